@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target: language mode 6, warnings are errors, imports say who may see them.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Targets that touch C or raw memory also mark every unsafe expression.
+let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let package = Package(
+  name: "safelight",
+  products: [
+    .executable(name: "safelight", targets: ["safelight"]),
+    .library(name: "Safelight", targets: ["Safelight"]),
+    .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: [
+    // System: headers only. EGL, GLES and GBM are opened at run time, so that a machine without them gets
+    // our message instead of the loader's, and can still use the CPU executor.
+    .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
+    .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
+    .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .target(name: "CPNGShim", dependencies: ["CPNG"]),
+
+    // Facts.
+    .target(name: "SafelightImage", swiftSettings: strict),
+    .target(
+      name: "SafelightShaders",
+      path: "Shaders",
+      resources: [
+        .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
+        .embedInCode("Color"), .embedInCode("Copy"),
+      ],
+      swiftSettings: strict),
+
+    // Binding.
+    .target(
+      name: "SafelightGLES",
+      dependencies: [
+        "CEGL", "CGLES", "CGBM", "SafelightImage", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strictMemory),
+
+    // Device.
+    .target(
+      name: "SafelightGPU",
+      dependencies: [
+        "SafelightGLES", "SafelightImage", "SafelightShaders", .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strictMemory),
+
+    // Meaning.
+    .target(
+      name: "SafelightKernels", dependencies: ["SafelightGPU", "SafelightImage", "SafelightShaders"],
+      swiftSettings: strictMemory),
+    .target(name: "SafelightFrames", dependencies: ["CPNGShim", "SafelightImage"], swiftSettings: strictMemory),
+
+    // Workflow.
+    .target(
+      name: "Safelight", dependencies: ["SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage"],
+      swiftSettings: strict),
+
+    // Programs.
+    .executableTarget(
+      name: "safelight",
+      dependencies: [
+        "Safelight", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Sources/CommandLine",
+      swiftSettings: strict),
+
+    // Tests: XTests need no device, XDeviceTests need a context and run on every executor and platform.
+    .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct SafelightCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "safelight")
+}

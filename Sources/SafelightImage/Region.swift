@@ -1,0 +1,59 @@
+/// A rectangle of pixels; the origin is the top-left corner of the image, as in Metal and in PNG rows.
+public struct Region: Hashable, Sendable, CustomStringConvertible {
+  /// The first column.
+  public var x: Int
+  /// The first row.
+  public var y: Int
+  /// Columns and rows.
+  public var size: Size
+
+  /// Makes a rectangle that starts at column `x` and row `y`.
+  public init(x: Int = 0, y: Int = 0, size: Size) {
+    self.x = x
+    self.y = y
+    self.size = size
+  }
+
+  /// Makes a rectangle that starts at column `x` and row `y`.
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.init(x: x, y: y, size: Size(width, height))
+  }
+
+  /// Metal's `MPSRectNoClip`: the whole image, whatever its size.
+  public static let noClip = Region(x: 0, y: 0, width: Int(Int32.max), height: Int(Int32.max))
+
+  /// The part that both rectangles cover; empty where they do not meet.
+  public func intersection(_ other: Region) -> Region {
+    let left = max(x, other.x)
+    let top = max(y, other.y)
+    let right = min(x + size.width, other.x + other.size.width)
+    let bottom = min(y + size.height, other.y + other.size.height)
+    return Region(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
+  }
+
+  /// The same rectangle seen from a tile whose top-left corner is at (`x`, `y`).
+  public func translated(x dx: Int, y dy: Int) -> Region {
+    Region(x: x + dx, y: y + dy, size: size)
+  }
+
+  /// True when every pixel lies inside an image of `bounds`.
+  public func isInside(_ bounds: Size) -> Bool {
+    x >= 0 && y >= 0 && size.width >= 0 && size.height >= 0
+      && x + size.width <= bounds.width && y + size.height <= bounds.height
+  }
+
+  /// Cuts the rectangle into tiles no larger than `edge` × `edge`, row by row from the top-left.
+  public func tiles(edge: Int) -> [Region] {
+    precondition(edge > 0, "a tile needs at least one pixel; pass an edge above 0")
+    return stride(from: y, to: y + size.height, by: edge).flatMap { top in
+      stride(from: x, to: x + size.width, by: edge).map { left in
+        Region(
+          x: left, y: top,
+          width: min(edge, x + size.width - left), height: min(edge, y + size.height - top))
+      }
+    }
+  }
+
+  /// For people: `640×360 at (0, 0)`.
+  public var description: String { "\(size) at (\(x), \(y))" }
+}

@@ -1,0 +1,55 @@
+/// What went wrong, why we think so and what to do, sorted by who can act.
+///
+/// One type serves the whole package, so that a message is written once, where the fault is found, and only passed on above.
+public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Who can act.
+  public enum Kind: String, Sendable {
+    /// The machine: no device as asked, no driver, no permission.
+    case environment
+    /// The caller's data: a broken file, a size that does not fit.
+    case input
+    /// A file or folder that is not there, or holds nothing to do.
+    case missingInput
+    /// An output that cannot be created.
+    case output
+    /// Reading or writing failed half-way.
+    case transfer
+    /// More than this device or a set limit allows.
+    case limit
+    /// Something that this device, build or format does not offer.
+    case unsupported
+    /// The driver: a shader refused, a context lost.
+    case driver
+    /// The comparison asked for found a difference.
+    case difference
+    /// A parameter outside its range, an unknown name.
+    case usage
+  }
+
+  /// Who can act.
+  public let kind: Kind
+  /// The object and the operation: a file's name, a device, a kernel.
+  public let what: String
+  /// The reason, with the figures that show it.
+  public let why: String
+  /// What to do about it, as an imperative.
+  public let remedy: String?
+
+  /// Makes an error; all texts without a final full stop.
+  public init(_ kind: Kind, _ what: String, why: String, remedy: String? = nil) {
+    self.kind = kind
+    self.what = what
+    self.why = why
+    self.remedy = remedy
+  }
+
+  /// The same error, found while working on `subject`, whose name then leads the message.
+  public func during(_ subject: String) -> SafelightError {
+    SafelightError(kind, what.isEmpty ? subject : "\(subject): \(what)", why: why, remedy: remedy)
+  }
+
+  /// One line: what, why and the remedy.
+  public var description: String {
+    [what, why].filter { !$0.isEmpty }.joined(separator: ": ") + (remedy.map { "; \($0)" } ?? "")
+  }
+}

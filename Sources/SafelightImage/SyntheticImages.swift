@@ -1,0 +1,56 @@
+/// Pictures made from integers alone, the same on every machine; for tests, conformance and benchmarks.
+public enum SyntheticImage: String, Sendable, CaseIterable {
+  /// Rises from 0 to the maximum along each row, each channel at its own pace.
+  case ramp
+  /// One value everywhere.
+  case flat
+  /// Alternating pixels of 0 and the maximum.
+  case checker
+  /// Black but for one pixel at the maximum.
+  case hotPixel
+  /// Every sample drawn on its own.
+  case noise
+
+  /// Paints the picture. Alpha, where there is one, is noise as well, so that a kernel that touches it is seen.
+  public func image(_ size: Size, channels: Channels, depth: SampleDepth) -> Image {
+    let format = PixelFormat(channels: channels, depth: depth)
+    let maximum = UInt64(format.maximum)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.area * format.bytesPerPixel)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for sample in 0..<format.samplesPerPixel {
+          // Grey pictures in four samples repeat the grey.
+          let source = channels == .grayAlpha ? 0 : sample
+          let value =
+            if sample == 3 {
+              channels.hasAlpha ? Self.hash(x, y, 3) % (maximum + 1) : maximum
+            } else {
+              color(x: x, y: y, sample: source, size: size, maximum: maximum)
+            }
+          bytes.append(UInt8(truncatingIfNeeded: value))
+          if depth == .bits16 { bytes.append(UInt8(truncatingIfNeeded: value >> 8)) }
+        }
+      }
+    }
+    return Image(size: size, channels: channels, depth: depth, bytes: bytes)
+  }
+
+  private func color(x: Int, y: Int, sample: Int, size: Size, maximum: UInt64) -> UInt64 {
+    switch self {
+    case .ramp: UInt64(x) * maximum / UInt64(max(1, size.width - 1)) * UInt64(sample + 2) / 4
+    case .flat: maximum / UInt64(sample + 3)
+    case .checker: (x + y) & 1 == 0 ? 0 : maximum
+    case .hotPixel: x == size.width / 2 && y == size.height / 3 ? maximum : 0
+    case .noise: Self.hash(x, y, sample) % (maximum + 1)
+    }
+  }
+
+  /// SplitMix64's finaliser (Steele, Lea, Flood 2014) over the position.
+  private static func hash(_ x: Int, _ y: Int, _ sample: Int) -> UInt64 {
+    var z = (UInt64(y) << 34 | UInt64(x) << 4 | UInt64(sample)) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return (z ^ (z >> 31)) >> 20
+  }
+}
