@@ -1,1 +1,26 @@
+// The three calls of GBM that a headless display needs, found at run time.
 #pragma once
+#include <dlfcn.h>
+#include <gbm.h>
+#include <stddef.h>
+
+#define SAFELIGHT_GBM_FUNCTIONS(X) X(gbm_create_device) X(gbm_device_destroy) X(gbm_device_get_backend_name)
+
+typedef struct {
+#define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
+    SAFELIGHT_GBM_FUNCTIONS(SAFELIGHT_FIELD)
+#undef SAFELIGHT_FIELD
+} safelight_gbm;
+
+// Fills the table from an opened libgbm; returns null, or the name of a missing function.
+static inline const char *_Nullable safelight_gbm_load(void *_Nonnull library, safelight_gbm *_Nonnull gbm) {
+#define SAFELIGHT_LOAD(name) \
+    { \
+        void *symbol = dlsym(library, #name); \
+        if (symbol == NULL) return #name; \
+        gbm->name = (__typeof__(gbm->name))symbol; \
+    }
+    SAFELIGHT_GBM_FUNCTIONS(SAFELIGHT_LOAD)
+#undef SAFELIGHT_LOAD
+    return NULL;
+}

@@ -1,1 +1,67 @@
+// OpenGL ES's headers and a table of the entry points in use, filled through eglGetProcAddress.
 #pragma once
+#include <GLES3/gl32.h>
+#include <GLES2/gl2ext.h>
+#include <stddef.h>
+
+#define SAFELIGHT_GLES_FUNCTIONS(X) \
+    X(glActiveTexture) X(glAttachShader) X(glBindBuffer) X(glBindBufferBase) X(glBindFramebuffer) X(glBindImageTexture) \
+    X(glBindSampler) X(glBindTexture) X(glBindVertexArray) X(glBufferData) X(glBufferSubData) X(glCheckFramebufferStatus) \
+    X(glClearBufferfv) X(glClearBufferuiv) X(glClientWaitSync) X(glColorMask) X(glCompileShader) X(glCopyBufferSubData) \
+    X(glCreateProgram) X(glCreateShader) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) X(glDeleteShader) \
+    X(glDeleteSync) X(glDeleteTextures) X(glDeleteVertexArrays) X(glDisable) X(glDispatchCompute) X(glEnable) X(glDrawArrays) \
+    X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glGenBuffers) X(glGenFramebuffers) X(glGenTextures) \
+    X(glGenVertexArrays) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramInfoLog) \
+    X(glGetProgramiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glLinkProgram) \
+    X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glReadBuffer) X(glReadPixels) X(glShaderSource) \
+    X(glTexParameteri) X(glTexStorage2D) X(glTexSubImage2D) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
+
+// Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
+#define SAFELIGHT_GLES_EXTENSIONS(X) \
+    X(glDebugMessageCallback) X(glDebugMessageControl) X(glGetGraphicsResetStatus) X(glObjectLabel) X(glPopDebugGroup) \
+    X(glPushDebugGroup)
+
+typedef struct {
+#define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
+    SAFELIGHT_GLES_FUNCTIONS(SAFELIGHT_FIELD)
+#undef SAFELIGHT_FIELD
+#define SAFELIGHT_FIELD(name) __typeof__(name) *_Nullable name;
+    SAFELIGHT_GLES_EXTENSIONS(SAFELIGHT_FIELD)
+#undef SAFELIGHT_FIELD
+} safelight_gles;
+
+typedef void (*_Nullable safelight_proc)(void);
+
+// Looks an entry point up under its core name, then with the suffixes of the extensions that brought it.
+static inline safelight_proc safelight_gles_find(
+    safelight_proc (*_Nonnull get)(const char *_Nullable), const char *_Nonnull name) {
+    static const char *const suffixes[] = {"", "KHR", "EXT"};
+    char full[64];
+    for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; ++s) {
+        size_t length = 0;
+        for (const char *from = name; *from != 0 && length < sizeof full - 4; ++from) full[length++] = *from;
+        for (const char *from = suffixes[s]; *from != 0; ++from) full[length++] = *from;
+        full[length] = 0;
+        safelight_proc found = get(full);
+        if (found != NULL) return found;
+    }
+    return NULL;
+}
+
+// Fills the table; returns null, or the name of a missing core function.
+// `get` is eglGetProcAddress, which since EGL 1.5 (and EGL_KHR_get_all_proc_addresses) finds core functions too.
+static inline const char *_Nullable safelight_gles_load(
+    safelight_proc (*_Nonnull get)(const char *_Nullable), safelight_gles *_Nonnull gl) {
+#define SAFELIGHT_LOAD(name) \
+    { \
+        safelight_proc found = get(#name); \
+        if (found == NULL) return #name; \
+        gl->name = (__typeof__(gl->name))found; \
+    }
+    SAFELIGHT_GLES_FUNCTIONS(SAFELIGHT_LOAD)
+#undef SAFELIGHT_LOAD
+#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name);
+    SAFELIGHT_GLES_EXTENSIONS(SAFELIGHT_LOAD)
+#undef SAFELIGHT_LOAD
+    return NULL;
+}

@@ -1,0 +1,11 @@
+// compute: what Metal gives a kernel and GLSL does not.
+//
+// THREADGROUP_WIDTH and THREADGROUP_HEIGHT come from the dispatch. The grid is rounded up to whole threadgroups;
+// a thread outside it must do nothing, and in a function with barrier() must still reach every barrier.
+layout(local_size_x = THREADGROUP_WIDTH, local_size_y = THREADGROUP_HEIGHT) in;
+
+uniform uvec2 safelight_threadsPerGrid;
+
+bool isOutsideGrid() {
+  return any(greaterThanEqual(gl_GlobalInvocationID.xy, safelight_threadsPerGrid));
+}

@@ -1,0 +1,36 @@
+// equalization_apply: looks every sample up in the table of the transform. Twin: ImageHistogramEqualization.
+//
+// in   table  texture 2, r32ui, 256 wide, ENTRIES / 256 rows a plane; KEEP leaves the sample as it is
+// law  per channel: out = table(bin(v)); the planes that the table lacks (alpha) stay
+//      luma: Y = luma601(pixel), d = table(bin(Y)) - Y, out = clamp(v + d, 0, MAXIMUM) for red, green, blue: B - Y and
+//      R - Y, the chroma, stay where nothing is clamped
+#include "bins.glsl"
+
+#define KEEP 0xFFFFFFFFu
+
+layout(binding = 0) uniform SOURCE_TEXTURE source;
+layout(binding = 2) uniform usampler2D table;
+
+uint equalized(uint value, uint plane) {
+  uint bin = binOf(value, plane);
+  uint entry = texelFetch(table, ivec2(int(bin & 255u), int(plane * uint(ENTRIES / 256) + (bin >> 8))), 0).r;
+  return entry == KEEP ? value : entry;
+}
+
+uvec4 pointKernel(uvec4 pixel) {
+#if COUNTS_LUMA
+  int gray = int(luma601(pixel));
+  int shift = int(equalized(uint(gray), 0u)) - gray;
+  return uvec4(clamp(ivec3(pixel.rgb) + shift, ivec3(0), ivec3(MAXIMUM)), pixel.a);
+#else
+  pixel.r = equalized(pixel.r, 0u);
+#if PLANES >= 3
+  pixel.g = equalized(pixel.g, 1u);
+  pixel.b = equalized(pixel.b, 2u);
+#endif
+#if PLANES == 4
+  pixel.a = equalized(pixel.a, 3u);
+#endif
+  return pixel;
+#endif
+}

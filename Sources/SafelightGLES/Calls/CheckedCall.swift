@@ -1,0 +1,38 @@
+internal import CGLES
+internal import SafelightImage
+
+extension GLFunctions {
+  /// Makes one GL call; the only door to OpenGL ES.
+  ///
+  /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and once a command by ``check(_:)`` otherwise:
+  /// `glGetError` may stall drivers that run calls on a thread of their own.
+  func call<Result>(_ name: StaticString, _ body: (borrowing safelight_gles) -> Result) throws(SafelightError) -> Result {
+    let result = body(table)
+    if checksEveryCall { try check(name.description) }
+    return result
+  }
+
+  /// Turns the error flag into a thrown value that names `call`.
+  func check(_ call: String) throws(SafelightError) {
+    let code = table.glGetError()
+    guard code != UInt32(GL_NO_ERROR) else { return }
+    throw GLError(code: code, call: call).asSafelightError
+  }
+}
+
+extension GLError {
+  /// The error sorted by who can act.
+  var asSafelightError: SafelightError {
+    if isOutOfMemory {
+      SafelightError(
+        .limit, call, why: "\(name): not enough GPU memory",
+        remedy: "keep fewer frames on the way (--in-flight 1), or use a device with more memory")
+    } else if isContextLost {
+      SafelightError(
+        .driver, call, why: "\(name): the GPU was reset", remedy: "run again; see dmesg for the driver's reason")
+    } else {
+      SafelightError(
+        .driver, call, why: name, remedy: "set SAFELIGHT_DEBUG=1 to see the driver's messages, and report it")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import CGLES
+
+/// What a device can do, in the terms that kernels choose their variants by.
+public struct Capabilities: Hashable, Sendable {
+  /// The largest width and height of a texture, in pixels (`GL_MAX_TEXTURE_SIZE`).
+  public var maximumTextureSize: Int
+  /// Threads in a threadgroup (`GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS`).
+  public var maximumThreadsPerThreadgroup: Int
+  /// Threads of a threadgroup along x (`GL_MAX_COMPUTE_WORK_GROUP_SIZE`).
+  public var maximumThreadgroupWidth: Int
+  /// Threads of a threadgroup along y.
+  public var maximumThreadgroupHeight: Int
+  /// Bytes of threadgroup memory (`GL_MAX_COMPUTE_SHARED_MEMORY_SIZE`).
+  public var maximumThreadgroupMemoryLength: Int
+  /// Storage buffers of a compute function (`GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS`).
+  public var maximumStorageBuffers: Int
+  /// Storage textures of a compute function (`GL_MAX_COMPUTE_IMAGE_UNIFORMS`).
+  public var maximumStorageTextures: Int
+  /// Bytes of a storage buffer (`GL_MAX_SHADER_STORAGE_BLOCK_SIZE`).
+  public var maximumBufferLength: Int
+  /// Bytes that `setBytes` takes (`GL_MAX_UNIFORM_BLOCK_SIZE`).
+  public var maximumUniformLength: Int
+
+  /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47).
+  public static let minimum = Capabilities(
+    maximumTextureSize: 2048, maximumThreadsPerThreadgroup: 128, maximumThreadgroupWidth: 128,
+    maximumThreadgroupHeight: 128, maximumThreadgroupMemoryLength: 16384, maximumStorageBuffers: 4,
+    maximumStorageTextures: 4, maximumBufferLength: 1 << 27, maximumUniformLength: 16384)
+
+  /// The lesser of both in every field: a device that behaves as if it had no more than `limit`.
+  public func clamped(to limit: Capabilities) -> Capabilities {
+    Capabilities(
+      maximumTextureSize: min(maximumTextureSize, limit.maximumTextureSize),
+      maximumThreadsPerThreadgroup: min(maximumThreadsPerThreadgroup, limit.maximumThreadsPerThreadgroup),
+      maximumThreadgroupWidth: min(maximumThreadgroupWidth, limit.maximumThreadgroupWidth),
+      maximumThreadgroupHeight: min(maximumThreadgroupHeight, limit.maximumThreadgroupHeight),
+      maximumThreadgroupMemoryLength: min(maximumThreadgroupMemoryLength, limit.maximumThreadgroupMemoryLength),
+      maximumStorageBuffers: min(maximumStorageBuffers, limit.maximumStorageBuffers),
+      maximumStorageTextures: min(maximumStorageTextures, limit.maximumStorageTextures),
+      maximumBufferLength: min(maximumBufferLength, limit.maximumBufferLength),
+      maximumUniformLength: min(maximumUniformLength, limit.maximumUniformLength))
+  }
+}
+
+extension Capabilities {
+  /// Asks the driver.
+  init(_ gl: GLFunctions) {
+    func integer(_ name: Int32) -> Int {
+      var value: GLint = 0
+      unsafe gl.table.glGetIntegerv(GLenum(name), &value)
+      return Int(value)
+    }
+    func integer(_ name: Int32, _ index: UInt32) -> Int {
+      var value: GLint = 0
+      unsafe gl.table.glGetIntegeri_v(GLenum(name), index, &value)
+      return Int(value)
+    }
+    self.init(
+      maximumTextureSize: integer(GL_MAX_TEXTURE_SIZE),
+      maximumThreadsPerThreadgroup: integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
+      maximumThreadgroupWidth: integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0),
+      maximumThreadgroupHeight: integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 1),
+      maximumThreadgroupMemoryLength: integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE),
+      maximumStorageBuffers: integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+      maximumStorageTextures: integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS),
+      maximumBufferLength: integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE),
+      maximumUniformLength: integer(GL_MAX_UNIFORM_BLOCK_SIZE))
+  }
+}

@@ -1,0 +1,34 @@
+internal import CGLES
+package import SafelightImage
+
+extension Context {
+  /// Runs the program in use on a grid of threadgroups (`glDispatchCompute`).
+  package func dispatch(threadgroups: Size) throws(SafelightError) {
+    try gl.call("glDispatchCompute") { $0.glDispatchCompute(GLuint(threadgroups.width), GLuint(threadgroups.height), 1) }
+  }
+
+  /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).
+  package func memoryBarrier(_ mask: BarrierMask) throws(SafelightError) {
+    try gl.call("glMemoryBarrier") { $0.glMemoryBarrier(mask.rawValue) }
+  }
+
+  /// Draws with the program in use into the bound render target (`glDrawArrays`); corners come from `gl_VertexID`.
+  package func drawTriangleStrip(vertexStart: Int, vertexCount: Int) throws(SafelightError) {
+    try gl.call("glDrawArrays") { $0.glDrawArrays(GLenum(GL_TRIANGLE_STRIP), GLint(vertexStart), GLsizei(vertexCount)) }
+  }
+
+  /// Names an object for debuggers; nothing where KHR_debug is missing.
+  func label(_ kind: Int32, _ name: GLuint, _ label: String) {
+    unsafe gl.table.glObjectLabel?(GLenum(kind), name, -1, label)
+  }
+
+  /// Opens a group of commands under a name (`glPushDebugGroup`).
+  package func pushDebugGroup(_ label: String) {
+    unsafe gl.table.glPushDebugGroup?(GLenum(GL_DEBUG_SOURCE_APPLICATION), 0, -1, label)
+  }
+
+  /// Closes the innermost group.
+  package func popDebugGroup() {
+    gl.table.glPopDebugGroup?()
+  }
+}

@@ -1,0 +1,195 @@
+internal import CEGL
+internal import CGLES
+internal import Logging
+package import SafelightImage
+
+/// An OpenGL ES context, current on its thread from `init` to ``close()``.
+///
+/// Not `Sendable`: made, used and closed on one ``ContextThread``. Objects made from it must be gone before it is closed.
+@safe package final class Context {
+  /// The driver's name of the device (`GL_RENDERER`).
+  package let renderer: String
+  /// Who wrote the driver (`GL_VENDOR`).
+  package let vendor: String
+  /// The version text (`GL_VERSION`), such as `OpenGL ES 3.2 Mesa 22.3.6`.
+  package let version: String
+  /// What the device can do.
+  package let capabilities: Capabilities
+  /// Extensions of the context.
+  package let extensions: Set<String>
+  /// True when a GPU reset is reported instead of silently survived.
+  package let reportsResets: Bool
+
+  let gl: GLFunctions
+  private let connection: DisplayConnection
+  private let context: EGLContext
+  private let surface: EGLSurface?
+  private let messages: DebugMessages
+  /// Formats of `glReadPixels` that the driver prefers, found at the first readback of each pixel format.
+  var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
+
+  /// Opens `candidate` and makes its context current on this thread.
+  package init(_ candidate: DeviceCandidate, options: ContextOptions) throws(SafelightError) {
+    let connection = try DisplayConnection(candidate)
+    let egl = connection.library.egl
+    guard egl.eglBindAPI(EGLenum(EGL_OPENGL_ES_API)) != 0 else {
+      throw Self.noES(candidate, "the driver has no OpenGL ES at all (\(connection.library.takeError()))")
+    }
+    let config = unsafe try Self.config(connection, candidate)
+    let ladder = ContextRequest.ladder(extensions: connection.extensions, isDebugging: options.isDebugging)
+    var made: (context: EGLContext, request: ContextRequest)?
+    var lastError = EGLError(code: EGL_SUCCESS)
+    for request in ladder {
+      if let context = unsafe egl.eglCreateContext(connection.display, config, nil, request.attributes) {
+        unsafe made = unsafe (context, request)
+        break
+      }
+      lastError = connection.library.takeError()
+    }
+    guard let made = unsafe made else {
+      throw Self.noES(candidate, "no context of OpenGL ES 3.1 or newer could be made (\(lastError))")
+    }
+    let surface = unsafe Self.surface(connection, config)
+    guard unsafe egl.eglMakeCurrent(connection.display, surface, surface, made.context) != 0 else {
+      let error = connection.library.takeError()
+      _ = unsafe egl.eglDestroyContext(connection.display, made.context)
+      throw SafelightError(
+        .environment, candidate.name, why: "the context cannot be made current without a window: \(error)",
+        remedy: "upgrade the driver (EGL_KHR_surfaceless_context), or use --device cpu")
+    }
+    let gl: GLFunctions
+    do throws(SafelightError) {
+      gl = try connection.library.loadGLES()
+      gl.checksEveryCall = options.isDebugging
+      try Self.requireCompute(gl, candidate)
+    } catch {
+      _ = unsafe egl.eglMakeCurrent(connection.display, nil, nil, nil)
+      _ = unsafe egl.eglDestroyContext(connection.display, made.context)
+      throw error
+    }
+    self.connection = connection
+    unsafe self.context = unsafe made.context
+    unsafe self.surface = unsafe surface
+    self.gl = gl
+    self.renderer = gl.string(GL_RENDERER)
+    self.vendor = gl.string(GL_VENDOR)
+    self.version = gl.string(GL_VERSION)
+    self.capabilities = Capabilities(gl)
+    self.extensions = gl.extensions
+    self.reportsResets = unsafe made.request.isRobust
+    self.messages = DebugMessages(logger: options.logger)
+    if options.isDebugging { messages.listen(gl) }
+    gl.setInitialState()
+  }
+
+  /// Destroys the context and frees the thread of it; the display stays, as it belongs to the process.
+  package func close() {
+    messages.stop(gl)
+    let egl = connection.library.egl
+    _ = unsafe egl.eglMakeCurrent(connection.display, nil, nil, nil)
+    _ = unsafe egl.eglDestroyContext(connection.display, context)
+    if let surface = unsafe surface { _ = unsafe egl.eglDestroySurface(connection.display, surface) }
+    _ = egl.eglReleaseThread()
+  }
+
+  /// True for renderers that run on the CPU, whatever the display said before.
+  package var isSoftware: Bool {
+    let name = renderer.lowercased()
+    return ["llvmpipe", "softpipe", "swrast", "swiftshader", "lavapipe"].contains { name.contains($0) }
+  }
+
+  /// Throws what the GL error flag holds, naming `command`; the one check a command gets outside debugging.
+  package func check(_ command: String) throws(SafelightError) { try gl.check(command) }
+
+  /// Throws when the GPU was reset since the context was made.
+  package func checkReset() throws(SafelightError) {
+    guard reportsResets, let status = gl.table.glGetGraphicsResetStatus?() else { return }
+    let blame: String
+    switch Int32(status) {
+    case GL_GUILTY_CONTEXT_RESET: blame = "by this work"
+    case GL_INNOCENT_CONTEXT_RESET: blame = "by other work"
+    case GL_UNKNOWN_CONTEXT_RESET: blame = "for an unknown reason"
+    // Some drivers answer garbage: only the three defined values count.
+    default: return
+    }
+    throw SafelightError(
+      .driver, renderer, why: "the GPU was reset \(blame)",
+      remedy: "run again; if it repeats, use a smaller --in-flight or --device software")
+  }
+
+  // MARK: Steps of opening
+
+  /// No config where the display allows it; else one that needs no window (`EGL_SURFACE_TYPE` defaults to windows).
+  private static func config(
+    _ connection: DisplayConnection, _ candidate: DeviceCandidate
+  ) throws(SafelightError) -> EGLConfig? {
+    if connection.extensions.contains("EGL_KHR_no_config_context") { return nil }
+    for surfaceType in [EGL_PBUFFER_BIT, 0] {
+      let wanted: [EGLint] = [
+        EGL_SURFACE_TYPE, surfaceType, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE,
+      ]
+      var config: EGLConfig?
+      var count: EGLint = 0
+      if unsafe connection.library.egl.eglChooseConfig(connection.display, wanted, &config, 1, &count) != 0, count > 0 {
+        return unsafe config
+      }
+    }
+    throw noES(candidate, "no configuration offers OpenGL ES 3 (\(connection.library.takeError()))")
+  }
+
+  /// A pbuffer for displays that cannot do without a surface; nil where none is needed or none can be had.
+  private static func surface(_ connection: DisplayConnection, _ config: EGLConfig?) -> EGLSurface? {
+    guard !connection.extensions.contains("EGL_KHR_surfaceless_context"), unsafe config != nil else { return nil }
+    let egl = connection.library.egl
+    for edge: EGLint in [1, 32] {
+      let attributes = [EGL_WIDTH, edge, EGL_HEIGHT, edge, EGL_NONE]
+      if let surface = unsafe egl.eglCreatePbufferSurface(connection.display, config, attributes) {
+        return unsafe surface
+      }
+    }
+    return nil
+  }
+
+  private static func requireCompute(_ gl: GLFunctions, _ candidate: DeviceCandidate) throws(SafelightError) {
+    var major: GLint = 0
+    var minor: GLint = 0
+    unsafe gl.table.glGetIntegerv(GLenum(GL_MAJOR_VERSION), &major)
+    unsafe gl.table.glGetIntegerv(GLenum(GL_MINOR_VERSION), &minor)
+    guard major * 10 + minor >= 31 else {
+      throw noES(candidate, "\(gl.string(GL_RENDERER)) offers OpenGL ES \(major).\(minor); compute needs 3.1")
+    }
+  }
+
+  private static func noES(_ candidate: DeviceCandidate, _ reason: String) -> SafelightError {
+    SafelightError(
+      .environment, candidate.name, why: reason,
+      remedy: "upgrade the driver or choose another device; Raspberry Pi up to 3 and Mali T600 to T720 cannot do it")
+  }
+}
+
+extension GLFunctions {
+  func string(_ name: Int32) -> String {
+    guard let text = unsafe table.glGetString(GLenum(name)) else { return "" }
+    return unsafe String(cString: text)
+  }
+
+  var extensions: Set<String> {
+    var count: GLint = 0
+    unsafe table.glGetIntegerv(GLenum(GL_NUM_EXTENSIONS), &count)
+    var names: Set<String> = []
+    for index in 0..<GLuint(max(0, count)) {
+      if let name = unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index) { unsafe names.insert(String(cString: name)) }
+    }
+    return names
+  }
+
+  /// The state that every pass relies on: no dithering or blending, whole rows without padding.
+  func setInitialState() {
+    for feature in [GL_DITHER, GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE] {
+      table.glDisable(GLenum(feature))
+    }
+    table.glColorMask(GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE))
+    table.glPixelStorei(GLenum(GL_UNPACK_ALIGNMENT), 1)
+    table.glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
+  }
+}

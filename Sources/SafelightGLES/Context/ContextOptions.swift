@@ -1,0 +1,15 @@
+package import Logging
+
+/// How a context is opened.
+package struct ContextOptions: Sendable {
+  /// Ask for a debug context, read the error flag after every call and log every message of the driver.
+  package var isDebugging: Bool
+  /// Where the driver's messages go.
+  package var logger: Logger
+
+  /// Makes options; `isDebugging` is what `SAFELIGHT_DEBUG=1` sets.
+  package init(isDebugging: Bool, logger: Logger) {
+    self.isDebugging = isDebugging
+    self.logger = logger
+  }
+}

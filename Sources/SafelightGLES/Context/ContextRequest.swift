@@ -1,0 +1,39 @@
+internal import CEGL
+
+/// One set of attributes to try: newest version first, then with ever fewer extras.
+///
+/// Only attributes of EGL_KHR_create_context are used: a GBM display of Mesa 22.3 is EGL 1.4 and refuses those of EGL 1.5.
+struct ContextRequest: Hashable {
+  var minor: Int32
+  var isRobust: Bool
+  var isDebugging: Bool
+
+  /// Everything worth trying on a display with `extensions`, best first.
+  static func ladder(extensions: Set<Substring>, isDebugging: Bool) -> [ContextRequest] {
+    let canBeRobust = extensions.contains("EGL_EXT_create_context_robustness")
+    let canSayVersion = extensions.contains("EGL_KHR_create_context")
+    var requests: [ContextRequest] = []
+    for debug in isDebugging && canSayVersion ? [true, false] : [false] {
+      for robust in canBeRobust ? [true, false] : [false] {
+        for minor: Int32 in canSayVersion ? [2, 1] : [0] {
+          requests.append(ContextRequest(minor: minor, isRobust: robust, isDebugging: debug))
+        }
+      }
+    }
+    return requests
+  }
+
+  /// The list for `eglCreateContext`. Flags are left out when zero: some drivers refuse an empty set.
+  var attributes: [EGLint] {
+    var list: [EGLint] = [EGL_CONTEXT_CLIENT_VERSION, 3]
+    if minor > 0 { list += [EGL_CONTEXT_MINOR_VERSION_KHR, minor] }
+    if isDebugging { list += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR] }
+    if isRobust {
+      list += [
+        EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGLint(EGL_TRUE),
+        EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT,
+      ]
+    }
+    return list + [EGL_NONE]
+  }
+}

@@ -1,0 +1,143 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// One operating-system thread that runs work first in, first out; an executor of recordings lives on it for its whole life.
+///
+/// It is the `SerialExecutor` of that executor's actor, so the compiler proves that nothing of the actor runs elsewhere. Work posted as
+/// closures keeps its order, which jobs of tasks need not.
+package final class ContextThread: SerialExecutor {
+  private enum Work {
+    case job(UnownedJob)
+    case body(@Sendable () -> Void)
+  }
+
+  private struct Inbox {
+    var work: [Work] = []
+    var isClosed = false
+  }
+
+  private let inbox = Mutex(Inbox())
+  private let wakeups = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+  /// The thread's identity, written by the thread itself before it runs any work.
+  private let identity = Atomic<UInt>(0)
+  private let process = getpid()
+
+  /// Starts the thread.
+  package init() {
+    let box = unsafe Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let status = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument = unsafe argument {
+          unsafe Unmanaged<ContextThread>.fromOpaque(argument).takeRetainedValue().run()
+        }
+        return nil
+      }, box.toOpaque())
+    precondition(status == 0, "the system refused a thread (error \(status)); raise the limit on threads (ulimit -u)")
+    pthread_detach(thread)
+  }
+
+  /// Appends `body` to the work of the thread; false when the thread was closed or the process was forked since.
+  @discardableResult
+  package func post(_ body: @escaping @Sendable () -> Void) -> Bool {
+    guard !isForked else { return false }
+    let accepted = inbox.withLock { inbox -> Bool in
+      guard !inbox.isClosed else { return false }
+      inbox.work.append(.body(body))
+      return true
+    }
+    if accepted { wakeups.signal() }
+    return accepted
+  }
+
+  /// Runs `body` on the thread and waits for its result; runs it at once when called from the thread. Nil when closed.
+  package func sync<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
+    if isCurrent { return body() }
+    let box = ResultBox<Value>()
+    guard post({ box.finish(body()) }) else { return nil }
+    return box.wait()
+  }
+
+  /// Accepts no more work, runs what was posted before, then `last`, and ends the thread.
+  ///
+  /// Waits for the end unless called from the thread itself.
+  package func close(last: @escaping @Sendable () -> Void) {
+    let accepted = inbox.withLock { inbox -> Bool in
+      guard !inbox.isClosed else { return false }
+      inbox.work.append(.body(last))
+      inbox.isClosed = true
+      return true
+    }
+    guard accepted else { return }
+    wakeups.signal()
+    if !isCurrent && !isForked { ended.wait() }
+  }
+
+  /// True on the thread itself.
+  package var isCurrent: Bool { identity.load(ordering: .acquiring) == Self.current }
+
+  /// True when the process is a fork of the one that made the thread: threads and contexts do not survive it.
+  package var isForked: Bool { getpid() != process }
+
+  // MARK: SerialExecutor
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    // A job that is dropped never resumes: refuse loudly.
+    let accepted = inbox.withLock { inbox -> Bool in
+      guard !inbox.isClosed else { return false }
+      inbox.work.append(.job(job))
+      return true
+    }
+    precondition(accepted, "work was sent to a device after it was closed; keep the Device until its buffers completed")
+    wakeups.signal()
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  package func checkIsolated() {
+    precondition(isCurrent, "GL was called off its context thread; record a command instead")
+  }
+
+  // MARK: The loop
+
+  private static var current: UInt { UInt(pthread_self()) }
+
+  private func run() {
+    identity.store(Self.current, ordering: .releasing)
+    while true {
+      wakeups.wait()
+      let (work, isLast) = inbox.withLock { inbox -> (Work?, Bool) in
+        guard !inbox.work.isEmpty else { return (nil, inbox.isClosed) }
+        let first = inbox.work.removeFirst()
+        return (first, inbox.isClosed && inbox.work.isEmpty)
+      }
+      switch work {
+      case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+      case .body(let body): body()
+      case nil: break
+      }
+      if isLast { break }
+    }
+    ended.signal()
+  }
+}
+
+/// The place where a caller waits for a value made on another thread.
+private final class ResultBox<Value: Sendable>: Sendable {
+  private let result = Mutex<Value?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  func finish(_ value: Value) {
+    result.withLock { $0 = value }
+    done.signal()
+  }
+
+  func wait() -> Value? {
+    done.wait()
+    return result.withLock { $0 }
+  }
+}

@@ -1,0 +1,118 @@
+internal import CEGL
+internal import Glibc
+package import SafelightImage
+
+/// What this machine offers: EGL's devices, DRM nodes for GBM, and Mesa's surfaceless platform.
+package enum DeviceEnumeration {
+  /// Every candidate; those of the device platform first, software last among them.
+  ///
+  /// A node that `selector` names is listed for GBM even where it lies outside `/dev/dri`.
+  package static func candidates(for selector: DeviceSelector = .auto) throws(SafelightError) -> [DeviceCandidate] {
+    let library = try EGLLibrary.shared.get()
+    let extensions = library.clientExtensions
+    guard !extensions.isEmpty else { throw noDriver }
+    var found: [DeviceCandidate] = []
+    if extensions.contains("EGL_EXT_platform_device") {
+      for facts in library.devices().enumerated() { append(facts.element, number: facts.offset, to: &found) }
+    }
+    if extensions.contains("EGL_KHR_platform_gbm") || extensions.contains("EGL_MESA_platform_gbm") {
+      for node in gbmNodes(selector) {
+        found.append(
+          DeviceCandidate(
+            index: found.count, platform: .gbm, name: "GBM on \(node.path)", node: node.path,
+            pciAddress: node.pciAddress,
+            duplicateOf: found.first { $0.node == node.path }?.index))
+      }
+    }
+    if extensions.contains("EGL_MESA_platform_surfaceless") {
+      found.append(
+        DeviceCandidate(index: found.count, platform: .surfaceless, name: "Mesa's choice without a surface"))
+    }
+    return found
+  }
+
+  private static func append(_ facts: EGLDeviceFacts, number: Int, to found: inout [DeviceCandidate]) {
+    let pciAddress = facts.node.flatMap { RenderNode(path: $0).pciAddress }
+    let twin = found.first { other in
+      (facts.node != nil && other.node == facts.node) || (pciAddress != nil && other.pciAddress == pciAddress)
+    }
+    found.append(
+      DeviceCandidate(
+        index: found.count, platform: .device, name: facts.name, node: facts.node, isSoftware: facts.isSoftware,
+        pciAddress: pciAddress, cudaIndex: facts.cudaIndex, duplicateOf: twin?.index, eglDeviceIndex: number))
+  }
+
+  private static func gbmNodes(_ selector: DeviceSelector) -> [RenderNode] {
+    let nodes = RenderNode.all()
+    if case .node(let path) = selector, !nodes.contains(RenderNode(path: path)), RenderNode(path: path).exists {
+      return nodes + [RenderNode(path: path)]
+    }
+    return nodes
+  }
+
+  /// No client extensions means that glvnd found no vendor, which it reports in no other way.
+  private static var noDriver: SafelightError {
+    if unsafe access("/dev/nvidiactl", F_OK) == 0 {
+      return SafelightError(
+        .environment, "no EGL driver is installed", why: "an NVIDIA GPU is present, but its EGL vendor file is missing",
+        remedy: "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, or use --device cpu")
+    }
+    return SafelightError(
+      .environment, "no EGL driver is installed",
+      why: "no vendor in /etc/glvnd/egl_vendor.d or /usr/share/glvnd/egl_vendor.d loads",
+      remedy: "apt-get install libegl-mesa0 libgl1-mesa-dri, or use --device cpu")
+  }
+}
+
+/// What EGL says of one of its devices before a display is made on it.
+struct EGLDeviceFacts {
+  var name: String
+  var node: String?
+  var isSoftware: Bool
+  var cudaIndex: Int?
+}
+
+extension EGLLibrary {
+  /// The handles of `eglQueryDevicesEXT`, in its order.
+  func deviceHandles() -> [EGLDeviceEXT?] {
+    guard let query = unsafe egl.eglQueryDevicesEXT else { return unsafe [] }
+    var count: EGLint = 0
+    guard unsafe query(0, nil, &count) != 0, count > 0 else { return unsafe [] }
+    var handles = unsafe [EGLDeviceEXT?](repeating: nil, count: Int(count))
+    guard unsafe query(count, &handles, &count) != 0 else { return unsafe [] }
+    return unsafe Array(handles.prefix(Int(count)))
+  }
+
+  func devices() -> [EGLDeviceFacts] {
+    unsafe deviceHandles().map { unsafe facts(of: $0) }
+  }
+
+  private func facts(of device: EGLDeviceEXT?) -> EGLDeviceFacts {
+    // The string query comes first: NVIDIA 450 crashes on an attribute query of a GPU hidden by a cgroup, while the
+    // string query fails cleanly with EGL_BAD_DEVICE_EXT.
+    guard let text = unsafe string(EGL_EXTENSIONS, of: device) else {
+      return EGLDeviceFacts(name: "a device hidden from this process", node: nil, isSoftware: false, cudaIndex: nil)
+    }
+    let extensions = Set(text.split(separator: " "))
+    let isSoftware = extensions.contains("EGL_MESA_device_software")
+    var node: String?
+    if extensions.contains("EGL_EXT_device_drm_render_node"), !isSoftware {
+      node = unsafe string(EGL_DRM_RENDER_NODE_FILE_EXT, of: device)
+    }
+    if node == nil, extensions.contains("EGL_EXT_device_drm") {
+      node = unsafe string(EGL_DRM_DEVICE_FILE_EXT, of: device)
+    }
+    var cudaIndex: Int?
+    if extensions.contains("EGL_NV_device_cuda"), let query = unsafe egl.eglQueryDeviceAttribEXT {
+      var value: EGLAttrib = 0
+      if unsafe query(device, EGL_CUDA_DEVICE_NV, &value) != 0 { cudaIndex = Int(value) }
+    }
+    let name = isSoftware ? "Mesa's software device" : cudaIndex != nil ? "NVIDIA GPU" : "GPU"
+    return EGLDeviceFacts(name: name, node: node, isSoftware: isSoftware, cudaIndex: cudaIndex)
+  }
+
+  private func string(_ name: Int32, of device: EGLDeviceEXT?) -> String? {
+    guard let query = unsafe egl.eglQueryDeviceStringEXT, let text = unsafe query(device, name) else { return nil }
+    return unsafe String(cString: text)
+  }
+}

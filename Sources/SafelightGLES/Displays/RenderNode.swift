@@ -1,0 +1,46 @@
+internal import Glibc
+internal import SafelightImage
+
+/// A DRM node in the file system, such as `/dev/dri/renderD128`.
+struct RenderNode: Hashable {
+  let path: String
+
+  /// The render nodes of this machine in the order of their numbers (DRM numbers them from 128).
+  static func all() -> [RenderNode] {
+    (128...191).map { RenderNode(path: "/dev/dri/renderD\($0)") }.filter(\.exists)
+  }
+
+  var exists: Bool { unsafe access(path, F_OK) == 0 }
+
+  /// The PCI address behind the node: the last part of the link that sysfs keeps for it; nil off the PCI bus.
+  var pciAddress: String? {
+    guard let name = path.split(separator: "/").last else { return nil }
+    var buffer = [CChar](repeating: 0, count: 4096)
+    guard unsafe realpath("/sys/class/drm/\(name)/device", &buffer) != nil else { return nil }
+    let target = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let address = target.split(separator: "/").last, address.split(separator: ":").count == 3 else { return nil }
+    return address.lowercased()
+  }
+
+  /// Opens the node for reading and writing.
+  func open() throws(SafelightError) -> Int32 {
+    let descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor < 0 else { return descriptor }
+    let code = errno
+    let reason = unsafe String(cString: strerror(code))
+    guard code == EACCES || code == EPERM else {
+      throw SafelightError(
+        .environment, path, why: reason, remedy: "name a node that exists; safelight devices lists them")
+    }
+    throw SafelightError(
+      .environment, path, why: "\(reason)\(ownership)",
+      remedy: "usermod -aG render $USER and log in again; in a container --group-add $(stat -c %g \(path))")
+  }
+
+  /// ` (owner 0, group 105, mode 660)`.
+  private var ownership: String {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return "" }
+    return " (owner \(status.st_uid), group \(status.st_gid), mode \(String(status.st_mode & 0o777, radix: 8)))"
+  }
+}

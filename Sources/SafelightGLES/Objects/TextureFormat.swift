@@ -1,0 +1,34 @@
+internal import CGLES
+internal import SafelightImage
+
+/// How a pixel format is stored, uploaded and read back by OpenGL ES (ES 3.2 table 8.10; all of them core in ES 3.0).
+struct TextureFormat {
+  let internalFormat: GLenum
+  let transferFormat: GLenum
+  let transferType: GLenum
+  /// Integer formats are read by `usampler2D` and cleared with unsigned values.
+  let isInteger: Bool
+  /// The format under which a kernel stores into it; nil where OpenGL ES 3.1 cannot (table 8.27).
+  ///
+  /// Eight-bit textures are stored through an unsigned view: a driver may truncate a float that is written to a normalised
+  /// format, an integer it cannot.
+  let imageFormat: GLenum?
+
+  init(_ format: PixelFormat) {
+    switch format {
+    case .r8Unorm: self.init(GL_R8, GL_RED, GL_UNSIGNED_BYTE, isInteger: false, nil)
+    case .rgba8Unorm: self.init(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, isInteger: false, GL_RGBA8UI)
+    case .r16Uint: self.init(GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, nil)
+    case .rgba16Uint: self.init(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_RGBA16UI)
+    case .r32Uint: self.init(GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, isInteger: true, GL_R32UI)
+    }
+  }
+
+  private init(_ internalFormat: Int32, _ format: Int32, _ type: Int32, isInteger: Bool, _ imageFormat: Int32?) {
+    self.internalFormat = GLenum(internalFormat)
+    self.transferFormat = GLenum(format)
+    self.transferType = GLenum(type)
+    self.isInteger = isInteger
+    self.imageFormat = imageFormat.map(GLenum.init)
+  }
+}
