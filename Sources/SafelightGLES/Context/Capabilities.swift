@@ -21,6 +21,23 @@ public struct Capabilities: Hashable, Sendable {
   /// Bytes that `setBytes` takes (`GL_MAX_UNIFORM_BLOCK_SIZE`).
   public var maximumUniformLength: Int
 
+  /// States limits; negative or zero ones make nothing possible.
+  package init(
+    maximumTextureSize: Int, maximumThreadsPerThreadgroup: Int, maximumThreadgroupWidth: Int,
+    maximumThreadgroupHeight: Int, maximumThreadgroupMemoryLength: Int, maximumStorageBuffers: Int,
+    maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int
+  ) {
+    self.maximumTextureSize = maximumTextureSize
+    self.maximumThreadsPerThreadgroup = maximumThreadsPerThreadgroup
+    self.maximumThreadgroupWidth = maximumThreadgroupWidth
+    self.maximumThreadgroupHeight = maximumThreadgroupHeight
+    self.maximumThreadgroupMemoryLength = maximumThreadgroupMemoryLength
+    self.maximumStorageBuffers = maximumStorageBuffers
+    self.maximumStorageTextures = maximumStorageTextures
+    self.maximumBufferLength = maximumBufferLength
+    self.maximumUniformLength = maximumUniformLength
+  }
+
   /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47).
   public static let minimum = Capabilities(
     maximumTextureSize: 2048, maximumThreadsPerThreadgroup: 128, maximumThreadgroupWidth: 128,

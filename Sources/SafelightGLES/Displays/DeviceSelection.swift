@@ -10,9 +10,17 @@ package enum DeviceSelection {
     let matching = reachable.filter { matches($0, selector) }
     guard !matching.isEmpty else { throw noMatch(selector, platform: platform, candidates: candidates) }
     return switch selector {
-    case .auto, .hardware: matching.filter { !$0.isSoftware } + matching.filter(\.isSoftware)
     case .software: matching.filter(\.isSoftware) + matching.filter { !$0.isSoftware }
-    default: matching
+    default: matching.sorted { (rank($0), $0.index) < (rank($1), $1.index) }
+    }
+  }
+
+  /// GPUs that EGL names come first, then nodes, then software; the surfaceless platform, where Mesa chooses, is last.
+  private static func rank(_ candidate: DeviceCandidate) -> Int {
+    switch candidate.platform {
+    case .device, .auto: candidate.isSoftware ? 2 : 0
+    case .gbm: 1
+    case .surfaceless: 3
     }
   }
 

@@ -1,0 +1,39 @@
+internal import Synchronization
+
+/// Runs command buffers in the order in which they were enqueued or committed; Metal's `MTLCommandQueue`.
+public final class CommandQueue: Sendable {
+  /// The device that runs them.
+  public let device: Device
+  /// A name for messages.
+  public let label: String
+
+  /// Buffers with a place in the order that have not been handed to the device yet.
+  private let places = Mutex<[CommandBuffer]>([])
+
+  init(device: Device, label: String) {
+    self.device = device
+    self.label = label
+  }
+
+  /// Makes an empty command buffer; without a label it is named by the place in the source that made it.
+  public func makeCommandBuffer(label: String? = nil, fileID: String = #fileID, line: Int = #line) -> CommandBuffer {
+    CommandBuffer(queue: self, label: label ?? "\(fileID):\(line)")
+  }
+
+  /// Gives `buffer` the next place, unless it has one.
+  func enqueue(_ buffer: CommandBuffer) {
+    places.withLock { places in
+      if !places.contains(where: { $0 === buffer }) { places.append(buffer) }
+    }
+  }
+
+  /// Hands every buffer that is committed and has no uncommitted one before it to the device, in order.
+  func advance() {
+    places.withLock { places in
+      while let first = places.first, first.isReady {
+        places.removeFirst()
+        first.submit()
+      }
+    }
+  }
+}

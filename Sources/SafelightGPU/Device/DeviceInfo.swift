@@ -1,0 +1,26 @@
+public import SafelightGLES
+
+/// What a device is.
+public struct DeviceInfo: Hashable, Sendable {
+  /// The renderer's name, such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
+  public let name: String
+  /// The driver and its version, such as `OpenGL ES 3.2 Mesa 22.3.6`.
+  public let driver: String
+  /// Who wrote the driver.
+  public let vendor: String
+  /// How EGL reached it; nil for the CPU executor.
+  public let platform: DevicePlatform?
+  /// Its number in the list of `safelight devices`; nil for the CPU executor.
+  public let index: Int?
+  /// Its DRM node, where it has one.
+  public let node: String?
+  /// True for renderers that run on the CPU.
+  public let isSoftware: Bool
+  /// True for the executor of Swift twins.
+  public let isCPU: Bool
+
+  /// The executor of Swift twins.
+  static let cpu = DeviceInfo(
+    name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, isSoftware: true,
+    isCPU: true)
+}

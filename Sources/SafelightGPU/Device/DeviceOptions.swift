@@ -1,0 +1,26 @@
+internal import Glibc
+public import Logging
+public import SafelightGLES
+
+/// How a device is opened.
+public struct DeviceOptions: Sendable {
+  /// How EGL is reached.
+  public var platform: DevicePlatform
+  /// Limits to pretend to, such as `Capabilities.minimum`; the device's own where nil.
+  public var limits: Capabilities?
+  /// A debug context, the error flag read after every call, the driver's messages logged.
+  public var isDebugging: Bool
+  /// Where messages go.
+  public var logger: Logger
+
+  /// Makes options; debugging follows the variable `SAFELIGHT_DEBUG` (1 switches it on).
+  public init(
+    platform: DevicePlatform = .auto, limits: Capabilities? = nil, isDebugging: Bool? = nil,
+    logger: Logger = Logger(label: "safelight")
+  ) {
+    self.platform = platform
+    self.limits = limits
+    self.isDebugging = isDebugging ?? (unsafe getenv("SAFELIGHT_DEBUG").map { unsafe String(cString: $0) } == "1")
+    self.logger = logger
+  }
+}

@@ -1,0 +1,49 @@
+/// Records draws into one texture; Metal's `MTLRenderCommandEncoder`.
+public final class RenderCommandEncoder: BindingEncoder {
+  /// The shapes that can be drawn.
+  public enum PrimitiveType: Hashable, Sendable {
+    /// Each corner after the second makes a triangle with the two before it.
+    case triangleStrip
+  }
+
+  var bindings = Bindings()
+  private let recorder: CommandRecorder
+  private var pass: RenderPassDescriptor
+  private var pipeline: RenderPipelineState?
+
+  init(_ recorder: CommandRecorder, pass: RenderPassDescriptor) {
+    self.recorder = recorder
+    self.pass = pass
+  }
+
+  /// Chooses the functions of the draws that follow (`glUseProgram`).
+  public func setRenderPipelineState(_ pipeline: RenderPipelineState) { self.pipeline = pipeline }
+
+  /// Binds a texture to the fragment function (`glBindTexture`).
+  public func setFragmentTexture(_ texture: Texture, index: Int) { bindings.textures[index] = texture }
+
+  /// Binds a copy of `value`, laid out as the fragment function's `std140` block; at most 16 KiB.
+  public func setFragmentBytes(_ value: some BitwiseCopyable, index: Int) { bind(value, index: index) }
+
+  /// Draws `vertexCount` corners from number `vertexStart` on (`glDrawArrays`).
+  public func drawPrimitives(_ type: PrimitiveType, vertexStart: Int, vertexCount: Int) {
+    guard let pipeline else {
+      preconditionFailure("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
+    }
+    bindings.check(pipeline.fragment)
+    for texture in bindings.textures.values {
+      precondition(
+        texture !== pass.texture,
+        "encoder '\(recorder.label)' reads '\(texture.label)' while drawing into it; draw into another texture")
+    }
+    recorder.append(
+      .draw(
+        Command.Draw(
+          pipeline: pipeline, bindings: bindings, pass: pass, vertexStart: vertexStart, vertexCount: vertexCount)))
+    // The load action belongs to the pass, not to each draw.
+    pass.loadAction = .load
+  }
+
+  /// Ends the pass; the encoder records nothing afterwards.
+  public func endEncoding() { recorder.end() }
+}

@@ -1,0 +1,103 @@
+internal import SafelightGLES
+
+/// Derives barriers from what commands read and write: none is ever written by hand.
+///
+/// OpenGL ES orders everything but the writes of shaders to storage buffers and textures (ES 3.1 §7.12). After such a write the next
+/// use of the resource needs a `glMemoryBarrier` with the bit of that use, once.
+struct BarrierPlan {
+  /// How a command uses a resource.
+  enum Access {
+    case sampledTexture
+    case storageTextureWrite
+    case storageBufferRead
+    case storageBufferWrite
+    case renderTarget
+    case textureUpdate
+    case textureRead
+    case bufferUpdate
+    case bufferRead
+
+    var bit: BarrierMask {
+      switch self {
+      case .sampledTexture: .textureFetch
+      case .storageTextureWrite: .storageTexture
+      case .storageBufferRead, .storageBufferWrite: .storageBuffer
+      // glReadPixels reads through a framebuffer.
+      case .renderTarget, .textureRead: .framebuffer
+      case .textureUpdate: .textureUpdate
+      case .bufferUpdate, .bufferRead: .bufferUpdate
+      }
+    }
+
+    var isShaderWrite: Bool {
+      switch self {
+      case .storageTextureWrite, .storageBufferWrite: true
+      default: false
+      }
+    }
+
+    var isShaderRead: Bool {
+      switch self {
+      case .sampledTexture, .storageBufferRead: true
+      default: false
+      }
+    }
+  }
+
+  /// One use of one resource.
+  struct Use {
+    var resource: ResourceID
+    var access: Access
+  }
+
+  /// For each resource that a shader wrote: the uses that cannot see it yet.
+  private var unseen: [ResourceID: BarrierMask] = [:]
+  /// Resources that a shader read since the last barrier; a shader that then writes them must wait.
+  private var readers: Set<ResourceID> = []
+
+  init() {}
+
+  /// The barrier that must stand before a command with `uses`; empty where none is needed.
+  mutating func barrier(before uses: [Use]) -> BarrierMask {
+    var mask: BarrierMask = []
+    for use in uses {
+      if unseen[use.resource]?.contains(use.access.bit) == true { mask.insert(use.access.bit) }
+      if use.access.isShaderWrite && readers.contains(use.resource) { mask.insert(use.access.bit) }
+    }
+    if !mask.isEmpty {
+      for (resource, bits) in unseen {
+        let left = bits.subtracting(mask)
+        unseen[resource] = left.isEmpty ? nil : left
+      }
+      readers.removeAll(keepingCapacity: true)
+    }
+    for use in uses {
+      if use.access.isShaderWrite { unseen[use.resource] = .all }
+      if use.access.isShaderRead { readers.insert(use.resource) }
+    }
+    return mask
+  }
+
+  /// Forgets a resource that is gone.
+  mutating func forget(_ resource: ResourceID) {
+    unseen[resource] = nil
+    readers.remove(resource)
+  }
+}
+
+extension BarrierPlan {
+  /// The uses that a function makes of its bindings.
+  static func uses(of function: ShaderFunction, _ bindings: Bindings) -> [Use] {
+    function.arguments.compactMap { argument in
+      switch argument {
+      case .sampledTexture(let index): bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .sampledTexture) }
+      case .storageTexture(let index):
+        bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .storageTextureWrite) }
+      case .readBuffer(let index): bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferRead) }
+      case .storageBuffer(let index):
+        bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferWrite) }
+      case .bytes: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// Carries single commands out; made, used and closed on one ``Executor``'s thread, hence not `Sendable`.
+///
+/// There are two: ``GLESExecutor`` on a GL context, and ``CPUExecutor`` on the Swift twins.
+protocol CommandExecutor: AnyObject {
+  /// What runs the commands.
+  var info: DeviceInfo { get }
+  /// What it can do.
+  var capabilities: Capabilities { get }
+
+  /// Carries `command` out; bytes that it reads back are added to `result`.
+  func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
+  /// Compiles a pipeline ahead of its first use.
+  func prepare(_ pipeline: Pipeline) throws(SafelightError)
+  /// Returns when everything performed so far is done.
+  func finish(_ label: String) throws(SafelightError)
+  /// Frees the storage of a resource that nobody refers to any more.
+  func release(_ id: ResourceID)
+  /// Frees everything.
+  func close()
+}
+
+/// What can be compiled ahead.
+enum Pipeline: Sendable {
+  case compute(ComputePipelineState, threadsPerThreadgroup: Size)
+  case render(RenderPipelineState)
+}
