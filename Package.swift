@@ -82,6 +82,15 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests: XTests need no device, XDeviceTests need a context and run on every executor and platform.
+    .target(
+      name: "TestSupport", dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "SafelightGPUDeviceTests", dependencies: ["SafelightGPU", "SafelightImage", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SafelightKernelsDeviceTests",
+      dependencies: ["SafelightKernels", "SafelightGPU", "SafelightImage", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),

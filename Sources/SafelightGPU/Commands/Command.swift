@@ -86,6 +86,11 @@ public struct Bindings: Sendable {
   /// Makes an empty set.
   public init() {}
 
+  /// Binds a copy of `value`, laid out as the function's `std140` block.
+  public mutating func setBytes(_ value: some BitwiseCopyable, index: Int) {
+    bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+  }
+
   /// Traps where an argument of `function` is not bound.
   func check(_ function: ShaderFunction) {
     for argument in function.arguments {

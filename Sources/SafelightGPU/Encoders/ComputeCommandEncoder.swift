@@ -3,8 +3,8 @@ public import SafelightImage
 /// Records dispatches of compute functions; Metal's `MTLComputeCommandEncoder`.
 ///
 /// Barriers between dependent dispatches are derived at replay; there is none to call.
-public final class ComputeCommandEncoder: BindingEncoder {
-  var bindings = Bindings()
+public final class ComputeCommandEncoder {
+  package var bindings = Bindings()
   private let recorder: CommandRecorder
   private var pipeline: ComputePipelineState?
 
@@ -20,7 +20,7 @@ public final class ComputeCommandEncoder: BindingEncoder {
   public func setBuffer(_ buffer: Buffer, index: Int) { bindings.buffers[index] = buffer }
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
-  public func setBytes(_ value: some BitwiseCopyable, index: Int) { bind(value, index: index) }
+  public func setBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
 
   /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked (`glDispatchCompute`).
   public func dispatchThreads(_ threads: Size, threadsPerThreadgroup: Size) {

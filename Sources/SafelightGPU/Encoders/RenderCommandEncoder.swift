@@ -1,12 +1,12 @@
 /// Records draws into one texture; Metal's `MTLRenderCommandEncoder`.
-public final class RenderCommandEncoder: BindingEncoder {
+public final class RenderCommandEncoder {
   /// The shapes that can be drawn.
   public enum PrimitiveType: Hashable, Sendable {
     /// Each corner after the second makes a triangle with the two before it.
     case triangleStrip
   }
 
-  var bindings = Bindings()
+  package var bindings = Bindings()
   private let recorder: CommandRecorder
   private var pass: RenderPassDescriptor
   private var pipeline: RenderPipelineState?
@@ -23,7 +23,7 @@ public final class RenderCommandEncoder: BindingEncoder {
   public func setFragmentTexture(_ texture: Texture, index: Int) { bindings.textures[index] = texture }
 
   /// Binds a copy of `value`, laid out as the fragment function's `std140` block; at most 16 KiB.
-  public func setFragmentBytes(_ value: some BitwiseCopyable, index: Int) { bind(value, index: index) }
+  public func setFragmentBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
 
   /// Draws `vertexCount` corners from number `vertexStart` on (`glDrawArrays`).
   public func drawPrimitives(_ type: PrimitiveType, vertexStart: Int, vertexCount: Int) {

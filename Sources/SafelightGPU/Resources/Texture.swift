@@ -14,7 +14,7 @@ public final class Texture: Sendable {
 
   let lifetime = ResourceLifetime()
 
-  init(size: Size, pixelFormat: PixelFormat, label: String) {
+  package init(size: Size, pixelFormat: PixelFormat, label: String) {
     self.size = size
     self.pixelFormat = pixelFormat
     self.label = label

@@ -1,0 +1,114 @@
+public import SafelightGPU
+internal import SafelightImage
+internal import SafelightShaders
+internal import Synchronization
+
+/// Spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
+///
+/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table from counts,
+/// ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; this one, `normalized-sum`, is the normalised
+/// inclusive sum that vImage documents, rounded half up, per channel:
+///
+///     table(i) = floor((2 · maximum · C(i) + N) / (2 · N))
+///
+/// where `C(i)` counts the pixels up to entry `i` and `N` all of them; exact for every `N` below 2³². An empty histogram leaves the
+/// picture as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
+///
+/// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is equalized and the
+/// chroma, `B − Y` and `R − Y`, kept:
+///
+///     d = table(Y) − Y,   R' = clamp(R + d, 0, maximum),   G', B' likewise
+///
+/// The table stays until the next transform, so one picture's table can be applied to others. Command buffers that use one instance
+/// must be committed in the order in which they were recorded.
+public final class ImageHistogramEqualization: Sendable {
+  /// What the histogram counted.
+  public let info: HistogramInfo
+
+  /// 256 columns; plane after plane, entries / 256 rows each.
+  private let table: Texture
+  /// The format that the recorded transform was made for.
+  private let transformed = Mutex<PixelFormat?>(nil)
+
+  /// Makes the kernel for histograms of `info`.
+  public init(device: Device, info: HistogramInfo = HistogramInfo()) {
+    self.info = info
+    table = Texture(size: Size(256, 4 * info.entries / 256), pixelFormat: .r32Uint, label: "equalization table")
+  }
+
+  /// Records the making of the table from `histogram`; `source` only tells the format, as in MPS.
+  public func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
+    let format = source.pixelFormat
+    checkHistogram(
+      histogram, offset: offset, size: info.histogramSize(forSourceFormat: format), of: "equalization transform")
+    let planes = info.planes(for: format)
+    let encoder = buffer.makeComputeCommandEncoder(label: "equalization transform")
+    encoder.setComputePipelineState(
+      Self.transforms[TransformVariant(entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
+    encoder.setBuffer(histogram, index: 0)
+    encoder.setTexture(table, index: 1)
+    encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), 0, 0, 0), index: 2)
+    encoder.dispatchThreadgroups(Size(planes, 1), threadsPerThreadgroup: Size(64, 1))
+    encoder.endEncoding()
+    transformed.withLock { $0 = format }
+  }
+
+  /// Records the look-up. Both textures need the same size, and the format that the transform was made for.
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic
+  ) {
+    let format = source.pixelFormat
+    precondition(
+      transformed.withLock { $0 } == format,
+      "equalization of \(format.rawValue) needs a transform of that format; call encodeTransform(to:source:histogram:) first")
+    let bins = HistogramBins(info, format)
+    var bindings = Bindings()
+    bindings.textures[2] = table
+    bindings.setBytes(bins.range, index: 3)
+    Self.kernels[
+      KernelVariant(
+        bins: bins, planes: info.planes(for: format), usesLuma: info.countsLuma(of: format), format: format)
+    ].encode(
+      to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "equalization")
+  }
+
+  // MARK: Functions
+
+  private struct TransformVariant: Hashable, Sendable {
+    var entries: Int
+    var planes: Int
+    var sampleBits: Int
+  }
+
+  private static let transforms = PipelineLibrary<TransformVariant, ComputePipelineState> { variant in
+    ComputePipelineState(
+      ShaderFunction(
+        name: "equalization_transform",
+        assembly: ShaderAssembly(
+          [.equalizationTransform],
+          constants: [
+            ShaderAssembly.Constant("ENTRIES", variant.entries), ShaderAssembly.Constant("PLANES", variant.planes),
+            ShaderAssembly.Constant("SAMPLE_BITS", variant.sampleBits),
+          ]),
+        arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)],
+        twin: transformTwin(
+          entries: variant.entries, planes: variant.planes, maximum: UInt64(1) << variant.sampleBits - 1)))
+  }
+
+  private struct KernelVariant: Hashable, Sendable {
+    var bins: HistogramBins
+    var planes: Int
+    var usesLuma: Bool
+    var format: PixelFormat
+  }
+
+  private static let kernels = PipelineLibrary<KernelVariant, PointKernel> { variant in
+    PointKernel(
+      name: "equalization_apply", body: .equalizationApply, format: variant.format,
+      constants: variant.bins.constants + [
+        ShaderAssembly.Constant("PLANES", variant.planes), ShaderAssembly.Constant("COUNTS_LUMA", variant.usesLuma),
+      ],
+      arguments: [.sampledTexture(2), .bytes(3)],
+      twin: applyTwin(bins: variant.bins, planes: variant.planes, usesLuma: variant.usesLuma, format: variant.format))
+  }
+}

@@ -1,0 +1,64 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightShaders
+
+/// A kernel that makes each pixel from the pixel at its place: one GLSL body in two forms, and one twin.
+struct PointKernel: Sendable {
+  /// Paints `destination` from `source`; the other arguments are those of the body.
+  typealias Twin = @Sendable (_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) -> Void
+
+  private let compute: ComputePipelineState
+  private let render: RenderPipelineState
+
+  /// Joins `body`, which defines `pointKernel`, with both wrappers.
+  init(
+    name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
+    arguments: [ShaderArgument] = [], twin: @escaping Twin
+  ) {
+    let constants = constants + [ShaderAssembly.Constant("SAMPLE_BITS", format.bytesPerSample * 8)]
+    compute = ComputePipelineState(
+      ShaderFunction(
+        name: name, assembly: ShaderAssembly([.pixels, body, .pointCompute], constants: constants),
+        arguments: [.sampledTexture(0), .storageTexture(1)] + arguments,
+        twin: ShaderTwin { twin($0, $0.texture(0), $0.texture(1)) }))
+    render = RenderPipelineState(
+      fullScreen: ShaderFunction(
+        name: name, assembly: ShaderAssembly([.pixels, body, .pointFragment], constants: constants),
+        arguments: [.sampledTexture(0)] + arguments,
+        twin: ShaderTwin { arguments in
+          guard let target = arguments.colorAttachment else { return }
+          twin(arguments, arguments.texture(0), target)
+        }))
+  }
+
+  /// Records the kernel; `bindings` holds what the body needs beside the source.
+  func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, bindings: Bindings = Bindings(), form: KernelForm,
+    label: String
+  ) {
+    precondition(
+      source.size == destination.size && source.pixelFormat == destination.pixelFormat,
+      """
+      \(label) from '\(source.label)' (\(source.size) \(source.pixelFormat.rawValue)) to '\(destination.label)' \
+      (\(destination.size) \(destination.pixelFormat.rawValue)): both need the same size and format
+      """)
+    var bindings = bindings
+    bindings.textures[0] = source
+    switch form {
+    case .compute:
+      bindings.textures[1] = destination
+      let encoder = buffer.makeComputeCommandEncoder(label: label)
+      encoder.bindings = bindings
+      encoder.setComputePipelineState(compute)
+      // 64 threads are legal on every device and a multiple of every lane count in use.
+      encoder.dispatchThreads(destination.size, threadsPerThreadgroup: Size(8, 8))
+      encoder.endEncoding()
+    case .automatic, .render:
+      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: destination), label: label)
+      encoder.bindings = bindings
+      encoder.setRenderPipelineState(render)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+    }
+  }
+}

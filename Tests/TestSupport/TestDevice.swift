@@ -1,0 +1,57 @@
+import Glibc
+public import SafelightGPU
+import SafelightImage
+import Synchronization
+public import Testing
+
+/// The devices that every device suite runs on, each opened once in a process.
+///
+/// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list that does not
+/// open fails its tests: none is skipped in silence.
+public struct TestDevice: Sendable, CustomTestStringConvertible {
+  /// `cpu`, or an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1.
+  public let name: String
+
+  public var testDescription: String { name }
+
+  /// Every device of the list.
+  public static let all: [TestDevice] = {
+    let listed = getenv("SAFELIGHT_TEST_DEVICES").map { String(cString: $0) } ?? defaults
+    return listed.split(separator: ",").map { TestDevice(name: String($0)) }
+  }()
+
+  /// Those with a GL context.
+  public static var gles: [TestDevice] { all.filter { $0.name != "cpu" } }
+
+  private static let defaults = "cpu,device,surfaceless,gbm,device-minimum"
+
+  private static let opened = Mutex<[String: Device]>([:])
+
+  /// The device itself.
+  public func open() throws -> Device {
+    try Self.opened.withLock { devices in
+      if let device = devices[name] { return device }
+      let device = try make()
+      devices[name] = device
+      return device
+    }
+  }
+
+  private func make() throws -> Device {
+    let parts = name.split(separator: "-")
+    let limits = parts.contains("minimum") ? Capabilities.minimum : nil
+    switch parts.first {
+    case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true))
+    case "gbm":
+      // Mesa renders in software through any node then; must be set before the first call of GBM.
+      setenv("GBM_ALWAYS_SOFTWARE", "1", 1)
+      return try Device.open(
+        .node("/dev/null"), options: DeviceOptions(platform: .gbm, limits: limits, isDebugging: true))
+    default:
+      guard let platform = parts.first.flatMap({ DevicePlatform(rawValue: String($0)) }) else {
+        throw SafelightError(.usage, "SAFELIGHT_TEST_DEVICES", why: "there is no device '\(name)'")
+      }
+      return try Device.open(.auto, options: DeviceOptions(platform: platform, limits: limits, isDebugging: true))
+    }
+  }
+}
