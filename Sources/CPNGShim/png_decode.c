@@ -64,7 +64,10 @@ static void set_transforms(png_structp png, png_infop info) {
     const bool has_key = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
 
     if (color_type == PNG_COLOR_TYPE_PALETTE) {
-        png_set_palette_to_rgb(png);
+        // One index a byte; expand_palette does the rest, and looks at every index, which libpng does not in all depths.
+        png_set_packing(png);
+        png_set_check_for_invalid_index(png, 0);
+        return;
     }
     if (color_type == PNG_COLOR_TYPE_GRAY && bit_depth < 8) {
         // By repeating bits, which is exact: ×255, ×85, ×17 (PNG 13.12).
@@ -76,11 +79,39 @@ static void set_transforms(png_structp png, png_infop info) {
     if (color_type == PNG_COLOR_TYPE_GRAY_ALPHA || (color_type == PNG_COLOR_TYPE_GRAY && has_key)) {
         png_set_gray_to_rgb(png);
     }
-    if ((color_type == PNG_COLOR_TYPE_RGB || color_type == PNG_COLOR_TYPE_PALETTE) && !has_key) {
+    if (color_type == PNG_COLOR_TYPE_RGB && !has_key) {
         png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
     }
     if (bit_depth == 16 && cpng_is_little_endian()) {
         png_set_swap(png);
+    }
+}
+
+// libpng would expand palettes too, but then passes silently over indices that the palette does not have. The indices lie
+// in the last quarter of the pixels: each is read before a pixel reaches it.
+static void expand_palette(Decoder *decoder) {
+    png_colorp colors = NULL;
+    int color_count = 0;
+    png_bytep alphas = NULL;
+    int alpha_count = 0;
+    png_get_PLTE(decoder->png, decoder->info, &colors, &color_count);
+    png_get_tRNS(decoder->png, decoder->info, &alphas, &alpha_count, NULL);
+
+    const size_t area = (size_t)decoder->layout.width * decoder->layout.height;
+    uint8_t *pixel = decoder->pixels;
+    bool is_beyond = false;
+    for (size_t i = 0; i < area; i += 1, pixel += 4) {
+        const int index = decoder->pixels[3 * area + i];
+        const bool is_known = index < color_count;
+        is_beyond |= !is_known;
+        // Black, as most readers have it.
+        pixel[0] = is_known ? colors[index].red : 0;
+        pixel[1] = is_known ? colors[index].green : 0;
+        pixel[2] = is_known ? colors[index].blue : 0;
+        pixel[3] = index < alpha_count ? alphas[index] : 255;
+    }
+    if (is_beyond) {
+        png_warning(decoder->png, "pixels without a colour in the palette became black");
     }
 }
 
@@ -96,17 +127,26 @@ static void decode(Decoder *decoder) {
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
 
-    const size_t row_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
+    const bool has_palette = png_get_color_type(png, info) == PNG_COLOR_TYPE_PALETTE;
+    const size_t pixel_bytes = has_palette ? 1 : (size_t)layout.samples * layout.sample_bytes;
+    const size_t row_bytes = layout.width * pixel_bytes;
     if (png_get_image_width(png, info) != layout.width || png_get_image_height(png, info) != layout.height
-        || png_get_rowbytes(png, info) != row_bytes) {
+        || png_get_rowbytes(png, info) != row_bytes || (has_palette && layout.samples * layout.sample_bytes != 4)) {
         png_error(png, "the header does not agree with the layout asked for");
+    }
+    uint8_t *rows = decoder->pixels;
+    if (has_palette) {
+        rows += 3 * layout.height * row_bytes;
     }
     for (int pass = 0; pass < passes; pass += 1) {
         for (uint32_t y = 0; y < layout.height; y += 1) {
-            png_read_row(png, decoder->pixels + y * row_bytes, NULL);
+            png_read_row(png, rows + y * row_bytes, NULL);
         }
     }
     png_read_end(png, NULL);
+    if (has_palette) {
+        expand_palette(decoder);
+    }
 }
 
 CPNGStatus cpng_decode(CPNGSource source, CPNGLayout layout, uint8_t *pixels, CPNGReport report) {

@@ -113,12 +113,13 @@ private struct PNGScan {
         .input, reader.name, why: "more than \(limits.metadataChunks) chunks of metadata, the set limit",
         remedy: "raise the limit if the file is to be trusted, or strip its metadata")
     }
-    let fate = PNGMetadata.fate(of: chunk.type)
-    if fate == .dropped { return }
+    // Also of what is dropped: it may have been a tRNS chunk before its name was damaged.
     guard reader.isIntact(chunk) else {
       contents.warnings.append("a \(chunk.type) chunk was left behind: its checksum is wrong")
       return
     }
+    let fate = PNGMetadata.fate(of: chunk.type)
+    if fate == .dropped { return }
     let copy = PNGChunk(type: chunk.type, data: reader.data(chunk))
     switch fate {
     case .animation:

@@ -20,7 +20,7 @@ enum PNGReport {
     }
     switch status {
     case CPNG_DONE:
-      return (result, text(warnings).split(separator: "\n").map { "libpng: \($0)" })
+      return (result, text(warnings).split(separator: "\n").map(String.init))
     case CPNG_NO_MEMORY:
       throw SafelightError(.limit, name, why: "no memory is left for it", remedy: "process fewer frames at a time")
     default:

@@ -104,15 +104,34 @@ struct PNGDecoderTests {
       ])
   }
 
-  @Test("libpng's own remarks are told: a palette index beyond the palette")
+  @Test("an index that the palette does not have is told, in any depth and interlaced", arguments: [1, 2, 4, 8])
+  func indexBeyondPalette(bitDepth: Int) throws {
+    for isInterlaced in [false, true] {
+      var png = Self.file(Size(9, 9), colorType: 3, bitDepth: bitDepth)
+      png.isInterlaced = isInterlaced
+      var bytes = png.bytes
+      let range = try #require(bytes.firstRange(of: Array("PLTE".utf8)))
+      let start = range.lowerBound - 4
+      let short = HandmadePNG.chunk("PLTE", [1, 2, 3])
+      bytes.replaceSubrange(start..<start + 12 + 3 * png.palette.count, with: short)
+      let decoded = try PNGDecoder.decode(bytes, name: "a.png")
+      #expect(decoded.warnings == ["pixels without a colour in the palette became black"])
+      for y in 0..<9 {
+        for x in 0..<9 {
+          let pixel = (0..<4).map { decoded.image[x: x, y: y, sample: $0] }
+          #expect(pixel == (png.stored(x, y, 0) == 0 ? [1, 2, 3, 255] : [0, 0, 0, 255]))
+        }
+      }
+    }
+  }
+
+  @Test("libpng's remarks are told: compressed data that runs on")
   func remarks() throws {
-    var png = HandmadePNG(width: 3, height: 1, colorType: 3, bitDepth: 4)
-    png.palette = Array(repeating: [9, 9, 9], count: 16)
-    png.sample = { _, _, _ in 15 }
-    var bytes = png.bytes
-    let start = try #require(bytes.firstRange(of: Array("PLTE".utf8))).lowerBound - 4
-    bytes.replaceSubrange(start..<start + 12 + 48, with: HandmadePNG.chunk("PLTE", [1, 2, 3]))
+    let png = HandmadePNG(width: 3, height: 1, colorType: 0, bitDepth: 8)
+    var bytes = HandmadePNG(width: 3, height: 2, colorType: 0, bitDepth: 8).bytes
+    bytes.replaceSubrange(0..<33, with: png.bytes[0..<33])
     let decoded = try PNGDecoder.decode(bytes, name: "a.png")
-    #expect(decoded.warnings == ["libpng: Read palette index exceeding num_palette"])
+    #expect(decoded.image == png.expected)
+    #expect(decoded.warnings.count == 1, "\(decoded.warnings)")
   }
 }

@@ -1,7 +1,7 @@
 import SafelightImage
 
-/// A PNG writer that shares nothing with libpng or the module under test: chunks, checksums, row filters, passes and stored
-/// deflate blocks, straight from the specification. What it wrote is known sample by sample.
+/// A PNG writer that shares nothing with libpng or the module under test: chunks, checksums, row filters, passes and
+/// stored deflate blocks, straight from the specification. What it wrote is known sample by sample.
 struct HandmadePNG {
   var width: Int
   var height: Int
