@@ -1,0 +1,45 @@
+import Glibc
+
+/// What stands at a path; symbolic links are followed.
+struct FileStatus {
+  enum Kind {
+    case file
+    case folder
+    /// A device, pipe or socket.
+    case special
+  }
+
+  /// Two paths with equal identities are one file.
+  struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  let kind: Kind
+  let identity: Identity
+  let byteCount: Int
+
+  /// Looks at `path`; nil where nothing is there, or nothing that this process may see.
+  init?(_ path: String) {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else { return nil }
+    self.init(info)
+  }
+
+  /// Looks at an open file.
+  init?(descriptor: Int32) {
+    var info = stat()
+    guard unsafe fstat(descriptor, &info) == 0 else { return nil }
+    self.init(info)
+  }
+
+  private init(_ info: stat) {
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: self.kind = .file
+    case S_IFDIR: self.kind = .folder
+    default: self.kind = .special
+    }
+    self.identity = Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
+    self.byteCount = Int(info.st_size)
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import SafelightImage
+
+/// Folders on disk.
+enum Folder {
+  /// The names of the files in `folder` that `matches` accepts, links to files included, in no order. Hidden files,
+  /// whose names begin with a dot, are passed over.
+  static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
+    guard let stream = unsafe opendir(folder) else {
+      throw fileError(.missingInput, folder, cannotBe: "opened", code: errno)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        if errno != 0 { throw fileError(.transfer, folder, cannotBe: "read", code: errno) }
+        return names
+      }
+      let bytes = unsafe name(of: entry)
+      if bytes.first == UInt8(ascii: ".") { continue }
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        let readable = String(decoding: bytes, as: UTF8.self)
+        // Nothing is silently passed over: a picture that cannot be named is an error.
+        guard matches(readable) else { continue }
+        throw SafelightError(
+          .input, path(folder, readable), why: "its name is not UTF-8",
+          remedy: "rename the file, for example with convmv")
+      }
+      guard matches(name) else { continue }
+      // Links, and file systems that do not tell, cost a second look.
+      let isPlain = unsafe Int(entry.pointee.d_type) == Int(DT_REG)
+      if isPlain || FileStatus(path(folder, name))?.kind == .file { names.append(name) }
+    }
+  }
+
+  /// Makes `folder` and the folders above it, where they are missing.
+  static func make(_ folder: String) throws {
+    if FileStatus(folder)?.kind == .folder { return }
+    let trimmed = String(folder.reversed().drop { $0 == "/" }.reversed())
+    let parent = PathParts(trimmed).prefix
+    if !parent.isEmpty && parent != trimmed { try make(parent) }
+    if unsafe mkdir(trimmed, 0o777) != 0 {
+      let code = errno
+      // Another process may have been faster.
+      if code == EEXIST && FileStatus(folder)?.kind == .folder { return }
+      throw fileError(.output, folder, cannotBe: "created", code: code)
+    }
+  }
+
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+    // The entry ends where its name does, before the 256 bytes that its type declares.
+    let start = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+    let bytes = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(entry) + start, count: 256)
+    return unsafe Array(bytes.prefix { $0 != 0 })
+  }
+}

@@ -1,0 +1,31 @@
+/// A path cut at its last slash.
+struct PathParts: Hashable {
+  /// All up to and with the last slash; empty where there is none.
+  let prefix: String
+  /// What follows; empty where the path ends in a slash.
+  let name: String
+
+  init(_ path: String) {
+    let bytes = path.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+    self.prefix = String(path[..<start])
+    self.name = String(path[start...])
+  }
+
+  /// The folder, as system calls want it.
+  var folder: String { prefix.isEmpty ? "." : prefix }
+
+  /// The path of another file in the same folder.
+  func sibling(_ name: String) -> String { prefix + name }
+
+  /// What follows the last dot of the name, in lower case; empty where there is none.
+  var fileExtension: String {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
+  }
+}
+
+/// The path of `name` in `folder`.
+func path(_ folder: String, _ name: String) -> String {
+  folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+}

@@ -1,0 +1,42 @@
+import Glibc
+import SafelightImage
+
+/// Reads the whole file at `path`, at most `limit` bytes; pipes and devices are read to their end.
+///
+/// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `transfer` where reading fails
+/// half-way, and `input` where it is larger than `limit`.
+public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
+  let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+  guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
+  defer { close(descriptor) }
+  guard let status = FileStatus(descriptor: descriptor) else {
+    throw fileError(.transfer, path, cannotBe: "read", code: errno)
+  }
+  if status.kind == .folder { throw fileError(.missingInput, path, cannotBe: "read", code: EISDIR) }
+
+  // One more than the size, so that one read finds the end as well; a file that grows meanwhile is read on.
+  var portion = status.kind == .file ? min(status.byteCount, limit) + 1 : 1 << 16
+  var bytes: [UInt8] = []
+  while true {
+    let part = try readPart(descriptor, atMost: portion, path: path)
+    if part.isEmpty { return bytes }
+    if part.count > limit - bytes.count {
+      throw SafelightError(
+        .input, path, why: "it is larger than \(limit) bytes, the set limit", remedy: "name a smaller file")
+    }
+    // The first part of a file is nearly always all of it: no copy.
+    if bytes.isEmpty { bytes = part } else { bytes += part }
+    portion = 1 << 16
+  }
+}
+
+private func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws -> [UInt8] {
+  var code: Int32 = 0
+  let part = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    let result = uninterrupted { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
+    code = result < 0 ? errno : 0
+    initialized = max(0, result)
+  }
+  if code != 0 { throw fileError(.transfer, path, cannotBe: "read", code: code) }
+  return part
+}

@@ -1,0 +1,122 @@
+import Glibc
+import SafelightImage
+
+/// One input as a person names it, and the files found for it.
+enum FrameInput {
+  case file(String)
+  /// Files in natural order.
+  case files([String])
+  /// Numbers in ascending order; gaps stay gaps.
+  case pattern(FramePattern, numbers: [Int])
+
+  var paths: [String] {
+    switch self {
+    case .file(let path): [path]
+    case .files(let paths): paths
+    case .pattern(let pattern, let numbers): numbers.map(pattern.path)
+    }
+  }
+
+  init(_ text: String) throws {
+    guard !text.isEmpty else {
+      throw SafelightError(.usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
+    }
+    if text == "-" || text.contains("://") { throw Self.unsupported(text) }
+    switch FileStatus(text)?.kind {
+    case .folder: self = try .files(Self.folder(text))
+    case .file: self = try .file(Self.picture(text))
+    case .special: throw Self.unsupported(text)
+    case nil:
+      if Self.isGlob(text) {
+        self = try .files(Self.glob(text))
+      } else if FramePattern.isPattern(text) {
+        let pattern = try FramePattern(text)
+        self = try .pattern(pattern, numbers: Self.numbers(pattern))
+      } else {
+        throw Self.missing(text)
+      }
+    }
+  }
+
+  private static func missing(_ text: String) -> SafelightError {
+    let remedy = "check the name; relative names are looked up in the current folder"
+    return SafelightError(.missingInput, text, why: "no such file or folder", remedy: remedy)
+  }
+
+  private static func unsupported(_ text: String) -> SafelightError {
+    SafelightError(
+      .unsupported, text == "-" ? "standard input" : text, why: "only PNG files can be read",
+      remedy: "extract the frames first: ffmpeg -i \(text == "-" ? "VIDEO" : text) frame.%06d.png")
+  }
+
+  static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }
+
+  /// A file is taken by its name; without the usual one, by its first bytes.
+  private static func picture(_ path: String) throws -> String {
+    if isPNGName(path) { return path }
+    let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+    guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
+    defer { close(descriptor) }
+    var beginning = [UInt8](repeating: 0, count: PNGSignature.bytes.count)
+    let count = unsafe beginning.withUnsafeMutableBytes { buffer in
+      uninterrupted { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
+    }
+    guard count == beginning.count, PNGSignature.begins(beginning) else { throw unsupported(path) }
+    return path
+  }
+
+  private static func folder(_ folder: String) throws -> [String] {
+    var others = 0
+    let names = try Folder.files(in: folder) { name in
+      if isPNGName(name) { return true }
+      others += 1
+      return false
+    }
+    guard !names.isEmpty else {
+      throw SafelightError(
+        .missingInput, folder, why: "the folder holds no .png file, and \(others) of other names",
+        remedy: "name the folder that holds the frames")
+    }
+    return NaturalOrder.sorted(names).map { path(folder, $0) }
+  }
+
+  private static func numbers(_ pattern: FramePattern) throws -> [Int] {
+    let folder = pattern.folder.isEmpty ? "." : pattern.folder
+    let numbers = try Folder.files(in: folder) { pattern.number(in: $0) != nil }.compactMap(pattern.number)
+    guard !numbers.isEmpty else {
+      throw SafelightError(
+        .missingInput, pattern.description, why: "no file fits the pattern; \(pattern.path(1)) would, for example",
+        remedy: "check the name and the number of digits")
+    }
+    return numbers.sorted()
+  }
+
+  private static func isGlob(_ text: String) -> Bool {
+    text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "[") }
+  }
+
+  private static func glob(_ pattern: String) throws -> [String] {
+    var found = unsafe glob_t()
+    defer { unsafe globfree(&found) }
+    let status = unsafe Glibc.glob(pattern, GLOB_NOSORT, nil, &found)
+    guard status == 0 || status == GLOB_NOMATCH else {
+      throw SafelightError(.transfer, pattern, why: "looking for matching files failed", remedy: nil)
+    }
+    var paths: [String] = []
+    for index in 0..<Int(unsafe found.gl_pathc) where status == 0 {
+      guard let match = unsafe found.gl_pathv[index] else { continue }
+      guard let path = unsafe String(validatingCString: match) else {
+        throw SafelightError(
+          .input, unsafe String(cString: match), why: "its name is not UTF-8",
+          remedy: "rename the file, for example with convmv")
+      }
+      if isPNGName(path), FileStatus(path)?.kind == .file { paths.append(path) }
+    }
+    guard !paths.isEmpty else {
+      throw SafelightError(
+        .missingInput, pattern, why: "no .png file matches, and \(unsafe found.gl_pathc) other names do",
+        remedy: "check the pattern")
+    }
+    return NaturalOrder.sorted(paths)
+  }
+}

@@ -1,0 +1,119 @@
+import SafelightImage
+
+/// Where the frames go, settled before any work is done.
+public struct FrameOutput: Hashable, Sendable {
+  /// One path for each frame, in their order; all different.
+  public let paths: [String]
+  /// The folder to be made if it is missing; nil where it must exist.
+  private let folder: String?
+
+  /// Reads `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), or for a
+  /// single frame a `.png` file.
+  ///
+  /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart or an output would replace an input,
+  /// `unsupported` for formats other than PNG.
+  public init(_ text: String, for frames: [Frame]) throws {
+    switch try Self.form(text, count: frames.count) {
+    case .file(let path):
+      self.paths = [path]
+      self.folder = nil
+    case .pattern(let pattern):
+      self.paths = frames.map { pattern.path($0.number) }
+      self.folder = nil
+    case .folder(let folder):
+      self.paths = frames.map { path(folder, $0.name) }
+      self.folder = folder
+    }
+    try refuseCollisions(frames)
+    try refuseInputs(frames)
+  }
+
+  /// Makes the folder if it was named as one, and makes sure that it is there otherwise.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be made or is missing.
+  public func prepare() throws {
+    if let folder { return try Folder.make(folder) }
+    guard let first = paths.first else { return }
+    let parent = PathParts(first).folder
+    guard FileStatus(parent)?.kind == .folder else {
+      throw SafelightError(
+        .output, parent, why: "there is no such folder to write \(PathParts(first).name) into",
+        remedy: "make the folder, or check its name")
+    }
+  }
+
+  private enum Form {
+    case file(String)
+    case pattern(FramePattern)
+    case folder(String)
+  }
+
+  /// Pictures and films that people may expect to be written; a folder of such a name would puzzle them.
+  private static let otherFormats: Set<String> = [
+    "y4m", "mp4", "mkv", "mov", "avi", "webm", "gif", "apng", "jpg", "jpeg", "tif", "tiff", "exr", "webp", "bmp",
+    "avif", "heic", "jxl", "dpx", "ppm", "pgm",
+  ]
+
+  private static func form(_ text: String, count: Int) throws -> Form {
+    guard !text.isEmpty else {
+      throw SafelightError(
+        .usage, "output", why: "its name is empty", remedy: "name a folder, a pattern or a .png file")
+    }
+    let parts = PathParts(text)
+    let status = FileStatus(text)
+    if status?.kind == .folder { return .folder(text) }
+    if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
+      throw SafelightError(
+        .unsupported, text == "-" ? "standard output" : text, why: "only PNG files can be written",
+        remedy: "write frame.%06d.png, then ffmpeg -i frame.%06d.png \(text == "-" ? "VIDEO" : text)")
+    }
+    if FramePattern.isPattern(parts.name) {
+      let pattern = try FramePattern(text)
+      guard parts.fileExtension == "png" else {
+        throw SafelightError(
+          .unsupported, text, why: "only PNG files can be written", remedy: "let the pattern end in .png")
+      }
+      return .pattern(pattern)
+    }
+    if text.hasSuffix("/") { return .folder(text) }
+    if parts.fileExtension == "png" {
+      guard count == 1 else {
+        throw SafelightError(
+          .usage, text, why: "\(count) frames cannot go to one file",
+          remedy: "name a folder, or a pattern such as \(text.dropLast(4)).%04d.png")
+      }
+      return .file(text)
+    }
+    if status != nil {
+      throw SafelightError(
+        .output, text, why: "it exists and is neither a folder nor a .png file", remedy: "name another folder")
+    }
+    return .folder(text)
+  }
+
+  private func refuseCollisions(_ frames: [Frame]) throws {
+    var owners: [String: Frame] = [:]
+    for (frame, path) in zip(frames, paths) {
+      if let other = owners.updateValue(frame, forKey: path) {
+        throw SafelightError(
+          .usage, path, why: "both \(other.path) and \(frame.path) would be written there",
+          remedy: "write to a pattern such as frame.%04d.png, or process the inputs one by one")
+      }
+    }
+  }
+
+  /// Compares files, not names: links and `./` make one file look like two.
+  private func refuseInputs(_ frames: [Frame]) throws {
+    var inputs: [FileStatus.Identity: Frame] = [:]
+    for frame in frames {
+      if let status = FileStatus(frame.path) { inputs[status.identity] = frame }
+    }
+    for path in paths {
+      if let status = FileStatus(path), let frame = inputs[status.identity] {
+        throw SafelightError(
+          .usage, path, why: "the output would replace the input \(frame.path)",
+          remedy: "write to another folder or name")
+      }
+    }
+  }
+}

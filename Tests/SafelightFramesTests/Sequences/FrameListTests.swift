@@ -1,0 +1,128 @@
+import Glibc
+import SafelightFrames
+import SafelightImage
+import Testing
+
+@Suite("Frame lists: what people name is found, in natural order")
+struct FrameListTests {
+  let folder: TemporaryFolder
+
+  init() throws { self.folder = try TemporaryFolder() }
+
+  private func names(_ inputs: String...) throws -> [String] {
+    try FrameList(inputs).frames.map { String($0.path.dropFirst(folder.path.count + 1)) }
+  }
+
+  private func numbers(_ inputs: String...) throws -> [Int] { try FrameList(inputs).frames.map(\.number) }
+
+  @Test("one file")
+  func file() throws {
+    let list = try FrameList([folder.write("a.png")])
+    #expect(list.frames == [Frame(index: 0, number: 1, path: folder("a.png"))])
+    #expect(list.frames[0].name == "a.png")
+  }
+
+  @Test("a folder: its PNG files, links to such included; no hidden, no other, no deeper ones")
+  func wholeFolder() throws {
+    for name in ["s/f10.png", "s/f9.PNG", "s/f1.png", "s/notes.txt", "s/.f2.png.1.part", "s/.f3.png", "s/deep/f4.png"] {
+      try folder.write(name)
+    }
+    try folder.write("s/folder.png/f5.png")
+    #expect(symlink("f1.png", folder("s/f11.png")) == 0)
+    #expect(symlink("nowhere", folder("s/f12.png")) == 0)
+    #expect(try names(folder("s")) == ["s/f1.png", "s/f9.PNG", "s/f10.png", "s/f11.png"])
+    #expect(try names(folder("s/")) == ["s/f1.png", "s/f9.PNG", "s/f10.png", "s/f11.png"])
+    #expect(try numbers(folder("s")) == [1, 2, 3, 4])
+  }
+
+  @Test("a pattern: the numbers that exist, gaps and all, and they are kept")
+  func pattern() throws {
+    for name in ["shot.0101.png", "shot.0099.png", "shot.10000.png", "shot.9.png", "shot.0100.jpg"] {
+      try folder.write(name)
+    }
+    #expect(try names(folder("shot.%04d.png")) == ["shot.0099.png", "shot.0101.png", "shot.10000.png"])
+    #expect(try numbers(folder("shot.%04d.png")) == [99, 101, 10000])
+    #expect(try FrameList([folder("shot.%04d.png")]).frames.map(\.index) == [0, 1, 2])
+    #expect(try numbers(folder("shot.%04d.png"), folder("shot.9.png")) == [1, 2, 3, 4])
+  }
+
+  @Test("a glob, folders included")
+  func glob() throws {
+    for name in ["t2/a10.png", "t2/a9.png", "t10/a1.png", "t2/a1.txt", "t2/b.png"] { try folder.write(name) }
+    #expect(try names(folder("t*/a*")) == ["t2/a9.png", "t2/a10.png", "t10/a1.png"])
+    #expect(try names(folder("t2/[b].pn?")) == ["t2/b.png"])
+  }
+
+  @Test("names that exist are meant literally")
+  func literal() throws {
+    for name in ["a[1].png", "a1.png", "%04d.png", "0001.png", "100%.png"] { try folder.write(name) }
+    #expect(try names(folder("a[1].png")) == ["a[1].png"])
+    #expect(try names(folder("%04d.png")) == ["%04d.png"])
+    #expect(try names(folder("100%.png")) == ["100%.png"])
+  }
+
+  @Test("inputs follow one another; neighbouring files are put in order as a shell does not")
+  func concatenation() throws {
+    for name in ["f10.png", "f9.png", "s/2.png", "s/1.png", "a.png"] { try folder.write(name) }
+    #expect(try names(folder("f10.png"), folder("f9.png")) == ["f9.png", "f10.png"])
+    #expect(
+      try names(folder("f10.png"), folder("f9.png"), folder("s"), folder("a.png"))
+        == ["f9.png", "f10.png", "s/1.png", "s/2.png", "a.png"])
+  }
+
+  @Test("a PNG of another name is known by its first bytes")
+  func unusualName() throws {
+    let png = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8)
+    #expect(try names(folder.write("frame", png.bytes)) == ["frame"])
+  }
+
+  @Test("nothing found says what was looked for")
+  func missing() throws {
+    try folder.write("s/notes.txt")
+    try folder.write("s/shot.7.png")
+    try folder.write("t/notes.txt")
+    expectError(.missingInput, mentioning: folder("b.png"), "no such file") { _ = try FrameList([folder("b.png")]) }
+    expectError(.missingInput, mentioning: folder("t"), "no .png file", "1 of other names") {
+      _ = try FrameList([folder("t")])
+    }
+    expectError(.missingInput, mentioning: folder("s/shot.%04d.png"), "shot.0001.png") {
+      _ = try FrameList([folder("s/shot.%04d.png")])
+    }
+    expectError(.missingInput, mentioning: folder("x/%04d.png").dropLast(8) + "", "No such file") {
+      _ = try FrameList([folder("x/%04d.png")])
+    }
+    expectError(.missingInput, mentioning: folder("s/*.txt"), "1 other") { _ = try FrameList([folder("s/*.txt")]) }
+    expectError(.missingInput, mentioning: folder("s/q*"), "0 other") { _ = try FrameList([folder("s/q*")]) }
+    expectError(.missingInput, mentioning: "clip.mp4") { _ = try FrameList([folder("clip.mp4")]) }
+    expectError(.usage, mentioning: "no input") { _ = try FrameList([]) }
+    expectError(.usage, mentioning: "empty") { _ = try FrameList([""]) }
+    expectError(.usage, mentioning: "%04d") { _ = try FrameList([folder("shot.%4d.png")]) }
+  }
+
+  @Test("a name that is not UTF-8 is not passed over")
+  func strangeName() throws {
+    let name = (Array((folder.path + "/a").utf8) + [0xFF] + Array(".png".utf8) + [0]).map { CChar(bitPattern: $0) }
+    let descriptor = open(name, O_WRONLY | O_CREAT, 0o600)
+    #expect(descriptor >= 0)
+    close(descriptor)
+    expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder.path]) }
+    expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder("*.png")]) }
+  }
+
+  @Test("video is for ffmpeg")
+  func video() throws {
+    let y4m = try folder.write("clip.y4m", Array("YUV4MPEG2 W1 H1\n".utf8))
+    for input in ["-", "rtsp://camera/1", "/dev/zero", y4m] {
+      expectError(.unsupported, mentioning: "ffmpeg -i") { _ = try FrameList([input]) }
+    }
+  }
+
+  @Test("a selection takes frames with their index and number")
+  func selection() throws {
+    for number in 5...9 { try folder.write("f\(number).png") }
+    let list = try FrameList([folder("f%d.png")])
+    let chosen = try list.selecting(FrameSelection("2-4:2"))
+    #expect(chosen.map(\.index) == [1, 3])
+    #expect(chosen.map(\.number) == [6, 8])
+  }
+}

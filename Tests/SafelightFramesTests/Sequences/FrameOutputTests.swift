@@ -1,0 +1,110 @@
+import Glibc
+import SafelightFrames
+import SafelightImage
+import Testing
+
+@Suite("Frame outputs: settled before any work")
+struct FrameOutputTests {
+  let folder: TemporaryFolder
+
+  init() throws { self.folder = try TemporaryFolder() }
+
+  private func frames(_ names: String...) throws -> [Frame] {
+    try names.enumerated().map { Frame(index: $0, number: $0 + 1, path: try folder.write($1)) }
+  }
+
+  @Test("a folder keeps names, and is made with those above it")
+  func newFolder() throws {
+    for name in ["out", "deep/er/out", "deep/er/slash/"] {
+      let output = try FrameOutput(folder(name), for: frames("s/a.png", "s/b.PNG"))
+      let base = folder(name).hasSuffix("/") ? folder(name) : folder(name) + "/"
+      #expect(output.paths == [base + "a.png", base + "b.PNG"])
+      try output.prepare()
+      try output.prepare()
+      try folder.write(name + "/a.png")
+    }
+    #expect(try folder.names() == ["deep", "out", "s"])
+  }
+
+  @Test("an existing folder is a folder whatever its name")
+  func existingFolder() throws {
+    try folder.write("out.png/x")
+    #expect(try FrameOutput(folder("out.png"), for: frames("a.png", "b.png")).paths.last == folder("out.png/b.png"))
+  }
+
+  @Test("a pattern writes the frames' numbers")
+  func pattern() throws {
+    let frames = [101, 99].map { Frame(index: 0, number: $0, path: "s/\($0).png") }
+    #expect(
+      try FrameOutput(folder("o.%04d.png"), for: frames).paths == [folder("o.0101.png"), folder("o.0099.png")])
+    expectError(.usage, mentioning: "%04d") { _ = try FrameOutput(folder("o.%4d.png"), for: frames) }
+    expectError(.unsupported, mentioning: ".png") { _ = try FrameOutput(folder("o.%04d"), for: frames) }
+  }
+
+  @Test("one file to one file")
+  func file() throws {
+    let one = try frames("a.png")
+    #expect(try FrameOutput(folder("b.png"), for: one).paths == [folder("b.png")])
+    try folder.write("c.png")
+    #expect(try FrameOutput(folder("c.png"), for: one).paths == [folder("c.png")])
+    expectError(.usage, mentioning: "2 frames", "b.%04d.png") {
+      _ = try FrameOutput(folder("b.png"), for: frames("a.png", "d.png"))
+    }
+  }
+
+  @Test("two inputs of one name are both named")
+  func collision() throws {
+    let both = try frames("s/a.png", "t/a.png")
+    expectError(.usage, mentioning: folder("out/a.png"), folder("s/a.png"), folder("t/a.png")) {
+      _ = try FrameOutput(folder("out"), for: both)
+    }
+    #expect(try FrameOutput(folder("out/%d.png"), for: both).paths.count == 2)
+    #expect(try folder.names() == ["s", "t"])
+  }
+
+  @Test("an output never replaces an input, under whatever name")
+  func inputs() throws {
+    let frames = try frames("s/1.png", "s/2.png")
+    #expect(symlink("s", folder("link")) == 0)
+    for output in ["s", "s/", "link", "s/../s", "s/%d.png"] {
+      expectError(.usage, mentioning: "replace the input", folder("s/1.png")) {
+        _ = try FrameOutput(folder(output), for: frames)
+      }
+    }
+    #expect(symlink("s/1.png", folder("alias.png")) == 0)
+    expectError(.usage, mentioning: "replace the input", folder("s/1.png")) {
+      _ = try FrameOutput(folder("alias.png"), for: [frames[0]])
+    }
+    // Numbers that move by one would replace frames not read yet.
+    let shifted = [
+      Frame(index: 0, number: 2, path: folder("s/1.png")), Frame(index: 1, number: 3, path: folder("s/2.png")),
+    ]
+    expectError(.usage, mentioning: "replace the input", folder("s/2.png")) {
+      _ = try FrameOutput(folder("s/%d.png"), for: shifted)
+    }
+  }
+
+  @Test("formats that are not written yet are not taken for folders")
+  func otherFormats() throws {
+    let one = try frames("a.png")
+    for output in ["-", folder("out.mp4"), folder("out.y4m"), folder("out.JPG"), folder("out.%03d.tif")] {
+      expectError(.unsupported, mentioning: "only PNG") { _ = try FrameOutput(output, for: one) }
+    }
+    expectError(.usage, mentioning: "empty") { _ = try FrameOutput("", for: one) }
+  }
+
+  @Test("what cannot be an output says why")
+  func refusals() throws {
+    let one = try frames("a.png")
+    try folder.write("plain")
+    expectError(.output, mentioning: "neither a folder") { _ = try FrameOutput(folder("plain"), for: one) }
+    expectError(.output, mentioning: folder("no/"), "make the folder") {
+      try FrameOutput(folder("no/b.png"), for: one).prepare()
+    }
+    expectError(.output, mentioning: folder("no/"), "make the folder") {
+      try FrameOutput(folder("no/%d.png"), for: one).prepare()
+    }
+    expectError(.output, mentioning: "cannot be created") { try FrameOutput(folder("plain/out"), for: one).prepare() }
+    try FrameOutput(folder("b.png"), for: one).prepare()
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// A folder that is gone when its owner is.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    self.path = url.path
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(atPath: path) } catch { print("\(path) was not removed: \(error)") }
+  }
+
+  /// The path of `name` inside.
+  func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Writes `bytes` to the file `name`, in folders made as needed; returns its path.
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8] = []) throws -> String {
+    let url = URL(fileURLWithPath: self(name))
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return url.path
+  }
+
+  /// The bytes of the file `name`.
+  func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(fileURLWithPath: self(name)))) }
+
+  /// All names inside, hidden ones included, sorted.
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+}
