@@ -64,7 +64,8 @@ static void set_transforms(png_structp png, png_infop info) {
     const bool has_key = png_get_valid(png, info, PNG_INFO_tRNS) != 0;
 
     if (color_type == PNG_COLOR_TYPE_PALETTE) {
-        // One index a byte; expand_palette does the rest, and looks at every index, which libpng does not in all depths.
+        // One index a byte; expand_palette does the rest. It looks at every index, which libpng does not in all
+        // depths.
         png_set_packing(png);
         png_set_check_for_invalid_index(png, 0);
         return;
@@ -87,8 +88,8 @@ static void set_transforms(png_structp png, png_infop info) {
     }
 }
 
-// libpng would expand palettes too, but then passes silently over indices that the palette does not have. The indices lie
-// in the last quarter of the pixels: each is read before a pixel reaches it.
+// libpng would expand palettes too, but then passes silently over indices that the palette does not have. The
+// indices lie in the last quarter of the pixels: each is read before a pixel reaches it.
 static void expand_palette(Decoder *decoder) {
     png_colorp colors = NULL;
     int color_count = 0;

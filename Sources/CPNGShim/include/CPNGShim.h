@@ -50,8 +50,8 @@ typedef struct {
     uint32_t sample_bytes;
 } CPNGLayout;
 
-/// Decodes `source` into `pixels`, which holds width × height × samples × sample_bytes bytes. Refuses a file whose header
-/// does not agree with `layout`.
+/// Decodes `source` into `pixels`, which holds width × height × samples × sample_bytes bytes. Refuses a file whose
+/// header does not agree with `layout`.
 CPNGStatus cpng_decode(CPNGSource source, CPNGLayout layout, uint8_t *pixels, CPNGReport report);
 
 /// The row filters that the encoder may choose from.
@@ -80,8 +80,8 @@ typedef struct {
     size_t count;
 } CPNGBuffer;
 
-/// Encodes `pixels` as signature, IHDR, IDAT and IEND. On success `file` owns the bytes until cpng_release; otherwise it
-/// is empty.
+/// Encodes `pixels` as signature, IHDR, IDAT and IEND. On success `file` owns the bytes until cpng_release; otherwise
+/// it is empty.
 CPNGStatus cpng_encode(const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGBuffer *file, CPNGReport report);
 
 /// Frees what cpng_encode allocated and empties `buffer`.

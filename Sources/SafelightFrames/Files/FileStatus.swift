@@ -19,7 +19,8 @@ struct FileStatus {
   let identity: Identity
   let byteCount: Int
 
-  /// Looks at `path`; nil where nothing is there, or nothing that this process may see.
+  /// Looks at `path`; nil where nothing is there, or nothing that this process may see,
+  /// as `errno` says.
   init?(_ path: String) {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else { return nil }

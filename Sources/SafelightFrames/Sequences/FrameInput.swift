@@ -22,7 +22,9 @@ enum FrameInput {
       throw SafelightError(.usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
     }
     if text == "-" || text.contains("://") { throw Self.unsupported(text) }
-    switch FileStatus(text)?.kind {
+    let status = FileStatus(text)
+    let code = status == nil ? errno : 0
+    switch status?.kind {
     case .folder: self = try .files(Self.folder(text))
     case .file: self = try .file(Self.picture(text))
     case .special: throw Self.unsupported(text)
@@ -33,12 +35,14 @@ enum FrameInput {
         let pattern = try FramePattern(text)
         self = try .pattern(pattern, numbers: Self.numbers(pattern))
       } else {
-        throw Self.missing(text)
+        throw Self.missing(text, code: code)
       }
     }
   }
 
-  private static func missing(_ text: String) -> SafelightError {
+  private static func missing(_ text: String, code: Int32) -> SafelightError {
+    // There may be something that this process cannot reach: a closed folder, a circle of links.
+    if code != ENOENT && code != ENOTDIR { return fileError(.missingInput, text, cannotBe: "opened", code: code) }
     let remedy = "check the name; relative names are looked up in the current folder"
     return SafelightError(.missingInput, text, why: "no such file or folder", remedy: remedy)
   }

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import SafelightFrames
 import SafelightImage
 import Testing
@@ -26,6 +26,21 @@ struct ReadFileTests {
   @Test("files that grow while they are read, such as those of /proc, are read to their end")
   func unknownSize() throws {
     #expect(try readFile("/proc/self/stat").isEmpty == false)
+  }
+
+  @Test("a pipe is read to its end, in as many parts as it takes")
+  func pipes() throws {
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    let pipe = Pipe()
+    Thread.detachNewThread {
+      do {
+        try pipe.fileHandleForWriting.write(contentsOf: Data(bytes))
+        try pipe.fileHandleForWriting.close()
+      } catch {
+        print("the pipe was not filled: \(error)")
+      }
+    }
+    #expect(try readFile("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)") == bytes)
   }
 
   @Test("what cannot be opened says why")

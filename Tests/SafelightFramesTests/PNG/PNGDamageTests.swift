@@ -103,6 +103,18 @@ struct PNGDamageTests {
     #expect(try PNGDecoder.decode(bytes, name: "black.png").image == image)
   }
 
+  @Test("the bound is exact: 11 bytes unfold to 11352, and to no more")
+  func ratioBound() {
+    let compressed = HandmadePNG.zlib([])
+    #expect(compressed.count == 11)
+    expectError(.input, mentioning: "libpng") {
+      try refusal(claim(1, 11 * 1032 / 2, colorType: 0, compressed: compressed))
+    }
+    expectError(.input, mentioning: "11 bytes", "cannot hold") {
+      try refusal(claim(1, 11 * 1032 / 2 + 1, colorType: 0, compressed: compressed))
+    }
+  }
+
   @Test("metadata without end is refused")
   func metadataLimit() throws {
     var png = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8)

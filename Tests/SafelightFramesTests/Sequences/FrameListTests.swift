@@ -94,6 +94,8 @@ struct FrameListTests {
     expectError(.missingInput, mentioning: folder("s/*.txt"), "1 other") { _ = try FrameList([folder("s/*.txt")]) }
     expectError(.missingInput, mentioning: folder("s/q*"), "0 other") { _ = try FrameList([folder("s/q*")]) }
     expectError(.missingInput, mentioning: "clip.mp4") { _ = try FrameList([folder("clip.mp4")]) }
+    #expect(symlink("circle.png", folder("circle.png")) == 0)
+    expectError(.missingInput, mentioning: "symbolic links") { _ = try FrameList([folder("circle.png")]) }
     expectError(.usage, mentioning: "no input") { _ = try FrameList([]) }
     expectError(.usage, mentioning: "empty") { _ = try FrameList([""]) }
     expectError(.usage, mentioning: "%04d") { _ = try FrameList([folder("shot.%4d.png")]) }
