@@ -94,5 +94,6 @@ let package = Package(
     .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
+    .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
   ]
 )

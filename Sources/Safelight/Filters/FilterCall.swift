@@ -1,0 +1,77 @@
+import SafelightImage
+
+/// A filter with a value for each of its parameters, all inside their limits.
+public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
+  /// A parameter and its value.
+  public struct Argument: Hashable, Sendable {
+    /// The parameter's name.
+    public let name: String
+    /// Its value.
+    public let value: FilterValue
+  }
+
+  /// The filter's name.
+  public let name: String
+  /// Every parameter of the filter, in the order of its description.
+  public let arguments: [Argument]
+
+  init(name: String, arguments: [Argument]) {
+    self.name = name
+    self.arguments = arguments
+  }
+
+  /// Calls `filter` with `values`; parameters not among them keep their defaults.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not allow.
+  public init(_ filter: FilterDescription, _ values: [String: FilterValue] = [:]) throws {
+    for name in values.keys.sorted() where filter.parameter(name) == nil {
+      throw FilterErrors.unknownParameter(name, of: filter)
+    }
+    name = filter.name
+    arguments = try filter.parameters.map { parameter in
+      let value = values[parameter.name] ?? parameter.defaultValue
+      guard parameter.allows(value) else {
+        throw FilterErrors.refused(value.description, for: parameter, of: filter)
+      }
+      return Argument(name: parameter.name, value: value)
+    }
+  }
+
+  /// The value of a parameter of numbers, whole or not.
+  public func number(_ parameter: String) -> Double {
+    switch value(parameter) {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    case .choice: preconditionFailure("'\(parameter)' of '\(name)' is a choice; ask choice(\"\(parameter)\")")
+    }
+  }
+
+  /// The value of a parameter of whole numbers.
+  public func integer(_ parameter: String) -> Int {
+    guard case .integer(let number) = value(parameter) else {
+      preconditionFailure("'\(parameter)' of '\(name)' is not of kind integer; look it up in the filter's description")
+    }
+    return number
+  }
+
+  /// The word chosen for a parameter.
+  public func choice(_ parameter: String) -> String {
+    guard case .choice(let word) = value(parameter) else {
+      preconditionFailure("'\(parameter)' of '\(name)' is a number; ask number(\"\(parameter)\")")
+    }
+    return word
+  }
+
+  private func value(_ parameter: String) -> FilterValue {
+    guard let argument = arguments.first(where: { $0.name == parameter }) else {
+      preconditionFailure("'\(name)' has no parameter '\(parameter)'; use a name of the filter's description")
+    }
+    return argument.value
+  }
+
+  /// The canonical text, `equalize=rule=opencv:channels=luma`: every parameter, in the order of the description.
+  public var description: String {
+    guard !arguments.isEmpty else { return name }
+    return name + "=" + arguments.map { "\($0.name)=\($0.value)" }.joined(separator: ":")
+  }
+}

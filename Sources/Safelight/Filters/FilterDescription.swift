@@ -1,0 +1,32 @@
+/// What a catalogue says of one filter: its name, its meaning and its settings.
+public struct FilterDescription: Hashable, Sendable {
+  /// The name a chain calls it by, such as `equalize`.
+  public let name: String
+  /// One line for a listing, without a final full stop.
+  public let summary: String
+  /// The formula and what else a user should know; several lines.
+  public let discussion: String
+  /// The settings, in the order of the canonical text. A value without a key sets the first.
+  public let parameters: [FilterParameter]
+
+  /// Makes a description, whose parameters must have different names.
+  public init(name: String, summary: String, discussion: String = "", parameters: [FilterParameter] = []) {
+    precondition(
+      Set(parameters.map(\.name)).count == parameters.count, "filter '\(name)' has two parameters of the same name")
+    self.name = name
+    self.summary = summary
+    self.discussion = discussion
+    self.parameters = parameters
+  }
+
+  /// The parameter called `name`, if there is one.
+  public func parameter(_ name: String) -> FilterParameter? {
+    parameters.first { $0.name == name }
+  }
+
+  /// The call with every parameter at its default.
+  public var defaultCall: FilterCall {
+    FilterCall(
+      name: name, arguments: parameters.map { FilterCall.Argument(name: $0.name, value: $0.defaultValue) })
+  }
+}

@@ -1,0 +1,81 @@
+import SafelightImage
+
+/// The messages of the filter chain, each written once.
+enum FilterErrors {
+  static func unknownFilter(_ name: String, catalogue: [String]) -> SafelightError {
+    guard !catalogue.isEmpty else {
+      return SafelightError(
+        .usage, "unknown filter '\(name)'", why: "the catalogue is empty", remedy: "leave the filter out")
+    }
+    return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
+  }
+
+  static func unknownParameter(_ name: String, of filter: FilterDescription) -> SafelightError {
+    guard !filter.parameters.isEmpty else {
+      return SafelightError(
+        .usage, "'\(name)' in filter '\(filter.name)'", why: "the filter takes no parameters",
+        remedy: "write \(filter.name) alone")
+    }
+    return unknown(
+      "parameter '\(name)' of filter '\(filter.name)'", name: name, all: filter.parameters.map(\.name),
+      noun: "parameters")
+  }
+
+  static func refused(_ text: String, for parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+    let instead =
+      switch parameter.kind {
+      case .number, .integer: parameter.defaultValue.description
+      case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
+      }
+    return SafelightError(
+      .usage, "\(filter.name)=\(parameter.name)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
+      remedy: "for example \(filter.name)=\(parameter.name)=\(instead)")
+  }
+
+  static func duplicate(_ parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is given more than once",
+      remedy: "keep one value")
+  }
+
+  static func noValue(for parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' has no value",
+      remedy: "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
+  }
+
+  static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "'\(text)' in filter '\(filter.name)'",
+      why: "only the first value may stand without its parameter's name",
+      remedy: "write NAME=\(text), where NAME is \(alternatives(filter.parameters.map(\.name)))")
+  }
+
+  static func emptyParameter(of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "a parameter is empty",
+      remedy: "remove the '=' or ':' that nothing follows")
+  }
+
+  static func emptyFilter(position: Int) -> SafelightError {
+    SafelightError(
+      .usage, "filter chain", why: "filter \(position) has no name",
+      remedy: "write NAME=PARAMETER=VALUE and put one comma between two filters")
+  }
+
+  static func emptyChain() -> SafelightError {
+    SafelightError(.usage, "filter chain", why: "it is empty", remedy: "name at least one filter")
+  }
+
+  private static func unknown(_ what: String, name: String, all: [String], noun: String) -> SafelightError {
+    let nearest = NearestNames.find(name, among: all)
+    guard nearest.isEmpty else {
+      return SafelightError(
+        .usage, "unknown \(what)", why: "the nearest that exists is \(alternatives(nearest))",
+        remedy: "correct the name")
+    }
+    return SafelightError(
+      .usage, "unknown \(what)", why: "no name is near; the \(noun) are \(all.sorted().joined(separator: ", "))",
+      remedy: "use one of them")
+  }
+}

@@ -1,0 +1,76 @@
+/// One setting of a filter: what it is called, what it does and which values it takes.
+public struct FilterParameter: Hashable, Sendable {
+  /// What a parameter's value is made of, with its limits and the value it has when none is given.
+  public enum Kind: Hashable, Sendable {
+    /// A real number inside `range`, both ends included.
+    case number(range: ClosedRange<Double>, default: Double)
+    /// A whole number inside `range`, both ends included.
+    case integer(range: ClosedRange<Int>, default: Int)
+    /// One of several words.
+    case choice([FilterChoice], default: String)
+  }
+
+  /// The name on the left of the equals sign, such as `amount`.
+  public let name: String
+  /// One line for a listing, without a final full stop.
+  public let summary: String
+  /// The values allowed.
+  public let kind: Kind
+
+  /// Makes a parameter, whose default must itself be allowed.
+  public init(_ name: String, _ summary: String, _ kind: Kind) {
+    self.name = name
+    self.summary = summary
+    self.kind = kind
+    precondition(allows(defaultValue), "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
+  }
+
+  /// The value used where a call names none.
+  public var defaultValue: FilterValue {
+    switch kind {
+    case .number(_, let value): .number(value)
+    case .integer(_, let value): .integer(value)
+    case .choice(_, let value): .choice(value)
+    }
+  }
+
+  /// The values allowed, as a phrase: `a number from 0 to 4`, `each or luma`.
+  public var allowedValues: String {
+    switch kind {
+    case .number(let range, _):
+      "a number from \(FilterValue.number(range.lowerBound)) to \(FilterValue.number(range.upperBound))"
+    case .integer(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .choice(let choices, _): alternatives(choices.map(\.value))
+    }
+  }
+
+  /// True when `value` is of this parameter's kind and inside its limits.
+  public func allows(_ value: FilterValue) -> Bool {
+    switch (kind, value) {
+    case (.number(let range, _), .number(let number)): range.contains(number)
+    case (.integer(let range, _), .integer(let number)): range.contains(number)
+    case (.choice(let choices, _), .choice(let word)): choices.contains { $0.value == word }
+    default: false
+    }
+  }
+}
+
+/// A word that a parameter accepts.
+public struct FilterChoice: Hashable, Sendable {
+  /// The word, such as `luma`.
+  public let value: String
+  /// What choosing it does, in one line without a final full stop.
+  public let summary: String
+
+  /// Makes a choice.
+  public init(_ value: String, _ summary: String) {
+    self.value = value
+    self.summary = summary
+  }
+}
+
+/// Words as a list for a sentence: `a`, `a or b`, `a, b or c`.
+func alternatives(_ words: [String]) -> String {
+  guard words.count > 1, let last = words.last else { return words.first ?? "" }
+  return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+}

@@ -1,0 +1,98 @@
+import SafelightImage
+
+/// Reads filter chains, written as ffmpeg's are: `equalize=rule=opencv:channels=luma,saturation=1.2`.
+///
+/// A comma separates filters, the first `=` a filter from its parameters, a colon its parameters. The first value may stand
+/// without a name and then sets the filter's first parameter. Space around names, values and separators is ignored.
+public enum FilterSyntax {
+  /// Reads `text` as a chain of filters of `catalogue`, in the order in which they apply.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage`, one line that says what to write instead: for an empty chain, filter or
+  ///   parameter, a name that does not exist, a value outside its limits, a parameter given twice or without a value.
+  public static func parse(_ text: String, catalogue: [FilterDescription]) throws -> [FilterCall] {
+    // One kind of space, so that no line break of a script reaches a message.
+    let text = String(text.map { $0.isWhitespace ? " " : $0 })
+    guard !trimmed(text[...]).isEmpty else { throw FilterErrors.emptyChain() }
+    return try split(text[...], at: ",").enumerated().map { index, part in
+      let (name, arguments) = halves(part)
+      guard !name.isEmpty else { throw FilterErrors.emptyFilter(position: index + 1) }
+      return try call(filter(named: name, in: catalogue), arguments: arguments)
+    }
+  }
+
+  /// The chain's canonical text, which ``parse(_:catalogue:)`` reads back as the same calls.
+  public static func text(of chain: [FilterCall]) -> String {
+    chain.map(\.description).joined(separator: ",")
+  }
+
+  /// The filter of `catalogue` that is called `name`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` that lists the nearest names, or all where none is near.
+  public static func filter(named name: String, in catalogue: [FilterDescription]) throws -> FilterDescription {
+    guard let found = catalogue.first(where: { $0.name == name }) else {
+      throw FilterErrors.unknownFilter(name, catalogue: catalogue.map(\.name))
+    }
+    return found
+  }
+
+  private static func call(_ filter: FilterDescription, arguments: Substring?) throws -> FilterCall {
+    guard let arguments else { return filter.defaultCall }
+    var values: [String: FilterValue] = [:]
+    for (index, part) in split(arguments, at: ":").enumerated() {
+      let (parameter, text) = try argument(part, isFirst: index == 0, of: filter)
+      guard values[parameter.name] == nil else { throw FilterErrors.duplicate(parameter, of: filter) }
+      guard let value = value(text, as: parameter.kind), parameter.allows(value) else {
+        throw FilterErrors.refused(text, for: parameter, of: filter)
+      }
+      values[parameter.name] = value
+    }
+    return try FilterCall(filter, values)
+  }
+
+  /// The parameter that `part` sets and the text of its value.
+  private static func argument(
+    _ part: Substring, isFirst: Bool, of filter: FilterDescription
+  ) throws -> (FilterParameter, String) {
+    let (left, right) = halves(part)
+    guard let right else {
+      guard !left.isEmpty else { throw FilterErrors.emptyParameter(of: filter) }
+      if let parameter = filter.parameter(left) { throw FilterErrors.noValue(for: parameter, of: filter) }
+      guard let first = filter.parameters.first else { throw FilterErrors.unknownParameter(left, of: filter) }
+      guard isFirst else { throw FilterErrors.noKey(left, of: filter) }
+      return (first, left)
+    }
+    guard !left.isEmpty else { throw FilterErrors.emptyParameter(of: filter) }
+    guard let parameter = filter.parameter(left) else { throw FilterErrors.unknownParameter(left, of: filter) }
+    let text = trimmed(right)
+    guard !text.isEmpty else { throw FilterErrors.noValue(for: parameter, of: filter) }
+    return (parameter, text)
+  }
+
+  private static func value(_ text: String, as kind: FilterParameter.Kind) -> FilterValue? {
+    switch kind {
+    case .choice: return .choice(text)
+    case .integer: return Int(text).map(FilterValue.integer)
+    case .number:
+      // Swift would also read `nan`, `infinity` and `0x1p3`, which no chain should hold.
+      guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+      return Double(text).map(FilterValue.number)
+    }
+  }
+
+  /// What stands before the first equals sign, and what follows it.
+  private static func halves(_ text: Substring) -> (String, Substring?) {
+    guard let sign = text.firstIndex(of: "=") else { return (trimmed(text), nil) }
+    return (trimmed(text[..<sign]), text[text.index(after: sign)...])
+  }
+
+  private static func split(_ text: Substring, at separator: Character) -> [Substring] {
+    text.split(separator: separator, omittingEmptySubsequences: false)
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+      let last = text.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(text[first...last])
+  }
+}
