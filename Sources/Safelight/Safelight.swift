@@ -1,1 +1,5 @@
-
+// One import for a user: the workflow, and what it is made of.
+@_exported public import SafelightFrames
+@_exported public import SafelightGPU
+@_exported public import SafelightImage
+@_exported public import SafelightKernels

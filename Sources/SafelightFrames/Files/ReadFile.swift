@@ -40,3 +40,6 @@ private func readPart(_ descriptor: Int32, atMost count: Int, path: String) thro
   if code != 0 { throw fileError(.transfer, path, cannotBe: "read", code: code) }
   return part
 }
+
+/// True when there is something at `path`.
+public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }

@@ -114,8 +114,7 @@ actor Executor {
         }
       }
       try commands.finish(recording.label)
-      let elapsed = (clock.now - start).components
-      result.seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+      result.seconds = (clock.now - start).inSeconds
       return .success(result)
     } catch {
       // A failure must leave no group open for the next recording; closing one cannot fail in a way worth hiding the cause.

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Glibc
+import Logging
+import Safelight
+
+/// `--device` and `--platform`, shared by all commands that use a device.
+struct DeviceArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR or cuda:N.",
+      discussion: """
+        auto takes the first GPU, else a software renderer, and says so. Every explicit choice never falls back. cpu \
+        runs the Swift twins. (default: $SAFELIGHT_DEVICE, else auto)
+        """))
+  var device: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How EGL reaches it: auto, device, gbm or surfaceless. (default: $SAFELIGHT_PLATFORM, else auto)"))
+  var platform: String?
+
+  /// The selector asked for.
+  func selector() throws -> DeviceSelector {
+    try DeviceSelector(parsing: device ?? variable("SAFELIGHT_DEVICE") ?? "auto")
+  }
+
+  /// The options asked for.
+  func options() throws -> DeviceOptions {
+    let text = platform ?? variable("SAFELIGHT_PLATFORM") ?? "auto"
+    guard let platform = DevicePlatform(rawValue: text) else {
+      throw SafelightError(
+        .usage, "platform '\(text)'", why: "not a platform", remedy: "use auto, device, gbm or surfaceless")
+    }
+    return DeviceOptions(platform: platform, logger: Logger(label: "safelight") { _ in ConsoleLog() })
+  }
+
+  /// Opens the device and says in one line what it is.
+  func open(quietly: Bool = false) throws -> Device {
+    let selector = try selector()
+    let device = try Device.open(selector, options: options())
+    if !quietly { Console.line("safelight: " + Self.line(device.info, selector: selector)) }
+    return device
+  }
+
+  private static func line(_ info: DeviceInfo, selector: DeviceSelector) -> String {
+    if info.isCPU { return "running on the CPU (Swift twins)" }
+    let place = [info.platform?.rawValue, info.node].compactMap { $0 }.joined(separator: ", ")
+    let what = "device \(info.index ?? 0): \(info.name) (\(place)), \(info.driver)"
+    return selector == .auto && info.isSoftware ? "no GPU found, rendering in software on \(what)" : what
+  }
+
+  private func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+/// Messages of the driver and of the library, as lines on standard error.
+struct ConsoleLog: LogHandler {
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .info
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    Console.line("safelight: \(event.level): \(event.message)")
+  }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Safelight
+
+/// The forms of a listing.
+enum ListingFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+}
+
+/// `safelight devices`.
+struct DevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices",
+    abstract: "Every device EGL knows, what was chosen and why others were not.",
+    discussion: """
+      Each candidate is opened and closed again. The one that --device means is marked with *.
+      """)
+
+  @Option(help: "text or json.")
+  var format: ListingFormat = .text
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func run() throws {
+    let selector = try device.selector()
+    let survey = try DeviceSurvey(selector: selector, options: device.options())
+    switch format {
+    case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))), to: nil)
+    case .text: try deliver(Self.text(survey, selector: selector), to: nil)
+    }
+    if let failure = survey.failure { throw failure }
+  }
+
+  private struct Listing: Encodable {
+    let devices: [Row]
+  }
+
+  private struct Row: Encodable {
+    let index: Int
+    let name: String
+    let platform: String
+    let node: String?
+    let software: Bool
+    let version: String?
+    let usable: Bool
+    let chosen: Bool
+    let reason: String
+    let pci: String?
+    let cuda: Int?
+    let maximumTextureSize: Int?
+
+    init(_ entry: DeviceSurvey.Entry) {
+      index = entry.candidate.index
+      name = entry.info?.name ?? entry.candidate.name
+      platform = entry.candidate.platform.rawValue
+      node = entry.candidate.node
+      software = entry.info?.isSoftware ?? entry.candidate.isSoftware
+      version = entry.info?.driver
+      usable = entry.info != nil
+      chosen = entry.isChosen
+      reason = entry.reason
+      pci = entry.candidate.pciAddress
+      cuda = entry.candidate.cudaIndex
+      maximumTextureSize = entry.capabilities?.maximumTextureSize
+    }
+
+    // The contract wants `node` and `version` even where there is none.
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(index, forKey: .index)
+      try container.encode(name, forKey: .name)
+      try container.encode(platform, forKey: .platform)
+      try container.encode(node, forKey: .node)
+      try container.encode(software, forKey: .software)
+      try container.encode(version, forKey: .version)
+      try container.encode(usable, forKey: .usable)
+      try container.encode(chosen, forKey: .chosen)
+      try container.encode(reason, forKey: .reason)
+      try container.encodeIfPresent(pci, forKey: .pci)
+      try container.encodeIfPresent(cuda, forKey: .cuda)
+      try container.encodeIfPresent(maximumTextureSize, forKey: .maximumTextureSize)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case index, name, platform, node, software, version, usable, chosen, reason, pci, cuda, maximumTextureSize
+    }
+  }
+
+  private static func text(_ survey: DeviceSurvey, selector: DeviceSelector) -> String {
+    var lines = survey.entries.flatMap { entry -> [String] in
+      let mark = entry.isChosen ? "*" : " "
+      let name = entry.info?.name ?? entry.candidate.name
+      let place = [entry.candidate.platform.rawValue, entry.candidate.node, entry.candidate.pciAddress.map { "pci:\($0)" }]
+      var rows = ["\(mark) \(entry.candidate.index)  \(name)  [\(place.compactMap { $0 }.joined(separator: ", "))]"]
+      if let info = entry.info, let capabilities = entry.capabilities {
+        rows.append(
+          "      \(info.driver), textures to \(capabilities.maximumTextureSize), "
+            + "\(capabilities.maximumThreadsPerThreadgroup) threads, "
+            + "\(capabilities.maximumThreadgroupMemoryLength / 1024) KiB a threadgroup")
+      }
+      rows.append("      \(entry.isChosen ? "chosen" : entry.info == nil ? "not usable" : "not chosen"): \(entry.reason)")
+      return rows
+    }
+    let isCPU = selector == .cpu
+    lines.append("\(isCPU ? "*" : " ") -  CPU  [Swift twins]")
+    lines.append("      \(isCPU ? "chosen: asked for by cpu" : "not chosen: only --device cpu means it")")
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Safelight
+
+extension ExitCode {
+  /// Compared, and it differs.
+  static let differs = ExitCode(1)
+  /// Bad parameters (EX_USAGE).
+  static let usage = ExitCode(64)
+  /// Bad input data (EX_DATAERR).
+  static let badData = ExitCode(65)
+  /// No such input, or nothing to do (EX_NOINPUT).
+  static let noInput = ExitCode(66)
+  /// No device as asked (EX_UNAVAILABLE).
+  static let noDevice = ExitCode(69)
+  /// Internal (EX_SOFTWARE).
+  static let `internal` = ExitCode(70)
+  /// An output cannot be created (EX_CANTCREAT).
+  static let cannotCreate = ExitCode(73)
+  /// Reading or writing failed (EX_IOERR).
+  static let transfer = ExitCode(74)
+  /// Interrupted, run again (EX_TEMPFAIL).
+  static let interrupted = ExitCode(75)
+}
+
+extension SafelightError {
+  /// The code that scripts see.
+  var exitCode: ExitCode {
+    switch kind {
+    case .environment: .noDevice
+    case .input, .limit, .unsupported: .badData
+    case .missingInput: .noInput
+    case .output: .cannotCreate
+    case .transfer: .transfer
+    case .driver: .internal
+    case .difference: .differs
+    case .usage: .usage
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight filters`.
+struct FiltersCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "filters",
+    abstract: "Every filter with its parameters, defaults and ranges.",
+    discussion: "With a name: that filter's formula and parameters.")
+
+  @Argument(help: "A filter.")
+  var name: String?
+
+  @Option(help: "text or json.")
+  var format: ListingFormat = .text
+
+  func run() throws {
+    let all = FilterCatalogue.descriptions
+    let chosen = try name.map { [try FilterSyntax.filter(named: $0, in: all)] } ?? all
+    switch format {
+    case .json: try deliver(json(["filters": chosen.map(Row.init)]), to: nil)
+    case .text: try deliver(chosen.map { text($0, whole: name != nil) }.joined(separator: "\n"), to: nil)
+    }
+  }
+
+  private func text(_ filter: FilterDescription, whole: Bool) -> String {
+    var lines = ["\(filter.name): \(filter.summary)"]
+    for parameter in filter.parameters {
+      lines.append("  \(parameter.name)=\(parameter.defaultValue)  \(parameter.summary); \(parameter.allowedValues)")
+      if case .choice(let choices, _) = parameter.kind, whole {
+        lines += choices.map { "      \($0.value): \($0.summary)" }
+      }
+    }
+    if whole && !filter.discussion.isEmpty { lines += ["", filter.discussion] }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private struct Row: Encodable {
+    let name: String
+    let summary: String
+    let discussion: String
+    let parameters: [Parameter]
+
+    init(_ filter: FilterDescription) {
+      name = filter.name
+      summary = filter.summary
+      discussion = filter.discussion
+      parameters = filter.parameters.map(Parameter.init)
+    }
+  }
+
+  private struct Parameter: Encodable {
+    let name: String
+    let summary: String
+    let values: String
+    let `default`: String
+
+    init(_ parameter: FilterParameter) {
+      name = parameter.name
+      summary = parameter.summary
+      values = parameter.allowedValues
+      `default` = parameter.defaultValue.description
+    }
+  }
+}

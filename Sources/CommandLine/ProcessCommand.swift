@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// `safelight process`.
+struct ProcessCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "process",
+    abstract: "Frames in, filters, frames out.",
+    discussion: """
+      Examples:
+        safelight process frames/ -o out/ --filter equalize
+        safelight process 'shot.%04d.png' -o 'out.%04d.png' --filter 'equalize=channels=luma,saturation=1.2'
+        safelight process photo.png -o better.png --filter equalize --device cpu
+
+      Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames on the
+      way and exits with 75.
+      """)
+
+  @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
+  var inputs: [String]
+
+  @Option(name: .shortAndLong, help: "A folder (names are kept), a printf pattern, or for one frame a .png file.")
+  var output: String
+
+  @Option(help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.")
+  var filter: String = "passthrough"
+
+  @OptionGroup(title: "Run options")
+  var run: RunArguments
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func run() async throws {
+    try await FrameRun(inputs: inputs, output: output, filter: filter, run: run, device: device).perform()
+  }
+}

@@ -1,0 +1,102 @@
+public import ArgumentParser
+import FoundationEssentials
+public import Safelight
+
+/// The options of a run over frames.
+struct RunArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
+  var frames: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Part I of N of the frames, I from 0: contiguous and equal parts.", valueName: "i/n"))
+  var shard: String?
+
+  @Option(help: "Frames decoded or encoded at a time. (default: the CPUs this process may use)")
+  var jobs: Int?
+
+  @Option(help: "Frames on the way at a time; bounds the memory. (default: 2 × jobs + 1)")
+  var inFlight: Int?
+
+  @Option(help: "What to do with outputs that exist: overwrite, skip or fail.")
+  var existing: FramePipeline.Existing = .overwrite
+
+  @Flag(help: "Finish the other frames when one fails, then return the worst code.")
+  var keepGoing = false
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none.")
+  var progress: ProgressStyle = .auto
+
+  @Option(help: "PNG effort: store, fast, balanced or small.")
+  var compression: PNGCompression = .fast
+
+  @Option(help: "Replay every frame on this device too, and stop at the first differing sample: cpu.")
+  var verifyWith: Verifier?
+
+  @Option(
+    help: ArgumentHelp("Write a picture of up to six frames before and after.", valueName: "file.png"))
+  var contactSheet: String?
+
+  /// The devices that can verify.
+  enum Verifier: String, ExpressibleByArgument, CaseIterable {
+    case cpu
+  }
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
+  }
+
+  /// The frames that these options take of `inputs`, each with the file it goes to.
+  ///
+  /// Outputs are settled for all shards together, so that two of them never write one file.
+  func work(_ inputs: [String], to output: String) throws -> [(frame: Frame, output: String)] {
+    let list = try FrameList(inputs)
+    let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    let shard = try shard.map { try Shard($0) }
+    let files = try FrameOutput(output, for: chosen)
+    let all = zip(chosen, files.paths).map { (frame: $0, output: $1) }
+    let work = shard.map { $0.part(of: all) } ?? all
+    guard !work.isEmpty else {
+      throw SafelightError(
+        .missingInput, inputs.joined(separator: " "), why: "no frames are left to do", remedy: "check --frames and --shard")
+    }
+    try files.prepare()
+    return work
+  }
+
+  var pipelineOptions: FramePipeline.Options {
+    var options = FramePipeline.Options(jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, inFlight: inFlight)
+    options.keepsGoing = keepGoing
+    options.existing = existing
+    options.compression = compression
+    return options
+  }
+}
+
+extension FramePipeline.Existing: ExpressibleByArgument {}
+extension PNGCompression: ExpressibleByArgument {}
+
+/// A contiguous part of a list; the parts of all shards together are the list.
+struct Shard {
+  private let index: Int
+  private let count: Int
+
+  /// Reads `I/N`.
+  init(_ text: String) throws {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], count > 0, (0..<count).contains(index) else {
+      throw SafelightError(
+        .usage, "shard '\(text)'", why: "not a part I/N with I from 0 to N - 1", remedy: "write 0/4, 1/4, 2/4 and 3/4")
+    }
+    self.index = index
+    self.count = count
+  }
+
+  /// This shard's part.
+  func part<Element>(of list: [Element]) -> [Element] {
+    Array(list[list.count * index / count..<list.count * (index + 1) / count])
+  }
+}

@@ -1,6 +1,0 @@
-import ArgumentParser
-
-@main
-struct SafelightCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "safelight")
-}

@@ -1,0 +1,29 @@
+public import SafelightGPU
+public import SafelightKernels
+
+/// Filters one after the other, made for one device.
+public struct FilterChain: Sendable {
+  /// The filters as they were called, every parameter spelled out.
+  public let calls: [FilterCall]
+
+  let filters: [any ImageFilter]
+
+  /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
+  public init(parsing text: String, device: Device, form: KernelForm = .automatic) throws {
+    try self.init(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device: device, form: form)
+  }
+
+  /// Makes the filters of `calls` on `device`; `form` is that of all point kernels.
+  public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
+    self.calls = calls
+    filters = try calls.map { call in
+      let description = try FilterSyntax.filter(named: call.name, in: FilterCatalogue.descriptions)
+      guard let entry = FilterCatalogue.entries.first(where: { $0.description == description }) else {
+        preconditionFailure("filter '\(call.name)' is described but not in the catalogue; add its entry")
+      }
+      return try entry.make(call, device, form)
+    }
+  }
+}

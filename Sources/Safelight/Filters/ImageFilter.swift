@@ -1,0 +1,35 @@
+public import SafelightGPU
+internal import SafelightKernels
+
+/// One stage of a filter chain on one device.
+///
+/// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which they were
+/// encoded.
+public protocol ImageFilter: Sendable {
+  /// Records the stage. Source and destination have the same size, format and tiles.
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
+}
+
+/// `passthrough`.
+struct PassthroughFilter: ImageFilter {
+  let kernel: ImagePassthrough
+  let form: KernelForm
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
+  }
+}
+
+/// `saturation`.
+struct SaturationFilter: ImageFilter {
+  let kernel: ImageSaturation
+  let form: KernelForm
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
+  }
+}

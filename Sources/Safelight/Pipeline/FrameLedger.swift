@@ -1,0 +1,46 @@
+public import SafelightFrames
+public import SafelightImage
+
+/// What became of every frame of a run; each has exactly one line.
+public struct FrameLedger: Sendable {
+  /// How a frame ended.
+  public enum Status: String, Sendable {
+    /// Its output is there.
+    case done
+    /// Its output was there already.
+    case skipped
+    /// It was begun and could not be finished.
+    case failed
+    /// It was never begun, because the run was stopped or had failed before.
+    case untouched
+  }
+
+  /// The line of one frame.
+  public struct Entry: Sendable {
+    /// The frame.
+    public let frame: Frame
+    /// The file it goes to.
+    public let output: String
+    /// How it ended.
+    public let status: Status
+    /// Why it failed.
+    public let error: SafelightError?
+    /// What was odd about its file.
+    public let warnings: [String]
+    /// Seconds from its first byte read to its last byte written.
+    public let seconds: Double
+  }
+
+  /// The lines, in the order of the frames.
+  public internal(set) var entries: [Entry] = []
+  /// True when the run was stopped by request before its end.
+  public internal(set) var isInterrupted = false
+  /// Seconds that the whole run took.
+  public internal(set) var seconds: Double = 0
+
+  /// How many frames ended so.
+  public func count(_ status: Status) -> Int { entries.count { $0.status == status } }
+
+  /// The errors, in the order of the frames.
+  public var errors: [SafelightError] { entries.compactMap(\.error) }
+}

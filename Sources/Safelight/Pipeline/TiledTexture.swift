@@ -1,0 +1,45 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// A picture on a device, of any size: one texture where it fits, else tiles no larger than the device's limit.
+public struct TiledTexture: Sendable {
+  /// A part of the picture and the texture that holds it.
+  public struct Tile: Sendable {
+    /// Where the part lies in the picture.
+    public let region: Region
+    /// Its pixels, from the texture's top-left corner on.
+    public let texture: Texture
+  }
+
+  /// Columns and rows of the whole picture.
+  public let size: Size
+  /// How a pixel lies in memory.
+  public let pixelFormat: PixelFormat
+  /// The tiles, row by row.
+  public let tiles: [Tile]
+
+  /// Makes textures of zeros for a picture of `size`.
+  public init(device: Device, size: Size, pixelFormat: PixelFormat, label: String) throws {
+    self.size = size
+    self.pixelFormat = pixelFormat
+    tiles = try Region(size: size).tiles(edge: device.capabilities.maximumTextureSize).map { region in
+      Tile(region: region, texture: try device.makeTexture(region.size, pixelFormat, label: label))
+    }
+  }
+
+  /// Records the upload of a picture of this size and format.
+  public func encodeUpload(of image: Image, to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
+    for tile in tiles { encoder.copy(from: image, region: tile.region, to: tile.texture) }
+    encoder.endEncoding()
+  }
+
+  /// Records the readback of the whole picture.
+  public func encodeReadback(to buffer: CommandBuffer) -> Readback {
+    let readback = Readback(size, pixelFormat)
+    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
+    for tile in tiles { encoder.read(tile.texture, into: readback, ofSize: size, at: tile.region) }
+    encoder.endEncoding()
+    return readback
+  }
+}
