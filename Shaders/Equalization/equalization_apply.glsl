@@ -1,20 +1,27 @@
 // equalization_apply: looks every sample up in the table of the transform. Twin: ImageHistogramEqualization.
 //
-// in   table  texture 2, r32ui, 256 wide, ENTRIES / 256 rows a plane; KEEP leaves the sample as it is
+// in   table  texture 2, as equalization_transform leaves it
 // law  per channel: out = table(bin(v)); the planes that the table lacks (alpha) stay
 //      luma: Y = luma601(pixel), d = table(bin(Y)) - Y, out = clamp(v + d, 0, MAXIMUM) for red, green, blue: B - Y and
 //      R - Y, the chroma, stay where nothing is clamped
 #include "bins.glsl"
 
-#define KEEP 0xFFFFFFFFu
-
 layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform usampler2D table;
+layout(binding = 2) uniform SOURCE_TEXTURE table;
 
 uint equalized(uint value, uint plane) {
   uint bin = binOf(value, plane);
-  uint entry = texelFetch(table, ivec2(int(bin & 255u), int(plane * uint(ENTRIES / 256) + (bin >> 8))), 0).r;
-  return entry == KEEP ? value : entry;
+#if ENTRIES == 256
+  uint entry = fetchPixel(table, ivec2(int(bin), 0))[plane];
+#else
+  uint entry = fetchPixel(table, ivec2(int(bin & 255u), int(bin >> 8)))[plane];
+#endif
+#if BINS_ARE_VALUES
+  return entry;
+#else
+  // The table of an empty plane names bins, not values: leave the sample as it is.
+  return fetchPixel(table, ivec2(0, ENTRIES / 256))[plane] == 0u ? entry : value;
+#endif
 }
 
 uvec4 pointKernel(uvec4 pixel) {

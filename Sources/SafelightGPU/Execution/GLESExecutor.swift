@@ -128,14 +128,33 @@ final class GLESExecutor: CommandExecutor {
     let key = ObjectIdentifier(read.readback)
     let first =
       (read.destination.y * read.readbackSize.width + read.destination.x) * read.texture.pixelFormat.bytesPerPixel
+    if read.destination == Region(size: read.readbackSize) {
+      result.readbacks[key] = try wholePicture(object, read)
+      return
+    }
     // Taken out of the dictionary while written to, so that it is not copied.
     var bytes = result.readbacks.removeValue(forKey: key) ?? [UInt8](repeating: 0, count: read.readback.length)
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       guard let base = bytes.baseAddress else { return }
-      unsafe try object.read(
-        read.region, into: base + first, rowLength: read.readbackSize.width, context: context)
+      unsafe try object.read(read.region, into: base + first, rowLength: read.readbackSize.width, context: context)
     }
     result.readbacks[key] = bytes
+  }
+
+  /// Reads into memory that nobody had to clear before.
+  private func wholePicture(_ object: TextureObject, _ read: Command.TextureRead) throws(SafelightError) -> [UInt8] {
+    var failure: SafelightError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: read.readback.length) { bytes, initialized in
+      guard let base = bytes.baseAddress else { return }
+      do throws(SafelightError) {
+        unsafe try object.read(read.region, into: base, rowLength: read.readbackSize.width, context: context)
+        initialized = read.readback.length
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 
   /// Puts the barrier in front of a command that its uses need.

@@ -2,26 +2,37 @@ internal import SafelightGPU
 internal import SafelightImage
 
 extension ImageHistogramEqualization {
-  /// Marks the table of an empty histogram: leave the sample as it is.
-  private static let keep = UInt32.max
-
   /// The twin of `equalization_transform.comp`.
-  static func transformTwin(entries: Int, planes: Int, maximum: UInt64) -> ShaderTwin {
+  static func transformTwin(entries: Int, planes: Int, sampleBits: Int) -> ShaderTwin {
     ShaderTwin { arguments in
       let first = Int(arguments.words(2)[0])
       unsafe arguments.buffer(0).withWords { words in
-        unsafe arguments.texture(1).withMutableSamples(of: UInt32.self) { table in
-          for plane in 0..<planes {
-            let counts = unsafe UnsafeMutableBufferPointer(rebasing: words[(first + plane * entries)...].prefix(entries))
-            let total = unsafe counts.reduce(UInt64(0)) { $0 + UInt64($1) }
-            var sum: UInt64 = 0
-            for entry in 0..<entries {
-              unsafe sum += UInt64(counts[entry])
-              unsafe table[plane * entries + entry] =
-                total == 0 ? keep : UInt32((2 * maximum * sum + total) / (2 * total))
-            }
-          }
+        let counts = unsafe UnsafeMutableBufferPointer(rebasing: words[first...])
+        switch sampleBits {
+        case 8: unsafe fill(UInt8.self, arguments.texture(1), counts, entries: entries, planes: planes)
+        default: unsafe fill(UInt16.self, arguments.texture(1), counts, entries: entries, planes: planes)
         }
+      }
+    }
+  }
+
+  private static func fill<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Sample.Type, _ table: TextureMemory, _ counts: UnsafeMutableBufferPointer<UInt32>, entries: Int, planes: Int
+  ) {
+    let maximum = UInt64(Sample.max)
+    unsafe table.withMutableSamples(of: type) { table in
+      for plane in 0..<4 {
+        var total: UInt64 = 0
+        if plane < planes {
+          for entry in 0..<entries { unsafe total += UInt64(counts[plane * entries + entry]) }
+        }
+        var sum: UInt64 = 0
+        for entry in 0..<(plane < planes ? entries : 0) {
+          unsafe sum += UInt64(counts[plane * entries + entry])
+          unsafe table[entry * 4 + plane] =
+            total == 0 ? Sample(truncatingIfNeeded: entry) : Sample((2 * maximum * sum + total) / (2 * total))
+        }
+        unsafe table[entries * 4 + plane] = total == 0 ? 1 : 0
       }
     }
   }
@@ -89,13 +100,13 @@ extension ImageHistogramEqualization {
     _ type: Sample.Type, table: TextureMemory, bins: HistogramBins, planes: Int
   ) -> [Sample] {
     let count = Int(Sample.max) + 1
-    return unsafe table.withSamples(of: UInt32.self) { table in
+    return unsafe table.withSamples(of: type) { table in
       unsafe [Sample](unsafeUninitializedCapacity: planes * count) { values, initialized in
         for plane in 0..<planes {
+          let isEmpty = unsafe table[bins.entries * 4 + plane] != 0
           for value in 0..<count {
-            let entry = unsafe table[plane * bins.entries + bins.bin(UInt32(value), plane: plane)]
-            unsafe values.initializeElement(
-              at: plane * count + value, to: entry == keep ? Sample(value) : Sample(truncatingIfNeeded: entry))
+            let entry = unsafe table[bins.bin(UInt32(value), plane: plane) * 4 + plane]
+            unsafe values.initializeElement(at: plane * count + value, to: isEmpty ? Sample(value) : entry)
           }
         }
         initialized = planes * count

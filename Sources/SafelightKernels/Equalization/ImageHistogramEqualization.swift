@@ -25,15 +25,18 @@ public final class ImageHistogramEqualization: Sendable {
   /// What the histogram counted.
   public let info: HistogramInfo
 
-  /// 256 columns; plane after plane, entries / 256 rows each.
-  private let table: Texture
+  /// One for each depth: 256 columns, entries / 256 rows, a channel a plane; below them the marks of empty planes.
+  private let tables: [PixelFormat: Texture]
   /// The format that the recorded transform was made for.
   private let transformed = Mutex<PixelFormat?>(nil)
 
   /// Makes the kernel for histograms of `info`.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
     self.info = info
-    table = Texture(size: Size(256, 4 * info.entries / 256), pixelFormat: .r32Uint, label: "equalization table")
+    tables = Dictionary(
+      uniqueKeysWithValues: [PixelFormat.rgba8Unorm, .rgba16Uint].map { format in
+        (format, Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: format, label: "equalization table"))
+      })
   }
 
   /// Records the making of the table from `histogram`; `source` only tells the format, as in MPS.
@@ -46,9 +49,9 @@ public final class ImageHistogramEqualization: Sendable {
     encoder.setComputePipelineState(
       Self.transforms[TransformVariant(entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
     encoder.setBuffer(histogram, index: 0)
-    encoder.setTexture(table, index: 1)
+    encoder.setTexture(table(for: format), index: 1)
     encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), 0, 0, 0), index: 2)
-    encoder.dispatchThreadgroups(Size(planes, 1), threadsPerThreadgroup: Size(64, 1))
+    encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
     encoder.endEncoding()
     transformed.withLock { $0 = format }
   }
@@ -63,13 +66,20 @@ public final class ImageHistogramEqualization: Sendable {
       "equalization of \(format.rawValue) needs a transform of that format; call encodeTransform(to:source:histogram:) first")
     let bins = HistogramBins(info, format)
     var bindings = Bindings()
-    bindings.textures[2] = table
+    bindings.textures[2] = table(for: format)
     bindings.setBytes(bins.range, index: 3)
     Self.kernels[
       KernelVariant(
         bins: bins, planes: info.planes(for: format), usesLuma: info.countsLuma(of: format), format: format)
     ].encode(
       to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "equalization")
+  }
+
+  /// Samples of a table are as deep as those of the pictures.
+  private func table(for format: PixelFormat) -> Texture {
+    let depth: PixelFormat = format.bytesPerSample == 1 ? .rgba8Unorm : .rgba16Uint
+    guard let table = tables[depth] else { preconditionFailure("no table for \(format.rawValue)") }
+    return table
   }
 
   // MARK: Functions
@@ -91,8 +101,7 @@ public final class ImageHistogramEqualization: Sendable {
             ShaderAssembly.Constant("SAMPLE_BITS", variant.sampleBits),
           ]),
         arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)],
-        twin: transformTwin(
-          entries: variant.entries, planes: variant.planes, maximum: UInt64(1) << variant.sampleBits - 1)))
+        twin: transformTwin(entries: variant.entries, planes: variant.planes, sampleBits: variant.sampleBits)))
   }
 
   private struct KernelVariant: Hashable, Sendable {
