@@ -1,39 +1,56 @@
-/// A GLSL text of this package, embedded in the binary; the raw value is its file name.
+internal import Glibc
+
+/// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder.
+///
+/// With the variable `SAFELIGHT_SHADERS` set to a folder, texts are read from there instead, so that a shader can be changed without
+/// building anew.
 public enum ShaderSource: String, CaseIterable, Sendable {
   /// Precision for every stage.
-  case prelude = "prelude.glsl"
+  case prelude = "Common/prelude.glsl"
   /// Threadgroup size and the mask at the grid's edge.
-  case compute = "compute.glsl"
+  case compute = "Common/compute.glsl"
   /// Samples as integers.
-  case pixels = "pixels.glsl"
+  case pixels = "Common/pixels.glsl"
   /// The strip's corners.
-  case fullScreen = "full_screen.vert"
+  case fullScreen = "Common/full_screen.vert"
   /// A point kernel as a compute function.
-  case pointCompute = "point.comp"
+  case pointCompute = "Common/point.comp"
   /// A point kernel as a fragment function.
-  case pointFragment = "point.frag"
+  case pointFragment = "Common/point.frag"
   /// Copies.
-  case passthrough = "passthrough.glsl"
+  case passthrough = "Copy/passthrough.glsl"
   /// Mixes with luma.
-  case saturation = "saturation.glsl"
+  case saturation = "Color/saturation.glsl"
   /// Which entry a sample belongs to.
-  case bins = "bins.glsl"
+  case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
-  case histogramSource = "histogram_source.glsl"
+  case histogramSource = "Histogram/histogram_source.glsl"
   /// Counts into the result.
-  case histogramGlobal = "histogram_global.comp"
+  case histogramGlobal = "Histogram/histogram_global.comp"
   /// Counts in threadgroup memory.
-  case histogramShared = "histogram_shared.comp"
+  case histogramShared = "Histogram/histogram_shared.comp"
   /// Counts in lanes of their own.
-  case histogramPrivate = "histogram_private.comp"
+  case histogramPrivate = "Histogram/histogram_private.comp"
   /// Counts to look-up table.
-  case equalizationTransform = "equalization_transform.comp"
+  case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
-  case equalizationApply = "equalization_apply.glsl"
+  case equalizationApply = "Equalization/equalization_apply.glsl"
 
   /// The text as written in the Shaders folder.
   public var text: String {
-    String(decoding: bytes, as: UTF8.self)
+    guard let folder = getenv("SAFELIGHT_SHADERS") else { return String(decoding: bytes, as: UTF8.self) }
+    let path = "\(String(cString: folder))/\(rawValue)"
+    // A text that cannot be read must not pass for an empty one: the compiler reports this line.
+    return Self.read(path) ?? "#error SAFELIGHT_SHADERS: \(path) cannot be read"
+  }
+
+  private static func read(_ path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+    return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   private var bytes: [UInt8] {

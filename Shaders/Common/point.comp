@@ -3,7 +3,7 @@
 // in   source       texture 0
 // out  destination  texture 1, stored through an integer view
 // grid covering the destination
-#include "compute.glsl"
+#include "Common/compute.glsl"
 
 layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D destination;
 

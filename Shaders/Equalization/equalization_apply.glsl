@@ -4,7 +4,7 @@
 // law  per channel: out = table(bin(v)); the planes that the table lacks (alpha) stay
 //      luma: Y = luma601(pixel), d = table(bin(Y)) - Y, out = clamp(v + d, 0, MAXIMUM) for red, green, blue: B - Y and
 //      R - Y, the chroma, stay where nothing is clamped
-#include "bins.glsl"
+#include "Histogram/bins.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 layout(binding = 2) uniform SOURCE_TEXTURE table;

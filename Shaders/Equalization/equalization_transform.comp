@@ -7,8 +7,8 @@
 //             of the texel below the first column is 1 (0 otherwise)
 // grid one threadgroup of 64
 // law  C and N stay below 2^32, the product does not: it is divided bit by bit, exactly, in 32 bits
-#include "compute.glsl"
-#include "pixels.glsl"
+#include "Common/compute.glsl"
+#include "Common/pixels.glsl"
 
 #define CHUNK uint(ENTRIES / 64)
 

@@ -2,8 +2,8 @@
 //
 // grid one threadgroup for each THREADGROUP_WIDTH columns and placement.y rows; threads outside the area count nothing
 // law  the sum of integers in any order: equal to the twin on every driver
-#include "compute.glsl"
-#include "histogram_source.glsl"
+#include "Common/compute.glsl"
+#include "Histogram/histogram_source.glsl"
 
 void main() {
   int x = area.x + int(gl_GlobalInvocationID.x);

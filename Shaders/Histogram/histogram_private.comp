@@ -5,8 +5,8 @@
 //
 // grid one threadgroup of 8 for each placement.y rows; a lane sees at most 65535 pixels
 // law  two 16-bit counts share a word: PLANES * 256 * 8 lanes * 2 bytes is at most the 16 KiB that every device has
-#include "compute.glsl"
-#include "histogram_source.glsl"
+#include "Common/compute.glsl"
+#include "Histogram/histogram_source.glsl"
 
 shared uint counts[PLANES * ENTRIES / 2 * 8];
 

@@ -2,8 +2,8 @@
 //
 // grid as histogram_global; PLANES * ENTRIES counts must fit into 16 KiB of threadgroup memory
 // law  the sum of integers in any order: equal to the twin on every driver
-#include "compute.glsl"
-#include "histogram_source.glsl"
+#include "Common/compute.glsl"
+#include "Histogram/histogram_source.glsl"
 
 shared uint counts[PLANES * ENTRIES];
 

@@ -3,7 +3,7 @@
 // in   source  texture 0
 // in   Area    rectangle to count (x, y, width, height) and the first word of the histogram in its buffer
 // out  words   buffer 1, PLANES * ENTRIES counts, planar, added to
-#include "bins.glsl"
+#include "Histogram/bins.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
