@@ -7,8 +7,8 @@ extension HistogramPlot {
     static let columnWidth = 4
     static let plotWidth = 256 * columnWidth
     static let plotHeight = 224
-    static let headHeight = 78
-    static let axisHeight = 56
+    static let headHeight = 92
+    static let axisHeight = 54
     static let panelHeight = headHeight + plotHeight + axisHeight
     static let footHeight = 46
 
@@ -20,10 +20,10 @@ extension HistogramPlot {
 
     static func color(_ channel: HistogramSeries.Channel) -> DrawingColor {
       switch channel {
-      case .red: DrawingColor(212, 38, 48)
-      case .green: DrawingColor(28, 168, 62)
-      case .blue: DrawingColor(38, 82, 222)
-      case .gray: DrawingColor(178, 178, 182)
+      case .red: DrawingColor(198, 36, 36)
+      case .green: DrawingColor(26, 166, 46)
+      case .blue: DrawingColor(44, 92, 210)
+      case .gray: DrawingColor(168, 168, 172)
       case .luma: DrawingColor(250, 250, 250)
       case .alpha: DrawingColor(206, 140, 255)
       }
@@ -50,30 +50,45 @@ extension HistogramPlot {
     }
     let name = scale.kind == .linear ? "linear" : "square-root"
     drawing.write(
-      "\(name) height, full at \(Self.percent(scale.full)) of the samples in one of 256 columns"
-        + (isCut ? "; white caps are higher" : ""),
+      "\(name) height, full at \(Self.percent(scale.full)) of the samples in a column"
+        + (isCut ? "; white caps go beyond" : ""),
       x: Style.margin, y: panels.count * Style.panelHeight + 8, Style.dim)
     return drawing
   }
 
   /// The title, the channels with their means, the number of pixels and where they lie.
   private func drawHead(of panel: Panel, top: Int, in drawing: inout Drawing) {
-    drawing.write(panel.title, x: Style.margin, y: top + 24, scale: 3, Style.bright)
-    var right = Style.margin + Style.plotWidth
-    for series in panel.series.reversed() {
-      let mean = series.meanInTenths(maximum: panel.maximum).map { "\($0 / 10).\($0 % 10)" } ?? "-"
-      let text = "\(series.channel.rawValue) \(mean)"
-      drawing.write(text, x: right, y: top + 30, anchor: .end, Style.bright)
-      right -= PixelFont.width(of: text, scale: 2) + 22
-      drawing.fill(x: right, y: top + 30, width: 14, height: 14, Style.color(series.channel))
-      right -= 26
-    }
-    if !panel.series.isEmpty {
-      drawing.write("mean", x: right, y: top + 30, anchor: .end, Style.dim)
-    }
+    let legendWidth = drawLegend(of: panel, top: top + 32, in: &drawing)
+    let title = PixelFont.fitting(panel.title, columns: Style.plotWidth - legendWidth - 24, scale: 3)
+    drawing.write(title, x: Style.margin, y: top + 26, scale: 3, Style.bright)
     let line = [Self.grouped(panel.series.first?.total ?? 0) + " pixels", Self.percentiles(of: panel)]
     drawing.write(
-      line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 55, Style.dim)
+      line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, Style.dim)
+  }
+
+  /// The channels with their means, against the right edge; returns the width. Where the means would leave the title no room, the
+  /// names stand alone.
+  private func drawLegend(of panel: Panel, top: Int, in drawing: inout Drawing) -> Int {
+    let swatch = 22
+    let gap = 26
+    func width(_ items: [String]) -> Int {
+      items.reduce(0) { $0 + swatch + PixelFont.width(of: $1, scale: 2) + gap } - gap
+    }
+    let names = panel.series.map(\.channel.rawValue)
+    let means = zip(names, panel.series).map { name, series in
+      "\(name) \(Self.mean(of: series, maximum: panel.maximum))"
+    }
+    let label = PixelFont.width(of: "mean", scale: 2) + gap
+    let hasMeans = !means.isEmpty && label + width(means) <= Style.plotWidth - 260
+    let items = hasMeans ? means : names
+    var x = Style.margin + Style.plotWidth - width(items)
+    if hasMeans { drawing.write("mean", x: x - gap, y: top, anchor: .end, Style.dim) }
+    for (item, series) in zip(items, panel.series) {
+      drawing.fill(x: x, y: top, width: 14, height: 14, Style.color(series.channel))
+      drawing.write(item, x: x + swatch, y: top, Style.bright)
+      x += swatch + PixelFont.width(of: item, scale: 2) + gap
+    }
+    return width(items) + (hasMeans ? label : 0)
   }
 
   private func draw(_ bands: HistogramBands, top: Int, in drawing: inout Drawing) {
@@ -137,6 +152,12 @@ extension HistogramPlot {
       if next.offset > 0, (digits.count - next.offset).isMultiple(of: 3) { text.append(",") }
       text.append(next.element)
     }
+  }
+
+  /// The mean for the legend: a decimal where it tells something.
+  static func mean(of series: HistogramSeries, maximum: Int) -> String {
+    guard let tenths = series.meanInTenths(maximum: maximum) else { return "–" }
+    return maximum < 10_000 ? "\(tenths / 10).\(tenths % 10)" : String((tenths + 5) / 10)
   }
 
   /// A share as percent with two decimals.
