@@ -33,8 +33,8 @@ struct BenchCommand: AsyncParsableCommand {
     let bench = try StageBenchmark(device: device, size: Size(parts[0], parts[1]))
     let rows = try bench.rows(rounds: rounds)
     switch format {
-    case .json: try deliver(json(Report(device: device.name, driver: device.info.driver, size: parts, rows: rows)), to: nil)
-    case .text: try deliver(Self.text(rows), to: nil)
+    case .json: try deliver(json(Report(device: device.name, driver: device.info.driver, size: parts, rows: rows)))
+    case .text: try deliver(Self.text(rows))
     }
   }
 

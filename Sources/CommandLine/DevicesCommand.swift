@@ -26,8 +26,8 @@ struct DevicesCommand: ParsableCommand {
     let selector = try device.selector()
     let survey = try DeviceSurvey(selector: selector, options: device.options())
     switch format {
-    case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))), to: nil)
-    case .text: try deliver(Self.text(survey, selector: selector), to: nil)
+    case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))))
+    case .text: try deliver(Self.text(survey, selector: selector))
     }
     if let failure = survey.failure { throw failure }
   }

@@ -10,13 +10,15 @@ struct FrameRun {
   let device: DeviceArguments
 
   func perform() async throws {
+    if run.progress == .json { Console.speakJSON() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    let work = try run.work(inputs, to: output)
+    let (work, files) = try run.work(inputs, to: output)
     let device = try device.open(quietly: run.progress == .none)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
     let processor = FrameProcessor(
       device: device, chain: try FilterChain(calls, device: device), verifying: twin)
+    try files.prepare()
     let stop = StopRequest()
     Signals.shared.stopOnSignal(stop)
     let progress = ProgressDisplay(run.progress, total: work.count)

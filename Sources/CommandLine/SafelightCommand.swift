@@ -23,7 +23,7 @@ struct SafelightCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      ProcessCommand.self, EqualizeCommand.self, DevicesCommand.self, FiltersCommand.self,
+      ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, DevicesCommand.self, FiltersCommand.self,
       BenchCommand.self,
     ])
 

@@ -2,6 +2,10 @@
 public enum ProgressEvent: Hashable, Sendable {
   /// The frame at `index`, from 0, read from `file`, is finished after `milliseconds`.
   case frame(index: Int, file: String, milliseconds: Int)
+  /// The frame at `index`, read from `file`, could not be finished.
+  case failure(index: Int, file: String, error: String)
+  /// Anything else that a person would read, such as the device in use.
+  case message(String)
   /// The run is over: frames by their end, and how long it took, at least 0.
   case summary(done: Int, skipped: Int, failed: Int, seconds: Double)
 
@@ -15,6 +19,12 @@ public enum ProgressEvent: Hashable, Sendable {
         ("event", "\"frame\""), ("index", String(index)), ("file", JSONText.string(file)),
         ("milliseconds", String(milliseconds)),
       ])
+    case .failure(let index, let file, let error):
+      JSONText.object([
+        ("event", "\"error\""), ("index", String(index)), ("file", JSONText.string(file)),
+        ("error", JSONText.string(error)),
+      ])
+    case .message(let text): JSONText.object([("event", "\"message\""), ("text", JSONText.string(text))])
     case .summary(let done, let skipped, let failed, let seconds):
       JSONText.object([
         ("event", "\"summary\""), ("done", String(done)), ("skipped", String(skipped)), ("failed", String(failed)),
