@@ -84,14 +84,15 @@ struct HistogramScale {
     return series.columns().map { UInt64(UInt128($0) * UInt128(whole) / UInt128(total)) }
   }
 
-  /// The height of `share` in a plot `plot` high; nothing that occurs is lower than one.
+  /// The height of `share` in a plot `plot` high, rounded; nothing that occurs is lower than one.
   func height(_ share: UInt64, of plot: Int) -> Int {
     guard share > 0 else { return 0 }
     let edge = UInt128(plot)
     let height =
       switch kind {
-      case .linear: UInt128(share) * edge / UInt128(full)
-      case .squareRoot: Self.root(UInt128(share) * edge * edge / UInt128(full))
+      case .linear: (UInt128(share) * edge + UInt128(full) / 2) / UInt128(full)
+      // Twice the root, cut off, tells on which side of a half the root lies.
+      case .squareRoot: (Self.root(4 * UInt128(share) * edge * edge / UInt128(full)) + 1) / 2
       }
     return min(plot, max(1, Int(height)))
   }

@@ -42,7 +42,7 @@ public struct ProgressMeter: Hashable, Sendable {
     let head = padded(String(done), to: digits) + "/\(total)"
     let share = padded(String(percent), to: 3) + " %"
     let tail = [share, rateText, ending].compactMap { $0 }.joined(separator: "  ")
-    let cells = width - head.count - tail.count - 5
+    let cells = width - head.count - tail.count - 4
     if cells >= Self.fewestCells { return "\(head) ▕\(filled(cells))▏ \(tail)" }
     return fitting([[head, share, rateText, ending], [head, share, ending], [head, share], [head]], width)
   }

@@ -7,9 +7,7 @@ struct Canvas {
 
   init(_ size: Size, background: DrawingColor) {
     self.size = size
-    bytes = []
-    bytes.reserveCapacity(size.area * 4)
-    for _ in 0..<size.area { bytes += [background.red, background.green, background.blue, 255] }
+    bytes = Self.row(size.area, background)
   }
 
   /// The picture so far.
@@ -18,8 +16,11 @@ struct Canvas {
   /// Fills `region`; what lies outside the picture is cut off.
   mutating func fill(_ region: Region, _ color: DrawingColor) {
     let inside = region.intersection(Region(size: size))
+    guard !inside.size.isEmpty else { return }
+    let row = Self.row(inside.size.width, color)
     for y in inside.y..<inside.y + inside.size.height {
-      for x in inside.x..<inside.x + inside.size.width { set(x, y, color) }
+      let first = (y * size.width + inside.x) * 4
+      bytes.replaceSubrange(first..<first + row.count, with: row)
     }
   }
 
@@ -48,10 +49,11 @@ struct Canvas {
     }
   }
 
-  private mutating func set(_ x: Int, _ y: Int, _ color: DrawingColor) {
-    let first = (y * size.width + x) * 4
-    bytes[first] = color.red
-    bytes[first + 1] = color.green
-    bytes[first + 2] = color.blue
+  /// `count` pixels of one colour, by doubling.
+  private static func row(_ count: Int, _ color: DrawingColor) -> [UInt8] {
+    var row = [color.red, color.green, color.blue, 255]
+    row.reserveCapacity(count * 4)
+    while row.count < count * 4 { row += row.prefix(count * 4 - row.count) }
+    return row
   }
 }
