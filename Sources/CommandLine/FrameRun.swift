@@ -20,7 +20,8 @@ struct FrameRun {
       device: device, chain: try FilterChain(calls, device: device), verifying: twin)
     try files.prepare()
     let stop = StopRequest()
-    Signals.shared.stopOnSignal(stop)
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
     let progress = ProgressDisplay(run.progress, total: work.count)
     let sheet = run.contactSheet.map { _ in ContactSheetCollector(frames: work.map(\.frame)) }
     var observer = FramePipeline.Observer()

@@ -28,7 +28,7 @@ struct SafelightCommand: AsyncParsableCommand {
     ])
 
   static func main() async {
-    Signals.shared.watch()
+    ignoreSignalsOfWriting()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
