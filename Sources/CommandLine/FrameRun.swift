@@ -31,7 +31,7 @@ struct FrameRun {
       .run(work, stop: stop, observer: observer)
     progress.runEnded(ledger)
     if let sheet, let path = run.contactSheet, let picture = sheet.image() {
-      try PNGFile(image: picture).write(to: path)
+      try PNGFile(image: picture).write(to: path, compression: .balanced)
     }
     device.close()
     if let code = Self.exitCode(ledger) { throw code }
