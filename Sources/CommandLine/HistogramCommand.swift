@@ -114,7 +114,8 @@ private struct HistogramSum {
     }
     guard series.map(\.channel) == other.map(\.channel), depth == self.depth else {
       throw SafelightError(
-        .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart")
+        .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart"
+      )
     }
     series = zip(series, other).map { HistogramSeries($0.channel, counts: zip($0.counts, $1.counts).map { $0 + $1 }) }
   }

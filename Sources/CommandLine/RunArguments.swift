@@ -49,7 +49,8 @@ struct RunArguments: ParsableArguments {
     if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
   }
 
-  /// The frames that these options take of `inputs`, each with the file it goes to, and what must be there to write them.
+  /// The frames that these options take of `inputs`, each with the file it goes to, and what must be there to write
+  /// them.
   ///
   /// Outputs are settled for all shards together, so that two of them never write one file.
   func work(
@@ -63,7 +64,8 @@ struct RunArguments: ParsableArguments {
     let part = shard.map { $0.part(of: all) } ?? all
     guard !part.isEmpty else {
       throw SafelightError(
-        .missingInput, inputs.joined(separator: " "), why: "no frames are left to do", remedy: "check --frames and --shard")
+        .missingInput, inputs.joined(separator: " "), why: "no frames are left to do",
+        remedy: "check --frames and --shard")
     }
     return (part, files)
   }

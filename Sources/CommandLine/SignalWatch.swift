@@ -33,7 +33,8 @@ final class SignalWatch {
   }
 }
 
-/// Makes a closed pipe and a limit on the size of files errors of the write that meets them, instead of the end of the process.
+/// Makes a closed pipe and a limit on the size of files errors of the write that meets them, instead of the end of the
+/// process.
 func ignoreSignalsOfWriting() {
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)

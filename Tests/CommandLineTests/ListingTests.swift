@@ -20,7 +20,8 @@ import Testing
     let path = Tool.fixture("dark-room/frame0001.png")
     let outcome = try Tool.run("histogram", path, "--device", device)
     #expect(outcome.code == 0)
-    let report = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: [[String: Any]]])
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: [[String: Any]]])
     let frame = try #require(report["frames"]?.first)
     let image = try PNGFile(reading: path).image
     #expect(frame["width"] as? Int == image.size.width && frame["height"] as? Int == image.size.height)
@@ -51,6 +52,8 @@ import Testing
   @Test func versionAndHelp() throws {
     #expect(try Tool.run("--version").output == "0.1.0\n")
     let help = try Tool.run("--help").output
-    for command in ["process", "equalize", "histogram", "devices", "filters", "bench"] { #expect(help.contains(command)) }
+    for command in ["process", "equalize", "histogram", "devices", "filters", "bench"] {
+      #expect(help.contains(command))
+    }
   }
 }

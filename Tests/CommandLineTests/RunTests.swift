@@ -28,7 +28,8 @@ import Testing
       #expect(try folder.names(number) == names)
       for name in names {
         #expect(
-          FileManager.default.contentsEqual(atPath: folder.path("0/\(name)"), andPath: folder.path("\(number)/\(name)")),
+          FileManager.default.contentsEqual(
+            atPath: folder.path("0/\(name)"), andPath: folder.path("\(number)/\(name)")),
           "\(number)/\(name)")
       }
     }
@@ -46,7 +47,8 @@ import Testing
   @Test func framesAreChosenByPlace() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(
-      "process", Tool.fixture("dark-room"), "-o", folder.path("out.%02d.png"), "--device", "cpu", "--frames", "1-3,10-14:2")
+      "process", Tool.fixture("dark-room"), "-o", folder.path("out.%02d.png"), "--device", "cpu", "--frames",
+      "1-3,10-14:2")
     #expect(outcome.code == 0)
     #expect(try folder.names() == [1, 2, 3, 10, 12, 14].map { "out.\($0 < 10 ? "0" : "")\($0).png" })
   }
@@ -85,13 +87,16 @@ import Testing
     try FileManager.default.createDirectory(at: many, withIntermediateDirectories: true)
     for number in 0..<400 {
       try FileManager.default.createSymbolicLink(
-        at: many.appending(path: "frame\(number).png"), withDestinationURL: URL(filePath: Tool.fixture("haze/haze.png")))
+        at: many.appending(path: "frame\(number).png"), withDestinationURL: URL(filePath: Tool.fixture("haze/haze.png"))
+      )
     }
     let arguments = [
       "equalize", many.path, "-o", folder.path("out"), "--device", "cpu", "--in-flight", "2", "--existing", "skip",
     ]
     let (process, output, errors) = try Tool.start(arguments)
-    while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).count < 3 { usleep(1000) }
+    while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).count < 3 {
+      usleep(1000)
+    }
     kill(process.processIdentifier, signal)
     let outcome = try Tool.end(process, output, errors)
     #expect(process.terminationReason == .exit)

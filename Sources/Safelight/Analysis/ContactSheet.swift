@@ -2,7 +2,8 @@ public import SafelightImage
 
 /// A sequence at a glance: chosen frames as thumbnails, before in the upper row and after in the lower.
 ///
-/// Only thumbnails of the chosen frames are kept, so memory does not grow with the sequence. Frames may arrive in any order.
+/// Only thumbnails of the chosen frames are kept, so memory does not grow with the sequence. Frames may arrive in any
+/// order.
 public struct ContactSheet: Sendable {
   /// The box that a thumbnail fits into, in picture elements.
   public let thumbnail: Size
@@ -16,7 +17,8 @@ public struct ContactSheet: Sendable {
     var after: Image
   }
 
-  /// Prepares a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and its last.
+  /// Prepares a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and its
+  /// last.
   public init(total: Int, columns: Int = 6, thumbnail: Size = Size(240, 240)) {
     precondition(columns > 0, "a contact sheet needs at least one column")
     precondition(
@@ -35,7 +37,8 @@ public struct ContactSheet: Sendable {
   /// True when the frame at `place` is one of the chosen; others need not be kept for ``add(_:name:before:after:)``.
   public func wants(_ place: Int) -> Bool { chosen.contains(place) }
 
-  /// Adds the frame at `place`, called `name`, before and after the filters; does nothing unless the sheet ``wants(_:)`` it.
+  /// Adds the frame at `place`, called `name`, before and after the filters; does nothing unless the sheet
+  /// ``wants(_:)`` it.
   ///
   /// The two pictures may differ in size, channels and depth.
   public mutating func add(_ place: Int, name: String, before: Image, after: Image) {

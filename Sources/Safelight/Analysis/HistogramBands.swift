@@ -19,8 +19,8 @@ struct HistogramBands {
     }
   }
 
-  /// Which of `channels` cover what: rectangles one column wide, measured from the plot's bottom-left corner upwards, joined with
-  /// the next where both are alike.
+  /// Which of `channels` cover what: rectangles one column wide, measured from the plot's bottom-left corner upwards,
+  /// joined with the next where both are alike.
   func bands(of channels: [HistogramSeries.Channel]) -> [(cover: Set<HistogramSeries.Channel>, regions: [Region])] {
     var regions: [Set<HistogramSeries.Channel>: [Region]] = [:]
     for column in 0..<256 {
@@ -64,8 +64,8 @@ struct HistogramScale {
   let full: UInt64
   let kind: HistogramPlot.Scale
 
-  /// Finds the full height: the highest column, but black and white, which clipping fills, may stand out of the plot as long as
-  /// they are drawn four times too low at most.
+  /// Finds the full height: the highest column, but black and white, which clipping fills, may stand out of the plot
+  /// as long as they are drawn four times too low at most.
   init(_ panels: [HistogramPlot.Panel], kind: HistogramPlot.Scale) {
     self.kind = kind
     var highest: UInt64 = 0

@@ -66,8 +66,8 @@ extension HistogramPlot {
       line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, Style.dim)
   }
 
-  /// The channels with their means, against the right edge; returns the width. Where the means would leave the title no room, the
-  /// names stand alone.
+  /// The channels with their means, against the right edge; returns the width. Where the means would leave the title
+  /// no room, the names stand alone.
   private func drawLegend(of panel: Panel, top: Int, in drawing: inout Drawing) -> Int {
     let swatch = 22
     let gap = 26
@@ -167,7 +167,8 @@ extension HistogramPlot {
     return "\(hundredths / 100).\(decimals < 10 ? "0" : "")\(decimals) %"
   }
 
-  /// Where the filled channels' samples lie: the middle one, and the span of all but the darkest and brightest hundredth.
+  /// Where the filled channels' samples lie: the middle one, and the span of all but the darkest and brightest
+  /// hundredth.
   static func percentiles(of panel: Panel) -> String {
     let colors = panel.series.filter { filled.contains($0.channel) }
     let pool = colors.isEmpty ? panel.series : colors

@@ -2,8 +2,9 @@ public import SafelightImage
 
 /// Histograms as a picture: panels above one another with a common scale, so that before and after can be compared.
 ///
-/// Red, green and blue lie over each other like light: where all three reach, the plot is near white. Grey is filled too, luma and
-/// alpha are lines. Both renderings come from one drawing made of integers and are the same, byte for byte, on every machine.
+/// Red, green and blue lie over each other like light: where all three reach, the plot is near white. Grey is filled
+/// too, luma and alpha are lines. Both renderings come from one drawing made of integers and are the same, byte for
+/// byte, on every machine.
 public struct HistogramPlot: Sendable {
   /// The histograms of one picture.
   public struct Panel: Hashable, Sendable {

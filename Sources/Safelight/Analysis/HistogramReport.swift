@@ -2,8 +2,8 @@ public import SafelightImage
 
 /// The histograms of a sequence for other programs: JSON or CSV.
 ///
-/// A long sequence need not be held: write ``jsonOpening``, the ``Frame/json`` of each frame with a comma between two, and
-/// ``jsonClosing``; or ``csvHeader`` and each frame's ``Frame/csv``.
+/// A long sequence need not be held: write ``jsonOpening``, the ``Frame/json`` of each frame with a comma between two,
+/// and ``jsonClosing``; or ``csvHeader`` and each frame's ``Frame/csv``.
 public struct HistogramReport: Hashable, Sendable {
   /// The histograms of one frame.
   public struct Frame: Hashable, Sendable {

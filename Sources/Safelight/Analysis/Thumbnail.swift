@@ -2,7 +2,8 @@ import SafelightImage
 
 /// Small opaque copies of pictures for people to look at: eight bits, exact box averages.
 enum Thumbnail {
-  /// The size of a copy of a picture of `size` that fits `box` and keeps its proportions; small pictures grow by whole factors.
+  /// The size of a copy of a picture of `size` that fits `box` and keeps its proportions; small pictures grow by whole
+  /// factors.
   static func size(of size: Size, within box: Size) -> Size {
     if size.width <= box.width && size.height <= box.height {
       let factor = min(box.width / size.width, box.height / size.height)
@@ -88,8 +89,8 @@ private struct Sums {
     return sums
   }
 
-  /// Every target pixel the sum of what it covers, in parts of which each source pixel has `target.area`, and the target pixel
-  /// `size.area`.
+  /// Every target pixel the sum of what it covers, in parts of which each source pixel has `target.area`, and the
+  /// target pixel `size.area`.
   func reduced(to target: Size) -> [UInt64] {
     var sums = [UInt64](repeating: 0, count: target.area * 4)
     var row = [UInt64](repeating: 0, count: target.width * 4)

@@ -1,6 +1,7 @@
 /// Letters for pictures, made of dots: five columns wide, seven rows high, two more below for the tails of `g` and `y`.
 ///
-/// Drawing with integers alone keeps a plot the same, byte for byte, on every machine, which a system's fonts would not.
+/// Drawing with integers alone keeps a plot the same, byte for byte, on every machine, which a system's fonts would
+/// not.
 enum PixelFont {
   /// Columns of a letter.
   static let width = 5
