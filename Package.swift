@@ -90,7 +90,10 @@ let package = Package(
     .testTarget(name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightGLESDeviceTests",
-      dependencies: ["SafelightGLES", "SafelightGPU", "SafelightImage", "TestSupport"],
+      dependencies: [
+        "SafelightGLES", "SafelightGPU", "SafelightImage", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SafelightGPUTests", dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders"],

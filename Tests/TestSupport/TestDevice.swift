@@ -12,6 +12,10 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// `cpu`, or an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1.
   public let name: String
 
+  /// Names a device; see ``name``.
+  public init(name: String) { self.name = name }
+
+  /// What a test of this device is listed as.
   public var testDescription: String { name }
 
   /// Every device of the list.
@@ -36,6 +40,9 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
       return device
     }
   }
+
+  /// Another device of the same kind, for tests that close it; the caller's alone.
+  public func openAnother() throws -> Device { try make() }
 
   private func make() throws -> Device {
     let parts = name.split(separator: "-")
