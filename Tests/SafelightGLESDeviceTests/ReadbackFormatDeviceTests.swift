@@ -30,7 +30,9 @@ import Testing
       for way in [nil, wide] {
         context.readbackFormats[format] = way
         let size = Size(7, 5)
-        let bytes: [UInt8] = (0..<size.area * format.bytesPerPixel).map { UInt8(truncatingIfNeeded: $0 * 37 + ($0 >> 4)) }
+        let bytes: [UInt8] = (0..<size.area * format.bytesPerPixel).map {
+          UInt8(truncatingIfNeeded: $0 * 37 + ($0 >> 4))
+        }
         let texture = try TextureObject(context, size: size, pixelFormat: format, label: "read")
         try bytes.withUnsafeBytes {
           try $0.baseAddress.map { try texture.upload(Region(size: size), from: $0, rowLength: 7) }
