@@ -85,8 +85,22 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+    .testTarget(name: "SafelightShadersTests", dependencies: ["SafelightShaders"], swiftSettings: strict),
+    .testTarget(name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage"], swiftSettings: strict),
     .testTarget(
-      name: "SafelightGPUDeviceTests", dependencies: ["SafelightGPU", "SafelightImage", "TestSupport"],
+      name: "SafelightGLESDeviceTests",
+      dependencies: [
+        "SafelightGLES", "SafelightGPU", "SafelightImage", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SafelightGPUTests", dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SafelightGPUDeviceTests",
+      dependencies: ["SafelightGPU", "SafelightImage", "SafelightShaders", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SafelightKernelsDeviceTests",

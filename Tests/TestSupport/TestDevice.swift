@@ -6,13 +6,16 @@ public import Testing
 
 /// The devices that every device suite runs on, each opened once in a process.
 ///
-/// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list
-/// that does not open fails its tests: none is skipped in silence.
+/// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list that does not
+/// open fails its tests: none is skipped in silence.
 public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// `cpu`, or an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1.
   public let name: String
 
-  /// The name.
+  /// Names a device; see ``name``.
+  public init(name: String) { self.name = name }
+
+  /// What a test of this device is listed as.
   public var testDescription: String { name }
 
   /// Every device of the list.
@@ -37,6 +40,9 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
       return device
     }
   }
+
+  /// Another device of the same kind, for tests that close it; the caller's alone.
+  public func openAnother() throws -> Device { try make() }
 
   private func make() throws -> Device {
     let parts = name.split(separator: "-")

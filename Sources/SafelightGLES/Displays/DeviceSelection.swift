@@ -7,7 +7,11 @@ package enum DeviceSelection {
     _ candidates: [DeviceCandidate], selector: DeviceSelector, platform: DevicePlatform
   ) throws(SafelightError) -> [DeviceCandidate] {
     let reachable = candidates.filter { platform == .auto || $0.platform == platform }
-    let matching = reachable.filter { matches($0, selector) }
+    // The first entry of a GPU stands for the others, unless the platform excludes it.
+    let listed = Set(reachable.map(\.index))
+    let matching = reachable.filter { candidate in
+      matches(candidate, selector, isDuplicate: candidate.duplicateOf.map(listed.contains) ?? false)
+    }
     guard !matching.isEmpty else { throw noMatch(selector, platform: platform, candidates: candidates) }
     return switch selector {
     case .software: matching.filter(\.isSoftware) + matching.filter { !$0.isSoftware }
@@ -24,16 +28,18 @@ package enum DeviceSelection {
     }
   }
 
-  private static func matches(_ candidate: DeviceCandidate, _ selector: DeviceSelector) -> Bool {
+  private static func matches(
+    _ candidate: DeviceCandidate, _ selector: DeviceSelector, isDuplicate: Bool
+  ) -> Bool {
     switch selector {
-    case .auto: candidate.duplicateOf == nil
-    case .hardware: candidate.duplicateOf == nil && !candidate.isSoftware
+    case .auto: !isDuplicate
+    case .hardware: !isDuplicate && !candidate.isSoftware
     // A display that does not say what it is may turn out to be software; a listed GPU will not.
-    case .software: candidate.isSoftware || (candidate.platform != .device && candidate.duplicateOf == nil)
+    case .software: candidate.isSoftware || (candidate.platform != .device && !isDuplicate)
     case .cpu: false
     case .index(let number): candidate.index == number
     case .node(let path): candidate.node == path
-    case .pci(let address): candidate.pciAddress == address
+    case .pci(let address): candidate.pciAddress == address.lowercased()
     case .cuda(let number): candidate.cudaIndex == number
     }
   }

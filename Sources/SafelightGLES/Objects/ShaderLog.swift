@@ -6,11 +6,17 @@ struct ShaderLog {
 
   init(_ text: String) { self.text = text.trimmed }
 
-  /// The line of the first message: Mesa and NVIDIA write `0:17(5): error` and `0(17) : error`, others `ERROR: 0:17:`.
+  /// The line of the first message: Mesa and NVIDIA write `0:17(5): error` and `0(17) : error`, most others `ERROR: 0:17:`, and
+  /// ARM `0:17: L0001:` without the word.
   var line: Int? {
-    for row in text.split(separator: "\n") where row.lowercased().contains("error") {
+    let rows = text.split(separator: "\n")
+    for row in rows where row.lowercased().contains("error") {
       let numbers = row.split { !$0.isNumber }.compactMap { Int($0) }
       if numbers.count >= 2 { return numbers[1] }
+    }
+    for row in rows {
+      let parts = row.split(separator: ":", maxSplits: 2)
+      if parts.count == 3, Int(parts[0]) != nil, let line = Int(parts[1]) { return line }
     }
     return nil
   }

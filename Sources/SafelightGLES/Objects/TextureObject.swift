@@ -92,8 +92,9 @@ package final class TextureObject {
   package func clear(to value: (Float, Float, Float, Float) = (0, 0, 0, 0)) throws(SafelightError) {
     try bindRenderTarget()
     if format.isInteger {
-      let maximum = Float(pixelFormat.maximum)
-      let scaled = [value.0, value.1, value.2, value.3].map { GLuint(max(0, min(1, $0)) * maximum) }
+      // In Double: Float has no 2^32 - 1, and its next value no GLuint.
+      let maximum = Double(pixelFormat.maximum)
+      let scaled = [value.0, value.1, value.2, value.3].map { GLuint(max(0, min(1, Double($0))) * maximum) }
       try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, scaled) }
     } else {
       let plain = [value.0, value.1, value.2, value.3]

@@ -10,6 +10,8 @@ public enum Command: Sendable {
   case dispatch(Dispatch)
   /// Draws a triangle strip into a texture.
   case draw(Draw)
+  /// Fills the target of a pass that draws nothing.
+  case clear(RenderPassDescriptor)
   /// Copies a part of a picture into a texture.
   case upload(Upload)
   /// Copies a part of a texture into a readback.

@@ -185,16 +185,16 @@ public final class CommandBuffer: Sendable {
   /// True when it may be handed to the device.
   var isReady: Bool { status == .committed }
 
-  /// Hands it to the device; called by the queue, in order.
-  func submit() {
+  /// Hands it to the device, or returns why the device refused it; called by the queue, in order.
+  func submit() -> SafelightError? {
     let recording = state.withLock { state -> Recording in
       state.status = .scheduled
       return state.recording
     }
-    device.executor.replay(recording) { self.complete($0) }
+    return device.executor.replay(recording) { self.complete($0) }
   }
 
-  private func complete(_ outcome: Result<ReplayResult, SafelightError>) {
+  func complete(_ outcome: Result<ReplayResult, SafelightError>) {
     let handlers = state.withLock { state in
       switch outcome {
       case .success(let result):

@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import Synchronization
 
 /// Runs command buffers in the order in which they were enqueued or committed; Metal's `MTLCommandQueue`.
@@ -29,11 +30,15 @@ public final class CommandQueue: Sendable {
 
   /// Hands every buffer that is committed and has no uncommitted one before it to the device, in order.
   func advance() {
-    places.withLock { places in
+    let refused = places.withLock { places in
+      var refused: [(buffer: CommandBuffer, error: SafelightError)] = []
       while let first = places.first, first.isReady {
         places.removeFirst()
-        first.submit()
+        if let error = first.submit() { refused.append((first, error)) }
       }
+      return refused
     }
+    // Handlers run here, and may commit to this queue: it must not be locked.
+    for (buffer, error) in refused { buffer.complete(.failure(error)) }
   }
 }

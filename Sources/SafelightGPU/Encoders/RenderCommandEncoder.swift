@@ -45,5 +45,9 @@ public final class RenderCommandEncoder {
   }
 
   /// Ends the pass; the encoder records nothing afterwards.
-  public func endEncoding() { recorder.end() }
+  public func endEncoding() {
+    // The first draw clears; a pass without one must clear all the same.
+    if case .clear = pass.loadAction { recorder.append(.clear(pass)) }
+    recorder.end()
+  }
 }

@@ -44,6 +44,10 @@ final class CPUExecutor: CommandExecutor {
     case .dispatch(let dispatch):
       try run(dispatch.pipeline.function, dispatch.bindings, grid: dispatch.threads, target: nil)
     case .draw(let draw): try perform(draw)
+    case .clear(let pass):
+      if case .clear(let red, let green, let blue, let alpha) = pass.loadAction {
+        clear(memory(pass.texture), to: [red, green, blue, alpha])
+      }
     case .upload(let upload): perform(upload)
     case .readTexture(let read): perform(read, result: &result)
     case .writeBuffer(let buffer, let offset, let bytes):
@@ -66,6 +70,17 @@ final class CPUExecutor: CommandExecutor {
     }
     let target = memory(draw.pass.texture)
     try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
+  }
+
+  /// Integer samples are cut off, normalised ones rounded, as the other executor and OpenGL ES do (ES 3.2 §2.3.4.2).
+  private func clear(_ target: TextureMemory, to value: [Float]) {
+    let format = target.pixelFormat
+    let rounding = format.bytesPerSample == 1 ? 0.5 : 0
+    let pixel = value.prefix(format.samplesPerPixel).flatMap { value in
+      let sample = Int(max(0, min(1, Double(value))) * Double(format.maximum) + rounding)
+      return (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) }
+    }
+    target.bytes = (0..<target.size.area).flatMap { _ in pixel }
   }
 
   private func run(

@@ -31,15 +31,16 @@ actor Executor {
     }
   }
 
-  /// Replays `recording` after all earlier work, then calls `completion` on the executor's thread.
+  /// Replays `recording` after all earlier work, then calls `completion` on the executor's thread; returns why where the device
+  /// takes no more work, and never calls it then.
   nonisolated func replay(
     _ recording: Recording, completion: @escaping @Sendable (Result<ReplayResult, SafelightError>) -> Void
-  ) {
+  ) -> SafelightError? {
     let accepted = thread.post {
       let outcome = self.assumeIsolated { $0.perform(recording) }
       completion(outcome)
     }
-    if !accepted { completion(.failure(thread.isForked ? Self.forked : Self.closed)) }
+    return accepted ? nil : thread.isForked ? Self.forked : Self.closed
   }
 
   /// Replays `recording` and waits for it.

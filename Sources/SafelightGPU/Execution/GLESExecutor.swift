@@ -70,6 +70,9 @@ final class GLESExecutor: CommandExecutor {
     case .popDebugGroup: context.popDebugGroup()
     case .dispatch(let dispatch): try perform(dispatch)
     case .draw(let draw): try perform(draw)
+    case .clear(let pass):
+      try order([BarrierPlan.Use(resource: pass.texture.lifetime.id, access: .renderTarget)])
+      try begin(pass, try object(pass.texture))
     case .upload(let upload): try perform(upload)
     case .readTexture(let read): try perform(read, result: &result)
     case .writeBuffer(let buffer, let offset, let bytes):
@@ -105,11 +108,15 @@ final class GLESExecutor: CommandExecutor {
     try order(BarrierPlan.uses(of: draw.pipeline.fragment, draw.bindings) + [targetUse])
     try program.use()
     try bind(draw.bindings, to: draw.pipeline.fragment)
-    switch draw.pass.loadAction {
+    try begin(draw.pass, target)
+    try context.drawTriangleStrip(vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
+  }
+
+  private func begin(_ pass: RenderPassDescriptor, _ target: TextureObject) throws(SafelightError) {
+    switch pass.loadAction {
     case .dontCare, .load: try target.bindRenderTarget()
     case .clear(let red, let green, let blue, let alpha): try target.clear(to: (red, green, blue, alpha))
     }
-    try context.drawTriangleStrip(vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
   }
 
   private func perform(_ upload: Command.Upload) throws(SafelightError) {

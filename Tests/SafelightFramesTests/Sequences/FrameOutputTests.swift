@@ -104,7 +104,7 @@ struct FrameOutputTests {
     expectError(.output, mentioning: folder("no/"), "make the folder") {
       try FrameOutput(folder("no/%d.png"), for: one).prepare()
     }
-    expectError(.output, mentioning: "cannot be created") { try FrameOutput(folder("plain/out"), for: one).prepare() }
+    expectError(.output, mentioning: "it is a file") { try FrameOutput(folder("plain/out"), for: one).prepare() }
     try FrameOutput(folder("b.png"), for: one).prepare()
   }
 }

@@ -1,0 +1,42 @@
+/// Which module may know which: the arrows of the design, downward only.
+enum ModuleTable {
+  /// The package's own modules, the C modules and packages of others; a module without a row may not exist.
+  static let allowed: [String: Set<String>] = [
+    // System.
+    "CEGL": [], "CGLES": [], "CGBM": [], "CPNG": [], "CPNGShim": ["CPNG"],
+    // Facts.
+    "SafelightImage": [], "SafelightShaders": [],
+    // Binding.
+    "SafelightGLES": ["CEGL", "CGLES", "CGBM", "SafelightImage", "Logging"],
+    // Device.
+    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Logging"],
+    // Meaning.
+    "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
+    "SafelightFrames": ["CPNGShim", "SafelightImage"],
+    "SafelightGolden": ["SafelightFrames", "SafelightImage"],
+    // Workflow.
+    "Safelight": ["SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage"],
+    // Programs.
+    "safelight": ["Safelight", "ArgumentParser", "Logging"],
+    "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
+  ]
+
+  /// Parts of the toolchain that any module may use.
+  static let toolchain: Set<String> = ["Glibc", "Dispatch", "Synchronization"]
+
+  /// Foundation is large: programs alone may use it.
+  static let toolchainOfPrograms: Set<String> = ["FoundationEssentials"]
+
+  /// C modules and the one module that may see each.
+  static let fence: [String: String] = [
+    "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CPNGShim": "SafelightFrames",
+    "CPNG": "CPNGShim",
+  ]
+
+  static func toolchain(of module: String) -> Set<String> {
+    module == "safelight" ? toolchain.union(toolchainOfPrograms) : toolchain
+  }
+
+  /// The folders of modules whose folder has another name.
+  static let folders = ["CommandLine": "safelight"]
+}

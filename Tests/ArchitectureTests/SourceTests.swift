@@ -1,0 +1,66 @@
+import Testing
+
+@Suite struct SourceTests {
+  @Test func filesAreShort() throws {
+    for folder in ["Sources", "Shaders", "Tests"] {
+      for file in try Checkout.files(folder, endingIn: [".swift", ".c", ".h", ".glsl", ".comp", ".frag", ".vert"]) {
+        #expect(file.lines.count <= 401, "\(file) has \(file.lines.count - 1) lines; split it")
+      }
+    }
+  }
+
+  @Test func nothingStopsTheProcessWithoutAReason() throws {
+    for file in try Checkout.files("Sources", endingIn: [".swift"]) + Checkout.files("Shaders", endingIn: [".swift"]) {
+      #expect(Self.forbidden(in: file.text) == [], "in \(file)")
+    }
+  }
+
+  @Test(arguments: [
+    ("let x = try! f()", ["try!"]), ("fatalError(\"x\")", ["fatalError("]), ("x as! Y", ["as!"]),
+    ("try? f() // try!", []), ("alias!", []), ("throw fatalErrorCode", []),
+  ])
+  func theSearchFindsWhatItLooksFor(_ text: String, _ found: [String]) {
+    #expect(Self.forbidden(in: text) == found)
+  }
+
+  @Test func everyUncheckedPromiseIsExplained() throws {
+    var promises = 0
+    for file in try Checkout.files("Sources", endingIn: [".swift"]) + Checkout.files("Shaders", endingIn: [".swift"]) {
+      promises += Self.promises(in: file.text).count
+      #expect(Self.unexplained(in: file.text) == [], "in \(file): say in a doc comment, by its name, why it holds")
+    }
+    #expect(promises > 0)
+  }
+
+  @Test func aPromiseNeedsItsOwnExplanationNearby() {
+    let explained = "/// `@unchecked Sendable`: never written.\nfinal class A: @unchecked Sendable {}"
+    #expect(Self.unexplained(in: explained) == [])
+    #expect(Self.unexplained(in: "/// A class.\nfinal class A: @unchecked Sendable {}") == [2])
+    #expect(Self.unexplained(in: "// `@unchecked Sendable`\nfinal class A: @unchecked Sendable {}") == [2])
+    #expect(Self.unexplained(in: "/// `@unchecked Sendable`\nnonisolated(unsafe) var a = 0") == [2])
+    #expect(Self.unexplained(in: "/// `nonisolated(unsafe)`: a lock.\nnonisolated(unsafe) var a = 0") == [])
+    let far = "/// `@unchecked Sendable`\n" + String(repeating: "\n", count: 10) + "class A: @unchecked Sendable {}"
+    #expect(Self.unexplained(in: far) == [12])
+  }
+
+  private static func forbidden(in text: String) -> [String] {
+    text.withoutComments.matches(of: /\btry!|\bfatalError\(|\bas!/).map { String($0.output) }
+  }
+
+  private static func promises(in text: String) -> [(line: Int, word: Substring)] {
+    let lines = text.withoutComments.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.enumerated().flatMap { line in
+      line.element.matches(of: /@unchecked\s+Sendable|nonisolated\(unsafe\)/).map { (line.offset, $0.output) }
+    }
+  }
+
+  /// The numbers of lines that make a promise to the compiler which no doc comment within ten lines names.
+  private static func unexplained(in text: String) -> [Int] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return promises(in: text).filter { promise in
+      !lines[max(0, promise.line - 10)..<promise.line].contains { line in
+        line.drop(while: \.isWhitespace).hasPrefix("///") && line.contains(promise.word)
+      }
+    }.map { $0.line + 1 }
+  }
+}

@@ -1,0 +1,123 @@
+import SafelightImage
+import Testing
+
+@testable import SafelightGLES
+
+/// Made-up machines: what is chosen must not depend on the one that runs the tests.
+@Suite struct DeviceSelectionTests {
+  /// Two GPUs, the first listed by two drivers and as a node, Mesa's software device in the middle, surfaceless last.
+  static let workstation = [
+    DeviceCandidate(
+      index: 0, platform: .device, name: "NVIDIA GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0",
+      cudaIndex: 1),
+    DeviceCandidate(
+      index: 1, platform: .device, name: "GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0", duplicateOf: 0),
+    DeviceCandidate(index: 2, platform: .device, name: "Mesa's software device", isSoftware: true),
+    DeviceCandidate(
+      index: 3, platform: .device, name: "NVIDIA GPU", node: "/dev/dri/renderD129", pciAddress: "0000:c1:00.0",
+      cudaIndex: 0),
+    DeviceCandidate(
+      index: 4, platform: .gbm, name: "GBM", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0", duplicateOf: 0),
+    DeviceCandidate(index: 5, platform: .gbm, name: "GBM", node: "/dev/dri/renderD130", pciAddress: "0000:e1:00.0"),
+    DeviceCandidate(index: 6, platform: .surfaceless, name: "Mesa's choice"),
+  ]
+  /// A server without a GPU.
+  static let server = [
+    DeviceCandidate(index: 0, platform: .device, name: "Mesa's software device", isSoftware: true),
+    DeviceCandidate(index: 1, platform: .surfaceless, name: "Mesa's choice"),
+  ]
+
+  private func order(
+    _ selector: DeviceSelector, on machine: [DeviceCandidate] = workstation, platform: DevicePlatform = .auto
+  ) throws -> [Int] {
+    try DeviceSelection.order(machine, selector: selector, platform: platform).map(\.index)
+  }
+
+  @Test func autoTriesGPUsThenNodesThenSoftwareThenMesasChoice() throws {
+    #expect(try order(.auto) == [0, 3, 5, 2, 6])
+    #expect(try order(.auto, on: Self.server) == [0, 1])
+  }
+
+  @Test func autoDoesNotDependOnTheOrderOfTheList() throws {
+    #expect(try order(.auto, on: Self.workstation.reversed()) == [0, 3, 5, 2, 6])
+  }
+
+  @Test func hardwareNeverMeansAListedSoftwareDevice() throws {
+    #expect(try order(.hardware) == [0, 3, 5, 6])
+    // The surfaceless display may hide a GPU; what is behind it is checked when it was opened.
+    #expect(try order(.hardware, on: Self.server) == [1])
+  }
+
+  @Test func softwareNeverMeansAListedGPU() throws {
+    #expect(try order(.software) == [2, 5, 6])
+    #expect(try order(.software, on: Self.server) == [0, 1])
+  }
+
+  @Test(arguments: 0..<7)
+  func anIndexMeansThatEntryAlone(_ index: Int) throws {
+    #expect(try order(.index(index)) == [index])
+  }
+
+  @Test func aNodeMeansAllWaysToItAndNothingElse() throws {
+    #expect(try order(.node("/dev/dri/renderD128")) == [0, 1, 4])
+    #expect(try order(.node("/dev/dri/renderD130")) == [5])
+  }
+
+  @Test func aPCIAddressMeansItsGPUInEitherCase() throws {
+    #expect(try order(.pci("0000:c1:00.0")) == [3])
+    #expect(try order(.pci("0000:C1:00.0")) == [3])
+    #expect(try order(.pci("0000:41:00.0")) == [0, 1, 4])
+  }
+
+  @Test func aCUDANumberIsNotAPlaceInTheList() throws {
+    #expect(try order(.cuda(0)) == [3])
+    #expect(try order(.cuda(1)) == [0])
+  }
+
+  @Test func aPlatformRestrictsEverySelector() throws {
+    #expect(try order(.auto, platform: .device) == [0, 3, 2])
+    #expect(try order(.auto, platform: .surfaceless) == [6])
+    #expect(try order(.software, platform: .device) == [2])
+    #expect(try order(.node("/dev/dri/renderD128"), platform: .gbm) == [4])
+    #expect(throws: SafelightError.self) { try order(.index(0), platform: .gbm) }
+    #expect(throws: SafelightError.self) { try order(.cuda(0), platform: .surfaceless) }
+  }
+
+  /// The node of a GPU that the device platform lists too is the only way to that GPU where GBM alone is allowed.
+  @Test func anotherEntryOfADeviceThatThePlatformExcludesIsNoDuplicate() throws {
+    #expect(try order(.auto, platform: .gbm) == [4, 5])
+    #expect(try order(.hardware, platform: .gbm) == [4, 5])
+    #expect(try order(.software, platform: .gbm) == [4, 5])
+  }
+
+  @Test(arguments: [
+    DeviceSelector.index(7), .index(-1), .node("/dev/dri/renderD12"), .node("/dev/dri/card0"), .pci("0000:41:00.1"),
+    .cuda(2), .cpu,
+  ])
+  func anExplicitSelectorNeverYieldsAnotherDevice(_ selector: DeviceSelector) {
+    let error = #expect(throws: SafelightError.self) { try order(selector) }
+    #expect(error?.kind == .environment)
+    #expect(error?.what.contains(selector.description) == true)
+  }
+
+  @Test func theRefusalNamesEveryCandidate() {
+    let error = #expect(throws: SafelightError.self) { try order(.index(9), platform: .gbm) }
+    #expect(error?.what == "no device matches index:9 on platform gbm")
+    for part in [
+      "0: NVIDIA GPU (device, /dev/dri/renderD128)", "2: Mesa's software device (device)",
+      "6: Mesa's choice (surfaceless)",
+    ] {
+      #expect(error?.why.contains(part) == true, "\(part) is missing")
+    }
+    #expect(error?.remedy != nil)
+  }
+
+  @Test func aMachineWithoutDevicesSaysSo() {
+    let error = #expect(throws: SafelightError.self) { try order(.auto, on: []) }
+    #expect(error?.why == "EGL lists no device")
+    let software = [Self.server[0]]
+    let hardware = #expect(throws: SafelightError.self) { try order(.hardware, on: software) }
+    #expect(hardware?.why.contains("0: Mesa's software device (device)") == true)
+    #expect(hardware?.remedy?.contains("--device software") == true)
+  }
+}

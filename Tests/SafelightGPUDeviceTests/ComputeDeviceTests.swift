@@ -1,0 +1,160 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// A user's own compute functions, with both bodies.
+@Suite struct ComputeDeviceTests {
+  @Test(
+    arguments: TestDevice.all,
+    [
+      (Size(1, 1), Size(8, 8)), (Size(17, 31), Size(8, 8)), (Size(64, 3), Size(8, 8)), (Size(5, 7), Size(128, 1)),
+      (Size(8, 8), Size(1, 1)),
+    ])
+  func theGridIsCoveredAndNothingElse(_ test: TestDevice, _ sizes: (grid: Size, group: Size)) throws {
+    let device = try test.open()
+    let canvas = Size(80, 40)
+    let poison = Image(
+      size: canvas, channels: .rgba, depth: .bits8, bytes: [UInt8](repeating: 0xA5, count: canvas.area * 4))
+    let texture = try device.makeTexture(canvas, .rgba8Unorm)
+    let pipeline = try device.makeComputePipelineState(Self.stamp, threadsPerThreadgroup: sizes.group)
+    try device.run {
+      $0.blit { $0.copy(from: poison, to: texture) }
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setTexture(texture, index: 1)
+        $0.setBytes(SIMD4<UInt32>(40, 7, 11, 13), index: 2)
+        $0.dispatchThreads(sizes.grid, threadsPerThreadgroup: sizes.group)
+      }
+    }
+    let painted = try device.contents(of: texture)
+    for y in 0..<canvas.height {
+      for x in 0..<canvas.width {
+        let first = (y * canvas.width + x) * 4
+        let isInside = x < sizes.grid.width && y < sizes.grid.height
+        let expected = isInside ? [40 + x, 7 + y, 11, 13] : [0xA5, 0xA5, 0xA5, 0xA5]
+        #expect(painted[first..<first + 4].map(Int.init) == expected, "at (\(x), \(y))")
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func wholeThreadgroupsRunWithoutAMask(_ test: TestDevice) throws {
+    let device = try test.open()
+    let counts = try device.makeBuffer(length: 64 * 4)
+    let pipeline = try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: Size(16, 1))
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(counts, index: 0)
+        $0.setBytes(SIMD4<UInt32>(1, 5, 0, 0), index: 3)
+        $0.dispatchThreadgroups(Size(3, 1), threadsPerThreadgroup: Size(16, 1))
+      }
+    }
+    #expect(
+      try device.contents(of: counts).words(UInt32.self) == [UInt32](repeating: 5, count: 48)
+        + [UInt32](repeating: 0, count: 16))
+  }
+
+  /// Each dispatch reads what the one before wrote, with other bytes: x becomes 3x + k, k from 0 to 19, in 32 bits.
+  @Test(arguments: TestDevice.all)
+  func dependentDispatchesSeeEachOther(_ test: TestDevice) throws {
+    let device = try test.open()
+    let numbers = try device.makeBuffer(length: 1000 * 4)
+    let start = (0..<1000).map { UInt32($0) }
+    let pipeline = try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: Size(64, 1))
+    let middle = try device.run { buffer in
+      buffer.blit {
+        $0.write(start.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }, to: numbers)
+      }
+      let record = { (steps: Range<UInt32>) in
+        buffer.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.setBuffer(numbers, index: 0)
+          for step in steps {
+            $0.setBytes(SIMD4<UInt32>(3, step, 0, 0), index: 3)
+            $0.dispatchThreads(Size(1000, 1), threadsPerThreadgroup: Size(64, 1))
+          }
+        }
+      }
+      record(0..<10)
+      let middle = buffer.blit { $0.read(numbers, range: 0..<4000) }
+      record(10..<20)
+      return middle
+    }
+    let after = { (steps: Range<UInt32>, from: [UInt32]) in
+      from.map { steps.reduce($0) { UInt32(truncatingIfNeeded: UInt64($0) * 3 + UInt64($1)) } }
+    }
+    #expect(try middle.contents().words(UInt32.self) == after(0..<10, start))
+    #expect(try device.contents(of: numbers).words(UInt32.self) == after(0..<20, start))
+  }
+
+  @Test func threadgroupsBeyondTheLimitAreRefused() throws {
+    let test = TestDevice.minimum
+    guard test.name != "cpu-minimum" else { return }
+    let device = try test.open()
+    for size in [Size(16, 16), Size(129, 1), Size(1, 129)] {
+      let error = #expect(throws: SafelightError.self) {
+        try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: size)
+      }
+      #expect(error?.kind == .limit)
+      #expect(error?.what == "scale")
+      #expect(error?.why.contains("\(size)") == true)
+      #expect(error?.why.contains("128") == true)
+    }
+  }
+
+  /// Stores its place plus an offset, and two constants, all from its bytes.
+  private static let stamp = ShaderFunction(
+    name: "stamp",
+    assembly: ShaderAssembly(texts: [
+      """
+      #include "Common/compute.glsl"
+      layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+      layout(std140, binding = 2) uniform Parameters { uvec4 values; };
+      void main() {
+        if (isOutsideGrid()) return;
+        ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+        imageStore(destination, place, uvec4(values.xy + uvec2(place), values.zw));
+      }
+      """
+    ]), arguments: [.storageTexture(1), .bytes(2)],
+    twin: ShaderTwin { arguments in
+      let texture = arguments.texture(1)
+      let values = arguments.words(2)
+      texture.withMutableSamples(of: UInt8.self) { samples in
+        for y in 0..<arguments.grid.height {
+          for x in 0..<arguments.grid.width {
+            let first = (y * texture.size.width + x) * 4
+            samples[first] = UInt8(values[0]) + UInt8(x)
+            samples[first + 1] = UInt8(values[1]) + UInt8(y)
+            samples[first + 2] = UInt8(values[2])
+            samples[first + 3] = UInt8(values[3])
+          }
+        }
+      }
+    })
+
+  /// Multiplies each word and adds to it.
+  static let scale = ShaderFunction(
+    name: "scale",
+    assembly: ShaderAssembly(texts: [
+      """
+      #include "Common/compute.glsl"
+      layout(std430, binding = 0) buffer Numbers { uint numbers[]; };
+      layout(std140, binding = 3) uniform Parameters { uvec4 values; };
+      void main() {
+        if (isOutsideGrid()) return;
+        uint i = gl_GlobalInvocationID.x;
+        numbers[i] = numbers[i] * values.x + values.y;
+      }
+      """
+    ]), arguments: [.storageBuffer(0), .bytes(3)],
+    twin: ShaderTwin { arguments in
+      let values = arguments.words(3)
+      arguments.buffer(0).withWords { words in
+        for i in 0..<arguments.grid.width { words[i] = words[i] &* values[0] &+ values[1] }
+      }
+    })
+}

@@ -1,0 +1,57 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+
+extension Device {
+  /// Records with `body`, commits and waits; returns what `body` returned.
+  func run<Result>(_ body: (CommandBuffer) throws -> Result) throws -> Result {
+    let buffer = makeCommandQueue().makeCommandBuffer(label: "test")
+    let result = try body(buffer)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return result
+  }
+
+  /// All bytes of `texture`.
+  func contents(of texture: Texture) throws -> [UInt8] {
+    try run { $0.blit { $0.read(texture) } }.contents()
+  }
+
+  /// All bytes of `buffer`.
+  func contents(of buffer: Buffer) throws -> [UInt8] {
+    try run { $0.blit { $0.read(buffer, range: 0..<buffer.length) } }.contents()
+  }
+}
+
+extension CommandBuffer {
+  /// Records one list of copies.
+  func blit<Result>(_ body: (BlitCommandEncoder) throws -> Result) rethrows -> Result {
+    let encoder = makeBlitCommandEncoder()
+    defer { encoder.endEncoding() }
+    return try body(encoder)
+  }
+
+  /// Records one list of compute commands.
+  func compute<Result>(_ body: (ComputeCommandEncoder) throws -> Result) rethrows -> Result {
+    let encoder = makeComputeCommandEncoder()
+    defer { encoder.endEncoding() }
+    return try body(encoder)
+  }
+
+  /// Records a render pass of one draw of the first `vertexCount` corners; of none where `pipeline` is nil.
+  func render(_ pass: RenderPassDescriptor, _ pipeline: RenderPipelineState?, vertexCount: Int = 4) {
+    let encoder = makeRenderCommandEncoder(pass)
+    if let pipeline {
+      encoder.setRenderPipelineState(pipeline)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: vertexCount)
+    }
+    encoder.endEncoding()
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// The bytes as words of the host's order.
+  func words<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type) -> [Word] {
+    withUnsafeBytes { Array<Word>($0.bindMemory(to: type)) }
+  }
+}

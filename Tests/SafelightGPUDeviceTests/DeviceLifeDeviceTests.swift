@@ -1,0 +1,86 @@
+import FoundationEssentials
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+/// What a device holds on to, and what it lets go of. One after the other: they count what the process has.
+@Suite(.serialized) struct DeviceLifeDeviceTests {
+  private func upload(_ image: Image, to device: Device) throws -> Texture {
+    let texture = try device.makeTexture(image.size, image.pixelFormat)
+    try device.run { $0.blit { $0.copy(from: image, to: texture) } }
+    return texture
+  }
+
+  @Test(arguments: TestDevice.all)
+  func closingOneDeviceLeavesTheOther(_ test: TestDevice) throws {
+    let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgba, depth: .bits8)
+    let first = try test.openAnother()
+    let second = try test.openAnother()
+    let kept = try upload(image, to: second)
+    let gone = try upload(image, to: first)
+    first.close()
+    #expect(try second.contents(of: kept) == image.bytes)
+    let error = #expect(throws: SafelightError.self) { try first.contents(of: gone) }
+    #expect(error?.why == "it was closed")
+    // Made there and used here it begins as zeros: a texture is a handle, its storage is each device's own.
+    #expect(try second.contents(of: gone) == [UInt8](repeating: 0, count: 9 * 9 * 4))
+    second.close()
+  }
+
+  @Test(arguments: TestDevice.all)
+  func devicesMayBeUsedAtOnce(_ test: TestDevice) async throws {
+    let devices = try (0..<3).map { _ in try test.openAnother() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, device) in devices.enumerated() {
+        group.addTask {
+          for round in 0..<10 {
+            let image = SyntheticImage.noise.image(Size(11 + number, 7 + round), channels: .rgba, depth: .bits8)
+            let bytes = try device.contents(of: upload(image, to: device))
+            #expect(bytes == image.bytes)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Growth is compared with one for each device: other tests of this process open a few things meanwhile.
+  @Test(arguments: TestDevice.all)
+  func thirtyDevicesLeaveNoFilesAndNoThreads(_ test: TestDevice) throws {
+    for other in TestDevice.all { _ = try other.open() }
+    let image = SyntheticImage.noise.image(Size(4, 4), channels: .rgba, depth: .bits8)
+    let round = {
+      let device = try test.openAnother()
+      #expect(try device.contents(of: upload(image, to: device)) == image.bytes)
+    }
+    try round()
+    let files = try entries("/proc/self/fd")
+    let threads = try entries("/proc/self/task")
+    for _ in 0..<30 { try round() }
+    #expect(try entries("/proc/self/fd") < files + 15)
+    #expect(try entries("/proc/self/task") < threads + 15)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func texturesThatAreLetGoAreFreed(_ test: TestDevice) throws {
+    let device = try test.open()
+    // 8 MiB each, 512 MiB in all.
+    let image = Image(
+      size: Size(2048, 1024), channels: .rgba, depth: .bits8, bytes: [UInt8](repeating: 1, count: 2048 * 1024 * 4))
+    for _ in 0..<4 { _ = try upload(image, to: device) }
+    let before = try residentMegabytes()
+    for _ in 0..<64 { _ = try upload(image, to: device) }
+    let grown = try residentMegabytes() - before
+    #expect(grown < 256, "grown by \(grown) MiB")
+  }
+
+  private func entries(_ folder: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: folder).count
+  }
+
+  private func residentMegabytes() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return try #require(Int(fields[1])) * 4096 / (1 << 20)
+  }
+}

@@ -1,0 +1,171 @@
+import Dispatch
+import SafelightGPU
+import SafelightImage
+import Synchronization
+import Testing
+
+@Suite struct CommandBufferTests {
+  @Test func statusRisesInOrder() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let gate = DispatchSemaphore(value: 0)
+    let first = queue.makeCommandBuffer()
+    let second = queue.makeCommandBuffer()
+    #expect(second.status == .notEnqueued)
+    first.enqueue()
+    second.enqueue()
+    #expect(first.status == .enqueued)
+    second.wait(for: gate)
+    second.commit()
+    // The one before it is not committed yet.
+    #expect(second.status == .committed)
+    first.commit()
+    #expect(second.status == .scheduled)
+    #expect(second.seconds == 0)
+    gate.signal()
+    try second.waitUntilCompleted()
+    #expect(second.status == .completed)
+    #expect(second.error == nil)
+    #expect(second.seconds > 0)
+    let order: [CommandBuffer.Status] = [.notEnqueued, .enqueued, .committed, .scheduled, .completed, .error]
+    #expect(order == order.sorted())
+    #expect(order.map(\.rawValue) == Array(0..<6))
+  }
+
+  @Test func placesInTheQueueCountNotTheOrderOfCommits() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let ran = Mutex<[Int]>([])
+    let buffers = (0..<5).map { number in
+      let buffer = queue.makeCommandBuffer(label: "\(number)")
+      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append(number) } })
+      buffer.enqueue()
+      return buffer
+    }
+    for buffer in buffers.reversed() {
+      #expect(ran.withLock { $0 } == [])
+      buffer.commit()
+    }
+    for buffer in buffers { try buffer.waitUntilCompleted() }
+    #expect(ran.withLock { $0 } == [0, 1, 2, 3, 4])
+  }
+
+  @Test func withoutEnqueueingTheOrderOfCommitsCounts() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let ran = Mutex<[Int]>([])
+    let buffers = (0..<3).map { number in
+      let buffer = queue.makeCommandBuffer()
+      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append(number) } })
+      return buffer
+    }
+    for number in [2, 0, 1] { buffers[number].commit() }
+    for buffer in buffers { try buffer.waitUntilCompleted() }
+    #expect(ran.withLock { $0 } == [2, 0, 1])
+  }
+
+  @Test func enqueueingTwiceTakesOnePlace() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let ran = Mutex(0)
+    let buffer = queue.makeCommandBuffer()
+    buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } })
+    buffer.enqueue()
+    buffer.enqueue()
+    buffer.commit()
+    buffer.enqueue()
+    try buffer.waitUntilCompleted()
+    #expect(ran.withLock { $0 } == 1)
+  }
+
+  @Test func committingFromManyThreadsRunsEachOnce() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let ran = Mutex<[Int]>([])
+    let buffers = (0..<64).map { number in
+      let buffer = queue.makeCommandBuffer()
+      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append(number) } })
+      buffer.enqueue()
+      return buffer
+    }
+    DispatchQueue.concurrentPerform(iterations: buffers.count) { buffers[$0].commit() }
+    for buffer in buffers { try buffer.waitUntilCompleted() }
+    #expect(ran.withLock { $0 } == Array(0..<64))
+  }
+
+  @Test func handlersRunOnceInOrderAfterCompletion() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let seen = Mutex<[String]>([])
+    let buffer = queue.makeCommandBuffer(label: "x")
+    for name in ["a", "b"] {
+      buffer.addCompletedHandler { done in seen.withLock { $0.append("\(name) \(done.label) \(done.status)") } }
+    }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    #expect(seen.withLock { $0 } == ["a x completed", "b x completed"])
+    // One that comes late is called at once.
+    buffer.addCompletedHandler { _ in seen.withLock { $0.append("late") } }
+    #expect(seen.withLock { $0.last } == "late")
+    #expect(seen.withLock { $0.count } == 3)
+  }
+
+  @Test func aHandlerMayCommitTheNextBuffer() async throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let next = queue.makeCommandBuffer()
+    let first = queue.makeCommandBuffer()
+    first.addCompletedHandler { _ in next.commit() }
+    first.commit()
+    try await first.completed()
+    try await next.completed()
+    #expect(next.status == .completed)
+  }
+
+  @Test func completedReturnsAfterTheWork() async throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let ran = Mutex(false)
+    let buffer = queue.makeCommandBuffer()
+    buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 = true } })
+    buffer.commit()
+    try await buffer.completed()
+    #expect(ran.withLock { $0 })
+    try await buffer.completed()
+  }
+
+  @Test func aRecordingIsAValue() throws {
+    let device = try Device.open(.cpu)
+    let ran = Mutex(0)
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "list")
+    buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } }, label: "one")
+    let early = buffer.recording
+    buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 10 } }, label: "two")
+    #expect(early.label == "list")
+    #expect(early.commands.map(\.label) == ["one", "one", "one"])
+    #expect(buffer.recording.commands.map(\.label) == ["one", "one", "one", "two", "two", "two"])
+    #expect(ran.withLock { $0 } == 0)
+    _ = try device.replay(early)
+    _ = try device.replay(early)
+    #expect(ran.withLock { $0 } == 2)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    #expect(ran.withLock { $0 } == 13)
+  }
+
+  @Test func debugGroupsAreCommands() throws {
+    let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer()
+    buffer.pushDebugGroup("frame")
+    buffer.makeBlitCommandEncoder(label: "copies").endEncoding()
+    buffer.popDebugGroup()
+    let groups = buffer.recording.commands.map { entry in
+      switch entry.command {
+      case .pushDebugGroup(let name): name
+      case .popDebugGroup: "pop"
+      default: "other"
+      }
+    }
+    #expect(groups == ["frame", "copies", "pop", "pop"])
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+  }
+
+  @Test func aBufferIsNamedByThePlaceThatMadeIt() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let line = #line + 1
+    #expect(queue.makeCommandBuffer().label == "SafelightGPUTests/CommandBufferTests.swift:\(line)")
+    #expect(queue.makeCommandBuffer(label: "frame 17").label == "frame 17")
+  }
+}

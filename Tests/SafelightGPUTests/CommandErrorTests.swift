@@ -1,0 +1,155 @@
+import Dispatch
+import Glibc
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import Synchronization
+import Testing
+
+@Suite struct CommandErrorTests {
+  private func failing(_ queue: CommandQueue) -> CommandBuffer {
+    let buffer = queue.makeCommandBuffer(label: "frame 17")
+    buffer.dispatch(
+      SwiftFunctions.pipeline("soften") { throw SwiftFunctions.Failure(description: "no more light") },
+      label: "second stage")
+    return buffer
+  }
+
+  @Test func theErrorNamesBufferEncoderFunctionAndCause() async throws {
+    let buffer = failing(try Device.open(.cpu).makeCommandQueue())
+    buffer.commit()
+    let thrown = try #require(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(buffer.status == .error)
+    #expect(buffer.error == thrown)
+    #expect(thrown.what == "frame 17, second stage: soften")
+    #expect(thrown.why.contains("no more light"))
+    #expect(thrown.kind == .driver)
+    await #expect(throws: thrown) { try await buffer.completed() }
+  }
+
+  @Test func anErrorOfATwinKeepsItsKindAndRemedy() throws {
+    let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "b")
+    let cause = SafelightError(.input, "table", why: "it is empty", remedy: "fill it")
+    buffer.dispatch(SwiftFunctions.pipeline { throw cause }, label: "e")
+    buffer.commit()
+    #expect(throws: SafelightError(.input, "b, e: table", why: "it is empty", remedy: "fill it")) {
+      try buffer.waitUntilCompleted()
+    }
+  }
+
+  @Test func nothingAfterTheErrorRunsInItsBufferAndAllInTheNext() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let ran = Mutex<[String]>([])
+    let bad = failing(queue)
+    bad.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("same buffer") } })
+    let good = queue.makeCommandBuffer()
+    good.dispatch(SwiftFunctions.pipeline { ran.withLock { $0.append("next buffer") } })
+    bad.commit()
+    good.commit()
+    try good.waitUntilCompleted()
+    #expect(ran.withLock { $0 } == ["next buffer"])
+    #expect(bad.status == .error)
+    #expect(good.status == .completed)
+    #expect(good.error == nil)
+  }
+
+  @Test func handlersOfAFailedBufferRun() throws {
+    let seen = Mutex<SafelightError?>(nil)
+    let buffer = failing(try Device.open(.cpu).makeCommandQueue())
+    buffer.addCompletedHandler { done in seen.withLock { $0 = done.error } }
+    buffer.commit()
+    #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(seen.withLock { $0?.what } == "frame 17, second stage: soften")
+  }
+
+  @Test func aReadbackHasContentsOnlyAfterSuccess() throws {
+    let device = try Device.open(.cpu)
+    let queue = device.makeCommandQueue()
+    let bytes = try device.makeBuffer(length: 4)
+    let gate = DispatchSemaphore(value: 0)
+    let buffer = queue.makeCommandBuffer()
+    let blit = buffer.makeBlitCommandEncoder()
+    let readback = blit.read(bytes, range: 0..<4)
+    blit.endEncoding()
+    buffer.wait(for: gate)
+    #expect(throws: SafelightError.self) { try readback.contents() }
+    buffer.commit()
+    let early = #expect(throws: SafelightError.self) { try readback.contents() }
+    #expect(early?.kind == .usage)
+    gate.signal()
+    try buffer.waitUntilCompleted()
+    #expect(try readback.contents() == [0, 0, 0, 0])
+
+    let bad = queue.makeCommandBuffer()
+    let reading = bad.makeBlitCommandEncoder()
+    let lost = reading.read(bytes, range: 0..<4)
+    reading.endEncoding()
+    bad.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "later") })
+    bad.commit()
+    #expect(throws: SafelightError.self) { try bad.waitUntilCompleted() }
+    #expect(throws: SafelightError.self) { try lost.contents() }
+  }
+
+  @Test func aFunctionWithoutTwinIsUnsupported() throws {
+    let device = try Device.open(.cpu)
+    let function = ShaderFunction(name: "gpuOnly", assembly: ShaderAssembly(texts: ["void main() {}"]), arguments: [])
+    let compute = try #require(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
+    #expect(compute.kind == .unsupported)
+    #expect(compute.what == "gpuOnly")
+    #expect(throws: compute) { try device.makeRenderPipelineState(fullScreen: function) }
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
+    buffer.dispatch(ComputePipelineState(function), label: "e")
+    buffer.commit()
+    let thrown = try #require(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(thrown.kind == .unsupported)
+    #expect(thrown.what == "b, e: gpuOnly")
+  }
+
+  @Test func aClosedDeviceRefusesWork() async throws {
+    let device = try Device.open(.cpu)
+    let queue = device.makeCommandQueue()
+    let pipeline = SwiftFunctions.pipeline {}
+    device.close()
+    device.close()
+    let buffer = queue.makeCommandBuffer()
+    buffer.dispatch(pipeline)
+    buffer.commit()
+    let thrown = try #require(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(thrown.kind == .usage)
+    #expect(thrown.why.contains("closed"))
+    await #expect(throws: thrown) { try await buffer.completed() }
+    #expect(throws: SafelightError.self) { try device.replay(buffer.recording) }
+    #expect(throws: SafelightError.self) { try device.makeComputePipelineState(pipeline.function) }
+  }
+
+  /// Work that was accepted is done before the device closes.
+  @Test func closingWaitsForCommittedWork() throws {
+    let device = try Device.open(.cpu)
+    let queue = device.makeCommandQueue()
+    let ran = Mutex(0)
+    let buffers = (0..<20).map { _ in
+      let buffer = queue.makeCommandBuffer()
+      buffer.dispatch(SwiftFunctions.pipeline { ran.withLock { $0 += 1 } })
+      buffer.commit()
+      return buffer
+    }
+    device.close()
+    #expect(ran.withLock { $0 } == 20)
+    #expect(buffers.allSatisfy { $0.status == .completed })
+  }
+
+  /// Where the device refuses at once, handlers run inside `commit()`: the queue must not be locked then.
+  @Test func aHandlerOfARefusedBufferMayCommitAnother() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      alarm(20)
+      let device = try Device.open(.cpu)
+      let queue = device.makeCommandQueue()
+      device.close()
+      let next = queue.makeCommandBuffer()
+      let buffer = queue.makeCommandBuffer()
+      buffer.addCompletedHandler { _ in next.commit() }
+      buffer.commit()
+      exit(buffer.status == .error && next.status == .error ? 7 : 1)
+    }
+  }
+}

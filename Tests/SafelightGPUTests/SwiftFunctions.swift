@@ -1,0 +1,33 @@
+import Dispatch
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+
+/// Functions with a Swift body alone, for the CPU device.
+enum SwiftFunctions {
+  /// A dispatch of one thread that runs `body`.
+  static func pipeline(
+    _ name: String = "body", arguments: [ShaderArgument] = [], _ body: @escaping @Sendable () throws -> Void
+  ) -> ComputePipelineState {
+    ComputePipelineState(
+      ShaderFunction(
+        name: name, assembly: ShaderAssembly(texts: []), arguments: arguments, twin: ShaderTwin { _ in try body() }))
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+}
+
+extension CommandBuffer {
+  /// Records an encoder with one dispatch of one thread.
+  func dispatch(_ pipeline: ComputePipelineState, label: String = "compute") {
+    let encoder = makeComputeCommandEncoder(label: label)
+    encoder.setComputePipelineState(pipeline)
+    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+    encoder.endEncoding()
+  }
+
+  /// Records an encoder whose dispatch waits for `gate`.
+  func wait(for gate: DispatchSemaphore) { dispatch(SwiftFunctions.pipeline { gate.wait() }) }
+}

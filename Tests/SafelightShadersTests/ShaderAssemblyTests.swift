@@ -1,0 +1,65 @@
+import SafelightShaders
+import Testing
+
+@Suite struct ShaderAssemblyTests {
+  @Test func orderIsVersionConstantsPreludeTexts() {
+    let assembly = ShaderAssembly(
+      texts: ["first", "second"], constants: [.init("B", 2), .init("A", true), .init("OFF", false)])
+    let expected = [
+      "#version 310 es", "#define B 2", "#define A 1", "#define OFF 0", "#define EXTRA -7", ShaderSource.prelude.text,
+      "first", "second",
+    ]
+    #expect(assembly.text([.init("EXTRA", -7)]) == expected.joined(separator: "\n"))
+  }
+
+  @Test(arguments: ShaderSource.allCases.filter { $0 != .prelude })
+  func nothingIsLeftToInclude(_ source: ShaderSource) {
+    let text = ShaderAssembly([source], constants: [.init("SAMPLE_BITS", 8)]).text()
+    #expect(!text.contains("#include"))
+    #expect(text.hasPrefix("#version 310 es\n#define SAMPLE_BITS 8\n"))
+    #expect(text.occurrences(of: "#version") == 1)
+    #expect(text.occurrences(of: "precision highp usampler2D;") == 1)
+    for marker in [
+      "bool isOutsideGrid()", "uvec4 fetchPixel(sampler2D", "uint binOf(uint value, uint plane) {\n  return value",
+    ] {
+      #expect(text.occurrences(of: marker) <= 1, "\(marker) in \(source.rawValue)")
+    }
+  }
+
+  @Test func includesAreResolvedInPlaceAndOnce() throws {
+    let twice = "int a;\n#include \"Common/compute.glsl\"\nint b;\n#include \"Common/compute.glsl\"\nint c;"
+    let text = ShaderAssembly(texts: [twice, "#include \"Common/compute.glsl\"\nint d;"]).text()
+    #expect(!text.contains("#include"))
+    #expect(text.occurrences(of: "bool isOutsideGrid()") == 1)
+    let order = ["int a;", "bool isOutsideGrid()", "int b;", "int c;", "int d;"].compactMap {
+      text.firstRange(of: $0)?.lowerBound
+    }
+    #expect(order.count == 5)
+    #expect(order == order.sorted())
+  }
+
+  @Test func includesOfIncludesAreResolved() {
+    let text = ShaderAssembly(texts: ["#include \"Histogram/histogram_source.glsl\""]).text()
+    #expect(text.occurrences(of: "uvec4 countedSamples(") == 1)
+    #expect(text.contains("#if BINS_ARE_VALUES"))
+    #expect(!text.contains("#include"))
+  }
+
+  @Test func anUnknownIncludeStaysForTheCompilerToRefuse() {
+    let text = ShaderAssembly(texts: ["#include \"Common/no_such_file.glsl\""]).text()
+    #expect(text.contains("#include \"Common/no_such_file.glsl\""))
+  }
+
+  @Test func equalPartsMakeEqualAssemblies() {
+    let one = ShaderAssembly([.pixels, .saturation], constants: [.init("SAMPLE_BITS", 8)])
+    #expect(one == ShaderAssembly([.pixels, .saturation], constants: [.init("SAMPLE_BITS", 8)]))
+    #expect(one != ShaderAssembly([.pixels, .saturation], constants: [.init("SAMPLE_BITS", 16)]))
+    #expect(one != ShaderAssembly([.saturation, .pixels], constants: [.init("SAMPLE_BITS", 8)]))
+  }
+}
+
+extension String {
+  fileprivate func occurrences(of part: String) -> Int {
+    split(separator: part, omittingEmptySubsequences: false).count - 1
+  }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import SafelightShaders
+import Testing
+
+@Suite struct ShaderSourceTests {
+  @Test func everyFileHasACaseAndEveryCaseAFile() throws {
+    let files = try ShaderFolder.files()
+    #expect(!files.isEmpty)
+    #expect(Set(files) == Set(ShaderSource.allCases.map(\.rawValue)))
+  }
+
+  @Test(arguments: ShaderSource.allCases)
+  func embeddedTextIsTheFile(_ source: ShaderSource) throws {
+    #expect(source.text == (try ShaderFolder.text(source.rawValue)))
+  }
+
+  @Test func filesAreSmall() throws {
+    for file in try ShaderFolder.files() {
+      let length = try ShaderFolder.text(file).utf8.count
+      #expect(length > 0 && length < 4096, "\(file) has \(length) bytes")
+    }
+  }
+
+  /// What an exact kernel must not contain: results that a driver may choose, or precision that only some drivers lower.
+  @Test(arguments: ShaderSource.allCases)
+  func nothingThatADriverMayRound(_ source: ShaderSource) {
+    #expect(Self.inexact(in: source.text) == [], "in \(source.rawValue)")
+  }
+
+  @Test(arguments: [
+    ("mediump float x;", "mediump"), ("lowp vec4 c;", "lowp"), ("v = texture(s, p);", "texture("),
+    ("v = textureLod (s, p, 0.0);", "textureLod("), ("x = pow(a, b);", "pow("), ("x = 1.0 + exp(a);", "exp("),
+    ("x = exp2(a);", "exp2("), ("x = round(a);", "round("), ("x = a; /* no */ y = round(a); // round", "round("),
+  ])
+  func theSearchFindsWhatItLooksFor(_ text: String, _ found: String) {
+    #expect(Self.inexact(in: text) == [found])
+  }
+
+  @Test(arguments: [
+    "// mediump, pow(a) and round(b)", "uvec4 textureCoordinate;", "v = texelFetch(s, p, 0);",
+    "uint background(uint x);",
+    "/* exp(x)\n texture(s) */ int x;", "vec4 lowpass;",
+  ])
+  func theSearchFindsNothingElse(_ text: String) {
+    #expect(Self.inexact(in: text) == [])
+  }
+
+  private static func inexact(in text: String) -> [String] {
+    let calls = text.withoutComments.matches(
+      of:
+        #/
+        \b(texture|textureLod|textureGrad|textureProj|textureGather|pow|exp|exp2|log|log2|sqrt|inversesqrt|sin|cos|tan
+        |round|roundEven)\s*\(
+        /#
+    ).map { "\($0.output.1)(" }
+    let words = text.withoutComments.matches(of: /\b(mediump|lowp)\b/).map { String($0.output.1) }
+    return words + calls
+  }
+}
+
+/// The Shaders folder of this checkout.
+enum ShaderFolder {
+  static let path: String = {
+    var parts = #filePath.split(separator: "/")
+    parts.removeLast(3)
+    return "/" + parts.joined(separator: "/") + "/Shaders"
+  }()
+
+  /// Everything one folder down, as `Folder/file`; Swift files lie beside the folders.
+  static func files() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: path)
+      .filter { $0.contains("/") && !$0.hasSuffix(".swift") && !$0.contains("/.") }
+  }
+
+  static func text(_ file: String) throws -> String {
+    try String(contentsOfFile: "\(path)/\(file)", encoding: .utf8)
+  }
+}
+
+extension String {
+  fileprivate var withoutComments: String {
+    replacing(/\/\*(.|\n)*?\*\//, with: " ").replacing(/\/\/[^\n]*/, with: "")
+  }
+}
