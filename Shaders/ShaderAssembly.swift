@@ -27,7 +27,7 @@ public struct ShaderAssembly: Hashable, Sendable {
 
   /// Puts texts of this package together.
   public init(_ sources: [ShaderSource], constants: [Constant] = []) {
-    self.init(texts: sources.map(\.text), constants: constants)
+    self.init(texts: sources.map { "#include \"\($0.rawValue)\"" }, constants: constants)
   }
 
   /// Puts texts of a user's own together; they may include those of this package by file name.

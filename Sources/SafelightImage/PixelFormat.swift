@@ -44,6 +44,14 @@ public enum PixelFormat: String, Sendable, CaseIterable {
   /// Bytes in a pixel.
   public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
 
+  /// Whether a compute kernel can store to it: OpenGL ES 3.1 knows no storage texture of one small channel (table 8.27).
+  public var isStorable: Bool {
+    switch self {
+    case .r8Unorm, .r16Uint: false
+    case .rgba8Unorm, .rgba16Uint, .r32Uint: true
+    }
+  }
+
   /// The largest sample value: 255, 65535 or 2³² − 1.
   public var maximum: Int {
     switch self {

@@ -91,9 +91,7 @@ import Testing
   }
 
   @Test func threadgroupsBeyondTheLimitAreRefused() throws {
-    let test = TestDevice.minimum
-    guard test.name != "cpu-minimum" else { return }
-    let device = try test.open()
+    let device = try TestDevice.minimum.open()
     for size in [Size(16, 16), Size(129, 1), Size(1, 129)] {
       let error = #expect(throws: SafelightError.self) {
         try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: size)

@@ -7,11 +7,7 @@ package enum DeviceSelection {
     _ candidates: [DeviceCandidate], selector: DeviceSelector, platform: DevicePlatform
   ) throws(SafelightError) -> [DeviceCandidate] {
     let reachable = candidates.filter { platform == .auto || $0.platform == platform }
-    // The first entry of a GPU stands for the others, unless the platform excludes it.
-    let listed = Set(reachable.map(\.index))
-    let matching = reachable.filter { candidate in
-      matches(candidate, selector, isDuplicate: candidate.duplicateOf.map(listed.contains) ?? false)
-    }
+    let matching = reachable.filter { matches($0, selector) }
     guard !matching.isEmpty else { throw noMatch(selector, platform: platform, candidates: candidates) }
     return switch selector {
     case .software: matching.filter(\.isSoftware) + matching.filter { !$0.isSoftware }
@@ -19,23 +15,24 @@ package enum DeviceSelection {
     }
   }
 
-  /// GPUs that EGL names come first, then nodes, then software; the surfaceless platform, where Mesa chooses, is last.
+  /// GPUs that EGL names come first, then nodes, then other drivers' entries of the same GPUs, of which the first may not
+  /// work; then software, and last the surfaceless platform, where Mesa chooses.
   private static func rank(_ candidate: DeviceCandidate) -> Int {
     switch candidate.platform {
-    case .device, .auto: candidate.isSoftware ? 2 : 0
+    case .device where candidate.isSoftware: 3
+    case .surfaceless: 4
+    case _ where candidate.duplicateOf != nil: 2
     case .gbm: 1
-    case .surfaceless: 3
+    case .device, .auto: 0
     }
   }
 
-  private static func matches(
-    _ candidate: DeviceCandidate, _ selector: DeviceSelector, isDuplicate: Bool
-  ) -> Bool {
+  private static func matches(_ candidate: DeviceCandidate, _ selector: DeviceSelector) -> Bool {
     switch selector {
-    case .auto: !isDuplicate
-    case .hardware: !isDuplicate && !candidate.isSoftware
+    case .auto: true
+    case .hardware: !candidate.isSoftware
     // A display that does not say what it is may turn out to be software; a listed GPU will not.
-    case .software: candidate.isSoftware || (candidate.platform != .device && !isDuplicate)
+    case .software: candidate.isSoftware || candidate.platform != .device
     case .cpu: false
     case .index(let number): candidate.index == number
     case .node(let path): candidate.node == path

@@ -88,8 +88,11 @@ public struct Bindings: Sendable {
   /// Makes an empty set.
   public init() {}
 
-  /// Binds a copy of `value`, laid out as the function's `std140` block.
-  public mutating func setBytes(_ value: some BitwiseCopyable, index: Int) {
+  /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
+  public mutating func setBytes<Value: BitwiseCopyable>(_ value: Value, index: Int) {
+    precondition(
+      MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
+      "setBytes(_:index: \(index)) takes 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
     bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
   }
 

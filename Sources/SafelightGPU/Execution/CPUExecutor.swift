@@ -21,7 +21,9 @@ final class CPUExecutor: CommandExecutor {
 
   func prepare(_ pipeline: Pipeline) throws(SafelightError) {
     switch pipeline {
-    case .compute(let pipeline, _): _ = try twin(of: pipeline.function)
+    case .compute(let pipeline, let size):
+      try pipeline.check(size, capabilities)
+      _ = try twin(of: pipeline.function)
     case .render(let pipeline): _ = try twin(of: pipeline.fragment)
     }
   }
@@ -42,6 +44,7 @@ final class CPUExecutor: CommandExecutor {
     switch command {
     case .pushDebugGroup, .popDebugGroup: break
     case .dispatch(let dispatch):
+      try dispatch.check(capabilities)
       try run(dispatch.pipeline.function, dispatch.bindings, grid: dispatch.threads, target: nil)
     case .draw(let draw): try perform(draw)
     case .clear(let pass):

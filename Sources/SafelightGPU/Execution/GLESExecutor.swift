@@ -59,7 +59,9 @@ final class GLESExecutor: CommandExecutor {
 
   func prepare(_ pipeline: Pipeline) throws(SafelightError) {
     switch pipeline {
-    case .compute(let pipeline, let size): _ = try program(pipeline, size)
+    case .compute(let pipeline, let size):
+      try pipeline.check(size, capabilities)
+      _ = try program(pipeline, size)
     case .render(let pipeline): _ = try program(pipeline)
     }
   }
@@ -91,6 +93,7 @@ final class GLESExecutor: CommandExecutor {
   // MARK: Commands
 
   private func perform(_ dispatch: Command.Dispatch) throws(SafelightError) {
+    try dispatch.check(capabilities)
     let size = dispatch.threadsPerThreadgroup
     let program = try program(dispatch.pipeline, size)
     let function = dispatch.pipeline.function
@@ -222,14 +225,6 @@ final class GLESExecutor: CommandExecutor {
     let key = ProgramKey(pipeline: ObjectIdentifier(pipeline), threadsPerThreadgroup: size)
     if let program = programs[key] { return program }
     let name = pipeline.function.name
-    guard size.area <= capabilities.maximumThreadsPerThreadgroup, size.width <= capabilities.maximumThreadgroupWidth,
-      size.height <= capabilities.maximumThreadgroupHeight
-    else {
-      throw SafelightError(
-        .limit, name,
-        why: "a threadgroup of \(size) exceeds this device's \(capabilities.maximumThreadsPerThreadgroup)",
-        remedy: "dispatch smaller threadgroups; 128 threads work everywhere")
-    }
     let text = pipeline.function.assembly.text([
       ShaderAssembly.Constant("THREADGROUP_WIDTH", size.width),
       ShaderAssembly.Constant("THREADGROUP_HEIGHT", size.height),

@@ -1,0 +1,30 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+extension Command.Dispatch {
+  /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.
+  func check(_ capabilities: Capabilities) throws(SafelightError) {
+    try pipeline.check(threadsPerThreadgroup, capabilities)
+    for case .storageTexture(let index) in pipeline.function.arguments {
+      guard let format = bindings.textures[index]?.pixelFormat, !format.isStorable else { continue }
+      throw SafelightError(
+        .unsupported, pipeline.function.name,
+        why: "OpenGL ES 3.1 cannot store to texture \(index) of \(format.rawValue)", remedy: "write it in a render pass"
+      )
+    }
+  }
+}
+
+extension ComputePipelineState {
+  /// Throws where a device of `capabilities` has no threadgroups of `size`.
+  func check(_ size: Size, _ capabilities: Capabilities) throws(SafelightError) {
+    guard
+      size.area > capabilities.maximumThreadsPerThreadgroup || size.width > capabilities.maximumThreadgroupWidth
+        || size.height > capabilities.maximumThreadgroupHeight
+    else { return }
+    throw SafelightError(
+      .limit, function.name,
+      why: "a threadgroup of \(size) exceeds this device's \(capabilities.maximumThreadsPerThreadgroup)",
+      remedy: "dispatch smaller threadgroups; 128 threads work everywhere")
+  }
+}
