@@ -99,5 +99,7 @@ let package = Package(
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
     .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["safelight", "SafelightFrames", "SafelightImage"], swiftSettings: strict),
   ]
 )

@@ -1,6 +1,7 @@
 /// Puts a function together: version line, constants, prelude, and its texts with their includes, each at most once.
 ///
-/// OpenGL ES has neither includes nor specialisation constants, so constants are `#define`s and includes are pasted here.
+/// OpenGL ES has neither includes nor specialisation constants, so constants are `#define`s and includes are pasted
+/// here.
 public struct ShaderAssembly: Hashable, Sendable {
   /// The texts, in order.
   public let parts: [String]

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder.
 ///
-/// With the variable `SAFELIGHT_SHADERS` set to a folder, texts are read from there instead, so that a shader can be changed without
-/// building anew.
+/// With the variable `SAFELIGHT_SHADERS` set to a folder, texts are read from there instead, so that a shader can be
+/// changed without building anew.
 public enum ShaderSource: String, CaseIterable, Sendable {
   /// Precision for every stage.
   case prelude = "Common/prelude.glsl"

@@ -3,8 +3,8 @@
 //   gray = (w.r * r + w.g * g + w.b * b + 32768) >> 16,  w.r + w.g + w.b = 65536
 //   out  = clamp((gray * 4096 + (v - gray) * amount + 2048) >> 12, 0, MAXIMUM)
 //
-// amount is in 1/4096 and at most 4 * 4096: |v - gray| * amount < 2^30, so nothing overflows. Negative sums are raised to 0
-// before the shift.
+// amount is in 1/4096 and at most 4 * 4096: |v - gray| * amount < 2^30, so nothing overflows. Negative sums are raised
+// to 0 before the shift.
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 2) uniform Parameters {

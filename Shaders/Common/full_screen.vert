@@ -1,7 +1,8 @@
 // full_screen: the four corners of a triangle strip over the whole target, from gl_VertexID alone.
 //
-// Order and coordinates are Metal's: left-bottom, right-bottom, left-top, right-top, texture coordinates from the top-left.
-// GL keeps row 0 of a target first in memory, where Metal's clip space has its top: y is turned over at the end.
+// Order and coordinates are Metal's: left-bottom, right-bottom, left-top, right-top, texture coordinates from the
+// top-left. GL keeps row 0 of a target first in memory, where Metal's clip space has its top: y is turned over at the
+// end.
 out vec2 textureCoordinate;
 
 void main() {

@@ -1,6 +1,7 @@
 // pixels: samples as integers from 0 to MAXIMUM, whatever the format; SAMPLE_BITS is 8 or 16.
 //
-// Reads use texelFetch: no sampler, no filtering, no coordinate arithmetic. round(255 * (v / 255)) is v in fp32 for every v.
+// Reads use texelFetch: no sampler, no filtering, no coordinate arithmetic. round(255 * (v / 255)) is v in fp32 for
+// every v.
 #if SAMPLE_BITS == 8
 #define MAXIMUM 255u
 #define SOURCE_TEXTURE sampler2D

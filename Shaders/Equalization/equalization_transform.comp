@@ -3,8 +3,8 @@
 //   table(i) = floor((2 * MAXIMUM * C(i) + N) / (2 * N)),  C the inclusive sum up to i, N the sum of all
 //
 // in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on
-// out  table  texture 1, 256 wide, ENTRIES / 256 rows, a channel a plane; an empty plane gets table(i) = i, and its channel
-//             of the texel below the first column is 1 (0 otherwise)
+// out  table  texture 1, 256 wide, ENTRIES / 256 rows, a channel a plane; an empty plane gets table(i) = i, and its
+//             channel of the texel below the first column is 1 (0 otherwise)
 // grid one threadgroup of 64
 // law  C and N stay below 2^32, the product does not: it is divided bit by bit, exactly, in 32 bits
 #include "Common/compute.glsl"
@@ -47,7 +47,9 @@ uint scaled(uint count, uint total) {
 
 uvec4 counted(uint entry) {
   uvec4 counts = uvec4(0u);
-  for (uint plane = 0u; plane < uint(PLANES); ++plane) counts[plane] = words[placement.x + plane * uint(ENTRIES) + entry];
+  for (uint plane = 0u; plane < uint(PLANES); ++plane) {
+    counts[plane] = words[placement.x + plane * uint(ENTRIES) + entry];
+  }
   return counts;
 }
 

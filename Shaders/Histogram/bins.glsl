@@ -2,8 +2,9 @@
 //
 //   bin(v) = clamp((v - low) * ENTRIES / (high - low), 0, ENTRIES - 1)
 //
-// vImage's documented rule with minimum and maximum rounded to sample values: values below go into the first entry, above into
-// the last. (v - low) * ENTRIES is at most 65535 * 65536 < 2^32. With one entry a value the rule is the value itself.
+// vImage's documented rule with minimum and maximum rounded to sample values: values below go into the first entry,
+// above into the last. (v - low) * ENTRIES is at most 65535 * 65536 < 2^32. With one entry a value the rule is the
+// value itself.
 #if BINS_ARE_VALUES
 uint binOf(uint value, uint plane) {
   return value;

@@ -1,7 +1,7 @@
 // histogram_private: each of 8 lanes counts for itself, without atomics or barriers; for software renderers.
 //
-// A renderer on the CPU runs atomics one lane at a time behind a bus lock, and barriers as coroutines. Here no two lanes share a
-// word, which holds on every implementation, so the choice of this form is one of speed only.
+// A renderer on the CPU runs atomics one lane at a time behind a bus lock, and barriers as coroutines. Here no two
+// lanes share a word, which holds on every implementation, so the choice of this form is one of speed only.
 //
 // grid one threadgroup of 8 for each placement.y rows; a lane sees at most 65535 pixels
 // law  two 16-bit counts share a word: PLANES * 256 * 8 lanes * 2 bytes is at most the 16 KiB that every device has

@@ -33,8 +33,8 @@ struct BenchCommand: AsyncParsableCommand {
     let bench = try StageBenchmark(device: device, size: Size(parts[0], parts[1]))
     let rows = try bench.rows(rounds: rounds)
     switch format {
-    case .json: try deliver(json(Report(device: device.name, driver: device.info.driver, size: parts, rows: rows)), to: nil)
-    case .text: try deliver(Self.text(rows), to: nil)
+    case .json: try deliver(json(Report(device: device.name, driver: device.info.driver, size: parts, rows: rows)))
+    case .text: try deliver(Self.text(rows))
     }
   }
 
@@ -46,11 +46,14 @@ struct BenchCommand: AsyncParsableCommand {
   }
 
   private static func text(_ rows: [StageBenchmark.Row]) -> String {
-    func padded(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.count)) + text }
+    func padded(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(0, width - text.count)) + text
+    }
     let header = "depth  stage                        device ms   p95   CPU twin ms   p95   device / twin"
     let lines = rows.map { row in
       let stage = row.stage + String(repeating: " ", count: max(0, 28 - row.stage.count))
-      return "\(padded("\(row.depth)", 5))  \(stage) \(padded(row.device.tenths, 9)) \(padded(row.deviceP95.tenths, 5)) "
+      return
+        "\(padded("\(row.depth)", 5))  \(stage) \(padded(row.device.tenths, 9)) \(padded(row.deviceP95.tenths, 5)) "
         + "\(padded(row.twin.tenths, 12)) \(padded(row.twinP95.tenths, 6)) \(padded((row.device / row.twin).tenths, 15))"
     }
     return ([header] + lines).joined(separator: "\n") + "\n"

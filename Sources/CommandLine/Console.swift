@@ -4,7 +4,12 @@ import Synchronization
 
 /// Standard error, line by line: everything that is not data. Lines of different threads do not mix.
 enum Console {
-  private static let isBarShown = Mutex(false)
+  private struct State {
+    var isBarShown = false
+    var speaksJSON = false
+  }
+
+  private static let state = Mutex(State())
 
   /// True when a person watches.
   static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
@@ -16,55 +21,56 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// Writes a line.
+  /// From now on every line is a JSON object.
+  static func speakJSON() { state.withLock { $0.speaksJSON = true } }
+
+  /// Writes a line for people.
   static func line(_ text: String) {
-    isBarShown.withLock { shown in
-      put(shown ? "\r\u{1B}[K\(text)\n" : "\(text)\n")
-      shown = false
+    state.withLock { state in
+      if state.speaksJSON { return put(ProgressEvent.message(text).json + "\n") }
+      put(state.isBarShown ? "\r\u{1B}[K\(text)\n" : "\(text)\n")
+      state.isBarShown = false
     }
+  }
+
+  /// Writes a line for programs.
+  static func event(_ event: ProgressEvent) {
+    state.withLock { _ in put(event.json + "\n") }
   }
 
   /// Replaces the line at the cursor, which stays there.
   static func bar(_ text: String) {
-    isBarShown.withLock { shown in
+    state.withLock { state in
       put("\r\u{1B}[K\(text)")
-      shown = true
+      state.isBarShown = true
+    }
+  }
+
+  /// Leaves the bar as it is and begins a new line.
+  static func endBar() {
+    state.withLock { state in
+      if state.isBarShown { put("\n") }
+      state.isBarShown = false
     }
   }
 
   private static func put(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      // Nowhere to complain to when standard error itself is gone.
-      guard written > 0 else { return }
-      bytes = bytes.dropFirst(written)
-    }
+    // Nowhere to complain to when standard error itself is gone.
+    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
   }
 }
 
 /// Says what went wrong, in one line.
 func complain(_ error: SafelightError) { Console.line("safelight: \(error)") }
 
-/// Writes data to standard output, or to a file, whole or not at all.
-func deliver(_ text: String, to path: String?) throws { try deliver(Array(text.utf8), to: path) }
-
-/// Writes data to standard output, or to a file, whole or not at all.
-func deliver(_ bytes: [UInt8], to path: String?) throws {
-  if let path, path != "-" {
-    let file = try AtomicFile(path: path)
-    try file.write(bytes)
-    try file.commit()
-    return
-  }
+/// Writes all of `bytes`; false where the system does not take them, with `errno` set.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
   var rest = bytes[...]
   while !rest.isEmpty {
-    let written = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if written < 0 && errno == EINTR { continue }
-    guard written > 0 else {
-      throw SafelightError(
-        .transfer, "standard output", why: String(cString: strerror(errno)), remedy: "write to a file with -o")
-    }
+    guard written > 0 else { return false }
     rest = rest.dropFirst(written)
   }
+  return true
 }

@@ -26,8 +26,8 @@ struct DevicesCommand: ParsableCommand {
     let selector = try device.selector()
     let survey = try DeviceSurvey(selector: selector, options: device.options())
     switch format {
-    case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))), to: nil)
-    case .text: try deliver(Self.text(survey, selector: selector), to: nil)
+    case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))))
+    case .text: try deliver(Self.text(survey, selector: selector))
     }
     if let failure = survey.failure { throw failure }
   }
@@ -91,7 +91,9 @@ struct DevicesCommand: ParsableCommand {
     var lines = survey.entries.flatMap { entry -> [String] in
       let mark = entry.isChosen ? "*" : " "
       let name = entry.info?.name ?? entry.candidate.name
-      let place = [entry.candidate.platform.rawValue, entry.candidate.node, entry.candidate.pciAddress.map { "pci:\($0)" }]
+      let place = [
+        entry.candidate.platform.rawValue, entry.candidate.node, entry.candidate.pciAddress.map { "pci:\($0)" },
+      ]
       var rows = ["\(mark) \(entry.candidate.index)  \(name)  [\(place.compactMap { $0 }.joined(separator: ", "))]"]
       if let info = entry.info, let capabilities = entry.capabilities {
         rows.append(
@@ -99,7 +101,8 @@ struct DevicesCommand: ParsableCommand {
             + "\(capabilities.maximumThreadsPerThreadgroup) threads, "
             + "\(capabilities.maximumThreadgroupMemoryLength / 1024) KiB a threadgroup")
       }
-      rows.append("      \(entry.isChosen ? "chosen" : entry.info == nil ? "not usable" : "not chosen"): \(entry.reason)")
+      rows.append(
+        "      \(entry.isChosen ? "chosen" : entry.info == nil ? "not usable" : "not chosen"): \(entry.reason)")
       return rows
     }
     let isCPU = selector == .cpu

@@ -18,8 +18,8 @@ struct FiltersCommand: ParsableCommand {
     let all = FilterCatalogue.descriptions
     let chosen = try name.map { [try FilterSyntax.filter(named: $0, in: all)] } ?? all
     switch format {
-    case .json: try deliver(json(["filters": chosen.map(Row.init)]), to: nil)
-    case .text: try deliver(chosen.map { text($0, whole: name != nil) }.joined(separator: "\n"), to: nil)
+    case .json: try deliver(json(["filters": chosen.map(Row.init)]))
+    case .text: try deliver(chosen.map { text($0, whole: name != nil) }.joined(separator: "\n"))
     }
   }
 

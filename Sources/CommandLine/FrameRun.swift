@@ -10,15 +10,18 @@ struct FrameRun {
   let device: DeviceArguments
 
   func perform() async throws {
+    if run.progress == .json { Console.speakJSON() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    let work = try run.work(inputs, to: output)
+    let (work, files) = try run.work(inputs, to: output)
     let device = try device.open(quietly: run.progress == .none)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
     let processor = FrameProcessor(
       device: device, chain: try FilterChain(calls, device: device), verifying: twin)
+    try files.prepare()
     let stop = StopRequest()
-    Signals.shared.stopOnSignal(stop)
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
     let progress = ProgressDisplay(run.progress, total: work.count)
     let sheet = run.contactSheet.map { _ in ContactSheetCollector(frames: work.map(\.frame)) }
     var observer = FramePipeline.Observer()
@@ -28,7 +31,7 @@ struct FrameRun {
       .run(work, stop: stop, observer: observer)
     progress.runEnded(ledger)
     if let sheet, let path = run.contactSheet, let picture = sheet.image() {
-      try PNGFile(image: picture).write(to: path)
+      try PNGFile(image: picture).write(to: path, compression: .balanced)
     }
     device.close()
     if let code = Self.exitCode(ledger) { throw code }

@@ -1,15 +1,85 @@
 import ArgumentParser
 import Safelight
+import Synchronization
 
-enum ProgressStyle: String, ExpressibleByArgument, CaseIterable { case auto, bar, plain, json, none }
+/// How progress is shown.
+enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case bar
+  case plain
+  case json
+  case none
 
-final class ProgressDisplay: Sendable {
-  init(_ style: ProgressStyle, total: Int) {}
-  func frameEnded(_ entry: FrameLedger.Entry) { if let e = entry.error { complain(e) } }
-  func runEnded(_ ledger: FrameLedger) { Console.line("\(ledger.count(.done)) done in \(ledger.seconds)") }
+  /// `auto` is a bar for a person and plain lines for a log.
+  var resolved: ProgressStyle { self == .auto ? Console.isTerminal ? .bar : .plain : self }
 }
-final class ContactSheetCollector: Sendable {
-  init(frames: [Frame]) {}
-  func add(_ f: Frame, before: Image, after: Image) {}
-  func image() -> Image? { nil }
+
+/// Shows how far a run is, on standard error.
+final class ProgressDisplay: Sendable {
+  private let style: ProgressStyle
+  private let total: Int
+  private let start = ContinuousClock().now
+  private let state = Mutex((done: 0, shownAt: 0.0))
+
+  /// Begins to count `total` frames.
+  init(_ style: ProgressStyle, total: Int) {
+    self.style = style.resolved
+    self.total = total
+    if self.style == .json { Console.speakJSON() }
+  }
+
+  /// A frame has ended.
+  func frameEnded(_ entry: FrameLedger.Entry) {
+    for warning in entry.warnings where style != .none { Console.line("safelight: \(entry.frame.path): \(warning)") }
+    switch (style, entry.error) {
+    case (.json, let error?):
+      Console.event(.failure(index: entry.frame.index, file: entry.frame.path, error: error.description))
+    case (_, let error?): complain(error)
+    case (.json, nil):
+      Console.event(
+        .frame(index: entry.frame.index, file: entry.frame.path, milliseconds: Int((entry.seconds * 1000).rounded())))
+    case (_, nil): break
+    }
+    advance()
+  }
+
+  /// One more is done; the display is brought up to date a few times a second, a log every few seconds.
+  func advance() {
+    let elapsed = elapsed
+    let meter = state.withLock { state -> ProgressMeter? in
+      state.done += 1
+      let interval = style == .bar ? 0.1 : 5
+      guard elapsed - state.shownAt >= interval || (style == .bar && state.done == total) else { return nil }
+      state.shownAt = elapsed
+      return ProgressMeter(done: state.done, total: total, elapsed: elapsed)
+    }
+    guard let meter else { return }
+    switch style {
+    case .bar: Console.bar(meter.bar(width: Console.width - 1))
+    case .plain: Console.line("safelight: \(meter.plain)")
+    case .auto, .json, .none: break
+    }
+  }
+
+  /// The run is over.
+  func runEnded(_ ledger: FrameLedger) {
+    Console.endBar()
+    let (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
+    switch style {
+    case .json: Console.event(.summary(done: done, skipped: skipped, failed: failed, seconds: ledger.seconds))
+    case .none: break
+    case .auto, .bar, .plain:
+      var parts = [ProgressMeter(done: done, total: done, elapsed: ledger.seconds).plain]
+      if skipped > 0 { parts.append("\(skipped) skipped") }
+      if failed > 0 { parts.append("\(failed) failed") }
+      if ledger.count(.untouched) > 0 { parts.append("\(ledger.count(.untouched)) not begun") }
+      if ledger.isInterrupted { parts.append("interrupted: run again, with --existing skip to go on where it stopped") }
+      Console.line("safelight: " + parts.joined(separator: "; "))
+    }
+  }
+
+  private var elapsed: Double {
+    let passed = (ContinuousClock().now - start).components
+    return Double(passed.seconds) + Double(passed.attoseconds) / 1e18
+  }
 }

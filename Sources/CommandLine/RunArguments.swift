@@ -49,22 +49,25 @@ struct RunArguments: ParsableArguments {
     if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
   }
 
-  /// The frames that these options take of `inputs`, each with the file it goes to.
+  /// The frames that these options take of `inputs`, each with the file it goes to, and what must be there to write
+  /// them.
   ///
   /// Outputs are settled for all shards together, so that two of them never write one file.
-  func work(_ inputs: [String], to output: String) throws -> [(frame: Frame, output: String)] {
+  func work(
+    _ inputs: [String], to output: String
+  ) throws -> (frames: [(frame: Frame, output: String)], files: FrameOutput) {
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
     let files = try FrameOutput(output, for: chosen)
     let all = zip(chosen, files.paths).map { (frame: $0, output: $1) }
-    let work = shard.map { $0.part(of: all) } ?? all
-    guard !work.isEmpty else {
+    let part = shard.map { $0.part(of: all) } ?? all
+    guard !part.isEmpty else {
       throw SafelightError(
-        .missingInput, inputs.joined(separator: " "), why: "no frames are left to do", remedy: "check --frames and --shard")
+        .missingInput, inputs.joined(separator: " "), why: "no frames are left to do",
+        remedy: "check --frames and --shard")
     }
-    try files.prepare()
-    return work
+    return (part, files)
   }
 
   var pipelineOptions: FramePipeline.Options {

@@ -23,12 +23,12 @@ struct SafelightCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      ProcessCommand.self, EqualizeCommand.self, DevicesCommand.self, FiltersCommand.self,
+      ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, DevicesCommand.self, FiltersCommand.self,
       BenchCommand.self,
     ])
 
   static func main() async {
-    Signals.shared.watch()
+    ignoreSignalsOfWriting()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -43,7 +43,8 @@ struct StageBenchmark {
         }
         return Row(
           depth: depth.rawValue, stage: stage.rawValue, device: percentile(deviceTimes, 0.5),
-          deviceP95: percentile(deviceTimes, 0.95), twin: percentile(twinTimes, 0.5), twinP95: percentile(twinTimes, 0.95))
+          deviceP95: percentile(deviceTimes, 0.95), twin: percentile(twinTimes, 0.5),
+          twinP95: percentile(twinTimes, 0.95))
       }
     }
   }
@@ -79,7 +80,8 @@ struct StageBenchmark {
       self.image = image
       let info = HistogramInfo.complete(image.depth)
       source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source")
-      destination = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "destination")
+      destination = try TiledTexture(
+        device: device, size: image.size, pixelFormat: image.pixelFormat, label: "destination")
       counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: image.pixelFormat), label: "counts")
       histogram = ImageHistogram(device: device, info: info)
       equalization = ImageHistogramEqualization(device: device, info: info)

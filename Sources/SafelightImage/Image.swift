@@ -1,7 +1,8 @@
-/// A picture in memory, laid out exactly as a texture of its ``pixelFormat`` is, so that upload and readback are copies.
+/// A picture in memory, laid out exactly as a texture of its ``pixelFormat`` is, so that upload and readback are
+/// copies.
 ///
-/// Rows run from the top down, without padding; 16-bit samples are in host order. Grey pictures take one sample a pixel, all
-/// others four: a picture without alpha carries an opaque one that no kernel reads and no file receives.
+/// Rows run from the top down, without padding; 16-bit samples are in host order. Grey pictures take one sample a
+/// pixel, all others four: a picture without alpha carries an opaque one that no kernel reads and no file receives.
 public struct Image: Hashable, Sendable {
   /// Columns and rows; never empty.
   public let size: Size

@@ -1,6 +1,7 @@
 /// What went wrong, why we think so and what to do, sorted by who can act.
 ///
-/// One type serves the whole package, so that a message is written once, where the fault is found, and only passed on above.
+/// One type serves the whole package, so that a message is written once, where the fault is found, and only passed on
+/// above.
 public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Who can act.
   public enum Kind: String, Sendable {

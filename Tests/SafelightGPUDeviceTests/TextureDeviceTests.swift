@@ -10,7 +10,8 @@ import Testing
     let queue = device.makeCommandQueue()
     for size in [Size(1, 1), Size(1, 9), Size(17, 31), Size(64, 3)] {
       let channels: Channels = format.samplesPerPixel == 1 ? .gray : .rgba
-      let image = SyntheticImage.noise.image(size, channels: channels, depth: format.bytesPerSample == 1 ? .bits8 : .bits16)
+      let image = SyntheticImage.noise.image(
+        size, channels: channels, depth: format.bytesPerSample == 1 ? .bits8 : .bits16)
       let texture = try device.makeTexture(size, format)
       let buffer = queue.makeCommandBuffer()
       let blit = buffer.makeBlitCommandEncoder()

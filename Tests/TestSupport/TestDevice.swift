@@ -6,12 +6,13 @@ public import Testing
 
 /// The devices that every device suite runs on, each opened once in a process.
 ///
-/// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list that does not
-/// open fails its tests: none is skipped in silence.
+/// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list
+/// that does not open fails its tests: none is skipped in silence.
 public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// `cpu`, or an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1.
   public let name: String
 
+  /// The name.
   public var testDescription: String { name }
 
   /// Every device of the list.

@@ -44,7 +44,8 @@ public struct ImageDifference: Hashable, Sendable {
   func error(device: String) -> SafelightError {
     let channel = ["red", "green", "blue", "alpha"][first.sample]
     return SafelightError(
-      .difference, "", why:
+      .difference, "",
+      why:
         """
         \(device) and the CPU twins differ in \(differing) of \(samples) samples, by up to \(maximum); first at \
         (\(first.x), \(first.y)) \(channel): \(first.expected) on the CPU, \(first.actual) on the device

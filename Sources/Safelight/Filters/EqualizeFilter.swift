@@ -2,7 +2,8 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `equalize`: histogram of the whole picture, transform, look-up; tile by tile where the picture is larger than a texture.
+/// `equalize`: histogram of the whole picture, transform, look-up; tile by tile where the picture is larger than a
+/// texture.
 struct EqualizeFilter: ImageFilter {
   /// The three stages for one depth: an entry for every sample value, so that nothing is lost.
   private struct Stages: Sendable {

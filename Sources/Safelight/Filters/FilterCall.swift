@@ -22,7 +22,8 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
 
   /// Calls `filter` with `values`; parameters not among them keep their defaults.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not allow.
+  /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not
+  /// allow.
   public init(_ filter: FilterDescription, _ values: [String: FilterValue] = [:]) throws {
     for name in values.keys.sorted() where filter.parameter(name) == nil {
       throw FilterErrors.unknownParameter(name, of: filter)

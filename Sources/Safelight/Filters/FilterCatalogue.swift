@@ -31,7 +31,8 @@ public enum FilterCatalogue {
         FilterParameter(
           "rule", "how counts become a table",
           .choice(
-            [FilterChoice("normalized-sum", "the normalised inclusive sum, rounded half up")], default: "normalized-sum")),
+            [FilterChoice("normalized-sum", "the normalised inclusive sum, rounded half up")], default: "normalized-sum"
+          )),
         FilterParameter(
           "channels", "what is equalized",
           .choice(

@@ -2,12 +2,14 @@ import SafelightImage
 
 /// Reads filter chains, written as ffmpeg's are: `equalize=rule=opencv:channels=luma,saturation=1.2`.
 ///
-/// A comma separates filters, the first `=` a filter from its parameters, a colon its parameters. The first value may stand
-/// without a name and then sets the filter's first parameter. Space around names, values and separators is ignored.
+/// A comma separates filters, the first `=` a filter from its parameters, a colon its parameters. The first value may
+/// stand without a name and then sets the filter's first parameter. Space around names, values and separators is
+/// ignored.
 public enum FilterSyntax {
   /// Reads `text` as a chain of filters of `catalogue`, in the order in which they apply.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage`, one line that says what to write instead: for an empty chain, filter or
+  /// - Throws: ``SafelightError`` of kind `usage`, one line that says what to write instead: for an empty chain,
+  /// filter or
   ///   parameter, a name that does not exist, a value outside its limits, a parameter given twice or without a value.
   public static func parse(_ text: String, catalogue: [FilterDescription]) throws -> [FilterCall] {
     // One kind of space, so that no line break of a script reaches a message.

@@ -3,8 +3,8 @@ internal import SafelightKernels
 
 /// One stage of a filter chain on one device.
 ///
-/// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which they were
-/// encoded.
+/// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which
+/// they were encoded.
 public protocol ImageFilter: Sendable {
   /// Records the stage. Source and destination have the same size, format and tiles.
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)

@@ -118,7 +118,8 @@ public struct FramePipeline: Sendable {
     let submission = Task { () throws -> (PNGFile, FrameProcessor.Submission) in
       let file: Result<PNGFile, any Error>
       do {
-        file = .success(try await codec.run { [limits = options.limits] in try PNGFile(reading: frame.path, limits: limits) })
+        file = .success(
+          try await codec.run { [limits = options.limits] in try PNGFile(reading: frame.path, limits: limits) })
       } catch {
         file = .failure(error)
       }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Takes pictures through a filter chain on a device, one command buffer a picture.
 ///
-/// Working textures are kept between pictures of the same size and format. The device runs command buffers in the order in which
-/// pictures were given, so any number of them may be on the way.
+/// Working textures are kept between pictures of the same size and format. The device runs command buffers in the
+/// order in which pictures were given, so any number of them may be on the way.
 public final class FrameProcessor: Sendable {
   /// The device.
   public let device: Device
@@ -53,7 +53,8 @@ public final class FrameProcessor: Sendable {
       guard let expected = try twin.replay(buffer.recording).contents(of: readback) else {
         throw SafelightError(.driver, buffer.label, why: "the twin brought nothing back", remedy: "report it")
       }
-      let difference = ImageDifference(expected: image.replacing(bytes: expected), actual: image.replacing(bytes: bytes))
+      let difference = ImageDifference(
+        expected: image.replacing(bytes: expected), actual: image.replacing(bytes: bytes))
       if let difference { throw difference.error(device: buffer.device.name) }
     }
   }
@@ -63,16 +64,19 @@ public final class FrameProcessor: Sendable {
     let buffer = queue.makeCommandBuffer(label: label)
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
     return try workingSet.withLock { kept in
-      var set = try reuse(kept, image) ?? WorkingSet(
-        source: TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source"),
-        stages: [])
+      var set =
+        try reuse(kept, image)
+        ?? WorkingSet(
+          source: TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source"),
+          stages: [])
       set.source.encodeUpload(of: image, to: buffer)
       var current = set.source
       for (number, filter) in chain.filters.enumerated() {
         // Two textures beside the source suffice: each stage reads one and writes the other.
         if set.stages.count <= number % 2 {
           set.stages.append(
-            try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "stage \(number)"))
+            try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "stage \(number)")
+          )
         }
         let next = set.stages[number % 2]
         filter.encode(to: buffer, source: current, destination: next)

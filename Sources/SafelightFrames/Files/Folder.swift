@@ -43,7 +43,11 @@ enum Folder {
     if unsafe mkdir(trimmed, 0o777) != 0 {
       let code = errno
       // Another process may have been faster.
-      if code == EEXIST && FileStatus(folder)?.kind == .folder { return }
+      if code == EEXIST {
+        if FileStatus(folder)?.kind == .folder { return }
+        throw SafelightError(
+          .output, trimmed, why: "it is a file, and a folder was to be made there", remedy: "name another folder")
+      }
       throw fileError(.output, folder, cannotBe: "created", code: code)
     }
   }

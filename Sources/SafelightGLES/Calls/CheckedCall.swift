@@ -6,7 +6,8 @@ extension GLFunctions {
   ///
   /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and once a command by ``check(_:)`` otherwise:
   /// `glGetError` may stall drivers that run calls on a thread of their own.
-  func call<Result>(_ name: StaticString, _ body: (borrowing safelight_gles) -> Result) throws(SafelightError) -> Result {
+  func call<Result>(_ name: StaticString, _ body: (borrowing safelight_gles) -> Result) throws(SafelightError) -> Result
+  {
     let result = body(table)
     if checksEveryCall { try check(name.description) }
     return result

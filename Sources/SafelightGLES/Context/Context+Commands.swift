@@ -4,7 +4,9 @@ package import SafelightImage
 extension Context {
   /// Runs the program in use on a grid of threadgroups (`glDispatchCompute`).
   package func dispatch(threadgroups: Size) throws(SafelightError) {
-    try gl.call("glDispatchCompute") { $0.glDispatchCompute(GLuint(threadgroups.width), GLuint(threadgroups.height), 1) }
+    try gl.call("glDispatchCompute") {
+      $0.glDispatchCompute(GLuint(threadgroups.width), GLuint(threadgroups.height), 1)
+    }
   }
 
   /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).

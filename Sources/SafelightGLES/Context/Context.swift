@@ -5,7 +5,8 @@ package import SafelightImage
 
 /// An OpenGL ES context, current on its thread from `init` to ``close()``.
 ///
-/// Not `Sendable`: made, used and closed on one ``ContextThread``. Objects made from it must be gone before it is closed.
+/// Not `Sendable`: made, used and closed on one ``ContextThread``. Objects made from it must be gone before it is
+/// closed.
 @safe package final class Context {
   /// The driver's name of the device (`GL_RENDERER`).
   package let renderer: String
@@ -178,7 +179,9 @@ extension GLFunctions {
     unsafe table.glGetIntegerv(GLenum(GL_NUM_EXTENSIONS), &count)
     var names: Set<String> = []
     for index in 0..<GLuint(max(0, count)) {
-      if let name = unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index) { unsafe names.insert(String(cString: name)) }
+      if let name = unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index) {
+        unsafe names.insert(String(cString: name))
+      }
     }
     return names
   }

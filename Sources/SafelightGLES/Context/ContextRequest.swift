@@ -2,7 +2,8 @@ internal import CEGL
 
 /// One set of attributes to try: newest version first, then with ever fewer extras.
 ///
-/// Only attributes of EGL_KHR_create_context are used: a GBM display of Mesa 22.3 is EGL 1.4 and refuses those of EGL 1.5.
+/// Only attributes of EGL_KHR_create_context are used: a GBM display of Mesa 22.3 is EGL 1.4 and refuses those of EGL
+/// 1.5.
 struct ContextRequest: Hashable {
   var minor: Int32
   var isRobust: Bool

@@ -2,10 +2,11 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// One operating-system thread that runs work first in, first out; an executor of recordings lives on it for its whole life.
+/// One operating-system thread that runs work first in, first out; an executor of recordings lives on it for its whole
+/// life.
 ///
-/// It is the `SerialExecutor` of that executor's actor, so the compiler proves that nothing of the actor runs elsewhere. Work posted as
-/// closures keeps its order, which jobs of tasks need not.
+/// It is the `SerialExecutor` of that executor's actor, so the compiler proves that nothing of the actor runs
+/// elsewhere. Work posted as closures keeps its order, which jobs of tasks need not.
 package final class ContextThread: SerialExecutor {
   private enum Work {
     case job(UnownedJob)

@@ -7,7 +7,8 @@ final class DebugMessages {
 
   init(logger: Logger) { self.logger = logger }
 
-  /// Installs the callback; it runs inside the call that provoked the message, on the context thread, while `self` lives.
+  /// Installs the callback; it runs inside the call that provoked the message, on the context thread, while `self`
+  /// lives.
   func listen(_ gl: GLFunctions) {
     guard let install = unsafe gl.table.glDebugMessageCallback else { return }
     gl.table.glEnable(GLenum(GL_DEBUG_OUTPUT))

@@ -55,7 +55,9 @@ package enum DeviceEnumeration {
     if unsafe access("/dev/nvidiactl", F_OK) == 0 {
       return SafelightError(
         .environment, "no EGL driver is installed", why: "an NVIDIA GPU is present, but its EGL vendor file is missing",
-        remedy: "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, or use --device cpu")
+        remedy:
+          "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, or use --device cpu"
+      )
     }
     return SafelightError(
       .environment, "no EGL driver is installed",

@@ -42,7 +42,9 @@ package enum DeviceSelection {
     _ selector: DeviceSelector, platform: DevicePlatform, candidates: [DeviceCandidate]
   ) -> SafelightError {
     let asked = platform == .auto ? "\(selector)" : "\(selector) on platform \(platform.rawValue)"
-    let listed = candidates.map { "\($0.index): \($0.name) (\($0.platform.rawValue)\($0.node.map { ", " + $0 } ?? ""))" }
+    let listed = candidates.map {
+      "\($0.index): \($0.name) (\($0.platform.rawValue)\($0.node.map { ", " + $0 } ?? ""))"
+    }
     let found = listed.isEmpty ? "EGL lists no device" : "there are \(listed.joined(separator: "; "))"
     return SafelightError(
       .environment, "no device matches \(asked)", why: found,

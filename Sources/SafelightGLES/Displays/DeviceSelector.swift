@@ -36,7 +36,9 @@ public enum DeviceSelector: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func number(_ digits: String, in text: String) throws(SafelightError) -> Int {
-    guard let number = Int(digits), number >= 0 else { throw malformed(text, why: "'\(digits)' is not a number from 0") }
+    guard let number = Int(digits), number >= 0 else {
+      throw malformed(text, why: "'\(digits)' is not a number from 0")
+    }
     return number
   }
 

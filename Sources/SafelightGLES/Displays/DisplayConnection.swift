@@ -4,8 +4,8 @@ internal import SafelightImage
 
 /// An initialised EGL display of one candidate.
 ///
-/// Displays are global to the process and shared with whoever else uses EGL in it, so none is ever terminated: `eglTerminate`
-/// would pull the display from under every other user. `@safe`: the handle stays valid for that reason.
+/// Displays are global to the process and shared with whoever else uses EGL in it, so none is ever terminated:
+/// `eglTerminate` would pull the display from under every other user. `@safe`: the handle stays valid for that reason.
 @safe struct DisplayConnection {
   let library: EGLLibrary
   let display: EGLDisplay
@@ -18,7 +18,8 @@ internal import SafelightImage
     EGLMessages.listen(library)
     guard let get = unsafe library.egl.eglGetPlatformDisplayEXT else {
       throw SafelightError(
-        .environment, candidate.name, why: "EGL_EXT_platform_base is missing", remedy: "upgrade libegl1 to 1.3 or newer")
+        .environment, candidate.name, why: "EGL_EXT_platform_base is missing", remedy: "upgrade libegl1 to 1.3 or newer"
+      )
     }
     let display: EGLDisplay? = try {
       () throws(SafelightError) -> EGLDisplay? in

@@ -14,7 +14,8 @@ enum EGLMessages {
       defer { listening = true }
       return !listening
     }
-    guard isFirst, library.clientExtensions.contains("EGL_KHR_debug"), let control = unsafe library.egl.eglDebugMessageControlKHR
+    guard isFirst, library.clientExtensions.contains("EGL_KHR_debug"),
+      let control = unsafe library.egl.eglDebugMessageControlKHR
     else { return }
     // Unknown or unsupported categories leave the default, critical and error messages, in force.
     _ = unsafe control(

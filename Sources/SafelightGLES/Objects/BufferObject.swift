@@ -33,7 +33,8 @@ package final class BufferObject {
   package func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
     guard !range.isEmpty else { return [] }
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
-    let mapped = unsafe gl.table.glMapBufferRange(Self.target, range.lowerBound, range.count, GLbitfield(GL_MAP_READ_BIT))
+    let mapped = unsafe gl.table.glMapBufferRange(
+      Self.target, range.lowerBound, range.count, GLbitfield(GL_MAP_READ_BIT))
     guard let mapped = unsafe mapped else {
       try gl.check("glMapBufferRange")
       throw SafelightError(.driver, "glMapBufferRange", why: "the driver gave no reason", remedy: "report it")
@@ -46,7 +47,9 @@ package final class BufferObject {
   /// Binds the whole buffer as storage at `index`; kernels add their offset themselves, since
   /// `GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT` may be as large as 256.
   package func bindStorage(index: Int) throws(SafelightError) {
-    try gl.call("glBindBufferBase") { $0.glBindBufferBase(GLenum(GL_SHADER_STORAGE_BUFFER), GLuint(index), name.rawValue) }
+    try gl.call("glBindBufferBase") {
+      $0.glBindBufferBase(GLenum(GL_SHADER_STORAGE_BUFFER), GLuint(index), name.rawValue)
+    }
   }
 
   /// Binds the whole buffer as uniforms at `index`.

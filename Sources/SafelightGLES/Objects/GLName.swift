@@ -23,11 +23,15 @@ struct GLName<Kind: GLNameKind>: ~Copyable {
 }
 
 enum TextureKind: GLNameKind {
-  static func delete(_ name: GLuint, _ gl: GLFunctions) { unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteTextures(1, $0) } }
+  static func delete(_ name: GLuint, _ gl: GLFunctions) {
+    unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteTextures(1, $0) }
+  }
 }
 
 enum BufferKind: GLNameKind {
-  static func delete(_ name: GLuint, _ gl: GLFunctions) { unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteBuffers(1, $0) } }
+  static func delete(_ name: GLuint, _ gl: GLFunctions) {
+    unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteBuffers(1, $0) }
+  }
 }
 
 enum FramebufferKind: GLNameKind {

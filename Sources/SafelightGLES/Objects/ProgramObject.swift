@@ -71,7 +71,10 @@ package final class ProgramObject {
   private static func compile(_ source: StageSource, _ gl: GLFunctions) throws(SafelightError) -> GLName<ShaderKind> {
     let shader = GLName<ShaderKind>(adopting: gl.table.glCreateShader(source.stage.glValue), gl)
     unsafe source.text.withCString { text in
-      unsafe withUnsafePointer(to: text) { unsafe gl.table.glShaderSource(shader.rawValue, 1, UnsafePointer<UnsafePointer<GLchar>?>(OpaquePointer($0)), nil) }
+      unsafe withUnsafePointer(to: text) {
+        unsafe gl.table.glShaderSource(
+          shader.rawValue, 1, UnsafePointer<UnsafePointer<GLchar>?>(OpaquePointer($0)), nil)
+      }
     }
     try gl.call("glCompileShader") { $0.glCompileShader(shader.rawValue) }
     var compiled: GLint = 0

@@ -10,8 +10,8 @@ struct TextureFormat {
   let isInteger: Bool
   /// The format under which a kernel stores into it; nil where OpenGL ES 3.1 cannot (table 8.27).
   ///
-  /// Eight-bit textures are stored through an unsigned view: a driver may truncate a float that is written to a normalised
-  /// format, an integer it cannot.
+  /// Eight-bit textures are stored through an unsigned view: a driver may truncate a float that is written to a
+  /// normalised format, an integer it cannot.
   let imageFormat: GLenum?
 
   init(_ format: PixelFormat) {

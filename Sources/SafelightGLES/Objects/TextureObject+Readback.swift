@@ -21,14 +21,17 @@ extension TextureObject {
     try bindRenderTarget()
     switch readbackFormat(context) {
     case .direct:
-      unsafe try readPixels(region, format.transferFormat, format.transferType, into: bytes, rowLength: rowLength, context)
+      unsafe try readPixels(
+        region, format.transferFormat, format.transferType, into: bytes, rowLength: rowLength, context)
     case .rgba8:
-      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_BYTE, as: UInt8.self, into: bytes, rowLength: rowLength, context) {
+      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_BYTE, as: UInt8.self, into: bytes, rowLength: rowLength, context)
+      {
         $0
       }
     case .rgba32:
-      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength, context)
-      { UInt16(truncatingIfNeeded: $0) }
+      unsafe try readWide(
+        region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength, context
+      ) { UInt16(truncatingIfNeeded: $0) }
     }
   }
 

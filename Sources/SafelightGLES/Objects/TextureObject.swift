@@ -61,7 +61,8 @@ package final class TextureObject {
   package func bindStorage(unit: Int) throws(SafelightError) {
     guard let imageFormat = format.imageFormat else {
       throw SafelightError(
-        .unsupported, "texture of \(pixelFormat.rawValue)", why: "OpenGL ES 3.1 cannot store to it from a compute kernel",
+        .unsupported, "texture of \(pixelFormat.rawValue)",
+        why: "OpenGL ES 3.1 cannot store to it from a compute kernel",
         remedy: "write it in a render pass")
     }
     try context.gl.call("glBindImageTexture") {

@@ -97,10 +97,12 @@ public struct Bindings: Sendable {
       switch argument {
       case .sampledTexture(let index), .storageTexture(let index):
         precondition(
-          textures[index] != nil, "texture \(index) of '\(function.name)' is not bound; call setTexture(_:index: \(index))")
+          textures[index] != nil,
+          "texture \(index) of '\(function.name)' is not bound; call setTexture(_:index: \(index))")
       case .readBuffer(let index), .storageBuffer(let index):
         precondition(
-          buffers[index] != nil, "buffer \(index) of '\(function.name)' is not bound; call setBuffer(_:index: \(index))")
+          buffers[index] != nil, "buffer \(index) of '\(function.name)' is not bound; call setBuffer(_:index: \(index))"
+        )
       case .bytes(let index):
         precondition(
           bytes[index] != nil, "bytes \(index) of '\(function.name)' are not bound; call setBytes(_:index: \(index))")

@@ -3,7 +3,8 @@ internal import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
-/// A list of commands, recorded on any thread and handed to the device in one step by ``commit()``; Metal's `MTLCommandBuffer`.
+/// A list of commands, recorded on any thread and handed to the device in one step by ``commit()``; Metal's
+/// `MTLCommandBuffer`.
 public final class CommandBuffer: Sendable {
   /// How far a command buffer is; Metal's values.
   public enum Status: Int, Comparable, Sendable {
@@ -158,7 +159,8 @@ public final class CommandBuffer: Sendable {
     requireCommitted("waitUntilCompleted()")
     precondition(
       status >= .completed || !device.executor.thread.isCurrent,
-      "waitUntilCompleted() was called on the device's own thread, as in a completion handler, where it would wait for ever")
+      "waitUntilCompleted() was called on the device's own thread, as in a completion handler, where it would wait for ever"
+    )
     let done = DispatchSemaphore(value: 0)
     addCompletedHandler { _ in done.signal() }
     done.wait()
@@ -175,7 +177,9 @@ public final class CommandBuffer: Sendable {
   }
 
   private func requireCommitted(_ call: String) {
-    precondition(status >= .committed, "\(call) waits for command buffer '\(label)', which was never committed; call commit() first")
+    precondition(
+      status >= .committed,
+      "\(call) waits for command buffer '\(label)', which was never committed; call commit() first")
   }
 
   /// True when it may be handed to the device.

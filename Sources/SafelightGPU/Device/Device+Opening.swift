@@ -4,8 +4,8 @@ public import SafelightImage
 extension Device {
   /// Opens the device that `selector` means; blocks until it is ready.
   ///
-  /// `auto` takes the first that works, hardware before software; every other selector opens what it names or throws, with every
-  /// candidate and its reason in the message.
+  /// `auto` takes the first that works, hardware before software; every other selector opens what it names or throws,
+  /// with every candidate and its reason in the message.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {

@@ -69,7 +69,8 @@ public final class Device: Sendable {
   }
 
   /// Compiles a fragment function for the full-screen strip now; throws what the compiler says.
-  public func makeRenderPipelineState(fullScreen fragment: ShaderFunction) throws(SafelightError) -> RenderPipelineState {
+  public func makeRenderPipelineState(fullScreen fragment: ShaderFunction) throws(SafelightError) -> RenderPipelineState
+  {
     let pipeline = RenderPipelineState(fullScreen: fragment)
     try executor.prepare(.render(pipeline))
     return pipeline
@@ -77,7 +78,7 @@ public final class Device: Sendable {
 
   /// Replays a recording, also one that was made for another device, and waits for it.
   ///
-  /// Resources that the recording does not write begin as zeros here, so a recording that is to give the same bytes everywhere
-  /// contains its own inputs.
+  /// Resources that the recording does not write begin as zeros here, so a recording that is to give the same bytes
+  /// everywhere contains its own inputs.
   public func replay(_ recording: Recording) throws(SafelightError) -> ReplayResult { try executor.replay(recording) }
 }

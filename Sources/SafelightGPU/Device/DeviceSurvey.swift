@@ -75,7 +75,8 @@ public struct DeviceSurvey: Sendable {
     let isSoftware = (try? outcome?.get())?.info.isSoftware ?? candidate.isSoftware
     if candidate == chosen {
       return switch selector {
-      case .auto: isSoftware ? "no hardware GPU works, so the first software renderer is taken" : "the first hardware GPU"
+      case .auto:
+        isSoftware ? "no hardware GPU works, so the first software renderer is taken" : "the first hardware GPU"
       default: "asked for by \(selector)"
       }
     }

@@ -11,7 +11,8 @@ public final class BlitCommandEncoder {
     let source = region ?? Region(size: image.size)
     precondition(
       image.pixelFormat == texture.pixelFormat,
-      "a picture of \(image.pixelFormat.rawValue) cannot be copied to '\(texture.label)' of \(texture.pixelFormat.rawValue)")
+      "a picture of \(image.pixelFormat.rawValue) cannot be copied to '\(texture.label)' of \(texture.pixelFormat.rawValue)"
+    )
     precondition(
       source.isInside(image.size) && Region(size: source.size).isInside(texture.size),
       "region \(source) of a picture of \(image.size) does not fit texture '\(texture.label)' of \(texture.size)")

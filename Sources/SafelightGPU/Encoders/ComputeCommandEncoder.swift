@@ -22,14 +22,17 @@ public final class ComputeCommandEncoder {
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public func setBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
 
-  /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked (`glDispatchCompute`).
+  /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked
+  /// (`glDispatchCompute`).
   public func dispatchThreads(_ threads: Size, threadsPerThreadgroup: Size) {
     guard let pipeline else {
-      preconditionFailure("encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
+      preconditionFailure(
+        "encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
     }
     precondition(
       !threads.isEmpty && !threadsPerThreadgroup.isEmpty,
-      "encoder '\(recorder.label)' dispatched \(threads) threads in groups of \(threadsPerThreadgroup); both need at least one")
+      "encoder '\(recorder.label)' dispatched \(threads) threads in groups of \(threadsPerThreadgroup); both need at least one"
+    )
     bindings.check(pipeline.function)
     recorder.append(
       .dispatch(

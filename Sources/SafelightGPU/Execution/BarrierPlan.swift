@@ -2,8 +2,8 @@ internal import SafelightGLES
 
 /// Derives barriers from what commands read and write: none is ever written by hand.
 ///
-/// OpenGL ES orders everything but the writes of shaders to storage buffers and textures (ES 3.1 §7.12). After such a write the next
-/// use of the resource needs a `glMemoryBarrier` with the bit of that use, once.
+/// OpenGL ES orders everything but the writes of shaders to storage buffers and textures (ES 3.1 §7.12). After such a
+/// write the next use of the resource needs a `glMemoryBarrier` with the bit of that use, once.
 struct BarrierPlan {
   /// How a command uses a resource.
   enum Access {
@@ -90,10 +90,12 @@ extension BarrierPlan {
   static func uses(of function: ShaderFunction, _ bindings: Bindings) -> [Use] {
     function.arguments.compactMap { argument in
       switch argument {
-      case .sampledTexture(let index): bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .sampledTexture) }
+      case .sampledTexture(let index):
+        bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .sampledTexture) }
       case .storageTexture(let index):
         bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .storageTextureWrite) }
-      case .readBuffer(let index): bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferRead) }
+      case .readBuffer(let index):
+        bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferRead) }
       case .storageBuffer(let index):
         bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferWrite) }
       case .bytes: nil

@@ -60,7 +60,8 @@ final class CPUExecutor: CommandExecutor {
   private func perform(_ draw: Command.Draw) throws(SafelightError) {
     guard draw.vertexStart == 0, draw.vertexCount == 4 else {
       throw SafelightError(
-        .unsupported, draw.pipeline.fragment.name, why: "a twin paints the whole target, a draw of part of the strip does not",
+        .unsupported, draw.pipeline.fragment.name,
+        why: "a twin paints the whole target, a draw of part of the strip does not",
         remedy: "draw vertices 0 to 3 on the CPU executor")
     }
     let target = memory(draw.pass.texture)

@@ -3,8 +3,9 @@ internal import SafelightImage
 
 /// Replays recordings one after the other on a thread of its own.
 ///
-/// The actor's executor is that thread, so the compiler proves that a ``CommandExecutor``, and with it every GL call, is used nowhere
-/// else. Work arrives as closures, first in, first out. No replay contains an `await`: nothing can come between two commands.
+/// The actor's executor is that thread, so the compiler proves that a ``CommandExecutor``, and with it every GL call,
+/// is used nowhere else. Work arrives as closures, first in, first out. No replay contains an `await`: nothing can
+/// come between two commands.
 actor Executor {
   nonisolated let thread: ContextThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -117,8 +118,11 @@ actor Executor {
       result.seconds = (clock.now - start).inSeconds
       return .success(result)
     } catch {
-      // A failure must leave no group open for the next recording; closing one cannot fail in a way worth hiding the cause.
-      for _ in 0..<max(0, openGroups) { try? commands.perform(.popDebugGroup, label: recording.label, result: &scratch) }
+      // A failure must leave no group open for the next recording; closing one cannot fail in a way worth hiding the
+      // cause.
+      for _ in 0..<max(0, openGroups) {
+        try? commands.perform(.popDebugGroup, label: recording.label, result: &scratch)
+      }
       return .failure(error)
     }
   }

@@ -16,8 +16,8 @@ final class GLESExecutor: CommandExecutor {
   private var uniforms: [Int: BufferObject] = [:]
   private var barriers = BarrierPlan()
 
-  /// A pipeline with the size that it was compiled for. Pipelines are kept alive by ``keptPipelines``, so that an identifier
-  /// never means two of them.
+  /// A pipeline with the size that it was compiled for. Pipelines are kept alive by ``keptPipelines``, so that an
+  /// identifier never means two of them.
   private struct ProgramKey: Hashable {
     var pipeline: ObjectIdentifier
     var threadsPerThreadgroup: Size
@@ -221,11 +221,13 @@ final class GLESExecutor: CommandExecutor {
       size.height <= capabilities.maximumThreadgroupHeight
     else {
       throw SafelightError(
-        .limit, name, why: "a threadgroup of \(size) exceeds this device's \(capabilities.maximumThreadsPerThreadgroup)",
+        .limit, name,
+        why: "a threadgroup of \(size) exceeds this device's \(capabilities.maximumThreadsPerThreadgroup)",
         remedy: "dispatch smaller threadgroups; 128 threads work everywhere")
     }
     let text = pipeline.function.assembly.text([
-      ShaderAssembly.Constant("THREADGROUP_WIDTH", size.width), ShaderAssembly.Constant("THREADGROUP_HEIGHT", size.height),
+      ShaderAssembly.Constant("THREADGROUP_WIDTH", size.width),
+      ShaderAssembly.Constant("THREADGROUP_HEIGHT", size.height),
     ])
     return try keep(pipeline, key, [StageSource(stage: .compute, name: name, text: text)], label: name)
   }

@@ -2,8 +2,8 @@ public import SafelightShaders
 
 /// A compute function ready to be dispatched; Metal's `MTLComputePipelineState`.
 ///
-/// Made once and used for ever: an executor compiles it at its first dispatch with each threadgroup size (GLSL fixes that size
-/// at compile time) and keeps the program.
+/// Made once and used for ever: an executor compiles it at its first dispatch with each threadgroup size (GLSL fixes
+/// that size at compile time) and keeps the program.
 public final class ComputePipelineState: Sendable {
   /// The function.
   public let function: ShaderFunction

@@ -26,13 +26,17 @@ public final class TwinArguments {
 
   /// The texture at `index`; the encoder checked that it is bound.
   public func texture(_ index: Int) -> TextureMemory {
-    guard let texture = textures[index] else { preconditionFailure("texture \(index) is not an argument of this function") }
+    guard let texture = textures[index] else {
+      preconditionFailure("texture \(index) is not an argument of this function")
+    }
     return texture
   }
 
   /// The buffer at `index`.
   public func buffer(_ index: Int) -> BufferMemory {
-    guard let buffer = buffers[index] else { preconditionFailure("buffer \(index) is not an argument of this function") }
+    guard let buffer = buffers[index] else {
+      preconditionFailure("buffer \(index) is not an argument of this function")
+    }
     return buffer
   }
 

@@ -2,8 +2,8 @@ public import SafelightImage
 
 /// A two-dimensional image on a device; Metal's `MTLTexture`, one level, made zero.
 ///
-/// A handle: safe to pass between threads, alive as long as anything, a recorded command included, refers to it. The corresponding
-/// GL object is an immutable texture (`glTexStorage2D`).
+/// A handle: safe to pass between threads, alive as long as anything, a recorded command included, refers to it. The
+/// corresponding GL object is an immutable texture (`glTexStorage2D`).
 public final class Texture: Sendable {
   /// Columns and rows.
   public let size: Size

@@ -5,22 +5,23 @@ internal import Synchronization
 
 /// Spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
-/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table from counts,
-/// ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; this one, `normalized-sum`, is the normalised
-/// inclusive sum that vImage documents, rounded half up, per channel:
+/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
+/// from counts, ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; this one,
+/// `normalized-sum`, is the normalised inclusive sum that vImage documents, rounded half up, per channel:
 ///
 ///     table(i) = floor((2 · maximum · C(i) + N) / (2 · N))
 ///
-/// where `C(i)` counts the pixels up to entry `i` and `N` all of them; exact for every `N` below 2³². An empty histogram leaves the
-/// picture as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
+/// where `C(i)` counts the pixels up to entry `i` and `N` all of them; exact for every `N` below 2³². An empty
+/// histogram leaves the picture as it is, and so does every channel without a histogram: alpha, unless the info asks
+/// for it.
 ///
-/// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is equalized and the
-/// chroma, `B − Y` and `R − Y`, kept:
+/// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is
+/// equalized and the chroma, `B − Y` and `R − Y`, kept:
 ///
 ///     d = table(Y) − Y,   R' = clamp(R + d, 0, maximum),   G', B' likewise
 ///
-/// The table stays until the next transform, so one picture's table can be applied to others. Command buffers that use one instance
-/// must be committed in the order in which they were recorded.
+/// The table stays until the next transform, so one picture's table can be applied to others. Command buffers that use
+/// one instance must be committed in the order in which they were recorded.
 public final class ImageHistogramEqualization: Sendable {
   /// What the histogram counted.
   public let info: HistogramInfo
@@ -63,7 +64,8 @@ public final class ImageHistogramEqualization: Sendable {
     let format = source.pixelFormat
     precondition(
       transformed.withLock { $0 } == format,
-      "equalization of \(format.rawValue) needs a transform of that format; call encodeTransform(to:source:histogram:) first")
+      "equalization of \(format.rawValue) needs a transform of that format; call encodeTransform(to:source:histogram:) first"
+    )
     let bins = HistogramBins(info, format)
     var bindings = Bindings()
     bindings.textures[2] = table(for: format)

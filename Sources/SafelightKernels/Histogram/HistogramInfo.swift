@@ -34,7 +34,8 @@ public struct HistogramInfo: Hashable, Sendable {
     for channel in 0..<4 {
       precondition(
         minPixelValue[channel] >= 0 && maxPixelValue[channel] <= 1 && minPixelValue[channel] < maxPixelValue[channel],
-        "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); it must rise within 0 to 1")
+        "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); it must rise within 0 to 1"
+      )
     }
     self.entries = entries
     self.histogramForAlpha = histogramForAlpha

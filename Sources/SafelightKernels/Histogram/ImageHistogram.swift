@@ -4,8 +4,8 @@ internal import SafelightShaders
 
 /// Counts how often each sample value occurs; Metal Performance Shaders' `MPSImageHistogram`.
 ///
-/// The result is planar, all of red, then green, blue and perhaps alpha, each ``HistogramInfo/entries`` counts of 32 bits. A value
-/// `v` from 0 to the format's maximum belongs to entry
+/// The result is planar, all of red, then green, blue and perhaps alpha, each ``HistogramInfo/entries`` counts of 32
+/// bits. A value `v` from 0 to the format's maximum belongs to entry
 ///
 ///     clamp((v − low) · entries / (high − low), 0, entries − 1)
 ///

@@ -1,0 +1,37 @@
+import Glibc
+import Safelight
+
+/// Where data goes: standard output, or a file that appears whole or not at all.
+struct DataOutput: ~Copyable {
+  private var file: AtomicFile?
+
+  /// Begins; nil and `-` mean standard output.
+  init(_ path: String?) throws {
+    if let path, path != "-" { file = try AtomicFile(path: path) } else { file = nil }
+  }
+
+  /// Appends text.
+  func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+  /// Appends bytes.
+  func write(_ bytes: [UInt8]) throws {
+    if file != nil {
+      try file?.write(bytes)
+    } else if !writeAll(bytes, to: STDOUT_FILENO) {
+      throw SafelightError(
+        .transfer, "standard output", why: String(cString: strerror(errno)), remedy: "write to a file with -o")
+    }
+  }
+
+  /// Gives the file its name.
+  consuming func finish() throws {
+    if let file = file.take() { try file.commit() }
+  }
+}
+
+/// Writes `text` to standard output.
+func deliver(_ text: String) throws {
+  let output = try DataOutput(nil)
+  try output.write(text)
+  try output.finish()
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight histogram`.
+struct HistogramCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "histogram",
+    abstract: "How often each sample value occurs: as numbers, or as a picture before and after a filter.",
+    discussion: """
+      Examples:
+        safelight histogram photo.png > counts.json
+        safelight histogram frames/ -o counts.csv
+        safelight histogram dark/ -o plot.svg --filter equalize=channels=luma
+
+      json and csv hold one histogram a frame. svg and png show the sum over all frames, before and after the filters.
+      """)
+
+  /// The forms of the result.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case json
+    case csv
+    case svg
+    case png
+
+    var isPlot: Bool { self == .svg || self == .png }
+  }
+
+  @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
+  var inputs: [String]
+
+  @Option(name: .shortAndLong, help: "A file; standard output where none is named.")
+  var output: String?
+
+  @Option(help: "json, csv, svg or png. (default: by the name of the output, else json)")
+  var format: Format?
+
+  @Option(help: "Counts of a channel: 256, 512, … or 65536.")
+  var entries: Int = 256
+
+  @Option(help: "For svg and png: the filters between before and after.")
+  var filter: String = "equalize"
+
+  @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
+  var frames: String?
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none.")
+  var progress: ProgressStyle = .auto
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func run() async throws {
+    guard (8...16).contains(where: { 1 << $0 == entries }) else {
+      throw SafelightError(
+        .usage, "--entries \(entries)", why: "a histogram has a power of two from 256 to 65536", remedy: "use 256")
+    }
+    let format = format ?? output.flatMap { Format(rawValue: String($0.split(separator: ".").last ?? "")) } ?? .json
+    let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    let list = try FrameList(inputs)
+    let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    let device = try device.open(quietly: progress == .none)
+    defer { device.close() }
+    let reader = HistogramReader(device: device, entries: entries)
+    let display = ProgressDisplay(progress, total: chosen.count)
+    let sink = try DataOutput(output)
+    if format.isPlot {
+      let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device))
+      let plot = try await plot(chosen, reader, processor, display)
+      try sink.write(
+        format == .svg ? Array(plot.svg().utf8) : PNGEncoder.encode(PNGFile(image: plot.image()), compression: .small))
+    } else {
+      try sink.write(format == .json ? HistogramReport.jsonOpening : HistogramReport.csvHeader)
+      for (place, frame) in chosen.enumerated() {
+        let image = try PNGFile(reading: frame.path).image
+        let counted = HistogramReport.Frame(
+          index: frame.index, file: frame.path, size: image.size, depth: image.depth,
+          series: try await reader.histogram(of: image, label: frame.path))
+        try sink.write(format == .json ? (place > 0 ? "," : "") + counted.json : counted.csv)
+        display.advance()
+      }
+      if format == .json { try sink.write(HistogramReport.jsonClosing) }
+    }
+    try sink.finish()
+    Console.endBar()
+  }
+
+  /// Counts of all frames, before and after.
+  private func plot(
+    _ frames: [Frame], _ reader: HistogramReader, _ processor: FrameProcessor, _ display: ProgressDisplay
+  ) async throws -> HistogramPlot {
+    var before = HistogramSum()
+    var after = HistogramSum()
+    for frame in frames {
+      let image = try PNGFile(reading: frame.path).image
+      try before.add(try await reader.histogram(of: image, label: frame.path), depth: image.depth, file: frame.path)
+      let made = try await processor.process(image, label: frame.path)
+      try after.add(try await reader.histogram(of: made, label: frame.path), depth: made.depth, file: frame.path)
+      display.advance()
+    }
+    return HistogramPlot([before.panel("before"), after.panel("after \(filter)")])
+  }
+}
+
+/// The counts of several frames of one kind.
+private struct HistogramSum {
+  private var series: [HistogramSeries] = []
+  private var depth = SampleDepth.bits8
+
+  mutating func add(_ other: [HistogramSeries], depth: SampleDepth, file: String) throws {
+    guard !series.isEmpty else {
+      series = other
+      self.depth = depth
+      return
+    }
+    guard series.map(\.channel) == other.map(\.channel), depth == self.depth else {
+      throw SafelightError(
+        .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart"
+      )
+    }
+    series = zip(series, other).map { HistogramSeries($0.channel, counts: zip($0.counts, $1.counts).map { $0 + $1 }) }
+  }
+
+  func panel(_ title: String) -> HistogramPlot.Panel {
+    HistogramPlot.Panel(title: title, series: series, maximum: (1 << depth.rawValue) - 1)
+  }
+}

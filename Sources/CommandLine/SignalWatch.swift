@@ -1,0 +1,41 @@
+import Dispatch
+import Glibc
+import Safelight
+
+/// SIGINT, SIGTERM and SIGUSR1 ask a run to stop; a second one ends the process at once.
+///
+/// Dispatch reads the signals from a descriptor, so no code runs inside a signal handler. Watches as long as it lives.
+final class SignalWatch {
+  private var sources: [any DispatchSourceSignal] = []
+
+  /// From now on a signal makes `request`.
+  init(_ request: StopRequest) {
+    for number in [SIGINT, SIGTERM, SIGUSR1] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        guard !request.isMade else {
+          // Die of the signal itself, so that the caller sees which it was.
+          signal(number, SIG_DFL)
+          raise(number)
+          _exit(128 + number)
+        }
+        request.make()
+        Console.line("safelight: stopping; frames on the way are finished (a second signal ends at once)")
+      }
+      source.resume()
+      sources.append(source)
+    }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
+  }
+}
+
+/// Makes a closed pipe and a limit on the size of files errors of the write that meets them, instead of the end of the
+/// process.
+func ignoreSignalsOfWriting() {
+  signal(SIGPIPE, SIG_IGN)
+  signal(SIGXFSZ, SIG_IGN)
+}

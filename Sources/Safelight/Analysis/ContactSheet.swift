@@ -1,0 +1,69 @@
+public import SafelightImage
+
+/// A sequence at a glance: chosen frames as thumbnails, before in the upper row and after in the lower.
+///
+/// Only thumbnails of the chosen frames are kept, so memory does not grow with the sequence. Frames may arrive in any
+/// order.
+public struct ContactSheet: Sendable {
+  /// The box that a thumbnail fits into, in picture elements.
+  public let thumbnail: Size
+  /// The places in the sequence, from 0, that the sheet shows.
+  public let chosen: [Int]
+  private var pairs: [Int: Pair] = [:]
+
+  private struct Pair: Sendable {
+    var name: String
+    var before: Image
+    var after: Image
+  }
+
+  /// Prepares a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and its
+  /// last.
+  public init(total: Int, columns: Int = 6, thumbnail: Size = Size(240, 240)) {
+    precondition(columns > 0, "a contact sheet needs at least one column")
+    precondition(
+      thumbnail.width >= 16 && thumbnail.height >= 1, "thumbnails need at least 16×1; \(thumbnail) was given")
+    self.thumbnail = thumbnail
+    chosen = Self.spread(columns, over: total)
+  }
+
+  /// `count` places of 0..<`total`, evenly spread, ends included; the middle where one is asked for.
+  static func spread(_ count: Int, over total: Int) -> [Int] {
+    guard total > count else { return Array(0..<max(0, total)) }
+    guard count > 1 else { return [total / 2] }
+    return (0..<count).map { ($0 * (total - 1) + (count - 1) / 2) / (count - 1) }
+  }
+
+  /// True when the frame at `place` is one of the chosen; others need not be kept for ``add(_:name:before:after:)``.
+  public func wants(_ place: Int) -> Bool { chosen.contains(place) }
+
+  /// Adds the frame at `place`, called `name`, before and after the filters; does nothing unless the sheet
+  /// ``wants(_:)`` it.
+  ///
+  /// The two pictures may differ in size, channels and depth.
+  public mutating func add(_ place: Int, name: String, before: Image, after: Image) {
+    guard wants(place) else { return }
+    pairs[place] = Pair(
+      name: name, before: Thumbnail.make(of: before, within: thumbnail),
+      after: Thumbnail.make(of: after, within: thumbnail))
+  }
+
+  /// The sheet of the frames added so far, in the order of the sequence; nil when there is none.
+  public func image() -> Image? {
+    let shown = pairs.sorted { $0.key < $1.key }.map(\.value)
+    guard !shown.isEmpty else { return nil }
+    return Self.draw(
+      columns: shown.map { Column(caption: $0.name, pictures: [$0.before, $0.after]) }, labels: ["before", "after"])
+  }
+
+  /// One picture before and after, side by side, each fitted into `thumbnail`, with `name` above.
+  public static func pair(
+    name: String, before: Image, after: Image, thumbnail: Size = Size(560, 560)
+  ) -> Image {
+    draw(
+      columns: [
+        Column(caption: "before", pictures: [Thumbnail.make(of: before, within: thumbnail)]),
+        Column(caption: "after", pictures: [Thumbnail.make(of: after, within: thumbnail)]),
+      ], title: name)
+  }
+}

@@ -1,0 +1,119 @@
+import SafelightImage
+
+/// Rectangles and lines of text, to be shown as dots or as SVG; the two then cannot tell different stories.
+struct Drawing {
+  /// Where a text stands relative to its point.
+  enum Anchor: String {
+    case start
+    case middle
+    case end
+  }
+
+  /// A line of text.
+  struct Text {
+    var text: String
+    /// The column of the anchor.
+    var x: Int
+    /// The row of the tops of the capitals.
+    var y: Int
+    /// Picture elements a dot of ``PixelFont``.
+    var scale: Int
+    var anchor: Anchor
+    var color: DrawingColor
+  }
+
+  /// One step of the drawing.
+  enum Element {
+    /// Rectangles of one colour.
+    case fill([Region], DrawingColor)
+    /// A line of text.
+    case text(Text)
+  }
+
+  let size: Size
+  let background: DrawingColor
+  /// From the bottom to the top.
+  var elements: [Element] = []
+
+  mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: DrawingColor) {
+    elements.append(.fill([Region(x: x, y: y, width: width, height: height)], color))
+  }
+
+  mutating func fill(_ regions: [Region], _ color: DrawingColor) {
+    elements.append(.fill(regions, color))
+  }
+
+  mutating func write(
+    _ text: String, x: Int, y: Int, scale: Int = 2, anchor: Anchor = .start, _ color: DrawingColor
+  ) {
+    elements.append(.text(Text(text: text, x: x, y: y, scale: scale, anchor: anchor, color: color)))
+  }
+}
+
+extension Drawing {
+  /// The drawing in dots.
+  func image() -> Image {
+    var canvas = Canvas(size, background: background)
+    for element in elements {
+      switch element {
+      case .fill(let regions, let color):
+        for region in regions { canvas.fill(region, color) }
+      case .text(let text):
+        let width = PixelFont.width(of: text.text, scale: text.scale)
+        let left =
+          switch text.anchor {
+          case .start: text.x
+          case .middle: text.x - width / 2
+          case .end: text.x - width
+          }
+        canvas.write(text.text, x: left, y: text.y, scale: text.scale, text.color)
+      }
+    }
+    return canvas.image
+  }
+
+  /// The drawing as a document of its own; `title` is what a screen reader says.
+  func svg(title: String) -> String {
+    var lines = [
+      """
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(size.width)" height="\(size.height)" \
+      viewBox="0 0 \(size.width) \(size.height)" role="img" \
+      font-family="system-ui, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">
+      """,
+      "<title>\(Self.escaped(title))</title>",
+      "<rect width=\"100%\" height=\"100%\" fill=\"\(background.hex)\"/>",
+    ]
+    for element in elements {
+      switch element {
+      case .fill(let regions, let color):
+        let path = regions.map { "M\($0.x) \($0.y)h\($0.size.width)v\($0.size.height)h-\($0.size.width)z" }.joined()
+        if !path.isEmpty { lines.append("<path fill=\"\(color.hex)\" shape-rendering=\"crispEdges\" d=\"\(path)\"/>") }
+      case .text(let text):
+        // Capitals of the named fonts are near 0.72 of the font's size.
+        let capital = PixelFont.capHeight * text.scale
+        lines.append(
+          """
+          <text x="\(text.x)" y="\(text.y + capital)" font-size="\(capital * 25 / 18)" \
+          text-anchor="\(text.anchor.rawValue)" fill="\(text.color.hex)">\(Self.escaped(text.text))</text>
+          """)
+      }
+    }
+    return lines.joined(separator: "\n") + "\n</svg>\n"
+  }
+
+  /// `text` as XML content; control characters, which XML 1.0 cannot hold, become U+FFFD.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

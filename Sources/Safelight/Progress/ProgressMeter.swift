@@ -1,0 +1,100 @@
+/// How far a run is, as text; a pure value that neither reads a clock nor writes anything.
+public struct ProgressMeter: Hashable, Sendable {
+  /// Frames finished, whether done, skipped or failed; at least 0.
+  public let done: Int
+  /// All frames, at least 0; nil while nobody knows, as for a stream.
+  public let total: Int?
+  /// Seconds since the start, at least 0.
+  public let elapsed: Double
+
+  /// Makes a reading; negative figures and an `elapsed` that is no number count as 0.
+  public init(done: Int, total: Int?, elapsed: Double) {
+    self.done = max(0, done)
+    self.total = total.map { max(0, $0) }
+    self.elapsed = elapsed.isFinite ? max(0, elapsed) : 0
+  }
+
+  /// True when every frame is finished.
+  public var isFinished: Bool { total.map { done >= $0 } ?? false }
+
+  /// 0 to 100, rounded down, so that 100 means finished; nil without a total.
+  public var percent: Int? {
+    total.map { total in isFinished ? 100 : Self.part(of: 100, done, total) }
+  }
+
+  /// Frames a second since the start; nil until both a frame and some time have passed.
+  public var rate: Double? { done > 0 && elapsed > 0 ? Double(done) / elapsed : nil }
+
+  /// Whole seconds to the end at the rate so far, rounded up; nil without a rate or a total.
+  public var secondsLeft: Int? {
+    guard let total, let rate else { return nil }
+    return DurationText.seconds((Double(max(0, total - done)) / rate).rounded(.up))
+  }
+
+  /// One line for a terminal, at most `width` columns: `12/24 ▕████▌    ▏  50 %  18.3 frames/s  0:01 left`.
+  ///
+  /// What finds no room is left out, the bar first and the count last. Without a total there is no bar.
+  public func bar(width: Int) -> String {
+    guard width > 0 else { return "" }
+    guard let total, let percent else { return fitting([[count, rateText, clock], [count, clock], [count]], width) }
+    guard total > 0 else { return String("no frames".prefix(width)) }
+    let digits = String(total).count
+    let head = padded(String(done), to: digits) + "/\(total)"
+    let share = padded(String(percent), to: 3) + " %"
+    let tail = [share, rateText, ending].compactMap { $0 }.joined(separator: "  ")
+    let cells = width - head.count - tail.count - 4
+    if cells >= Self.fewestCells { return "\(head) ▕\(filled(cells))▏ \(tail)" }
+    return fitting([[head, share, rateText, ending], [head, share, ending], [head, share], [head]], width)
+  }
+
+  /// One line for a log: `12 of 24 frames, 50 %, 18.3 frames/s, 0:01 left`.
+  public var plain: String {
+    guard let total, let percent else { return [count, rateText, clock].compactMap { $0 }.joined(separator: ", ") }
+    guard total > 0 else { return "no frames" }
+    return ["\(done) of \(total) \(noun(total))", "\(percent) %", rateText, ending].compactMap { $0 }
+      .joined(separator: ", ")
+  }
+
+  /// A bar of fewer cells tells nothing that the percentage does not.
+  private static let fewestCells = 8
+
+  private var count: String { "\(done) \(noun(done))" }
+
+  private var clock: String { DurationText.clock(DurationText.seconds(elapsed)) }
+
+  private var rateText: String? {
+    rate.map { DurationText.decimal($0, places: $0 < 99.95 ? 1 : 0) + " frames/s" }
+  }
+
+  /// The time left, or what the whole took.
+  private var ending: String {
+    if isFinished { return "in \(elapsed < 59.95 ? DurationText.decimal(elapsed, places: 1) + " s" : clock)" }
+    return secondsLeft.map { DurationText.clock($0) + " left" } ?? "-:-- left"
+  }
+
+  /// `whole` × `done` ÷ `total`, rounded down; in integers, where 29 of 100 are 29 % and not 28.999….
+  private static func part(of whole: Int, _ done: Int, _ total: Int) -> Int {
+    Int(Int128(whole) * Int128(done) / Int128(total))
+  }
+
+  private func noun(_ number: Int) -> String { number == 1 ? "frame" : "frames" }
+
+  /// `cells` columns, filled from the left to an eighth of a column.
+  private func filled(_ cells: Int) -> String {
+    guard let total, total > 0 else { return String(repeating: " ", count: cells) }
+    let eighths = Self.part(of: cells * 8, min(done, total), total)
+    let part = eighths % 8 == 0 ? "" : String(Array("▏▎▍▌▋▊▉")[eighths % 8 - 1])
+    let bar = String(repeating: "█", count: eighths / 8) + part
+    return bar + String(repeating: " ", count: cells - bar.count)
+  }
+
+  /// The first line of `lines` that fits, or the beginning of the last.
+  private func fitting(_ lines: [[String?]], _ width: Int) -> String {
+    let texts = lines.map { $0.compactMap { $0 }.joined(separator: "  ") }
+    return texts.first { $0.count <= width } ?? String((texts.last ?? "").prefix(width))
+  }
+
+  private func padded(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

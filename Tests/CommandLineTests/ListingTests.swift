@@ -1,0 +1,59 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+@Suite struct ListingTests {
+  @Test func filtersTeach() throws {
+    let all = try Tool.run("filters").output
+    for name in ["equalize", "saturation", "passthrough"] { #expect(all.contains("\(name): ")) }
+    let one = try Tool.run("filters", "equalize").output
+    #expect(one.contains("floor((2 * maximum * C(i) + N) / (2 * N))") && one.contains("19595*R"))
+    let json = try Tool.run("filters", "--format", "json").output
+    let listing = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]])
+    #expect(listing["filters"]?.count == 3)
+    #expect(try Tool.run("filters", "equalise").code == 64)
+  }
+
+  @Test(arguments: ["software", "cpu"])
+  func histogramCountsEverySample(_ device: String) throws {
+    let path = Tool.fixture("dark-room/frame0001.png")
+    let outcome = try Tool.run("histogram", path, "--device", device)
+    #expect(outcome.code == 0)
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: [[String: Any]]])
+    let frame = try #require(report["frames"]?.first)
+    let image = try PNGFile(reading: path).image
+    #expect(frame["width"] as? Int == image.size.width && frame["height"] as? Int == image.size.height)
+    #expect(frame["depth"] as? Int == 8 && frame["entries"] as? Int == 256 && frame["index"] as? Int == 0)
+    #expect(frame["file"] as? String == path)
+    let channels = try #require(frame["channels"] as? [String: [Int]])
+    for (sample, name) in ["red", "green", "blue"].enumerated() {
+      var expected = [Int](repeating: 0, count: 256)
+      for at in stride(from: sample, to: image.bytes.count, by: 4) { expected[Int(image.bytes[at])] += 1 }
+      #expect(channels[name] == expected)
+    }
+    #expect(channels.count == 3)
+  }
+
+  @Test func histogramHasFourForms() throws {
+    let folder = try TemporaryFolder()
+    let input = Tool.fixture("haze/haze.png")
+    for name in ["a.csv", "a.svg", "a.png", "a.json"] {
+      #expect(try Tool.run("histogram", input, "-o", folder.path(name), "--device", "cpu").code == 0)
+    }
+    let csv = try String(contentsOfFile: folder.path("a.csv"), encoding: .utf8)
+    #expect(csv.hasPrefix("frame,file,channel,bin,count\n") && csv.split(separator: "\n").count == 257)
+    let svg = try String(contentsOfFile: folder.path("a.svg"), encoding: .utf8)
+    #expect(svg.contains("before") && svg.contains("after equalize"))
+    #expect(try PNGFile(reading: folder.path("a.png")).image.size.width == 1120)
+  }
+
+  @Test func versionAndHelp() throws {
+    #expect(try Tool.run("--version").output == "0.1.0\n")
+    let help = try Tool.run("--help").output
+    for command in ["process", "equalize", "histogram", "devices", "filters", "bench"] {
+      #expect(help.contains(command))
+    }
+  }
+}

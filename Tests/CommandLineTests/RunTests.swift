@@ -1,0 +1,122 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+@Suite struct RunTests {
+  private static let devices = ["software", "cpu"]
+
+  @Test(arguments: devices)
+  func outputsAreTheSameForAnyJobsInFlightAndShards(_ device: String) throws {
+    let folder = try TemporaryFolder()
+    let input = Tool.fixture("dark-room")
+    let runs = [
+      ["--jobs", "1", "--in-flight", "1"], ["--jobs", "4", "--in-flight", "9"],
+    ]
+    for (number, options) in runs.enumerated() {
+      let (process, output, errors) = try Tool.start(
+        ["equalize", input, "-o", folder.path("\(number)"), "--device", device] + options)
+      #expect(try Tool.end(process, output, errors).code == 0)
+    }
+    for shard in ["0/3", "1/3", "2/3"] {
+      let outcome = try Tool.run("equalize", input, "-o", folder.path("2"), "--device", device, "--shard", shard)
+      #expect(outcome.code == 0)
+    }
+    let names = try folder.names("0")
+    #expect(names.count == 24)
+    for number in ["1", "2"] {
+      #expect(try folder.names(number) == names)
+      for name in names {
+        #expect(
+          FileManager.default.contentsEqual(
+            atPath: folder.path("0/\(name)"), andPath: folder.path("\(number)/\(name)")),
+          "\(number)/\(name)")
+      }
+    }
+  }
+
+  @Test func aFileGoesToAFile() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "process", Tool.fixture("haze/haze.png"), "-o", folder.path("out.png"), "--device", "cpu")
+    #expect(outcome.code == 0)
+    #expect(
+      try PNGFile(reading: folder.path("out.png")).image == PNGFile(reading: Tool.fixture("haze/haze.png")).image)
+  }
+
+  @Test func framesAreChosenByPlace() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "process", Tool.fixture("dark-room"), "-o", folder.path("out.%02d.png"), "--device", "cpu", "--frames",
+      "1-3,10-14:2")
+    #expect(outcome.code == 0)
+    #expect(try folder.names() == [1, 2, 3, 10, 12, 14].map { "out.\($0 < 10 ? "0" : "")\($0).png" })
+  }
+
+  @Test func existingOutputsAreSkippedOrRefused() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--device", "cpu"]
+    func run(_ more: [String]) throws -> Tool.Outcome {
+      let (process, output, errors) = try Tool.start(arguments + more)
+      return try Tool.end(process, output, errors)
+    }
+    #expect(try run(["--existing", "fail"]).code == 0)
+    #expect(try run(["--existing", "fail"]).code == 73)
+    #expect(try run(["--existing", "skip"]).code == 66)
+    #expect(try run([]).code == 0)
+  }
+
+  @Test func progressAsJSONIsOneObjectALine() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "equalize", Tool.fixture("haze/haze.png"), Tool.fixture("broken/text.png"), "-o", folder.path("out"), "--device",
+      "cpu", "--keep-going", "--progress", "json")
+    let events = try outcome.errors.split(separator: "\n").map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    #expect(events.map { $0["event"] as? String } == ["message", "error", "frame", "summary"])
+    #expect(events.last?["done"] as? Int == 1)
+    #expect(events.last?["failed"] as? Int == 1)
+  }
+
+  /// Frames on the way are finished, nothing is half written, and the same command goes on where it stopped.
+  @Test(arguments: [SIGINT, SIGTERM, SIGUSR1])
+  func aSignalFinishesWhatIsOnTheWay(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let many = folder.url.appending(path: "in")
+    try FileManager.default.createDirectory(at: many, withIntermediateDirectories: true)
+    for number in 0..<400 {
+      try FileManager.default.createSymbolicLink(
+        at: many.appending(path: "frame\(number).png"), withDestinationURL: URL(filePath: Tool.fixture("haze/haze.png"))
+      )
+    }
+    let arguments = [
+      "equalize", many.path, "-o", folder.path("out"), "--device", "cpu", "--in-flight", "2", "--existing", "skip",
+    ]
+    let (process, output, errors) = try Tool.start(arguments)
+    while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).count < 3 {
+      usleep(1000)
+    }
+    kill(process.processIdentifier, signal)
+    let outcome = try Tool.end(process, output, errors)
+    #expect(process.terminationReason == .exit)
+    #expect(outcome.code == 75)
+    let names = try folder.names("out")
+    #expect((3..<400).contains(names.count))
+    #expect(names.allSatisfy { !$0.hasPrefix(".") })
+    for name in names { _ = try PNGFile(reading: folder.path("out/\(name)")) }
+    let (again, rest, lines) = try Tool.start(arguments)
+    #expect(try Tool.end(again, rest, lines).code == 0)
+    #expect(try folder.names("out").count == 400)
+  }
+
+  @Test func aContactSheetIsAPicture() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--frames", "1-8",
+      "--contact-sheet", folder.path("sheet.png"))
+    #expect(outcome.code == 0)
+    let sheet = try PNGFile(reading: folder.path("sheet.png")).image
+    #expect(sheet.size.width > 1000 && Set(sheet.bytes).count > 50)
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// `--verify-with cpu` passes on what is right, and catches a shader that is broken on purpose.
+@Suite struct VerifyTests {
+  @Test func theFixturesPass() throws {
+    let folder = try TemporaryFolder()
+    for channels in ["each", "luma"] {
+      let outcome = try Tool.run(
+        "equalize", Tool.fixture("made"), Tool.fixture("haze"), "-o", folder.path(channels), "--channels", channels,
+        "--device", "software", "--verify-with", "cpu")
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("Equalization/equalization_apply.glsl", "pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 0u)"),
+    ("Equalization/equalization_transform.comp", "value + 1u : value;", "value : value;"),
+    ("Histogram/histogram_private.comp", "y < bottom", "y < bottom - 1"),
+    ("Common/point.frag", "+ 0.25", "- 0.75"),
+  ])
+  func aBrokenShaderIsCaught(_ file: String, _ right: String, _ wrong: String) throws {
+    let folder = try TemporaryFolder()
+    let shaders = folder.path("shaders")
+    try FileManager.default.copyItem(atPath: Tool.package.appending(path: "Shaders").path, toPath: shaders)
+    let text = try String(contentsOfFile: "\(shaders)/\(file)", encoding: .utf8)
+    #expect(text.contains(right), "the defect no longer fits the shader")
+    try text.replacingOccurrences(of: right, with: wrong).write(
+      toFile: "\(shaders)/\(file)", atomically: true, encoding: .utf8)
+    let arguments = [
+      "equalize", Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"), "--device", "software",
+      "--verify-with", "cpu",
+    ]
+    let (process, output, errors) = try Tool.start(arguments, environment: ["SAFELIGHT_SHADERS": shaders])
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == 1)
+    #expect(outcome.errors.contains("differ in"))
+    #expect(try folder.names("out") == [])
+  }
+}

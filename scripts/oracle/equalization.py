@@ -1,0 +1,43 @@
+"""Histogram equalization by the rule `normalized-sum`, from its definition, in integers.
+
+    lut(i) = floor((2 * max * C(i) + N) / (2 * N))
+
+C(i) counts the samples of value i or less, N is the number of pixels, max is 255 or 65535. Alpha passes
+through untouched, and transparent pixels count like any other.
+"""
+
+import numpy
+
+from samples import Picture
+
+#: The weights of luma in 65536ths; their sum is 65536.
+LUMA_WEIGHTS = (19595, 38470, 7471)
+
+
+def lookup_table(values: numpy.ndarray, maximum: int) -> numpy.ndarray:
+    """The table that equalizes `values`, one entry for each value from 0 to `maximum`."""
+    counts = numpy.bincount(values.reshape(-1).astype(numpy.intp), minlength=maximum + 1)
+    # uint64 holds 2 * 65535 * C for every picture of fewer than 2**46 pixels
+    cumulative = numpy.cumsum(counts, dtype=numpy.uint64)
+    pixels = numpy.uint64(values.size)
+    two = numpy.uint64(2)
+    return (two * numpy.uint64(maximum) * cumulative + pixels) // (two * pixels)
+
+
+def equalize(picture: Picture, channels: str = "each") -> Picture:
+    """Equalizes each colour channel by itself (`each`), or all by the change of luma (`luma`)."""
+    result = picture.samples.copy()
+    if channels == "luma" and picture.color_channels == 3:
+        result[:, :, :3] = _equalized_by_luma(picture)
+    else:
+        for channel in range(picture.color_channels):
+            values = picture.samples[:, :, channel]
+            result[:, :, channel] = lookup_table(values, picture.maximum)[values.astype(numpy.intp)]
+    return picture.with_samples(result)
+
+
+def _equalized_by_luma(picture: Picture) -> numpy.ndarray:
+    colors = picture.samples[:, :, :3].astype(numpy.int64)
+    luma = (colors @ numpy.array(LUMA_WEIGHTS, dtype=numpy.int64) + 32768) >> 16
+    change = lookup_table(luma, picture.maximum)[luma].astype(numpy.int64) - luma
+    return numpy.clip(colors + change[:, :, None], 0, picture.maximum).astype(numpy.uint64)

@@ -1,0 +1,64 @@
+"""Writes the pixel hashes that the equalized fixtures must have, computed outside Safelight."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import equalization
+import samples
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+HASHES = FIXTURES / "golden" / "equalization" / "hashes.json"
+
+DESCRIPTION = """\
+Writes fixtures/golden/equalization/hashes.json: for every picture in the fixtures, the hash of the pixels
+it has after equalization by the rule normalized-sum, for the channels `each` and `luma`. It is computed by
+NumPy from what pypng reads, never by Safelight, so it can tell on Safelight.
+
+The hash is SHA-256 over width, height, channels, bits (four little-endian 32-bit numbers) and the samples
+in PNG order, big-endian where they have 16 bits."""
+
+
+def fixture_paths() -> list[Path]:
+    """Every picture that can be equalized, in the order of their names."""
+    return sorted(
+        path for path in FIXTURES.rglob("*.png") if path.relative_to(FIXTURES).parts[0] not in {"broken", "golden"}
+    )
+
+
+def hashes() -> str:
+    """The text of hashes.json."""
+    result = {}
+    for path in fixture_paths():
+        picture = samples.read(path)
+        result[path.relative_to(FIXTURES).as_posix()] = {
+            channels: equalization.equalize(picture, channels).digest() for channels in ("each", "luma")
+        }
+    return json.dumps(result, indent=2) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="freeze-equalization", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
+    arguments = parser.parse_args()
+
+    text = hashes()
+    count = len(json.loads(text))
+    if count == 0:
+        print("freeze-equalization: there are no fixtures", file=sys.stderr)
+        return 2
+    if arguments.check:
+        current = HASHES.exists() and HASHES.read_text() == text
+        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
+        return 0 if current else 1
+    HASHES.parent.mkdir(parents=True, exist_ok=True)
+    HASHES.write_text(text)
+    print(f"{count} pictures frozen")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
