@@ -12,7 +12,7 @@ import Testing
     var results: [(Picture, Readback)] = []
     for picture in Picture.all(format, on: batch.device) {
       let source = try batch.source(picture.image)
-      for form in KernelForm.all(format) {
+      for form in batch.forms(format) {
         let readback = try batch.result(like: source) {
           kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
         }

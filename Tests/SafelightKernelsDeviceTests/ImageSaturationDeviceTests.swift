@@ -23,7 +23,7 @@ import Testing
       for (amount, steps) in Self.amounts {
         for (weights, parts) in Self.weights {
           let kernel = ImageSaturation(device: batch.device, amount: amount, weights: weights)
-          for form in KernelForm.allCases {
+          for form in batch.forms(format) {
             let readback = try batch.result(like: source) {
               kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
             }
@@ -48,7 +48,7 @@ import Testing
     var results: [(Picture, Readback)] = []
     for picture in Picture.all(format, on: batch.device) {
       let source = try batch.source(picture.image)
-      for form in KernelForm.allCases {
+      for form in batch.forms(format) {
         let readback = try batch.result(like: source) {
           kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
         }

@@ -36,6 +36,13 @@ struct Batch {
     return record(encoder)
   }
 
+  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into one-channel textures, and a twin has
+  /// one body.
+  func forms(_ format: PixelFormat) -> [KernelForm] {
+    if device.info.isCPU { return [.automatic] }
+    return format.samplesPerPixel == 1 ? [.render] : [.compute, .render]
+  }
+
   /// Runs everything recorded.
   func run() throws {
     buffer.commit()
@@ -80,12 +87,5 @@ extension Readback {
   /// The bytes as 32-bit counts.
   func words() throws -> [Int] {
     try contents().withUnsafeBytes { $0.bindMemory(to: UInt32.self).map(Int.init) }
-  }
-}
-
-extension KernelForm {
-  /// The forms that `format` has: OpenGL ES 3.1 cannot store into one-channel textures.
-  static func all(_ format: PixelFormat) -> [KernelForm] {
-    format.samplesPerPixel == 1 ? [.automatic, .render] : allCases
   }
 }

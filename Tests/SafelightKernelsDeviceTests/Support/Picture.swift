@@ -42,10 +42,13 @@ struct Picture: Sendable, CustomStringConvertible {
   /// The formats that pictures have.
   static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint]
 
-  /// Every size against every input, in one format. The widest is wider than the 2048 that each device has, where this one allows.
+  /// Every size against every input, in one format.
+  static func all(_ format: PixelFormat) -> [Picture] { made[format] ?? [] }
+
+  /// Those for one device: the widest is wider than the 2048 that each device has, where this one allows.
   static func all(_ format: PixelFormat, on device: Device) -> [Picture] {
     let isWide = device.capabilities.maximumTextureSize >= 4097
-    return (made[format] ?? []).filter { $0.size.width != (isWide ? 2047 : 4097) }
+    return all(format).filter { $0.size.width != (isWide ? 2047 : 4097) }
   }
 
   private static let sizes = [
