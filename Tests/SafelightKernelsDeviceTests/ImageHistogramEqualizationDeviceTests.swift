@@ -27,7 +27,7 @@ import Testing
     try batch.run()
     for (picture, form, readback) in results {
       let expected = try #require(Self.expected[channels]?[picture.description])
-      expectEqual(format.samples(try readback.contents()), expected, "\(picture), \(form)")
+      expectEqual(try readback.contents(), expected, format, "\(picture), \(form)")
     }
   }
 
@@ -37,7 +37,7 @@ import Testing
       let pictures = Picture.formats.flatMap { Picture.all($0) }
       return (
         channels,
-        Dictionary(uniqueKeysWithValues: pictures.map { ($0.description, expectedEqualization($0, channels)) })
+        Dictionary(uniqueKeysWithValues: pictures.map { ($0.description, $0.format.bytes(expectedEqualization($0, channels))) })
       )
     })
 

@@ -32,15 +32,15 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   public func open() throws -> Device {
     try Self.opened.withLock { devices in
       if let device = devices[name] { return device }
-      let device = try make()
+      let device = try open(limits: name.hasSuffix("-minimum") ? .minimum : nil)
       devices[name] = device
       return device
     }
   }
 
-  private func make() throws -> Device {
+  /// A device like it with other limits; opened anew.
+  public func open(limits: Capabilities?) throws -> Device {
     let parts = name.split(separator: "-")
-    let limits = parts.contains("minimum") ? Capabilities.minimum : nil
     switch parts.first {
     case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true))
     case "gbm":

@@ -67,6 +67,12 @@ extension PixelFormat {
     if bytesPerSample == 1 { return bytes.map { Int($0) } }
     return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
   }
+
+  /// Samples as the bytes of pixels.
+  func bytes(_ samples: [Int]) -> [UInt8] {
+    if bytesPerSample == 1 { return samples.map { UInt8($0) } }
+    return samples.map { UInt16($0) }.withUnsafeBytes { Array($0) }
+  }
 }
 
 /// Fails with the first difference alone: a full listing of two pictures helps nobody.
@@ -78,4 +84,13 @@ func expectEqual(
   let first = zip(actual, expected).enumerated().first { $0.element.0 != $0.element.1 }
   let place = first.map { "first at \($0.offset): \($0.element.0), not \($0.element.1)" } ?? "another length"
   Issue.record("\(what()): \(place)", sourceLocation: sourceLocation)
+}
+
+/// The same for the bytes of pixels, told as samples.
+func expectEqual(
+  _ actual: [UInt8], _ expected: [UInt8], _ format: PixelFormat, _ what: @autoclosure () -> String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  if actual == expected { return }
+  expectEqual(format.samples(actual), format.samples(expected), what(), sourceLocation: sourceLocation)
 }
