@@ -9,7 +9,8 @@ import Testing
   @Test(arguments: TestDevice.all)
   func sizesChangeFromPictureToPicture(_ test: TestDevice) async throws {
     let device = try test.open()
-    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize,saturation=1.5", device: device))
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: "equalize,saturation=1.5", device: device))
     for depth in SampleDepth.allCases {
       for channels in [Channels.rgb, .gray, .rgba, .grayAlpha] {
         for size in Self.sizes {
@@ -65,7 +66,8 @@ import Testing
   func passthroughKeepsEveryByte(_ test: TestDevice) async throws {
     let device = try test.open()
     let processor = FrameProcessor(
-      device: device, chain: try FilterChain(parsing: "passthrough,passthrough,passthrough,passthrough", device: device))
+      device: device, chain: try FilterChain(parsing: "passthrough,passthrough,passthrough,passthrough", device: device)
+    )
     for size in Self.sizes {
       let image = SyntheticImage.noise.image(size, channels: .rgba, depth: .bits16)
       #expect(try await processor.process(image) == image)

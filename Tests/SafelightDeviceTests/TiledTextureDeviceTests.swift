@@ -16,7 +16,8 @@ import Testing
     for form in whole.info.isCPU ? [KernelForm.automatic] : [.render, .compute] {
       for depth in SampleDepth.allCases {
         for (size, channels) in [
-          (Size(33, 17), Channels.rgba), (Size(16, 16), .rgb), (Size(1, 49), .rgb), (Size(50, 31), .grayAlpha), (Size(47, 65), .gray),
+          (Size(33, 17), Channels.rgba), (Size(16, 16), .rgb), (Size(1, 49), .rgb), (Size(50, 31), .grayAlpha),
+          (Size(47, 65), .gray),
         ] where form != .compute || channels != .gray {
           let image = SyntheticImage.noise.image(size, channels: channels, depth: depth)
           let results = try await [whole, tiled].asyncMap { device in

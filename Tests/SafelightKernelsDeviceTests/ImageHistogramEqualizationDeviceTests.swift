@@ -37,7 +37,8 @@ import Testing
       let pictures = Picture.formats.flatMap { Picture.all($0) }
       return (
         channels,
-        Dictionary(uniqueKeysWithValues: pictures.map { ($0.description, $0.format.bytes(expectedEqualization($0, channels))) })
+        Dictionary(
+          uniqueKeysWithValues: pictures.map { ($0.description, $0.format.bytes(expectedEqualization($0, channels))) })
       )
     })
 

@@ -78,7 +78,8 @@ import Testing
   private static func expected(_ picture: Picture, _ amount: Int, _ weights: [Int]) -> [Int] {
     var result = picture.samples
     for pixel in stride(from: 0, to: result.count, by: 4) {
-      let gray = (weights[0] * result[pixel] + weights[1] * result[pixel + 1] + weights[2] * result[pixel + 2] + 32768) / 65536
+      let gray =
+        (weights[0] * result[pixel] + weights[1] * result[pixel + 1] + weights[2] * result[pixel + 2] + 32768) / 65536
       for index in pixel..<pixel + 3 {
         let sum = gray * 4096 + (result[index] - gray) * amount + 2048
         result[index] = sum < 0 ? 0 : min(sum / 4096, picture.format.maximum)

@@ -27,16 +27,22 @@ import Testing
     Defect("* 255.0 + 0.5", "* 255.0 - 0.5", passthrough(.compute)),
     // The last row, the last column.
     Defect("if (isOutsideGrid())", "if (isOutsideGrid() || gl_GlobalInvocationID.y == 16u)", passthrough(.compute)),
-    Defect("greaterThanEqual(gl_GlobalInvocationID.xy,", "greaterThanEqual(gl_GlobalInvocationID.xy + 1u,", passthrough(.compute)),
+    Defect(
+      "greaterThanEqual(gl_GlobalInvocationID.xy,", "greaterThanEqual(gl_GlobalInvocationID.xy + 1u,",
+      passthrough(.compute)),
     // Luma.
     Defect("weights.r * pixel.r", "(weights.r - 1u) * pixel.r", saturation),
     Defect("32768u", "0u", saturation),
     Defect("+ 2048", "+ 2047", saturation),
-    Defect("saturateSample(pixel.g, gray), saturateSample(pixel.b", "saturateSample(pixel.b, gray), saturateSample(pixel.g", saturation),
+    Defect(
+      "saturateSample(pixel.g, gray), saturateSample(pixel.b", "saturateSample(pixel.b, gray), saturateSample(pixel.g",
+      saturation),
     Defect("max(mixed, 0)", "abs(mixed)", saturation),
     Defect("19595u", "19594u", luma),
     // Counts.
-    Defect("min(top + int(placement.y), area.y + area.w)", "min(top + int(placement.y), area.y + area.w - 1)", histogram(.private)),
+    Defect(
+      "min(top + int(placement.y), area.y + area.w)", "min(top + int(placement.y), area.y + area.w - 1)",
+      histogram(.private)),
     Defect("((bin & 1u) << 4)", "((bin & 1u) << 3)", histogram(.private)),
     Defect("x < area.x + area.z", "x < area.x + area.z - 1", histogram(.shared)),
     Defect("uint(PLANES * ENTRIES); i +=", "uint(PLANES * ENTRIES) - 1u; i +=", histogram(.shared)),
@@ -45,7 +51,9 @@ import Testing
     Defect("if (value <= low[plane]) return 0u;", "", histogram(.global)),
     // The table.
     Defect("return remainder >= total - remainder", "return remainder > total - remainder", table),
-    Defect("value += 1u;\n    } else {\n      remainder += count;", "value += 1u;\n    } else {\n      remainder += count - 1u;", table),
+    Defect(
+      "value += 1u;\n    } else {\n      remainder += count;",
+      "value += 1u;\n    } else {\n      remainder += count - 1u;", table),
     Defect("if (i < lane)", "if (i <= lane)", table),
     Defect("? entry : scaled", "? 0u : scaled", table),
     Defect("pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 2u)", table),
@@ -73,7 +81,9 @@ import Testing
     { batch in
       let source = try batch.source(Picture(.noise, size, .rgba8Unorm).image)
       let kernel = ImagePassthrough(device: batch.device)
-      _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0, form: form) }
+      _ = try batch.result(like: source) {
+        kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
+      }
     }
   }
 

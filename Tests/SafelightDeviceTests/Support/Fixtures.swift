@@ -4,7 +4,8 @@ import Testing
 /// The pictures in the folder `fixtures` of the package.
 enum Fixtures {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "../../../fixtures").standardized
+    "../../../fixtures"
+  ).standardized
 
   /// The path of a file in the folder.
   static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }

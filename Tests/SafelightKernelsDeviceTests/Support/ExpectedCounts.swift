@@ -5,7 +5,8 @@ import SafelightKernels
 ///
 /// `low` and `high` stand for the range of `info`, in sample values; the whole range where nil.
 func expectedCounts(
-  _ picture: Picture, _ info: HistogramInfo = HistogramInfo(), low: [Int]? = nil, high: [Int]? = nil, clip: Region? = nil
+  _ picture: Picture, _ info: HistogramInfo = HistogramInfo(), low: [Int]? = nil, high: [Int]? = nil,
+  clip: Region? = nil
 ) -> [Int] {
   let isGray = picture.format.samplesPerPixel == 1
   let planes = isGray ? [0] : info.histogramForAlpha ? [0, 1, 2, 3] : [0, 1, 2]
@@ -17,7 +18,9 @@ func expectedCounts(
     for (index, value) in values.enumerated() {
       let x = index % picture.size.width
       let y = index / picture.size.width
-      if let clip, x < clip.x || y < clip.y || x >= clip.x + clip.size.width || y >= clip.y + clip.size.height { continue }
+      if let clip, x < clip.x || y < clip.y || x >= clip.x + clip.size.width || y >= clip.y + clip.size.height {
+        continue
+      }
       counts[plane * info.entries + binOf(value, low, high, info.entries)] += 1
     }
   }

@@ -48,7 +48,8 @@ extension BlitCommandEncoder {
   fileprivate func copy(_ command: Command) {
     switch command {
     case .upload(let upload): copy(from: upload.image, region: upload.source, to: upload.texture)
-    case .readTexture(let read): self.read(read.texture, into: read.readback, ofSize: read.readbackSize, at: read.destination)
+    case .readTexture(let read):
+      self.read(read.texture, into: read.readback, ofSize: read.readbackSize, at: read.destination)
     case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, offset: offset)
     case .fillBuffer(let buffer, let range, let value): fill(buffer, range: range, value: value)
     case .readBuffer(let buffer, let range, _): _ = read(buffer, range: range)
