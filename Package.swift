@@ -104,7 +104,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SafelightKernelsDeviceTests",
-      dependencies: ["SafelightKernels", "SafelightGPU", "SafelightImage", "TestSupport"], swiftSettings: strict),
+      dependencies: ["SafelightKernels", "SafelightGPU", "SafelightImage", "SafelightShaders", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SafelightKernelsTests", dependencies: ["SafelightKernels", "SafelightImage"], swiftSettings: strict),
+    .testTarget(name: "SafelightDeviceTests", dependencies: ["Safelight", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),

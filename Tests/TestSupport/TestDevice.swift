@@ -35,18 +35,20 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   public func open() throws -> Device {
     try Self.opened.withLock { devices in
       if let device = devices[name] { return device }
-      let device = try make()
+      let device = try openAnother()
       devices[name] = device
       return device
     }
   }
 
   /// Another device of the same kind, for tests that close it; the caller's alone.
-  public func openAnother() throws -> Device { try make() }
+  public func openAnother() throws -> Device { try open(limits: limits) }
 
-  private func make() throws -> Device {
+  private var limits: Capabilities? { name.hasSuffix("-minimum") ? .minimum : nil }
+
+  /// A device like it with other limits; opened anew.
+  public func open(limits: Capabilities?) throws -> Device {
     let parts = name.split(separator: "-")
-    let limits = parts.contains("minimum") ? Capabilities.minimum : nil
     switch parts.first {
     case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true))
     case "gbm":

@@ -174,6 +174,8 @@ final class GLESExecutor: CommandExecutor {
   }
 
   private func bind(_ bindings: Bindings, to function: ShaderFunction) throws(SafelightError) {
+    // Making a texture binds it to the unit in use: all are made before the first is bound for the function.
+    for texture in bindings.textures.values { _ = try object(texture) }
     for argument in function.arguments {
       switch argument {
       case .sampledTexture(let index):

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+/// The pictures in the folder `fixtures` of the package.
+enum Fixtures {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "../../../fixtures"
+  ).standardized
+
+  /// The path of a file in the folder.
+  static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// The frozen pixel hashes of equalized pictures, by file and by channels (`each`, `luma`).
+  static func equalizationHashes() throws -> [String: [String: String]] {
+    let data = try Data(contentsOf: folder.appendingPathComponent("golden/equalization/hashes.json"))
+    let hashes = try JSONDecoder().decode([String: [String: String]].self, from: data)
+    try #require(hashes.count > 80, "the frozen hashes are not complete")
+    return hashes
+  }
+}

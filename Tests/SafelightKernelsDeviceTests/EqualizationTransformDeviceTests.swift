@@ -1,0 +1,124 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import Synchronization
+import TestSupport
+import Testing
+
+/// The transform alone: counts written straight into the buffer, the table read by looking up a picture of every value.
+@Suite struct EqualizationTransformDeviceTests {
+  /// Counts that no picture of a test could have.
+  struct Counts: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The count of an entry among so many.
+    let count: @Sendable (_ entry: Int, _ entries: Int) -> UInt32
+
+    init(_ name: String, _ count: @escaping @Sendable (_ entry: Int, _ entries: Int) -> UInt32) {
+      testDescription = name
+      self.count = count
+    }
+  }
+
+  static let all = [
+    Counts("empty") { _, _ in 0 },
+    Counts("all equal, near 2^32") { _, entries in UInt32.max / UInt32(entries) },
+    Counts("first only, 2^32 - 1") { entry, _ in entry == 0 ? UInt32.max : 0 },
+    Counts("last only, 2^32 - 1") { entry, entries in entry == entries - 1 ? UInt32.max : 0 },
+    Counts("one in the middle") { entry, entries in entry == entries / 3 ? 7 : 0 },
+    Counts("one and all the others") { entry, entries in entry == 1 ? 1 : entry == entries - 2 ? UInt32.max - 1 : 0 },
+    Counts("half and half, 2^32 - 2") { entry, entries in entry == 3 || entry == entries / 2 ? 0x7FFF_FFFF : 0 },
+    Counts("2^31 and the rest") { entry, _ in entry == 0 ? 0x8000_0000 : entry == 9 ? 0x7FFF_FFFF : 0 },
+    Counts("powers of two") { entry, _ in entry < 32 ? 1 << UInt32(entry) : 0 },
+    // N = 2 · 255 or 2 · 65535: every odd C(i) ends on a half, which rounds up.
+    Counts("halves") { entry, entries in entry % 2 == 0 || entry == entries - 1 ? 1 : 3 },
+    Counts("scattered, near 2^32") { entry, entries in
+      UInt32(entry).multipliedReportingOverflow(by: 2_654_435_761).partialValue / UInt32(entries)
+    },
+  ]
+
+  @Test(arguments: TestDevice.all, Picture.formats)
+  func tableIsExact(_ test: TestDevice, _ format: PixelFormat) throws {
+    try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
+  }
+
+  /// Counts fewer or more than the values there are; an empty plane still leaves its channel as it is.
+  @Test(arguments: TestDevice.all, Picture.formats)
+  func entriesNeedNotBeValues(_ test: TestDevice, _ format: PixelFormat) throws {
+    try check(test, format, HistogramInfo(entries: format.maximum == 255 ? 1024 : 256))
+  }
+
+  private func check(_ test: TestDevice, _ format: PixelFormat, _ info: HistogramInfo) throws {
+    let batch = try Batch(test)
+    let picture = Self.everyValue(format)
+    let source = try batch.source(picture.image)
+    let planes = info.planes(for: format)
+    let bins = try batch.device.makeBuffer(length: 64 + info.histogramSize(forSourceFormat: format))
+    let equalization = ImageHistogramEqualization(device: batch.device, info: info)
+    // Plane p of case n has the counts of list n + p, so each list meets each plane.
+    let results = try Self.all.indices.map { first in
+      let words = (0..<planes).flatMap { Self.words(first + $0, info.entries) }
+      batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins, offset: 64) }
+      equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins, offset: 64)
+      return try batch.result(like: source) {
+        equalization.encode(to: batch.buffer, source: source, destination: $0)
+      }
+    }
+    try batch.run()
+    for (first, readback) in results.enumerated() {
+      let expected = Self.expected(picture, first, planes, info.entries)
+      expectEqual(try readback.contents(), expected, format, Self.all[first].testDescription)
+    }
+  }
+
+  /// Plane p has the table of list `first` + p; further channels stay. Worked out once for all devices.
+  private static func expected(_ picture: Picture, _ first: Int, _ planes: Int, _ entries: Int) -> [UInt8] {
+    let format = picture.format
+    return known.withLock { known in
+      let key = "\(format) \(first) \(planes) \(entries)"
+      if let bytes = known[key] { return bytes }
+      var samples = picture.samples
+      for plane in 0..<planes {
+        let outputs = outputs(first + plane, entries, format.maximum)
+        for index in stride(from: plane, to: samples.count, by: format.samplesPerPixel) {
+          samples[index] = outputs[samples[index]]
+        }
+      }
+      let bytes = format.bytes(samples)
+      known[key] = bytes
+      return bytes
+    }
+  }
+
+  private static func words(_ number: Int, _ entries: Int) -> [UInt32] {
+    let counts = all[number % all.count]
+    return (0..<entries).map { counts.count($0, entries) }
+  }
+
+  /// What becomes of each value by floor((2 · maximum · C(i) + N) / (2 · N)); the value itself where nothing was counted.
+  private static func outputs(_ number: Int, _ entries: Int, _ maximum: Int) -> [Int] {
+    let counts = words(number, entries)
+    let total = counts.reduce(UInt128(0)) { $0 + UInt128($1) }
+    precondition(total <= UInt32.max, "a histogram counts at most 2^32 - 1 pixels")
+    var sum: UInt128 = 0
+    let table = counts.map { count in
+      sum += UInt128(count)
+      return total == 0 ? 0 : Int((2 * UInt128(maximum) * sum + total) / (2 * total))
+    }
+    return (0...maximum).map { total == 0 ? $0 : table[binOf($0, 0, maximum, entries)] }
+  }
+
+  private static let known = Mutex<[String: [UInt8]]>([:])
+
+  /// A picture that holds every value in every channel.
+  private static func everyValue(_ format: PixelFormat) -> Picture {
+    let size = Size(256, format.maximum == 255 ? 1 : 256)
+    var image = SyntheticImage.flat.image(
+      size, channels: format.samplesPerPixel == 1 ? .gray : .rgba, depth: format.maximum == 255 ? .bits8 : .bits16)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for sample in 0..<format.samplesPerPixel { image[x: x, y: y, sample: sample] = y * 256 + x }
+      }
+    }
+    return Picture(image, "every value")
+  }
+}

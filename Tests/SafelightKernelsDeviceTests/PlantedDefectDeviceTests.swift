@@ -1,0 +1,122 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+/// The tests' test: a wrong shader must differ from its twin.
+@Suite struct PlantedDefectDeviceTests {
+  /// A kernel, and one mistake in its GLSL.
+  struct Defect: Sendable, CustomTestStringConvertible {
+    let find: String
+    let replacement: String
+    let encode: @Sendable (Batch) throws -> Void
+
+    var testDescription: String { "'\(find)' → '\(replacement)'" }
+
+    init(_ find: String, _ replacement: String, _ encode: @escaping @Sendable (Batch) throws -> Void) {
+      self.find = find
+      self.replacement = replacement
+      self.encode = encode
+    }
+  }
+
+  static let all = [
+    // Rounding of what a driver writes to a normalised target, and of what it reads.
+    Defect("+ 0.25", "- 0.75", passthrough(.render)),
+    Defect("* 255.0 + 0.5", "* 255.0 - 0.5", passthrough(.compute)),
+    // The last row, the last column.
+    Defect("if (isOutsideGrid())", "if (isOutsideGrid() || gl_GlobalInvocationID.y == 16u)", passthrough(.compute)),
+    Defect(
+      "greaterThanEqual(gl_GlobalInvocationID.xy,", "greaterThanEqual(gl_GlobalInvocationID.xy + 1u,",
+      passthrough(.compute)),
+    // Luma.
+    Defect("weights.r * pixel.r", "(weights.r - 1u) * pixel.r", saturation),
+    Defect("32768u", "0u", saturation),
+    Defect("+ 2048", "+ 2047", saturation),
+    Defect(
+      "saturateSample(pixel.g, gray), saturateSample(pixel.b", "saturateSample(pixel.b, gray), saturateSample(pixel.g",
+      saturation),
+    Defect("max(mixed, 0)", "abs(mixed)", saturation),
+    Defect("19595u", "19594u", luma),
+    // Counts.
+    Defect(
+      "min(top + int(placement.y), area.y + area.w)", "min(top + int(placement.y), area.y + area.w - 1)",
+      histogram(.private)),
+    Defect("((bin & 1u) << 4)", "((bin & 1u) << 3)", histogram(.private)),
+    Defect("x < area.x + area.z", "x < area.x + area.z - 1", histogram(.shared)),
+    Defect("uint(PLANES * ENTRIES); i +=", "uint(PLANES * ENTRIES) - 1u; i +=", histogram(.shared)),
+    Defect("run[plane] = 0u;", "run[plane] = 1u;", histogram(.global)),
+    Defect("uint(ENTRIES) - 1u)", "uint(ENTRIES) - 2u)", histogram(.global)),
+    Defect("if (value <= low[plane]) return 0u;", "", histogram(.global)),
+    // The table.
+    Defect("return remainder >= total - remainder", "return remainder > total - remainder", table),
+    Defect(
+      "value += 1u;\n    } else {\n      remainder += count;",
+      "value += 1u;\n    } else {\n      remainder += count - 1u;", table),
+    Defect("if (i < lane)", "if (i <= lane)", table),
+    Defect("? entry : scaled", "? 0u : scaled", table),
+    Defect("pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 2u)", table),
+  ]
+
+  @Test(arguments: TestDevice.gles, all)
+  func isFound(_ test: TestDevice, _ defect: Defect) throws {
+    let sound = try Batch(test)
+    try defect.encode(sound)
+    // The wrong one first: both share their textures, and what a sound one painted would hide a pixel left out.
+    let wrong = try Batch(test)
+    try wrong.buffer.record(sound.buffer.recording, replacing: defect.find, by: defect.replacement)
+    try wrong.run()
+    #expect(try wrong.readbacksUnlikeTwins() > 0)
+
+    try sound.run()
+    #expect(try sound.readbacksUnlikeTwins() == 0)
+  }
+
+  // MARK: Kernels
+
+  private static let size = Size(19, 17)
+
+  private static func passthrough(_ form: KernelForm) -> @Sendable (Batch) throws -> Void {
+    { batch in
+      let source = try batch.source(Picture(.noise, size, .rgba8Unorm).image)
+      let kernel = ImagePassthrough(device: batch.device)
+      _ = try batch.result(like: source) {
+        kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
+      }
+    }
+  }
+
+  @Sendable private static func saturation(_ batch: Batch) throws {
+    let source = try batch.source(Picture(.noise, size, .rgba16Uint).image)
+    let kernel = ImageSaturation(device: batch.device, amount: 1.2)
+    _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+  }
+
+  @Sendable private static func luma(_ batch: Batch) throws {
+    let source = try batch.source(Picture(.noise, Size(65, 63), .rgba16Uint).image)
+    _ = try batch.counts(of: source, .complete(.bits16, channels: .luma))
+  }
+
+  /// A narrow range, so that the rule of the entries matters.
+  private static func histogram(_ form: HistogramForm) -> @Sendable (Batch) throws -> Void {
+    { batch in
+      let info = HistogramInfo(minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
+      let source = try batch.source(Picture(.noise, size, .rgba16Uint).image)
+      _ = try batch.counts(of: source, info) { $0.form = form }
+    }
+  }
+
+  /// Halves to round in red (N = 510, C odd), green as it comes, blue empty.
+  @Sendable private static func table(_ batch: Batch) throws {
+    let source = try batch.source(Picture(.noise, Size(65, 63), .rgba8Unorm).image)
+    let equalization = ImageHistogramEqualization(device: batch.device)
+    let bins = try batch.device.makeBuffer(length: 3072)
+    let red = (0..<256).map { entry -> UInt32 in entry % 2 == 0 || entry == 255 ? 1 : 3 }
+    let green = (0..<256).map { entry in UInt32(entry * entry % 251) }
+    let words = red + green + [UInt32](repeating: 0, count: 256)
+    batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins) }
+    equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins)
+    _ = try batch.result(like: source) { equalization.encode(to: batch.buffer, source: source, destination: $0) }
+  }
+}

@@ -1,0 +1,70 @@
+import SafelightGPU
+import SafelightShaders
+import Testing
+
+extension CommandBuffer {
+  /// Records everything in `recording` again, with `find` replaced by `replacement` in the GLSL of its functions; twins stay.
+  ///
+  /// The text must occur: a defect that is not planted proves nothing.
+  func record(_ recording: Recording, replacing find: String, by replacement: String) throws {
+    var isPlanted = false
+    func planted(_ function: ShaderFunction) -> ShaderFunction {
+      let texts = function.assembly.parts.map { part in
+        let text = part.withIncludes
+        isPlanted = isPlanted || text.contains(find)
+        return text.split(separator: find, omittingEmptySubsequences: false).joined(separator: replacement)
+      }
+      return ShaderFunction(
+        name: function.name, assembly: ShaderAssembly(texts: texts, constants: function.assembly.constants),
+        arguments: function.arguments, twin: function.twin)
+    }
+    for entry in recording.commands {
+      switch entry.command {
+      case .pushDebugGroup, .popDebugGroup: break
+      case .dispatch(let dispatch):
+        let encoder = makeComputeCommandEncoder(label: entry.label)
+        encoder.bindings = dispatch.bindings
+        encoder.setComputePipelineState(ComputePipelineState(planted(dispatch.pipeline.function)))
+        encoder.dispatchThreads(dispatch.threads, threadsPerThreadgroup: dispatch.threadsPerThreadgroup)
+        encoder.endEncoding()
+      case .draw(let draw):
+        let encoder = makeRenderCommandEncoder(draw.pass, label: entry.label)
+        encoder.bindings = draw.bindings
+        encoder.setRenderPipelineState(RenderPipelineState(fullScreen: planted(draw.pipeline.fragment)))
+        encoder.drawPrimitives(.triangleStrip, vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
+        encoder.endEncoding()
+      case .upload, .readTexture, .writeBuffer, .fillBuffer, .readBuffer:
+        let encoder = makeBlitCommandEncoder(label: entry.label)
+        encoder.copy(entry.command)
+        encoder.endEncoding()
+      }
+    }
+    try #require(isPlanted, "'\(find)' occurs in no function of the recording")
+  }
+}
+
+extension BlitCommandEncoder {
+  /// Records a copy again.
+  fileprivate func copy(_ command: Command) {
+    switch command {
+    case .upload(let upload): copy(from: upload.image, region: upload.source, to: upload.texture)
+    case .readTexture(let read):
+      self.read(read.texture, into: read.readback, ofSize: read.readbackSize, at: read.destination)
+    case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, offset: offset)
+    case .fillBuffer(let buffer, let range, let value): fill(buffer, range: range, value: value)
+    case .readBuffer(let buffer, let range, _): _ = read(buffer, range: range)
+    case .pushDebugGroup, .popDebugGroup, .dispatch, .draw: break
+    }
+  }
+}
+
+extension String {
+  /// The text with the package's texts in the place of its `#include` lines, theirs included.
+  fileprivate var withIncludes: String {
+    let text = ShaderSource.allCases.reduce(self) { text, source in
+      text.split(separator: "#include \"\(source.rawValue)\"", omittingEmptySubsequences: false)
+        .joined(separator: source.text)
+    }
+    return text == self ? text : text.withIncludes
+  }
+}
