@@ -33,6 +33,7 @@ extension CommandBuffer {
         encoder.setRenderPipelineState(RenderPipelineState(fullScreen: planted(draw.pipeline.fragment)))
         encoder.drawPrimitives(.triangleStrip, vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
         encoder.endEncoding()
+      case .clear(let pass): makeRenderCommandEncoder(pass, label: entry.label).endEncoding()
       case .upload, .readTexture, .writeBuffer, .fillBuffer, .readBuffer:
         let encoder = makeBlitCommandEncoder(label: entry.label)
         encoder.copy(entry.command)
@@ -53,7 +54,7 @@ extension BlitCommandEncoder {
     case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, offset: offset)
     case .fillBuffer(let buffer, let range, let value): fill(buffer, range: range, value: value)
     case .readBuffer(let buffer, let range, _): _ = read(buffer, range: range)
-    case .pushDebugGroup, .popDebugGroup, .dispatch, .draw: break
+    case .pushDebugGroup, .popDebugGroup, .dispatch, .draw, .clear: break
     }
   }
 }
