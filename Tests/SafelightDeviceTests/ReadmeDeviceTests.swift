@@ -1,0 +1,69 @@
+import Foundation
+import Safelight
+import TestSupport
+import Testing
+
+/// The README's library examples, compiled and run; a changed line there must be changed here.
+@Suite struct ReadmeDeviceTests {
+  @Test func theExamplesRunAndAgree() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let dark = folder.appending(path: "dark.png").path
+    let light = folder.appending(path: "light.png").path
+    try PNGFile(image: SyntheticImage.ramp.image(Size(33, 17), channels: .rgb, depth: .bits8)).write(to: dark)
+    try await long(dark: dark, light: light)
+    #expect(try await short(dark: dark) == PNGFile(reading: light).image)
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func theReadmeShowsWhatRunsHere() throws {
+    let source = URL(filePath: #filePath)
+    let package = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
+    let code = try String(contentsOf: source, encoding: .utf8)
+      .replacingOccurrences(of: "reading: dark)", with: "reading: \"dark.png\")")
+      .replacingOccurrences(of: "to: light)", with: "to: \"light.png\")")
+    let lines = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+    let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first
+    }
+    #expect(blocks.count == 2)
+    for line in blocks.joined().split(separator: "\n") {
+      #expect(lines.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
+    }
+  }
+
+  private func long(dark: String, light: String) async throws {
+    let device = try Device.open(.auto)
+    let queue = device.makeCommandQueue()
+    let picture = try PNGFile(reading: dark).image
+    let info = HistogramInfo.complete(picture.depth)
+    let histogram = ImageHistogram(device: device, info: info)
+    let equalization = ImageHistogramEqualization(device: device, info: info)
+    let source = try device.makeTexture(picture.size, picture.pixelFormat)
+    let target = try device.makeTexture(picture.size, picture.pixelFormat)
+    let counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: picture.pixelFormat))
+
+    let buffer = queue.makeCommandBuffer(label: "one frame")
+    let upload = buffer.makeBlitCommandEncoder()
+    upload.copy(from: picture, to: source)
+    upload.endEncoding()
+    histogram.encode(to: buffer, source: source, histogram: counts)
+    equalization.encodeTransform(to: buffer, source: source, histogram: counts)
+    equalization.encode(to: buffer, source: source, destination: target)
+    let blit = buffer.makeBlitCommandEncoder()
+    let result = blit.read(target)
+    blit.endEncoding()
+    buffer.commit()
+    try await buffer.completed()
+    try PNGFile(image: picture.replacing(bytes: result.contents())).write(to: light)
+  }
+
+  private func short(dark: String) async throws -> Image {
+    let device = try Device.open(.auto)
+    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize", device: device))
+    var file = try PNGFile(reading: dark)
+    file.image = try await processor.process(file.image)
+    return file.image
+  }
+}
