@@ -16,7 +16,10 @@ import Testing
       }
     }
     try batch.run()
-    #expect(Set(batch.buffer.recording.functions) == ["histogram_private", "histogram_shared", "histogram_global"])
+    // The automatic form comes first and is one of the others.
+    let functions = batch.buffer.recording.functions
+    #expect(functions[1..<4] == ["histogram_private", "histogram_shared", "histogram_global"])
+    #expect(functions[1..<4].contains(functions[0]))
     for (picture, form, counts) in results {
       let expected = try #require(Self.expected[picture.description])
       expectEqual(try counts.words(), expected, "\(picture), \(form)")
