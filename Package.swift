@@ -21,8 +21,8 @@ let package = Package(
     .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
     // System: headers only. EGL, GLES and GBM are opened at run time, so that a machine without them gets

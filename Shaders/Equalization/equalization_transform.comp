@@ -1,4 +1,4 @@
-// equalization_transform: turns counts into a look-up table. Twin: EqualizationTransform.
+// equalization_transform: turns counts into a look-up table. Twin: ImageHistogramEqualization.
 //
 //   table(i) = floor((2 * MAXIMUM * C(i) + N) / (2 * N)),  C the inclusive sum up to i, N the sum of all
 //

@@ -17,38 +17,35 @@
     X(glTexParameteri) X(glTexStorage2D) X(glTexSubImage2D) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
-#define SAFELIGHT_GLES_EXTENSIONS(X) \
-    X(glDebugMessageCallback) X(glDebugMessageControl) X(glGetGraphicsResetStatus) X(glObjectLabel) X(glPopDebugGroup) \
-    X(glPushDebugGroup)
+#define SAFELIGHT_GLES_DEBUG(X) X(glDebugMessageCallback) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)
+#define SAFELIGHT_GLES_RESET(X) X(glGetGraphicsResetStatus)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
     SAFELIGHT_GLES_FUNCTIONS(SAFELIGHT_FIELD)
 #undef SAFELIGHT_FIELD
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nullable name;
-    SAFELIGHT_GLES_EXTENSIONS(SAFELIGHT_FIELD)
+    SAFELIGHT_GLES_DEBUG(SAFELIGHT_FIELD)
+    SAFELIGHT_GLES_RESET(SAFELIGHT_FIELD)
 #undef SAFELIGHT_FIELD
 } safelight_gles;
 
 typedef void (*_Nullable safelight_proc)(void);
 
-// Looks an entry point up under its core name, then with the suffixes of the extensions that brought it.
+// Looks an entry point up under its name with the suffix of the extension that brings it; null without a suffix.
+// A pointer that is not null says nothing of support (eglGetProcAddress may hand out stubs): ask the context first.
 static inline safelight_proc safelight_gles_find(
-    safelight_proc (*_Nonnull get)(const char *_Nullable), const char *_Nonnull name) {
-    static const char *const suffixes[] = {"", "KHR", "EXT"};
+    safelight_proc (*_Nonnull get)(const char *_Nullable), const char *_Nonnull name, const char *_Nullable suffix) {
     char full[64];
-    for (size_t s = 0; s < sizeof suffixes / sizeof *suffixes; ++s) {
-        size_t length = 0;
-        for (const char *from = name; *from != 0 && length < sizeof full - 4; ++from) full[length++] = *from;
-        for (const char *from = suffixes[s]; *from != 0; ++from) full[length++] = *from;
-        full[length] = 0;
-        safelight_proc found = get(full);
-        if (found != NULL) return found;
-    }
-    return NULL;
+    size_t length = 0;
+    if (suffix == NULL) return NULL;
+    for (const char *from = name; *from != 0 && length < sizeof full - 4; ++from) full[length++] = *from;
+    for (const char *from = suffix; *from != 0 && length < sizeof full - 1; ++from) full[length++] = *from;
+    full[length] = 0;
+    return get(full);
 }
 
-// Fills the table; returns null, or the name of a missing core function.
+// Fills the table's core part; returns null, or the name of a missing function.
 // `get` is eglGetProcAddress, which since EGL 1.5 (and EGL_KHR_get_all_proc_addresses) finds core functions too.
 static inline const char *_Nullable safelight_gles_load(
     safelight_proc (*_Nonnull get)(const char *_Nullable), safelight_gles *_Nonnull gl) {
@@ -60,8 +57,21 @@ static inline const char *_Nullable safelight_gles_load(
     }
     SAFELIGHT_GLES_FUNCTIONS(SAFELIGHT_LOAD)
 #undef SAFELIGHT_LOAD
-#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name);
-    SAFELIGHT_GLES_EXTENSIONS(SAFELIGHT_LOAD)
+#define SAFELIGHT_LOAD(name) gl->name = NULL;
+    SAFELIGHT_GLES_DEBUG(SAFELIGHT_LOAD)
+    SAFELIGHT_GLES_RESET(SAFELIGHT_LOAD)
 #undef SAFELIGHT_LOAD
     return NULL;
+}
+
+// Fills the rest for a context, by the suffixes under which it supports KHR_debug and robustness; null for not at all.
+static inline void safelight_gles_load_extensions(
+    safelight_proc (*_Nonnull get)(const char *_Nullable), safelight_gles *_Nonnull gl, const char *_Nullable debug,
+    const char *_Nullable reset) {
+#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name, debug);
+    SAFELIGHT_GLES_DEBUG(SAFELIGHT_LOAD)
+#undef SAFELIGHT_LOAD
+#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name, reset);
+    SAFELIGHT_GLES_RESET(SAFELIGHT_LOAD)
+#undef SAFELIGHT_LOAD
 }

@@ -38,15 +38,19 @@ struct DeviceArguments: ParsableArguments {
   func open(quietly: Bool = false) throws -> Device {
     let selector = try selector()
     let device = try Device.open(selector, options: options())
-    if !quietly { Console.line("safelight: " + Self.line(device.info, selector: selector)) }
+    if !quietly { Console.line("safelight: " + Self.line(device, selector: selector)) }
     return device
   }
 
-  private static func line(_ info: DeviceInfo, selector: DeviceSelector) -> String {
+  private static func line(_ device: Device, selector: DeviceSelector) -> String {
+    let info = device.info
     if info.isCPU { return "running on the CPU (Swift twins)" }
     let place = [info.platform?.rawValue, info.node].compactMap { $0 }.joined(separator: ", ")
     let what = "device \(info.index ?? 0): \(info.name) (\(place)), \(info.driver)"
-    return selector == .auto && info.isSoftware ? "no GPU found, rendering in software on \(what)" : what
+    guard selector == .auto && info.isSoftware else { return what }
+    // A GPU that is there and does not work is worth its reason and remedy.
+    let reason = device.refusals.first.map { "no GPU works (\($0))" } ?? "no GPU found"
+    return "\(reason), rendering in software on \(what)"
   }
 
   private func variable(_ name: String) -> String? {

@@ -24,7 +24,7 @@ struct DevicesCommand: ParsableCommand {
 
   func run() throws {
     let selector = try device.selector()
-    let survey = try DeviceSurvey(selector: selector, options: device.options())
+    let survey = DeviceSurvey(selector: selector, options: try device.options())
     switch format {
     case .json: try deliver(json(Listing(devices: survey.entries.map(Row.init))))
     case .text: try deliver(Self.text(survey, selector: selector))

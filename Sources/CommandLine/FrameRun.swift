@@ -14,6 +14,9 @@ struct FrameRun {
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let (work, files) = try run.work(inputs, to: output)
+    if let sheet = run.contactSheet {
+      try FrameOutput.checkSideFile(sheet, beside: work.map(\.frame), outputs: work.map(\.output))
+    }
     let device = try device.open(quietly: run.progress == .none)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
     let processor = FrameProcessor(
@@ -42,7 +45,10 @@ struct FrameRun {
     if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
     if ledger.isInterrupted { return .interrupted }
     if ledger.count(.done) == 0 {
-      complain(SafelightError(.missingInput, "nothing to do", why: "every output is there already"))
+      complain(
+        SafelightError(
+          .missingInput, "nothing to do", why: "every output is there already",
+          remedy: "use --existing overwrite to make them anew"))
       return .noInput
     }
     return nil

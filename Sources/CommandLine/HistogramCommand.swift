@@ -54,10 +54,15 @@ struct HistogramCommand: AsyncParsableCommand {
       throw SafelightError(
         .usage, "--entries \(entries)", why: "a histogram has a power of two from 256 to 65536", remedy: "use 256")
     }
-    let format = format ?? output.flatMap { Format(rawValue: String($0.split(separator: ".").last ?? "")) } ?? .json
+    if progress == .json { Console.speakJSON() }
+    let format = try format ?? Self.format(of: output)
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    if let output, output != "-" { try FrameOutput.checkSideFile(output, beside: chosen) }
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
     let device = try device.open(quietly: progress == .none)
     defer { device.close() }
     let reader = HistogramReader(device: device, entries: entries)
@@ -65,37 +70,53 @@ struct HistogramCommand: AsyncParsableCommand {
     let sink = try DataOutput(output)
     if format.isPlot {
       let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device))
-      let plot = try await plot(chosen, reader, processor, display)
+      let plot = try await plot(chosen, reader, processor, display, stop)
       try sink.write(
         format == .svg ? Array(plot.svg().utf8) : PNGEncoder.encode(PNGFile(image: plot.image()), compression: .small))
     } else {
       try sink.write(format == .json ? HistogramReport.jsonOpening : HistogramReport.csvHeader)
       for (place, frame) in chosen.enumerated() {
+        if stop.isMade { throw ExitCode.interrupted }
+        let start = ContinuousClock().now
         let image = try PNGFile(reading: frame.path).image
         let counted = HistogramReport.Frame(
           index: frame.index, file: frame.path, size: image.size, depth: image.depth,
           series: try await reader.histogram(of: image, label: frame.path))
         try sink.write(format == .json ? (place > 0 ? "," : "") + counted.json : counted.csv)
-        display.advance()
+        display.frameCounted(frame, since: start)
       }
       if format == .json { try sink.write(HistogramReport.jsonClosing) }
     }
     try sink.finish()
-    Console.endBar()
+    display.countingEnded(chosen.count)
+  }
+
+  /// The form that the name of `output` asks for; JSON on standard output.
+  private static func format(of output: String?) throws -> Format {
+    guard let output, output != "-" else { return .json }
+    guard let format = Format(rawValue: String(output.split(separator: ".").last ?? "").lowercased()) else {
+      throw SafelightError(
+        .usage, output, why: "its name says no form of a histogram",
+        remedy: "end it in .json, .csv, .svg or .png, or use --format")
+    }
+    return format
   }
 
   /// Counts of all frames, before and after.
   private func plot(
-    _ frames: [Frame], _ reader: HistogramReader, _ processor: FrameProcessor, _ display: ProgressDisplay
+    _ frames: [Frame], _ reader: HistogramReader, _ processor: FrameProcessor, _ display: ProgressDisplay,
+    _ stop: StopRequest
   ) async throws -> HistogramPlot {
     var before = HistogramSum()
     var after = HistogramSum()
     for frame in frames {
+      if stop.isMade { throw ExitCode.interrupted }
+      let start = ContinuousClock().now
       let image = try PNGFile(reading: frame.path).image
       try before.add(try await reader.histogram(of: image, label: frame.path), depth: image.depth, file: frame.path)
       let made = try await processor.process(image, label: frame.path)
       try after.add(try await reader.histogram(of: made, label: frame.path), depth: made.depth, file: frame.path)
-      display.advance()
+      display.frameCounted(frame, since: start)
     }
     return HistogramPlot([before.panel("before"), after.panel("after \(filter)")])
   }

@@ -8,11 +8,11 @@ struct ProcessCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         safelight process frames/ -o out/ --filter equalize
-        safelight process 'shot.%04d.png' -o 'out.%04d.png' --filter 'equalize=channels=luma,saturation=1.2'
+        safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
         safelight process photo.png -o better.png --filter equalize --device cpu
 
-      Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames on the
-      way and exits with 75.
+      Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames on \
+      the way and exits with 75.
       """)
 
   @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")

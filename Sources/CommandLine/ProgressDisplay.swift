@@ -43,6 +43,21 @@ final class ProgressDisplay: Sendable {
     advance()
   }
 
+  /// The samples of a frame were counted.
+  func frameCounted(_ frame: Frame, since start: ContinuousClock.Instant) {
+    if style == .json {
+      let milliseconds = (ContinuousClock().now - start) / .milliseconds(1)
+      Console.event(.frame(index: frame.index, file: frame.path, milliseconds: Int(milliseconds.rounded())))
+    }
+    advance()
+  }
+
+  /// All samples were counted.
+  func countingEnded(_ count: Int) {
+    Console.endBar()
+    if style == .json { Console.event(.summary(done: count, skipped: 0, failed: 0, seconds: elapsed)) }
+  }
+
   /// One more is done; the display is brought up to date a few times a second, a log every few seconds.
   func advance() {
     let elapsed = elapsed
@@ -79,7 +94,6 @@ final class ProgressDisplay: Sendable {
   }
 
   private var elapsed: Double {
-    let passed = (ContinuousClock().now - start).components
-    return Double(passed.seconds) + Double(passed.attoseconds) / 1e18
+    (ContinuousClock().now - start) / .seconds(1)
   }
 }

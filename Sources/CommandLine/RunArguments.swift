@@ -32,6 +32,9 @@ struct RunArguments: ParsableArguments {
   @Option(help: "PNG effort: store, fast, balanced or small.")
   var compression: PNGCompression = .fast
 
+  @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
+  var maxPixels: Int = PNGLimits().pixels
+
   @Option(help: "Replay every frame on this device too, and stop at the first differing sample: cpu.")
   var verifyWith: Verifier?
 
@@ -75,6 +78,7 @@ struct RunArguments: ParsableArguments {
     options.keepsGoing = keepGoing
     options.existing = existing
     options.compression = compression
+    options.limits.pixels = maxPixels
     return options
   }
 }

@@ -13,13 +13,14 @@ struct SafelightCommand: AsyncParsableCommand {
       Frames in, filters, frames out, on a GPU where there is one and with the same bytes where there is none:
 
         safelight equalize frames/ -o out/
-        safelight process 'shot.%04d.png' -o 'out.%04d.png' --filter 'equalize=channels=luma,saturation=1.2'
+        safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
 
-      Exit codes: 0 done · 1 differs · 64 usage · 65 bad input data · 66 no such input or nothing to do ·
-      69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · 75 interrupted, run again.
+      Exit codes: 0 done · 1 differs · 64 usage · 65 bad input data · 66 no such input or nothing to do · \
+      69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · \
+      75 interrupted, run again.
 
-      Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1
-      (check every GL call and show the driver's messages).
+      Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
+      (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there).
       """,
     version: version,
     subcommands: [

@@ -26,7 +26,6 @@ struct StageBenchmark {
 
   func rows(rounds: Int) throws -> [Row] {
     try SampleDepth.allCases.flatMap { depth in
-      // Half noise, half ramp: neither the kindest nor the cruelest picture for counting.
       let image = SyntheticImage.ramp.image(size, channels: .rgb, depth: depth)
       let onDevice = try Stages(device: device, image: image)
       let onTwin = try Stages(device: twin, image: image)

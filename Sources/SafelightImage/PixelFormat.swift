@@ -44,6 +44,12 @@ public enum PixelFormat: String, Sendable, CaseIterable {
   /// Bytes in a pixel.
   public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
 
+  /// The sample nearest to a value from 0 to 1; what lies outside is cut.
+  package func sample(normalized value: Float) -> Int {
+    // In Double: Float has no 2³² − 1.
+    Int((max(0, min(1, Double(value))) * Double(maximum)).rounded())
+  }
+
   /// Whether a compute kernel can store to it: OpenGL ES 3.1 knows no storage texture of one small channel (table 8.27).
   public var isStorable: Bool {
     switch self {

@@ -96,6 +96,32 @@ import Testing
     #expect(try folder.names() == ["haze.png"])
   }
 
+  /// Neither a plot nor a contact sheet may take the place of a frame.
+  @Test func aFileBesideTheFramesReplacesNone() throws {
+    let folder = try TemporaryFolder()
+    let picture = folder.path("picture.png")
+    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: picture)
+    let plot = try Tool.run("histogram", picture, "-o", picture, "--device", "cpu")
+    #expect(plot.code == 64)
+    #expect(plot.errors.contains("would replace the frame"))
+    for sheet in [picture, folder.path("out.png")] {
+      let outcome = try Tool.run(
+        "equalize", picture, "-o", folder.path("out.png"), "--contact-sheet", sheet, "--device", "cpu")
+      #expect(outcome.code == 64)
+    }
+    #expect(FileManager.default.contentsEqual(atPath: picture, andPath: Tool.fixture("haze/haze.png")))
+    #expect(try folder.names() == ["picture.png"])
+  }
+
+  @Test func aPictureThatClaimsTooMuchIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "equalize", Tool.fixture("haze/haze.png"), "-o", folder.path("out"), "--device", "cpu", "--max-pixels", "262143",
+      "--progress", "none")
+    #expect(outcome.code == 65)
+    #expect(outcome.errors.contains("--max-pixels"))
+  }
+
   @Test func anUnknownFilterNamesTheNearest() throws {
     let folder = try TemporaryFolder()
     let input = Tool.fixture("haze/haze.png")
@@ -114,6 +140,7 @@ import Testing
   @Test func usageErrorsAre64() throws {
     #expect(try Tool.run("process").code == 64)
     #expect(try Tool.run("histogram", Tool.fixture("haze/haze.png"), "--entries", "100").code == 64)
+    #expect(try Tool.run("histogram", Tool.fixture("haze/haze.png"), "-o", "/tmp/x.pdf").code == 64)
     #expect(try Tool.run("equalize", Tool.fixture("haze"), "-o", "x", "--shard", "4/4").code == 64)
     #expect(try Tool.run("equalize", Tool.fixture("haze"), "-o", "x", "--rule", "none").code == 64)
   }

@@ -31,6 +31,33 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  /// Mesa renders in software behind a node that it has no driver for; that is not the device that was named.
+  @Test func aNodeWithoutADriverIsNotReplacedBySoftware() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["equalize", Tool.fixture("haze/haze.png"), "-o", folder.path("out"), "--device", "node:/dev/zero"]
+    func run(_ environment: [String: String]) throws -> Tool.Outcome {
+      let (process, output, errors) = try Tool.start(arguments, environment: environment)
+      return try Tool.end(process, output, errors)
+    }
+    let refused = try run(["GBM_ALWAYS_SOFTWARE": "", "LIBGL_ALWAYS_SOFTWARE": ""])
+    #expect(refused.code == 69)
+    #expect(try folder.names() == [])
+    #expect(try run(["GBM_ALWAYS_SOFTWARE": "1"]).code == 0)
+  }
+
+  /// Without a driver EGL lists nothing; the CPU executor needs nothing of it.
+  @Test func withoutADriverTheCPUStillWorks() throws {
+    let folder = try TemporaryFolder()
+    let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": folder.path("none.json")]
+    #expect(try Tool.run("devices", "--device", "cpu", environment: none).code == 0)
+    let any = try Tool.run("devices", environment: none)
+    #expect(any.code == 69)
+    #expect(any.errors.contains("no EGL driver is installed") && any.errors.contains("apt-get install"))
+    let outcome = try Tool.run(
+      "equalize", Tool.fixture("haze/haze.png"), "-o", folder.path("out"), "--device", "cpu", environment: none)
+    #expect(outcome.code == 0)
+  }
+
   @Test func aMalformedSelectorIsAUsageError() throws {
     let outcome = try Tool.run("devices", "--device", "gpu")
     #expect(outcome.code == 64)
@@ -38,8 +65,11 @@ import Testing
   }
 
   @Test func softwareSaysThatItIs() throws {
+    let folder = try TemporaryFolder()
     let outcome = try Tool.run(
-      "histogram", Tool.fixture("haze/haze.png"), "-o", "/dev/null", environment: ["SAFELIGHT_DEVICE": "software"])
+      "histogram", Tool.fixture("haze/haze.png"), "-o", folder.path("counts.json"),
+      environment: ["SAFELIGHT_DEVICE": "software"])
+    #expect(outcome.code == 0)
     #expect(outcome.errors.contains("llvmpipe"))
   }
 

@@ -36,6 +36,28 @@ import Testing
     #expect(channels.count == 3)
   }
 
+  /// Names of objects are cut to what the driver takes.
+  @Test func aLongPathIsNoErrorOfTheDriver() throws {
+    let folder = try TemporaryFolder()
+    let deep = (0..<6).reduce(folder.url) { url, _ in url.appending(path: String(repeating: "ä", count: 60)) }
+    try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+    let picture = deep.appending(path: "picture.png").path
+    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: picture)
+    let outcome = try Tool.run("histogram", picture, "--device", "software", environment: ["SAFELIGHT_DEBUG": "1"])
+    #expect(outcome.code == 0, "\(outcome.errors)")
+  }
+
+  @Test func histogramTellsItsProgressAsJSON() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "histogram", Tool.fixture("dark-room"), "-o", folder.path("a.csv"), "--frames", "1-2", "--device", "cpu",
+      "--progress", "json")
+    let events = try outcome.errors.split(separator: "\n").map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["event"] as? String
+    }
+    #expect(events == ["message", "frame", "frame", "summary"])
+  }
+
   @Test func histogramHasFourForms() throws {
     let folder = try TemporaryFolder()
     let input = Tool.fixture("haze/haze.png")

@@ -19,6 +19,18 @@ import Testing
     (.textureRead, .framebuffer), (.bufferUpdate, .bufferUpdate), (.bufferRead, .bufferUpdate),
   ]
 
+  /// A barrier orders only the uses it names: the reads of other resources are still to be waited for.
+  @Test func aBarrierForBuffersDoesNotOrderStoresToTextures() {
+    let (texture, buffer) = (ResourceID(), ResourceID())
+    var plan = BarrierPlan()
+    _ = plan.barrier(before: [
+      BarrierPlan.Use(resource: texture, access: .sampledTexture),
+      BarrierPlan.Use(resource: buffer, access: .storageBufferWrite),
+    ])
+    #expect(plan.barrier(before: [BarrierPlan.Use(resource: buffer, access: .bufferRead)]) == .bufferUpdate)
+    #expect(plan.barrier(before: [BarrierPlan.Use(resource: texture, access: .storageTextureWrite)]) == .storageTexture)
+  }
+
   @Test func bitsAreThoseOfOpenGLES() {
     let values: [(BarrierMask, UInt32)] = [
       (.uniform, 0x4), (.textureFetch, 0x8), (.storageTexture, 0x20), (.textureUpdate, 0x100), (.bufferUpdate, 0x200),

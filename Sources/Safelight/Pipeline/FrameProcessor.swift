@@ -45,12 +45,12 @@ public final class FrameProcessor: Sendable {
     public func finished() async throws -> Image {
       try await buffer.completed()
       let bytes = try readback.contents()
-      if let twin { try verify(bytes, on: twin) }
+      if let twin { try await verify(bytes, on: twin) }
       return image.replacing(bytes: bytes)
     }
 
-    private func verify(_ bytes: [UInt8], on twin: Device) throws {
-      guard let expected = try twin.replay(buffer.recording).contents(of: readback) else {
+    private func verify(_ bytes: [UInt8], on twin: Device) async throws {
+      guard let expected = try await twin.replayed(buffer.recording).contents(of: readback) else {
         throw SafelightError(.driver, buffer.label, why: "the twin brought nothing back", remedy: "report it")
       }
       let difference = ImageDifference(

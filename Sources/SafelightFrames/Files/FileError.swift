@@ -9,7 +9,7 @@ func fileError(_ kind: SafelightError.Kind, _ path: String, cannotBe operation: 
   return SafelightError(kind, path, why: "cannot be \(operation): \(reason)", remedy: remedy(for: code))
 }
 
-private func remedy(for code: Int32) -> String? {
+private func remedy(for code: Int32) -> String {
   switch code {
   case ENOENT, ENOTDIR: "check the name and that its folder exists"
   case EACCES, EPERM: "ask for permission, or choose another folder"
@@ -19,7 +19,7 @@ private func remedy(for code: Int32) -> String? {
   case ENAMETOOLONG: "choose a shorter name"
   case EMFILE, ENFILE: "raise the number of open files (ulimit -n)"
   case EIO, ESTALE: "check the disk or the network share, then run it again"
-  default: nil
+  default: "check the path and the disk, then run it again"
   }
 }
 

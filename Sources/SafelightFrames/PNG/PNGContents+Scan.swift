@@ -24,6 +24,7 @@ private struct PNGScan {
   private var stage = Stage.before
   private var paletteEntries: Int?
   private var metadataCount = 0
+  private var metadataBytes = 0
   private var seen: Set<PNGChunkType> = []
 
   init(_ file: [UInt8], name: String, limits: PNGLimits) throws {
@@ -109,7 +110,13 @@ private struct PNGScan {
     guard metadataCount <= limits.metadataChunks else {
       throw SafelightError(
         .input, reader.name, why: "more than \(limits.metadataChunks) chunks of metadata, the set limit",
-        remedy: "raise the limit if the file is to be trusted, or strip its metadata")
+        remedy: "strip its metadata")
+    }
+    metadataBytes += chunk.range.count
+    guard metadataBytes <= limits.metadataBytes else {
+      throw SafelightError(
+        .input, reader.name, why: "more than \(limits.metadataBytes) bytes of metadata, the set limit",
+        remedy: "strip its metadata")
     }
     // Also of what is dropped: it may have been a tRNS chunk before its name was damaged.
     guard reader.isIntact(chunk) else {

@@ -78,6 +78,6 @@ extension PNGLimits {
   static func exceeded(_ name: String, _ claim: String) -> SafelightError {
     SafelightError(
       .input, name, why: "it asks for \(claim)",
-      remedy: "raise the limit if the file is to be trusted, or scale it down")
+      remedy: "raise the limit (--max-pixels) if the file is to be trusted, or scale it down")
   }
 }

@@ -9,13 +9,18 @@ public struct PNGLimits: Hashable, Sendable {
   /// Chunks other than the pixels; the default is 1000.
   public var metadataChunks: Int
 
+  /// Bytes of all these chunks together; the default is 16 MiB.
+  public var metadataBytes: Int
+
   /// Makes limits.
   public init(
-    width: Int = 1_000_000, height: Int = 1_000_000, pixels: Int = 1 << 29, metadataChunks: Int = 1000
+    width: Int = 1_000_000, height: Int = 1_000_000, pixels: Int = 1 << 29, metadataChunks: Int = 1000,
+    metadataBytes: Int = 1 << 24
   ) {
     self.width = width
     self.height = height
     self.pixels = pixels
     self.metadataChunks = metadataChunks
+    self.metadataBytes = metadataBytes
   }
 }

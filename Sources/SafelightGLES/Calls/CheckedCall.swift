@@ -2,7 +2,7 @@ internal import CGLES
 internal import SafelightImage
 
 extension GLFunctions {
-  /// Makes one GL call; the only door to OpenGL ES.
+  /// Makes one GL call that can fail.
   ///
   /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and once a command by ``check(_:)`` otherwise:
   /// `glGetError` may stall drivers that run calls on a thread of their own.
@@ -27,7 +27,7 @@ extension GLError {
     if isOutOfMemory {
       SafelightError(
         .limit, call, why: "\(name): not enough GPU memory",
-        remedy: "keep fewer frames on the way (--in-flight 1), or use a device with more memory")
+        remedy: "free GPU memory, or use a device with more, or --device cpu")
     } else if isContextLost {
       SafelightError(
         .driver, call, why: "\(name): the GPU was reset", remedy: "run again; see dmesg for the driver's reason")

@@ -19,18 +19,32 @@ extension Context {
     try gl.call("glDrawArrays") { $0.glDrawArrays(GLenum(GL_TRIANGLE_STRIP), GLint(vertexStart), GLsizei(vertexCount)) }
   }
 
-  /// Names an object for debuggers; nothing where KHR_debug is missing.
+  /// Names an object for debuggers, cut to what the driver takes; nothing where KHR_debug is missing.
   func label(_ kind: Int32, _ name: GLuint, _ label: String) {
-    unsafe gl.table.glObjectLabel?(GLenum(kind), name, -1, label)
+    unsafe gl.table.glObjectLabel?(GLenum(kind), name, -1, label.cut(toBytes: gl.maximumLabelLength))
   }
 
   /// Opens a group of commands under a name (`glPushDebugGroup`).
   package func pushDebugGroup(_ label: String) {
-    unsafe gl.table.glPushDebugGroup?(GLenum(GL_DEBUG_SOURCE_APPLICATION), 0, -1, label)
+    unsafe gl.table.glPushDebugGroup?(
+      GLenum(GL_DEBUG_SOURCE_APPLICATION), 0, -1, label.cut(toBytes: gl.maximumGroupLength))
   }
 
   /// Closes the innermost group.
   package func popDebugGroup() {
     gl.table.glPopDebugGroup?()
+  }
+}
+
+extension String {
+  /// As many whole characters as fit into fewer than `count` bytes: lengths of KHR_debug include the final zero.
+  func cut(toBytes count: Int) -> String {
+    guard utf8.count >= count else { return self }
+    var length = 0
+    return String(
+      prefix { character in
+        length += character.utf8.count
+        return length < count
+      })
   }
 }

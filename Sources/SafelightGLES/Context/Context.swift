@@ -63,6 +63,7 @@ package import SafelightImage
       gl = try connection.library.loadGLES()
       gl.checksEveryCall = options.isDebugging
       try Self.requireCompute(gl, candidate)
+      gl.loadExtensions(connection.library)
     } catch {
       _ = unsafe egl.eglMakeCurrent(connection.display, nil, nil, nil)
       _ = unsafe egl.eglDestroyContext(connection.display, made.context)
@@ -115,7 +116,7 @@ package import SafelightImage
     }
     throw SafelightError(
       .driver, renderer, why: "the GPU was reset \(blame)",
-      remedy: "run again; if it repeats, use a smaller --in-flight or --device software")
+      remedy: "run again; if it repeats, use --device software or cpu, and see dmesg")
   }
 
   // MARK: Steps of opening
@@ -152,10 +153,7 @@ package import SafelightImage
   }
 
   private static func requireCompute(_ gl: GLFunctions, _ candidate: DeviceCandidate) throws(SafelightError) {
-    var major: GLint = 0
-    var minor: GLint = 0
-    unsafe gl.table.glGetIntegerv(GLenum(GL_MAJOR_VERSION), &major)
-    unsafe gl.table.glGetIntegerv(GLenum(GL_MINOR_VERSION), &minor)
+    let (major, minor) = (gl.integer(GL_MAJOR_VERSION), gl.integer(GL_MINOR_VERSION))
     guard major * 10 + minor >= 31 else {
       throw noES(candidate, "\(gl.string(GL_RENDERER)) offers OpenGL ES \(major).\(minor); compute needs 3.1")
     }

@@ -9,18 +9,45 @@ package enum DeviceSelection {
     let reachable = candidates.filter { platform == .auto || $0.platform == platform }
     let matching = reachable.filter { matches($0, selector) }
     guard !matching.isEmpty else { throw noMatch(selector, platform: platform, candidates: candidates) }
+    // Without a list of devices the surfaceless platform may be the only way to a GPU.
+    let hasList = reachable.contains { $0.platform == .device }
     return switch selector {
     case .software: matching.filter(\.isSoftware) + matching.filter { !$0.isSoftware }
-    default: matching.sorted { (rank($0), $0.index) < (rank($1), $1.index) }
+    default: matching.sorted { (rank($0, hasList), $0.index) < (rank($1, hasList), $1.index) }
+    }
+  }
+
+  /// Why `candidate` is not what `selector` asked for, now that it is known to be `renderer`; nil where it is.
+  ///
+  /// `softwareIsForced` tells that the environment asks Mesa to render in software behind any device.
+  package static func refusal(
+    _ candidate: DeviceCandidate, renderer: String, isSoftware: Bool, selector: DeviceSelector, softwareIsForced: Bool
+  ) -> SafelightError? {
+    switch selector {
+    case .hardware where isSoftware:
+      return SafelightError(
+        .environment, candidate.name, why: "only a software renderer (\(renderer)) is behind it",
+        remedy: "use --device software, or give this machine or container a GPU")
+    case .software where !isSoftware:
+      return SafelightError(
+        .environment, candidate.name, why: "a GPU (\(renderer)) is behind it, not a software renderer",
+        remedy: "use --device hardware")
+    case .node, .pci, .cuda, .index:
+      // Mesa falls back to software without a word where it has no driver for a node.
+      guard isSoftware, !candidate.isSoftware, candidate.platform != .surfaceless, !softwareIsForced else { return nil }
+      return SafelightError(
+        .environment, candidate.name, why: "the driver fell back to a software renderer (\(renderer))",
+        remedy: "install the GPU's driver, or use --device software; GBM_ALWAYS_SOFTWARE=1 allows it on this node")
+    default: return nil
     }
   }
 
   /// GPUs that EGL names come first, then nodes, then other drivers' entries of the same GPUs, of which the first may not
-  /// work; then software, and last the surfaceless platform, where Mesa chooses.
-  private static func rank(_ candidate: DeviceCandidate) -> Int {
+  /// work; then software, and last the surfaceless platform, where Mesa chooses among the same devices.
+  private static func rank(_ candidate: DeviceCandidate, _ hasList: Bool) -> Int {
     switch candidate.platform {
     case .device where candidate.isSoftware: 3
-    case .surfaceless: 4
+    case .surfaceless: hasList ? 4 : 2
     case _ where candidate.duplicateOf != nil: 2
     case .gbm: 1
     case .device, .auto: 0

@@ -16,6 +16,7 @@ internal import SafelightImage
   init(_ candidate: DeviceCandidate) throws(SafelightError) {
     let library = try EGLLibrary.shared.get()
     EGLMessages.listen(library)
+    EGLMessages.clear()
     guard let get = unsafe library.egl.eglGetPlatformDisplayEXT else {
       throw SafelightError(
         .environment, candidate.name, why: "EGL_EXT_platform_base is missing", remedy: "upgrade libegl1 to 1.3 or newer"

@@ -8,6 +8,9 @@ enum EGLMessages {
 
   static var last: String? { text.withLock { $0 } }
 
+  /// Forgets what was said of another device.
+  static func clear() { text.withLock { $0 = nil } }
+
   /// Installs the callback once in a process; without the extension nothing is quoted.
   static func listen(_ library: EGLLibrary) {
     let isFirst = isListening.withLock { listening -> Bool in

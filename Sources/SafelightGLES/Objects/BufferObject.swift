@@ -40,7 +40,10 @@ package final class BufferObject {
       throw SafelightError(.driver, "glMapBufferRange", why: "the driver gave no reason", remedy: "report it")
     }
     let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: mapped, count: range.count))
-    _ = gl.table.glUnmapBuffer(Self.target)
+    guard gl.table.glUnmapBuffer(Self.target) != 0 else {
+      throw SafelightError(
+        .driver, "glUnmapBuffer", why: "the buffer's contents were lost while it was mapped", remedy: "run again")
+    }
     return bytes
   }
 

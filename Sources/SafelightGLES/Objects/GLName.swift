@@ -40,12 +40,6 @@ enum FramebufferKind: GLNameKind {
   }
 }
 
-enum VertexArrayKind: GLNameKind {
-  static func delete(_ name: GLuint, _ gl: GLFunctions) {
-    unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteVertexArrays(1, $0) }
-  }
-}
-
 enum ShaderKind: GLNameKind {
   static func delete(_ name: GLuint, _ gl: GLFunctions) { gl.table.glDeleteShader(name) }
 }

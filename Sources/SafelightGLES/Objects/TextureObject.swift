@@ -91,14 +91,14 @@ package final class TextureObject {
   /// Fills the texture with `value` in every sample (`glClearBuffer`).
   package func clear(to value: (Float, Float, Float, Float) = (0, 0, 0, 0)) throws(SafelightError) {
     try bindRenderTarget()
+    let samples = [value.0, value.1, value.2, value.3].map(pixelFormat.sample)
     if format.isInteger {
-      // In Double: Float has no 2^32 - 1, and its next value no GLuint.
-      let maximum = Double(pixelFormat.maximum)
-      let scaled = [value.0, value.1, value.2, value.3].map { GLuint(max(0, min(1, Double($0))) * maximum) }
-      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, scaled) }
+      let words = samples.map { GLuint($0) }
+      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, words) }
     } else {
-      let plain = [value.0, value.1, value.2, value.3]
-      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, plain) }
+      // As in the render form of the point kernels: rounds and truncates to the sample alike.
+      let values = samples.map { (Float($0) + 0.25) / Float(pixelFormat.maximum) }
+      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, values) }
     }
   }
 }

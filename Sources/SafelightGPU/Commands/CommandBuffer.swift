@@ -126,7 +126,10 @@ public final class CommandBuffer: Sendable {
       state.status = .enqueued
       return true
     }
-    if isNew { queue.enqueue(self) }
+    guard isNew else { return }
+    queue.enqueue(self)
+    // Another thread may have committed it between the two steps, and found it without a place.
+    queue.advance()
   }
 
   /// Hands the list to the device once all buffers enqueued before it were; call once.

@@ -5,6 +5,13 @@ extension Command.Dispatch {
   /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     try pipeline.check(threadsPerThreadgroup, capabilities)
+    let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
+    // The count that every device takes along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
+    guard threadgroups.width <= 65535, threadgroups.height <= 65535 else {
+      throw SafelightError(
+        .limit, pipeline.function.name, why: "a grid of \(threadgroups) threadgroups exceeds 65535 along an axis",
+        remedy: "dispatch larger threadgroups, or parts of the grid")
+    }
     for case .storageTexture(let index) in pipeline.function.arguments {
       guard let format = bindings.textures[index]?.pixelFormat, !format.isStorable else { continue }
       throw SafelightError(

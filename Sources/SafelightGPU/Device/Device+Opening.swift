@@ -1,11 +1,12 @@
+internal import Glibc
 public import SafelightGLES
 public import SafelightImage
 
 extension Device {
   /// Opens the device that `selector` means; blocks until it is ready.
   ///
-  /// `auto` takes the first that works, hardware before software; every other selector opens what it names or throws,
-  /// with every candidate and its reason in the message.
+  /// `auto` takes the first GPU that works, else the first software renderer, and keeps why the others were not taken in
+  /// ``refusals``. Every other selector opens what it names or throws, with every candidate and its reason in the message.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
@@ -15,13 +16,21 @@ extension Device {
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
     var refusals: [SafelightError] = []
+    var software: Device?
     for candidate in order {
       do throws(SafelightError) {
-        return try open(candidate, selector: selector, options: options)
+        let device = try open(candidate, selector: selector, options: options)
+        // A GPU's entry with software behind it must not keep a GPU further down from being found.
+        if selector == .auto && device.info.isSoftware && !candidate.isSoftware {
+          if software == nil { software = device }
+          continue
+        }
+        return device.adding(refusals)
       } catch {
         refusals.append(error)
       }
     }
+    if let software { return software.adding(refusals) }
     throw failure(selector, refusals)
   }
 
@@ -33,23 +42,26 @@ extension Device {
       try Executor.start { (home) throws(SafelightError) in
         try GLESExecutor(candidate, options: options, home: home)
       })
-    switch selector {
-    case .hardware where device.info.isSoftware:
-      throw SafelightError(
-        .environment, candidate.name, why: "only a software renderer (\(device.name)) is behind it",
-        remedy: "use --device software, or give this machine or container a GPU")
-    case .software where !device.info.isSoftware:
-      throw SafelightError(
-        .environment, candidate.name, why: "a GPU (\(device.name)) is behind it, not a software renderer",
-        remedy: "use --device hardware")
-    default: return device
+    let refusal = DeviceSelection.refusal(
+      candidate, renderer: device.name, isSoftware: device.info.isSoftware, selector: selector,
+      softwareIsForced: isSoftwareForced(candidate.platform))
+    if let refusal { throw refusal }
+    return device
+  }
+
+  /// True where the environment asks Mesa for software on `platform`.
+  static func isSoftwareForced(_ platform: DevicePlatform) -> Bool {
+    func isSet(_ name: String) -> Bool {
+      guard let value = unsafe getenv(name) else { return false }
+      return unsafe !["", "0", "false", "no"].contains(String(cString: value).lowercased())
     }
+    return isSet("LIBGL_ALWAYS_SOFTWARE") || (platform == .gbm && isSet("GBM_ALWAYS_SOFTWARE"))
   }
 
   private static func failure(_ selector: DeviceSelector, _ refusals: [SafelightError]) -> SafelightError {
-    if refusals.count == 1 { return refusals[0] }
+    if refusals.count == 1 && selector != .hardware { return refusals[0] }
     return SafelightError(
-      .environment, "no usable device for \(selector)",
+      .environment, selector == .hardware ? "no hardware GPU" : "no usable device for \(selector)",
       why: refusals.map { "\($0.what): \($0.why)" }.joined(separator: "; "),
       remedy: refusals.last?.remedy ?? "use --device cpu")
   }

@@ -1,5 +1,6 @@
 public import SafelightGLES
 public import SafelightImage
+internal import Synchronization
 
 /// Something that runs command buffers: a GPU, a software renderer or the Swift twins; Metal's `MTLDevice`.
 ///
@@ -10,12 +11,22 @@ public final class Device: Sendable {
   /// What it can do.
   public let capabilities: Capabilities
 
+  /// Why candidates before this one were not taken; empty where the first was.
+  public var refusals: [SafelightError] { refused.withLock { $0 } }
+
   let executor: Executor
+  private let refused = Mutex<[SafelightError]>([])
 
   init(_ opened: (executor: Executor, info: DeviceInfo, capabilities: Capabilities)) {
     executor = opened.executor
     info = opened.info
     capabilities = opened.capabilities
+  }
+
+  /// Remembers why others were not taken.
+  func adding(_ refusals: [SafelightError]) -> Device {
+    refused.withLock { $0 = refusals }
+    return self
   }
 
   deinit { executor.close() }
@@ -81,4 +92,13 @@ public final class Device: Sendable {
   /// Resources that the recording does not write begin as zeros here, so a recording that is to give the same bytes
   /// everywhere contains its own inputs.
   public func replay(_ recording: Recording) throws(SafelightError) -> ReplayResult { try executor.replay(recording) }
+
+  /// Replays a recording without blocking the caller's thread.
+  public func replayed(_ recording: Recording) async throws(SafelightError) -> ReplayResult {
+    let outcome = await withCheckedContinuation { continuation in
+      let refusal = executor.replay(recording) { continuation.resume(returning: $0) }
+      if let refusal { continuation.resume(returning: .failure(refusal)) }
+    }
+    return try outcome.get()
+  }
 }

@@ -23,35 +23,46 @@ public struct DeviceSurvey: Sendable {
   public let failure: SafelightError?
 
   /// Opens every candidate in turn and closes it again.
-  public init(selector: DeviceSelector, options: DeviceOptions) throws(SafelightError) {
-    let candidates = try DeviceEnumeration.candidates(for: selector)
-    var opened: [Int: Result<Device, SafelightError>] = [:]
+  public init(selector: DeviceSelector, options: DeviceOptions) {
+    var candidates: [DeviceCandidate] = []
+    var order: [DeviceCandidate] = []
+    var failure: SafelightError?
+    do throws(SafelightError) {
+      candidates = try DeviceEnumeration.candidates(for: selector)
+      if selector != .cpu {
+        order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
+      }
+    } catch {
+      // The CPU executor needs none of them.
+      failure = selector == .cpu ? nil : error
+    }
+    var opened: [Int: Result<DeviceInfo, SafelightError>] = [:]
+    var capabilities: [Int: Capabilities] = [:]
     for candidate in candidates {
       do throws(SafelightError) {
-        let device = try Device.open(candidate, selector: .index(candidate.index), options: options)
+        let device = try Device.open(candidate, selector: .auto, options: options)
         device.close()
-        opened[candidate.index] = .success(device)
+        opened[candidate.index] = .success(device.info)
+        capabilities[candidate.index] = device.capabilities
       } catch {
         opened[candidate.index] = .failure(error)
       }
     }
-    var order: [DeviceCandidate] = []
-    var failure: SafelightError?
-    if selector != .cpu {
-      do throws(SafelightError) {
-        order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
-      } catch {
-        failure = error
-      }
+    for candidate in order {
+      guard case .success(let info)? = opened[candidate.index] else { continue }
+      let refusal = DeviceSelection.refusal(
+        candidate, renderer: info.name, isSoftware: info.isSoftware, selector: selector,
+        softwareIsForced: Device.isSoftwareForced(candidate.platform))
+      if let refusal { opened[candidate.index] = .failure(refusal) }
     }
-    let chosen = order.first { candidate in
-      guard case .success(let device)? = opened[candidate.index] else { return false }
-      return switch selector {
-      case .hardware: !device.info.isSoftware
-      case .software: device.info.isSoftware
-      default: true
-      }
+    let working = order.filter { candidate in
+      if case .success? = opened[candidate.index] { true } else { false }
     }
+    let chosen =
+      working.first { candidate in
+        guard selector == .auto, case .success(let info)? = opened[candidate.index] else { return true }
+        return candidate.isSoftware || !info.isSoftware
+      } ?? working.first
     if chosen == nil && failure == nil && selector != .cpu {
       failure = SafelightError(
         .environment, "no usable device for \(selector)", why: "none of the candidates works as asked",
@@ -59,20 +70,20 @@ public struct DeviceSurvey: Sendable {
     }
     self.failure = failure
     entries = candidates.map { candidate in
-      let device = opened[candidate.index].flatMap { try? $0.get() }
+      let outcome = opened[candidate.index]
       return Entry(
-        candidate: candidate, info: device?.info, capabilities: device?.capabilities,
+        candidate: candidate, info: outcome.flatMap { try? $0.get() }, capabilities: capabilities[candidate.index],
         isChosen: candidate == chosen,
-        reason: Self.reason(candidate, opened[candidate.index], chosen: chosen, selector: selector, order: order))
+        reason: Self.reason(candidate, outcome, chosen: chosen, selector: selector, order: order))
     }
   }
 
   private static func reason(
-    _ candidate: DeviceCandidate, _ outcome: Result<Device, SafelightError>?, chosen: DeviceCandidate?,
+    _ candidate: DeviceCandidate, _ outcome: Result<DeviceInfo, SafelightError>?, chosen: DeviceCandidate?,
     selector: DeviceSelector, order: [DeviceCandidate]
   ) -> String {
     if case .failure(let error)? = outcome { return error.description }
-    let isSoftware = (try? outcome?.get())?.info.isSoftware ?? candidate.isSoftware
+    let isSoftware = (try? outcome?.get())?.isSoftware ?? candidate.isSoftware
     if candidate == chosen {
       return switch selector {
       case .auto:

@@ -34,10 +34,22 @@ public final class ComputeCommandEncoder {
       "encoder '\(recorder.label)' dispatched \(threads) threads in groups of \(threadsPerThreadgroup); both need at least one"
     )
     bindings.check(pipeline.function)
+    checkAliases(pipeline.function)
     recorder.append(
       .dispatch(
         Command.Dispatch(
           pipeline: pipeline, bindings: bindings, threads: threads, threadsPerThreadgroup: threadsPerThreadgroup)))
+  }
+
+  /// Traps where a texture is read and stored at once, which OpenGL ES leaves undefined.
+  private func checkAliases(_ function: ShaderFunction) {
+    for case .storageTexture(let stored) in function.arguments {
+      for case .sampledTexture(let sampled) in function.arguments {
+        precondition(
+          bindings.textures[stored] !== bindings.textures[sampled],
+          "'\(function.name)' reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture")
+      }
+    }
   }
 
   /// Runs whole threadgroups (`glDispatchCompute`).

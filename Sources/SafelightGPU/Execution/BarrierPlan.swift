@@ -52,8 +52,8 @@ struct BarrierPlan {
 
   /// For each resource that a shader wrote: the uses that cannot see it yet.
   private var unseen: [ResourceID: BarrierMask] = [:]
-  /// Resources that a shader read since the last barrier; a shader that then writes them must wait.
-  private var readers: Set<ResourceID> = []
+  /// For each resource that a shader read: the ways of writing by a shader that are not ordered after it yet.
+  private var readers: [ResourceID: BarrierMask] = [:]
 
   init() {}
 
@@ -62,18 +62,23 @@ struct BarrierPlan {
     var mask: BarrierMask = []
     for use in uses {
       if unseen[use.resource]?.contains(use.access.bit) == true { mask.insert(use.access.bit) }
-      if use.access.isShaderWrite && readers.contains(use.resource) { mask.insert(use.access.bit) }
+      if use.access.isShaderWrite && readers[use.resource]?.contains(use.access.bit) == true {
+        mask.insert(use.access.bit)
+      }
     }
     if !mask.isEmpty {
       for (resource, bits) in unseen {
         let left = bits.subtracting(mask)
         unseen[resource] = left.isEmpty ? nil : left
       }
-      readers.removeAll(keepingCapacity: true)
+      for (resource, bits) in readers {
+        let left = bits.subtracting(mask)
+        readers[resource] = left.isEmpty ? nil : left
+      }
     }
     for use in uses {
       if use.access.isShaderWrite { unseen[use.resource] = .all }
-      if use.access.isShaderRead { readers.insert(use.resource) }
+      if use.access.isShaderRead { readers[use.resource] = [.storageTexture, .storageBuffer] }
     }
     return mask
   }
@@ -81,7 +86,7 @@ struct BarrierPlan {
   /// Forgets a resource that is gone.
   mutating func forget(_ resource: ResourceID) {
     unseen[resource] = nil
-    readers.remove(resource)
+    readers[resource] = nil
   }
 }
 

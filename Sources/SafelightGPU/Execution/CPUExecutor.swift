@@ -78,9 +78,8 @@ final class CPUExecutor: CommandExecutor {
   /// Integer samples are cut off, normalised ones rounded, as the other executor and OpenGL ES do (ES 3.2 §2.3.4.2).
   private func clear(_ target: TextureMemory, to value: [Float]) {
     let format = target.pixelFormat
-    let rounding = format.bytesPerSample == 1 ? 0.5 : 0
     let pixel = value.prefix(format.samplesPerPixel).flatMap { value in
-      let sample = Int(max(0, min(1, Double(value))) * Double(format.maximum) + rounding)
+      let sample = format.sample(normalized: value)
       return (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) }
     }
     target.bytes = (0..<target.size.area).flatMap { _ in pixel }

@@ -47,8 +47,13 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func finish(_ label: String) throws(SafelightError) {
-    try Fence.wait(context, seconds: 30, during: label)
+    try wait(label)
     try context.checkReset()
+  }
+
+  /// Waits with a limit; reads that wait by themselves come after it, as they would wait for a hung GPU for ever.
+  private func wait(_ label: String) throws(SafelightError) {
+    try Fence.wait(context, seconds: 30, during: label)
   }
 
   func release(_ id: ResourceID) {
@@ -85,6 +90,7 @@ final class GLESExecutor: CommandExecutor {
       try object(buffer).write([UInt8](repeating: value, count: range.count), at: range.lowerBound)
     case .readBuffer(let buffer, let range, let readback):
       try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferRead)])
+      try wait("readback")
       result.readbacks[ObjectIdentifier(readback)] = try object(buffer).read(range)
     }
     try context.check(label)
@@ -134,6 +140,7 @@ final class GLESExecutor: CommandExecutor {
 
   private func perform(_ read: Command.TextureRead, result: inout ReplayResult) throws(SafelightError) {
     try order([BarrierPlan.Use(resource: read.texture.lifetime.id, access: .textureRead)])
+    try wait("readback")
     let object = try object(read.texture)
     let key = ObjectIdentifier(read.readback)
     let first =
