@@ -112,7 +112,7 @@ private struct PNGScan {
         .input, reader.name, why: "more than \(limits.metadataChunks) chunks of metadata, the set limit",
         remedy: "strip its metadata")
     }
-    metadataBytes += chunk.range.count
+    metadataBytes += chunk.data.count
     guard metadataBytes <= limits.metadataBytes else {
       throw SafelightError(
         .input, reader.name, why: "more than \(limits.metadataBytes) bytes of metadata, the set limit",

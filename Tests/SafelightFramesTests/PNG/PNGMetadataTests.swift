@@ -121,4 +121,17 @@ struct PNGMetadataTests {
     let written = try Self.chunks(PNGEncoder.encode(PNGFile(image: image, metadata: metadata)))
     #expect(written.map(\.type) == ["IHDR", "IDAT", "IEND"])
   }
+
+  @Test("metadata has a limit in chunks and in bytes")
+  func limits() throws {
+    let png = Self.file([("tEXt", Array("A\0abc".utf8)), ("tEXt", Array("B\0defg".utf8))])
+    func decode(_ limits: PNGLimits) throws { _ = try PNGDecoder.decode(png.bytes, name: "shot.png", limits: limits) }
+    try decode(PNGLimits(metadataChunks: 2, metadataBytes: 11))
+    expectError(.input, mentioning: "shot.png", "more than 1 chunks", "strip") {
+      try decode(PNGLimits(metadataChunks: 1))
+    }
+    expectError(.input, mentioning: "shot.png", "more than 10 bytes", "strip") {
+      try decode(PNGLimits(metadataBytes: 10))
+    }
+  }
 }
