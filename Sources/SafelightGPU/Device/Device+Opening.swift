@@ -16,37 +16,38 @@ extension Device {
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
     var refusals: [SafelightError] = []
-    var software: Device?
+    var software: Started?
     for candidate in order {
       do throws(SafelightError) {
-        let device = try open(candidate, selector: selector, options: options)
+        let started = try start(candidate, selector: selector, options: options)
         // A GPU's entry with software behind it must not keep a GPU further down from being found.
-        if selector == .auto && device.info.isSoftware && !candidate.isSoftware {
-          if software == nil { software = device }
+        if selector == .auto && started.info.isSoftware && !candidate.isSoftware {
+          if software == nil { software = started } else { started.executor.close() }
           continue
         }
-        return device.adding(refusals)
+        software?.executor.close()
+        return Device(started, refusals: refusals)
       } catch {
         refusals.append(error)
       }
     }
-    if let software { return software.adding(refusals) }
+    if let software { return Device(software, refusals: refusals) }
     throw failure(selector, refusals)
   }
 
-  /// Opens one candidate and makes sure that it is what was asked for.
-  static func open(
+  /// Starts an executor on one candidate and makes sure that it is what was asked for.
+  static func start(
     _ candidate: DeviceCandidate, selector: DeviceSelector, options: DeviceOptions
-  ) throws(SafelightError) -> Device {
-    let device = Device(
-      try Executor.start { (home) throws(SafelightError) in
-        try GLESExecutor(candidate, options: options, home: home)
-      })
+  ) throws(SafelightError) -> Started {
+    let started = try Executor.start { (home) throws(SafelightError) in
+      try GLESExecutor(candidate, options: options, home: home)
+    }
     let refusal = DeviceSelection.refusal(
-      candidate, renderer: device.name, isSoftware: device.info.isSoftware, selector: selector,
+      candidate, renderer: started.info.name, isSoftware: started.info.isSoftware, selector: selector,
       softwareIsForced: isSoftwareForced(candidate.platform))
-    if let refusal { throw refusal }
-    return device
+    guard let refusal else { return started }
+    started.executor.close()
+    throw refusal
   }
 
   /// True where the environment asks Mesa for software on `platform`.

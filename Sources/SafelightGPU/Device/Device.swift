@@ -1,6 +1,5 @@
 public import SafelightGLES
 public import SafelightImage
-internal import Synchronization
 
 /// Something that runs command buffers: a GPU, a software renderer or the Swift twins; Metal's `MTLDevice`.
 ///
@@ -12,21 +11,18 @@ public final class Device: Sendable {
   public let capabilities: Capabilities
 
   /// Why candidates before this one were not taken; empty where the first was.
-  public var refusals: [SafelightError] { refused.withLock { $0 } }
+  public let refusals: [SafelightError]
 
   let executor: Executor
-  private let refused = Mutex<[SafelightError]>([])
 
-  init(_ opened: (executor: Executor, info: DeviceInfo, capabilities: Capabilities)) {
-    executor = opened.executor
-    info = opened.info
-    capabilities = opened.capabilities
-  }
+  /// What an executor that was started turned out to be.
+  typealias Started = (executor: Executor, info: DeviceInfo, capabilities: Capabilities)
 
-  /// Remembers why others were not taken.
-  func adding(_ refusals: [SafelightError]) -> Device {
-    refused.withLock { $0 = refusals }
-    return self
+  init(_ started: Started, refusals: [SafelightError] = []) {
+    executor = started.executor
+    info = started.info
+    capabilities = started.capabilities
+    self.refusals = refusals
   }
 
   deinit { executor.close() }

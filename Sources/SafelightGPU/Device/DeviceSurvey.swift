@@ -40,10 +40,10 @@ public struct DeviceSurvey: Sendable {
     var capabilities: [Int: Capabilities] = [:]
     for candidate in candidates {
       do throws(SafelightError) {
-        let device = try Device.open(candidate, selector: .auto, options: options)
-        device.close()
-        opened[candidate.index] = .success(device.info)
-        capabilities[candidate.index] = device.capabilities
+        let started = try Device.start(candidate, selector: .auto, options: options)
+        started.executor.close()
+        opened[candidate.index] = .success(started.info)
+        capabilities[candidate.index] = started.capabilities
       } catch {
         opened[candidate.index] = .failure(error)
       }
