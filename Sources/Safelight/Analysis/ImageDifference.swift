@@ -2,14 +2,28 @@ public import SafelightImage
 
 /// Where two pictures of one kind differ; there is none for equal ones.
 public struct ImageDifference: Hashable, Sendable {
+  /// One sample that differs.
+  public struct Sample: Hashable, Sendable {
+    /// The pixel's column.
+    public let x: Int
+    /// The pixel's row.
+    public let y: Int
+    /// Which sample of the pixel, from 0.
+    public let sample: Int
+    /// What it should be.
+    public let expected: Int
+    /// What it is.
+    public let actual: Int
+  }
+
   /// Samples that differ.
   public let differing: Int
   /// Samples compared.
   public let samples: Int
   /// The largest difference.
   public let maximum: Int
-  /// The first pixel that differs, reading from the top-left.
-  public let first: (x: Int, y: Int, sample: Int, expected: Int, actual: Int)
+  /// The first that differs, reading from the top-left.
+  public let first: Sample
 
   /// Compares sample by sample; nil where all are equal. Both pictures need the same size, channels and depth.
   public init?(expected: Image, actual: Image) {
@@ -19,7 +33,7 @@ public struct ImageDifference: Hashable, Sendable {
     if expected.bytes == actual.bytes { return nil }
     var differing = 0
     var maximum = 0
-    var first: (x: Int, y: Int, sample: Int, expected: Int, actual: Int)?
+    var first: Sample?
     let count = expected.pixelFormat.samplesPerPixel
     for y in 0..<expected.size.height {
       for x in 0..<expected.size.width {
@@ -29,7 +43,7 @@ public struct ImageDifference: Hashable, Sendable {
           guard a != b else { continue }
           differing += 1
           maximum = max(maximum, abs(a - b))
-          if first == nil { first = (x, y, sample, a, b) }
+          if first == nil { first = Sample(x: x, y: y, sample: sample, expected: a, actual: b) }
         }
       }
     }
@@ -40,26 +54,14 @@ public struct ImageDifference: Hashable, Sendable {
     samples = expected.size.area * count
   }
 
-  /// The difference as an error between `device` and the CPU twins.
-  func error(device: String) -> SafelightError {
+  /// The difference between `device` and the CPU twins in the picture called `name`, as an error.
+  func error(name: String, device: String) -> SafelightError {
     let channel = ["red", "green", "blue", "alpha"][first.sample]
     return SafelightError(
-      .difference, "",
-      why:
-        """
+      .difference, name,
+      why: """
         \(device) and the CPU twins differ in \(differing) of \(samples) samples, by up to \(maximum); first at \
         (\(first.x), \(first.y)) \(channel): \(first.expected) on the CPU, \(first.actual) on the device
         """, remedy: "report it with the output of safelight devices, and use --device cpu meanwhile")
-  }
-
-  /// Equal when every figure is.
-  public static func == (a: Self, b: Self) -> Bool {
-    a.differing == b.differing && a.samples == b.samples && a.maximum == b.maximum && a.first == b.first
-  }
-
-  /// Feeds every figure but the position.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(differing)
-    hasher.combine(maximum)
   }
 }

@@ -142,8 +142,7 @@ public struct FramePipeline: Sendable {
           observer.pictures?(frame, file.image, image)
         }
       } catch let error as SafelightError {
-        // A decoding error names the file already; one of the device names the command buffer, which is the file.
-        failure = error.what.contains(frame.path) || error.what.contains(path) ? error : error.during(frame.path)
+        failure = error
       } catch {
         failure = SafelightError(.driver, frame.path, why: "\(error)", remedy: "report it")
       }

@@ -55,7 +55,7 @@ public final class FrameProcessor: Sendable {
       }
       let difference = ImageDifference(
         expected: image.replacing(bytes: expected), actual: image.replacing(bytes: bytes))
-      if let difference { throw difference.error(device: buffer.device.name) }
+      if let difference { throw difference.error(name: buffer.label, device: buffer.device.name) }
     }
   }
 
