@@ -80,7 +80,10 @@ package import SafelightImage
     self.extensions = gl.extensions
     self.reportsResets = unsafe made.request.isRobust
     self.messages = DebugMessages(logger: options.logger)
-    if options.isDebugging { messages.listen(gl) }
+    // Messages cost time in the driver: only where somebody reads them.
+    if options.isDebugging || options.logger.logLevel <= .debug {
+      messages.listen(gl, synchronously: options.isDebugging)
+    }
     gl.setInitialState()
   }
 

@@ -2,17 +2,17 @@ internal import CGLES
 internal import Logging
 
 /// Routes the messages of KHR_debug to the log.
-final class DebugMessages {
+final class DebugMessages: Sendable {
   private let logger: Logger
 
   init(logger: Logger) { self.logger = logger }
 
-  /// Installs the callback; it runs inside the call that provoked the message, on the context thread, while `self`
-  /// lives.
-  func listen(_ gl: GLFunctions) {
+  /// Installs the callback, which the driver may call on any thread; with `synchronously` inside the call that provoked
+  /// the message, which slows drivers with threads of their own.
+  func listen(_ gl: GLFunctions, synchronously: Bool) {
     guard let install = unsafe gl.table.glDebugMessageCallback else { return }
     gl.table.glEnable(GLenum(GL_DEBUG_OUTPUT))
-    gl.table.glEnable(GLenum(GL_DEBUG_OUTPUT_SYNCHRONOUS))
+    if synchronously { gl.table.glEnable(GLenum(GL_DEBUG_OUTPUT_SYNCHRONOUS)) }
     unsafe install(
       { _, _, _, severity, length, text, user in
         guard let text = unsafe text, let user = unsafe user else { return }
