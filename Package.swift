@@ -83,7 +83,11 @@ let package = Package(
 
     // Tests: XTests need no device, XDeviceTests need a context and run on every executor and platform.
     .target(
-      name: "TestSupport", dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage"], path: "Tests/TestSupport",
+      name: "TestSupport",
+      dependencies: [
+        "SafelightGPU", "SafelightGLES", "SafelightImage", .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(name: "SafelightShadersTests", dependencies: ["SafelightShaders"], swiftSettings: strict),
@@ -100,7 +104,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SafelightGPUDeviceTests",
-      dependencies: ["SafelightGPU", "SafelightImage", "SafelightShaders", "TestSupport"],
+      dependencies: [
+        "SafelightGPU", "SafelightImage", "SafelightShaders", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SafelightKernelsDeviceTests",

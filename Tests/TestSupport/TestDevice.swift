@@ -1,4 +1,5 @@
 import Glibc
+public import Logging
 public import SafelightGPU
 import SafelightImage
 import Synchronization
@@ -46,21 +47,22 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
 
   private var limits: Capabilities? { name.hasSuffix("-minimum") ? .minimum : nil }
 
-  /// A device like it with other limits; opened anew.
-  public func open(limits: Capabilities?) throws -> Device {
+  /// A device like it with other limits, or whose messages go elsewhere; opened anew.
+  public func open(limits: Capabilities?, logger: Logger = Logger(label: "safelight")) throws -> Device {
     let parts = name.split(separator: "-")
     switch parts.first {
-    case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true))
+    case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true, logger: logger))
     case "gbm":
       // Mesa renders in software through any node then; must be set before the first call of GBM.
       setenv("GBM_ALWAYS_SOFTWARE", "1", 1)
       return try Device.open(
-        .node("/dev/null"), options: DeviceOptions(platform: .gbm, limits: limits, isDebugging: true))
+        .node("/dev/null"), options: DeviceOptions(platform: .gbm, limits: limits, isDebugging: true, logger: logger))
     default:
       guard let platform = parts.first.flatMap({ DevicePlatform(rawValue: String($0)) }) else {
         throw SafelightError(.usage, "SAFELIGHT_TEST_DEVICES", why: "there is no device '\(name)'")
       }
-      return try Device.open(.auto, options: DeviceOptions(platform: platform, limits: limits, isDebugging: true))
+      return try Device.open(
+        .auto, options: DeviceOptions(platform: platform, limits: limits, isDebugging: true, logger: logger))
     }
   }
 }
