@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SafelightGPU
 import SafelightImage
 import Synchronization
@@ -167,5 +168,19 @@ import Testing
     let line = #line + 1
     #expect(queue.makeCommandBuffer().label == "SafelightGPUTests/CommandBufferTests.swift:\(line)")
     #expect(queue.makeCommandBuffer(label: "frame 17").label == "frame 17")
+  }
+
+  /// As in Metal: whoever waits comes after the handlers, slow ones included.
+  @Test func waitersComeAfterHandlers() throws {
+    let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer()
+    let seen = Mutex(0)
+    buffer.addCompletedHandler { buffer in
+      usleep(50000)
+      seen.withLock { $0 += 1 }
+      buffer.addCompletedHandler { _ in seen.withLock { $0 += 1 } }
+    }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    #expect(seen.withLock { $0 } == 2)
   }
 }

@@ -31,6 +31,10 @@ public final class CommandBuffer: Sendable {
     var hasOpenEncoder = false
     var readbacks: [Readback] = []
     var handlers: [@Sendable (CommandBuffer) -> Void] = []
+    /// Those who wait until every handler was called.
+    var waiters: [@Sendable () -> Void] = []
+    /// True once every handler was called.
+    var isOver = false
     var error: SafelightError?
     var seconds: Double = 0
   }
@@ -150,31 +154,31 @@ public final class CommandBuffer: Sendable {
   /// Handlers hold the device up: hand longer work to another thread.
   public func addCompletedHandler(_ handler: @escaping @Sendable (CommandBuffer) -> Void) {
     let isOver = state.withLock { state -> Bool in
-      if state.status >= .completed { return true }
+      if state.isOver { return true }
       state.handlers.append(handler)
       return false
     }
     if isOver { handler(self) }
   }
 
-  /// Blocks until the buffer completed; throws its error.
+  /// Blocks until the buffer completed and its handlers were called; throws its error.
   public func waitUntilCompleted() throws(SafelightError) {
     requireCommitted("waitUntilCompleted()")
     precondition(
-      status >= .completed || !device.executor.thread.isCurrent,
+      state.withLock { $0.isOver } || !device.executor.thread.isCurrent,
       "waitUntilCompleted() was called on the device's own thread, as in a completion handler, where it would wait for ever"
     )
     let done = DispatchSemaphore(value: 0)
-    addCompletedHandler { _ in done.signal() }
+    whenOver { done.signal() }
     done.wait()
     if let error { throw error }
   }
 
-  /// Returns once the buffer completed; throws its error.
+  /// Returns once the buffer completed and its handlers were called; throws its error.
   public func completed() async throws(SafelightError) {
     requireCommitted("completed()")
     await withCheckedContinuation { continuation in
-      addCompletedHandler { _ in continuation.resume() }
+      whenOver { continuation.resume() }
     }
     if let error { throw error }
   }
@@ -198,7 +202,7 @@ public final class CommandBuffer: Sendable {
   }
 
   func complete(_ outcome: Result<ReplayResult, SafelightError>) {
-    let handlers = state.withLock { state in
+    state.withLock { state in
       switch outcome {
       case .success(let result):
         for readback in state.readbacks {
@@ -210,9 +214,33 @@ public final class CommandBuffer: Sendable {
         state.error = error
         state.status = .error
       }
-      defer { state.handlers = [] }
-      return state.handlers
     }
-    for handler in handlers { handler(self) }
+    // Handlers may add others.
+    while let handler = nextHandler() { handler(self) }
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter() }
+  }
+
+  /// The handler whose turn it is; nil when all were called.
+  private func nextHandler() -> (@Sendable (CommandBuffer) -> Void)? {
+    state.withLock { state in
+      guard !state.handlers.isEmpty else {
+        state.isOver = true
+        return nil
+      }
+      return state.handlers.removeFirst()
+    }
+  }
+
+  /// Calls `body` once every handler was called; at once if they have been.
+  private func whenOver(_ body: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state -> Bool in
+      if !state.isOver { state.waiters.append(body) }
+      return state.isOver
+    }
+    if isOver { body() }
   }
 }
