@@ -1,5 +1,19 @@
 internal import SafelightGLES
-internal import SafelightImage
+public import SafelightImage
+
+extension Command {
+  /// A compute function on a grid.
+  public struct Dispatch: Sendable {
+    /// The function.
+    public var pipeline: ComputePipelineState
+    /// What it is bound to.
+    public var bindings: Bindings
+    /// Threads of the grid; those of the last threadgroups outside it are masked.
+    public var threads: Size
+    /// Threads in a threadgroup.
+    public var threadsPerThreadgroup: Size
+  }
+}
 
 extension Command.Dispatch {
   /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.

@@ -1,0 +1,41 @@
+internal import SafelightGLES
+
+/// The textures, buffers and bytes of a command, by index.
+public struct Bindings: Sendable {
+  /// Textures by index.
+  public var textures: [Int: Texture] = [:]
+  /// Buffers by index.
+  public var buffers: [Int: Buffer] = [:]
+  /// Bytes by index.
+  public var bytes: [Int: [UInt8]] = [:]
+
+  /// Makes an empty set.
+  public init() {}
+
+  /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
+  public mutating func setBytes<Value: BitwiseCopyable>(_ value: Value, index: Int) {
+    precondition(
+      MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
+      "setBytes(_:index: \(index)) takes 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
+    bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+  }
+
+  /// Traps where an argument of `function` is not bound.
+  func check(_ function: ShaderFunction) {
+    for argument in function.arguments {
+      switch argument {
+      case .sampledTexture(let index), .storageTexture(let index):
+        precondition(
+          textures[index] != nil,
+          "texture \(index) of '\(function.name)' is not bound; call setTexture(_:index: \(index))")
+      case .readBuffer(let index), .storageBuffer(let index):
+        precondition(
+          buffers[index] != nil, "buffer \(index) of '\(function.name)' is not bound; call setBuffer(_:index: \(index))"
+        )
+      case .bytes(let index):
+        precondition(
+          bytes[index] != nil, "bytes \(index) of '\(function.name)' are not bound; call setBytes(_:index: \(index))")
+      }
+    }
+  }
+}
