@@ -1,18 +1,50 @@
 /// How one pixel lies in memory, on the device and in an ``Image`` alike; the names are Metal's.
 ///
-/// Eight-bit formats are read as normalised values, sixteen-bit ones as integers, because OpenGL ES 3.1 guarantees
-/// no normalised 16-bit texture. To a kernel both are integers from 0 to ``maximum``.
+/// To the integer kernels a sample is an integer from 0 to ``maximum``, whether the format is normalised or not.
 public enum PixelFormat: String, Sendable, CaseIterable {
-  /// One byte: grey.
+  /// One byte: grey, or the luma plane of a video frame.
   case r8Unorm
+  /// Two bytes: the chroma plane of a video frame, blue difference first.
+  case rg8Unorm
   /// Four bytes: red, green, blue, alpha.
   case rgba8Unorm
-  /// One 16-bit word in host order: grey.
+  /// Four bytes: blue, green, red, alpha, the order of cameras and views. Only the order in memory differs: kernels
+  /// read and write red, green, blue, alpha.
+  case bgra8Unorm
+  /// One 16-bit word in host order, read as an integer: grey.
   case r16Uint
-  /// Four 16-bit words in host order: red, green, blue, alpha.
+  /// Four 16-bit words in host order, read as integers: red, green, blue, alpha.
   case rgba16Uint
+  /// One 16-bit word in host order, read as a value from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
+  case r16Unorm
+  /// Two 16-bit words in host order: chroma planes of 10 and 16 bits; needs `GL_EXT_texture_norm16`.
+  case rg16Unorm
+  /// Four 16-bit words in host order, read as values from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
+  case rgba16Unorm
   /// One 32-bit word in host order: look-up tables. Never the format of an ``Image``.
   case r32Uint
+  /// One half.
+  case r16Float
+  /// Two halves.
+  case rg16Float
+  /// Four halves: red, green, blue, alpha.
+  case rgba16Float
+  /// One float.
+  case r32Float
+  /// Two floats.
+  case rg32Float
+  /// Four floats: red, green, blue, alpha.
+  case rgba32Float
+
+  /// The kinds of number that a sample is to a shader.
+  public enum SampleKind: Hashable, Sendable {
+    /// An integer that stands for a value from 0 to 1: `sampler2D`.
+    case normalized
+    /// An unsigned integer: `usampler2D`.
+    case integer
+    /// A half or a float: `sampler2D`.
+    case float
+  }
 
   /// The format that holds pictures of `channels` with `bitsPerSample` bits.
   public init(channels: Channels, depth: SampleDepth) {
@@ -24,79 +56,108 @@ public enum PixelFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Samples in a pixel: 1 or 4.
+  /// What a sample is to a shader.
+  public var sampleKind: SampleKind {
+    switch self {
+    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Unorm, .rg16Unorm, .rgba16Unorm: .normalized
+    case .r16Uint, .rgba16Uint, .r32Uint: .integer
+    case .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: .float
+    }
+  }
+
+  /// Samples in a pixel: 1, 2 or 4.
   public var samplesPerPixel: Int {
     switch self {
-    case .r8Unorm, .r16Uint, .r32Uint: 1
-    case .rgba8Unorm, .rgba16Uint: 4
+    case .r8Unorm, .r16Uint, .r16Unorm, .r32Uint, .r16Float, .r32Float: 1
+    case .rg8Unorm, .rg16Unorm, .rg16Float, .rg32Float: 2
+    case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .rgba16Unorm, .rgba16Float, .rgba32Float: 4
     }
   }
 
   /// Bytes in a sample.
   public var bytesPerSample: Int {
     switch self {
-    case .r8Unorm, .rgba8Unorm: 1
-    case .r16Uint, .rgba16Uint: 2
-    case .r32Uint: 4
+    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm: 1
+    case .r16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float: 2
+    case .r32Uint, .r32Float, .rg32Float, .rgba32Float: 4
     }
   }
 
   /// Bytes in a pixel.
   public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
 
-  /// The sample nearest to a value from 0 to 1; what lies outside is cut.
+  /// Whether a compute kernel can store to it (OpenGL ES 3.1 table 8.27); the others are written in a render pass.
+  public var isStorable: Bool {
+    switch self {
+    case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint, .rgba16Float, .r32Float, .rgba32Float: true
+    case .r8Unorm, .rg8Unorm, .r16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rg32Float: false
+    }
+  }
+
+  /// The largest sample value: 255, 65535 or 2³² − 1; 1 for halves and floats, where it stands for white.
+  public var maximum: Int {
+    switch (sampleKind, bytesPerSample) {
+    case (.float, _): 1
+    case (_, 1): 255
+    case (_, 2): 65535
+    default: Int(UInt32.max)
+    }
+  }
+}
+
+extension PixelFormat {
+  /// The sample nearest to a value from 0 to 1; what lies outside is cut. Integer and normalised formats only.
   package func sample(normalized value: Float) -> Int {
     // In Double: Float has no 2³² − 1.
     Int((max(0, min(1, Double(value))) * Double(maximum)).rounded())
   }
 
-  /// Whether a compute kernel can store to it: OpenGL ES 3.1 knows no storage texture of one small channel (table 8.27).
-  public var isStorable: Bool {
-    switch self {
-    case .r8Unorm, .r16Uint: false
-    case .rgba8Unorm, .rgba16Uint, .r32Uint: true
-    }
+  /// The bytes of a sample that stands for `value`: of 0 to 1 in integer and normalised formats, any in the others.
+  package func bytes(ofSample value: Float) -> [UInt8] {
+    let bits =
+      switch (sampleKind, bytesPerSample) {
+      case (.float, 2): UInt32(Self.halfBits(value))
+      case (.float, _): value.bitPattern
+      default: UInt32(sample(normalized: value))
+      }
+    return (0..<bytesPerSample).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
   }
 
-  /// The largest sample value: 255, 65535 or 2³² − 1.
-  public var maximum: Int {
-    switch self {
-    case .r8Unorm, .rgba8Unorm: 255
-    case .r16Uint, .rgba16Uint: 65535
-    case .r32Uint: Int(UInt32.max)
-    }
+  /// A pixel of four values in the order of this format's memory.
+  package func bytes(ofPixel red: Float, _ green: Float, _ blue: Float, _ alpha: Float) -> [UInt8] {
+    let values = self == .bgra8Unorm ? [blue, green, red, alpha] : [red, green, blue, alpha]
+    return values.prefix(samplesPerPixel).flatMap(bytes(ofSample:))
   }
 }
 
-/// Bits in one sample of a picture.
-public enum SampleDepth: Int, Sendable, CaseIterable {
-  /// 0 to 255.
-  case bits8 = 8
-  /// 0 to 65535.
-  case bits16 = 16
-}
-
-/// What the samples of a picture mean.
-public enum Channels: String, Sendable, CaseIterable {
-  /// One sample, luminance.
-  case gray
-  /// Luminance and alpha; in memory red, green and blue all carry the luminance.
-  case grayAlpha
-  /// Red, green, blue; in memory a fourth, opaque sample follows.
-  case rgb
-  /// Red, green, blue and straight (not premultiplied) alpha.
-  case rgba
-
-  /// Samples of a pixel as a file stores them: 1 to 4.
-  public var count: Int {
-    switch self {
-    case .gray: 1
-    case .grayAlpha: 2
-    case .rgb: 3
-    case .rgba: 4
+extension PixelFormat {
+  /// IEEE 754 binary16 nearest to `value`, ties to even; Swift's `Float16` is missing on x86.
+  package static func halfBits(_ value: Float) -> UInt16 {
+    let bits = value.bitPattern
+    let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
+    let magnitude = bits & 0x7fff_ffff
+    if magnitude > 0x7f80_0000 { return sign | 0x7e00 }
+    // 65520 and above round to infinity.
+    if magnitude >= 0x477f_f000 { return sign | 0x7c00 }
+    if magnitude < 0x3880_0000 {
+      // Below the smallest normal half: a whole number of 2⁻²⁴.
+      let steps = (Double(Float(bitPattern: magnitude)) * 16_777_216).rounded(.toNearestOrEven)
+      return sign | UInt16(steps)
     }
+    let rebased = magnitude - 0x3800_0000
+    let rounded = rebased + 0x0fff + ((rebased >> 13) & 1)
+    return sign | UInt16(truncatingIfNeeded: rounded >> 13)
   }
 
-  /// True when the picture carries transparency.
-  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+  /// The value of an IEEE 754 binary16.
+  package static func float(halfBits bits: UInt16) -> Float {
+    let sign: Float = bits & 0x8000 == 0 ? 1 : -1
+    let fraction = Float(bits & 0x03ff)
+    switch (bits >> 10) & 0x1f {
+    case 0: return sign * fraction / 16_777_216
+    case 31: return fraction == 0 ? sign * .infinity : .nan
+    case let exponent:
+      return sign * (1024 + fraction) * Float(sign: .plus, exponent: Int(exponent) - 25, significand: 1)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 internal import CGLES
 internal import SafelightImage
 
-/// How a pixel format is stored, uploaded and read back by OpenGL ES (ES 3.2 table 8.10; all of them core in ES 3.0).
+/// How a pixel format is stored, uploaded and read back by OpenGL ES (ES 3.2 table 8.10, and GL_EXT_texture_norm16).
 struct TextureFormat {
   let internalFormat: GLenum
   let transferFormat: GLenum
@@ -17,10 +17,21 @@ struct TextureFormat {
   init(_ format: PixelFormat) {
     switch format {
     case .r8Unorm: self.init(GL_R8, GL_RED, GL_UNSIGNED_BYTE, isInteger: false, nil)
-    case .rgba8Unorm: self.init(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, isInteger: false, GL_RGBA8UI)
+    case .rg8Unorm: self.init(GL_RG8, GL_RG, GL_UNSIGNED_BYTE, isInteger: false, nil)
+    // Stored in one order: no storage texture and no render target of OpenGL ES is BGRA. Transfers swap.
+    case .rgba8Unorm, .bgra8Unorm: self.init(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, isInteger: false, GL_RGBA8UI)
     case .r16Uint: self.init(GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, nil)
     case .rgba16Uint: self.init(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_RGBA16UI)
+    case .r16Unorm: self.init(GL_R16_EXT, GL_RED, GL_UNSIGNED_SHORT, isInteger: false, nil)
+    case .rg16Unorm: self.init(GL_RG16_EXT, GL_RG, GL_UNSIGNED_SHORT, isInteger: false, nil)
+    case .rgba16Unorm: self.init(GL_RGBA16_EXT, GL_RGBA, GL_UNSIGNED_SHORT, isInteger: false, nil)
     case .r32Uint: self.init(GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, isInteger: true, GL_R32UI)
+    case .r16Float: self.init(GL_R16F, GL_RED, GL_HALF_FLOAT, isInteger: false, nil)
+    case .rg16Float: self.init(GL_RG16F, GL_RG, GL_HALF_FLOAT, isInteger: false, nil)
+    case .rgba16Float: self.init(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, isInteger: false, GL_RGBA16F)
+    case .r32Float: self.init(GL_R32F, GL_RED, GL_FLOAT, isInteger: false, GL_R32F)
+    case .rg32Float: self.init(GL_RG32F, GL_RG, GL_FLOAT, isInteger: false, nil)
+    case .rgba32Float: self.init(GL_RGBA32F, GL_RGBA, GL_FLOAT, isInteger: false, GL_RGBA32F)
     }
   }
 

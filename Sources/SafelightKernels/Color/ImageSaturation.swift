@@ -44,9 +44,9 @@ public struct ImageSaturation: Sendable {
       arguments, source, destination in
       let weights = arguments.words(2)
       switch format {
-      case .rgba8Unorm: saturate(UInt8.self, source, destination, weights)
+      case .rgba8Unorm, .bgra8Unorm: saturate(UInt8.self, source, destination, weights)
       case .rgba16Uint: saturate(UInt16.self, source, destination, weights)
-      case .r8Unorm, .r16Uint, .r32Uint: preconditionFailure("grey pictures pass through")
+      default: preconditionFailure("saturation takes 8-bit normalised and 16-bit integer pictures, not \(format)")
       }
     }
   }

@@ -1,0 +1,24 @@
+/// What the samples of a picture mean.
+public enum Channels: String, Sendable, CaseIterable {
+  /// One sample, luminance.
+  case gray
+  /// Luminance and alpha; in memory red, green and blue all carry the luminance.
+  case grayAlpha
+  /// Red, green, blue; in memory a fourth, opaque sample follows.
+  case rgb
+  /// Red, green, blue and straight (not premultiplied) alpha.
+  case rgba
+
+  /// Samples of a pixel as a file stores them: 1 to 4.
+  public var count: Int {
+    switch self {
+    case .gray: 1
+    case .grayAlpha: 2
+    case .rgb: 3
+    case .rgba: 4
+    }
+  }
+
+  /// True when the picture carries transparency.
+  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+}
