@@ -1,32 +1,39 @@
 // OpenGL ES's headers and a table of the entry points in use, filled through eglGetProcAddress.
 #pragma once
+// Extension functions are declared for their types alone; none is linked.
+#define GL_GLEXT_PROTOTYPES
 #include <GLES3/gl32.h>
 #include <GLES2/gl2ext.h>
 #include <stddef.h>
 
 #define SAFELIGHT_GLES_FUNCTIONS(X) \
-    X(glActiveTexture) X(glAttachShader) X(glBindBuffer) X(glBindBufferBase) X(glBindFramebuffer) X(glBindImageTexture) \
-    X(glBindSampler) X(glBindTexture) X(glBindVertexArray) X(glBufferData) X(glBufferSubData) X(glCheckFramebufferStatus) \
+    X(glActiveTexture) X(glAttachShader) X(glBindBuffer) X(glBindBufferBase) X(glBindBufferRange) X(glBindFramebuffer) X(glBindImageTexture) \
+    X(glBindSampler) X(glBindTexture) X(glBindVertexArray) X(glBlitFramebuffer) X(glBufferData) X(glBufferSubData) X(glCheckFramebufferStatus) \
     X(glClearBufferfv) X(glClearBufferuiv) X(glClientWaitSync) X(glColorMask) X(glCompileShader) X(glCopyBufferSubData) \
     X(glCreateProgram) X(glCreateShader) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) X(glDeleteShader) \
-    X(glDeleteSync) X(glDeleteTextures) X(glDeleteVertexArrays) X(glDisable) X(glDispatchCompute) X(glEnable) X(glDrawArrays) \
-    X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glGenBuffers) X(glGenFramebuffers) X(glGenTextures) \
-    X(glGenVertexArrays) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramInfoLog) \
+    X(glDeleteSamplers) X(glDeleteSync) X(glDeleteTextures) X(glDeleteVertexArrays) X(glDisable) X(glDispatchCompute) X(glDispatchComputeIndirect) X(glEnable) X(glDrawArrays) \
+    X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glGenBuffers) X(glGenFramebuffers) X(glGenSamplers) X(glGenTextures) \
+    X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramInfoLog) \
     X(glGetProgramiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glLinkProgram) \
-    X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glReadBuffer) X(glReadPixels) X(glShaderSource) \
-    X(glTexParameteri) X(glTexStorage2D) X(glTexSubImage2D) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
+    X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glReadBuffer) X(glReadPixels) X(glSamplerParameterf) X(glSamplerParameterfv) X(glSamplerParameteri) X(glShaderSource) \
+    X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) X(glTexStorage3D) X(glTexSubImage2D) X(glTexSubImage3D) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
 #define SAFELIGHT_GLES_DEBUG(X) X(glDebugMessageCallback) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)
 #define SAFELIGHT_GLES_RESET(X) X(glGetGraphicsResetStatus)
+#define SAFELIGHT_GLES_COPY_IMAGE(X) X(glCopyImageSubData)
+#define SAFELIGHT_GLES_TEXTURE_VIEW(X) X(glTextureViewEXT)
+
+// Every group above.
+#define SAFELIGHT_GLES_OPTIONAL(X) \
+    SAFELIGHT_GLES_DEBUG(X) SAFELIGHT_GLES_RESET(X) SAFELIGHT_GLES_COPY_IMAGE(X) SAFELIGHT_GLES_TEXTURE_VIEW(X)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
     SAFELIGHT_GLES_FUNCTIONS(SAFELIGHT_FIELD)
 #undef SAFELIGHT_FIELD
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nullable name;
-    SAFELIGHT_GLES_DEBUG(SAFELIGHT_FIELD)
-    SAFELIGHT_GLES_RESET(SAFELIGHT_FIELD)
+    SAFELIGHT_GLES_OPTIONAL(SAFELIGHT_FIELD)
 #undef SAFELIGHT_FIELD
 } safelight_gles;
 
@@ -58,20 +65,21 @@ static inline const char *_Nullable safelight_gles_load(
     SAFELIGHT_GLES_FUNCTIONS(SAFELIGHT_LOAD)
 #undef SAFELIGHT_LOAD
 #define SAFELIGHT_LOAD(name) gl->name = NULL;
-    SAFELIGHT_GLES_DEBUG(SAFELIGHT_LOAD)
-    SAFELIGHT_GLES_RESET(SAFELIGHT_LOAD)
+    SAFELIGHT_GLES_OPTIONAL(SAFELIGHT_LOAD)
 #undef SAFELIGHT_LOAD
     return NULL;
 }
 
-// Fills the rest for a context, by the suffixes under which it supports KHR_debug and robustness; null for not at all.
-static inline void safelight_gles_load_extensions(
-    safelight_proc (*_Nonnull get)(const char *_Nullable), safelight_gles *_Nonnull gl, const char *_Nullable debug,
-    const char *_Nullable reset) {
-#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name, debug);
-    SAFELIGHT_GLES_DEBUG(SAFELIGHT_LOAD)
+// Fills one group of the rest, by the suffix under which the context has it: null for not at all.
+#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name, suffix);
+#define SAFELIGHT_LOADER(function, LIST) \
+    static inline void function( \
+        safelight_proc (*_Nonnull get)(const char *_Nullable), safelight_gles *_Nonnull gl, const char *_Nullable suffix) { \
+        LIST(SAFELIGHT_LOAD) \
+    }
+SAFELIGHT_LOADER(safelight_gles_load_debug, SAFELIGHT_GLES_DEBUG)
+SAFELIGHT_LOADER(safelight_gles_load_reset, SAFELIGHT_GLES_RESET)
+SAFELIGHT_LOADER(safelight_gles_load_copy_image, SAFELIGHT_GLES_COPY_IMAGE)
+SAFELIGHT_LOADER(safelight_gles_load_texture_view, SAFELIGHT_GLES_TEXTURE_VIEW)
+#undef SAFELIGHT_LOADER
 #undef SAFELIGHT_LOAD
-#define SAFELIGHT_LOAD(name) gl->name = (__typeof__(gl->name))safelight_gles_find(get, #name, reset);
-    SAFELIGHT_GLES_RESET(SAFELIGHT_LOAD)
-#undef SAFELIGHT_LOAD
-}

@@ -16,16 +16,28 @@ internal import Glibc
 
   /// Loads what lies beyond OpenGL ES 3.1, as far as the context that is current has it.
   func loadExtensions(_ library: EGLLibrary) {
-    let isES32 = integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION) >= 32
-    let names = extensions
-    let debug: String? = isES32 ? "" : names.contains("GL_KHR_debug") ? "KHR" : nil
-    let reset: String? =
-      isES32 ? "" : names.contains("GL_KHR_robustness") ? "KHR" : names.contains("GL_EXT_robustness") ? "EXT" : nil
-    unsafe safelight_gles_load_extensions(library.egl.eglGetProcAddress, &table, debug, reset)
+    let get = unsafe library.egl.eglGetProcAddress
+    unsafe safelight_gles_load_debug(get, &table, suffix(core: 32, "KHR_debug"))
+    unsafe safelight_gles_load_reset(get, &table, suffix(core: 32, "KHR_robustness", "EXT_robustness"))
+    unsafe safelight_gles_load_copy_image(get, &table, suffix(core: 32, "EXT_copy_image", "OES_copy_image"))
+    // Never core, and the name in the table carries the suffix already.
+    let hasViews = extensions.contains("GL_EXT_texture_view")
+    unsafe safelight_gles_load_texture_view(get, &table, hasViews ? "" : nil)
     if unsafe table.glPushDebugGroup != nil {
       maximumLabelLength = integer(GL_MAX_LABEL_LENGTH)
       maximumGroupLength = integer(GL_MAX_DEBUG_MESSAGE_LENGTH)
     }
+  }
+
+  /// The context's version times ten, such as 31.
+  private var version: Int { integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION) }
+
+  /// The suffix of a group's functions: none from version `core` on, else that of the first extension that is listed; nil where
+  /// the context has none of them.
+  private func suffix(core: Int, _ candidates: String...) -> String? {
+    if version >= core { return "" }
+    let listed = extensions
+    return candidates.first { listed.contains("GL_\($0)") }.map { String($0.prefix(3)) }
   }
 
   /// Bytes that a label takes with its final zero, and a group's name; 0 where there are none.
