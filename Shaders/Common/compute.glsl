@@ -6,6 +6,9 @@ layout(local_size_x = THREADGROUP_WIDTH, local_size_y = THREADGROUP_HEIGHT) in;
 
 uniform uvec2 safelight_threadsPerGrid;
 
+// Words into each storage buffer at which what was bound begins: the driver takes offsets of its own alignment only.
+uniform uint safelight_bufferOffsets[8];
+
 bool isOutsideGrid() {
   return any(greaterThanEqual(gl_GlobalInvocationID.xy, safelight_threadsPerGrid));
 }

@@ -16,7 +16,7 @@
     X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramInfoLog) \
     X(glGetProgramiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glLinkProgram) \
     X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glReadBuffer) X(glReadPixels) X(glSamplerParameterf) X(glSamplerParameterfv) X(glSamplerParameteri) X(glShaderSource) \
-    X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) X(glTexStorage3D) X(glTexSubImage2D) X(glTexSubImage3D) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
+    X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) X(glTexStorage3D) X(glTexSubImage2D) X(glTexSubImage3D) X(glUniform1ui) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
 #define SAFELIGHT_GLES_DEBUG(X) X(glDebugMessageCallback) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)

@@ -55,3 +55,14 @@ extension Array where Element == UInt8 {
     withUnsafeBytes { Array<Word>($0.bindMemory(to: type)) }
   }
 }
+
+extension Device {
+  /// Whether textures of `format` can be made here and read back.
+  func canRead(_ format: PixelFormat) -> Bool {
+    switch format.sampleKind {
+    case .float: capabilities.features.contains(.floatRenderTargets)
+    case .normalized: format.bytesPerSample == 1 || capabilities.features.contains(.normalized16)
+    case .integer: true
+    }
+  }
+}

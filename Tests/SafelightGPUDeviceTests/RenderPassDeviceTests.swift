@@ -29,9 +29,10 @@ import Testing
     #expect(try device.contents(of: texture) == (0..<15).flatMap { _ in pixel })
   }
 
-  @Test(arguments: TestDevice.all, PixelFormat.allCases)
+  @Test(arguments: TestDevice.all, PixelFormat.allCases.filter { $0.sampleKind != .float })
   func coloursOutsideTheRangeClearToItsEnds(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
+    guard device.canRead(format) else { return }
     let texture = try device.makeTexture(Size(2, 1), format)
     for (value, byte) in [(Float(1), UInt8(255)), (2, 255), (.infinity, 255), (0, 0), (-1, 0)] {
       let pass = RenderPassDescriptor(texture: texture, loadAction: .clear(value, value, value, value))

@@ -12,9 +12,15 @@ package struct BarrierMask: OptionSet, Hashable, Sendable {
   package static let storageBuffer = BarrierMask(rawValue: UInt32(GL_SHADER_STORAGE_BARRIER_BIT))
   package static let textureUpdate = BarrierMask(rawValue: UInt32(GL_TEXTURE_UPDATE_BARRIER_BIT))
   package static let bufferUpdate = BarrierMask(rawValue: UInt32(GL_BUFFER_UPDATE_BARRIER_BIT))
+  package static let pixelBuffer = BarrierMask(rawValue: UInt32(GL_PIXEL_BUFFER_BARRIER_BIT))
+  package static let command = BarrierMask(rawValue: UInt32(GL_COMMAND_BARRIER_BIT))
+  package static let vertexAttributes = BarrierMask(rawValue: UInt32(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT))
+  package static let elements = BarrierMask(rawValue: UInt32(GL_ELEMENT_ARRAY_BARRIER_BIT))
   package static let framebuffer = BarrierMask(rawValue: UInt32(GL_FRAMEBUFFER_BARRIER_BIT))
 
   package static let all: BarrierMask = [
-    .uniform, .textureFetch, .storageTexture, .storageBuffer, .textureUpdate, .bufferUpdate, .framebuffer,
+    .uniform, .textureFetch, .storageTexture, .storageBuffer, .textureUpdate, .bufferUpdate, .framebuffer, .pixelBuffer,
+    .command,
+    .vertexAttributes, .elements,
   ]
 }

@@ -14,6 +14,8 @@ internal import Glibc
 
   init(table: safelight_gles) { self.table = table }
 
+  private(set) lazy var uniformBufferAlignment = max(4, integer(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT))
+
   /// Loads what lies beyond OpenGL ES 3.1, as far as the context that is current has it.
   func loadExtensions(_ library: EGLLibrary) {
     let get = unsafe library.egl.eglGetProcAddress

@@ -20,12 +20,17 @@ public struct Capabilities: Hashable, Sendable {
   public var maximumBufferLength: Int
   /// Bytes that `setBytes` takes (`GL_MAX_UNIFORM_BLOCK_SIZE`).
   public var maximumUniformLength: Int
+  /// Bytes to whose multiples a storage buffer can be bound (`GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT`).
+  public var bufferOffsetAlignment: Int
+  /// What it can do beyond OpenGL ES 3.1.
+  public var features: DeviceFeatures
 
   /// States limits; negative or zero ones make nothing possible.
   package init(
     maximumTextureSize: Int, maximumThreadsPerThreadgroup: Int, maximumThreadgroupWidth: Int,
     maximumThreadgroupHeight: Int, maximumThreadgroupMemoryLength: Int, maximumStorageBuffers: Int,
-    maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int
+    maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int,
+    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = []
   ) {
     self.maximumTextureSize = maximumTextureSize
     self.maximumThreadsPerThreadgroup = maximumThreadsPerThreadgroup
@@ -36,9 +41,11 @@ public struct Capabilities: Hashable, Sendable {
     self.maximumStorageTextures = maximumStorageTextures
     self.maximumBufferLength = maximumBufferLength
     self.maximumUniformLength = maximumUniformLength
+    self.bufferOffsetAlignment = bufferOffsetAlignment
+    self.features = features
   }
 
-  /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47).
+  /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47): no feature beyond it.
   public static let minimum = Capabilities(
     maximumTextureSize: 2048, maximumThreadsPerThreadgroup: 128, maximumThreadgroupWidth: 128,
     maximumThreadgroupHeight: 128, maximumThreadgroupMemoryLength: 16384, maximumStorageBuffers: 4,
@@ -55,7 +62,9 @@ public struct Capabilities: Hashable, Sendable {
       maximumStorageBuffers: min(maximumStorageBuffers, limit.maximumStorageBuffers),
       maximumStorageTextures: min(maximumStorageTextures, limit.maximumStorageTextures),
       maximumBufferLength: min(maximumBufferLength, limit.maximumBufferLength),
-      maximumUniformLength: min(maximumUniformLength, limit.maximumUniformLength))
+      maximumUniformLength: min(maximumUniformLength, limit.maximumUniformLength),
+      bufferOffsetAlignment: max(bufferOffsetAlignment, limit.bufferOffsetAlignment),
+      features: features.intersection(limit.features))
   }
 }
 
@@ -81,6 +90,9 @@ extension Capabilities {
       maximumStorageBuffers: integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
       maximumStorageTextures: integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS),
       maximumBufferLength: integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE),
-      maximumUniformLength: integer(GL_MAX_UNIFORM_BLOCK_SIZE))
+      maximumUniformLength: integer(GL_MAX_UNIFORM_BLOCK_SIZE),
+      bufferOffsetAlignment: max(4, integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
+      features: DeviceFeatures(
+        version: integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION), extensions: gl.extensions))
   }
 }

@@ -9,6 +9,15 @@ extension Context {
     }
   }
 
+  /// Runs the program in use on as many threadgroups as three words of the bound buffer say
+  /// (`glDispatchComputeIndirect`).
+  package func dispatchIndirect(offset: Int) throws(SafelightError) {
+    try gl.call("glDispatchComputeIndirect") { $0.glDispatchComputeIndirect(GLintptr(offset)) }
+  }
+
+  /// Bytes to whose multiples a uniform buffer may be bound; up to 256.
+  package var uniformBufferAlignment: Int { gl.uniformBufferAlignment }
+
   /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).
   package func memoryBarrier(_ mask: BarrierMask) throws(SafelightError) {
     try gl.call("glMemoryBarrier") { $0.glMemoryBarrier(mask.rawValue) }

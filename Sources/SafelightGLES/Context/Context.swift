@@ -18,6 +18,8 @@ package import SafelightImage
   package let capabilities: Capabilities
   /// Extensions of the context.
   package let extensions: Set<String>
+  /// The features that may be used: the device's own, unless it pretends to less.
+  package var features: DeviceFeatures
   /// True when a GPU reset is reported instead of silently survived.
   package let reportsResets: Bool
 
@@ -77,6 +79,7 @@ package import SafelightImage
     self.vendor = gl.string(GL_VENDOR)
     self.version = gl.string(GL_VERSION)
     self.capabilities = Capabilities(gl)
+    self.features = capabilities.features
     self.extensions = gl.extensions
     self.reportsResets = unsafe made.request.isRobust
     self.messages = DebugMessages(logger: options.logger)

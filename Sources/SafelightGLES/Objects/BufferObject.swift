@@ -29,9 +29,31 @@ package final class BufferObject {
     try gl.call("glBufferSubData") { unsafe $0.glBufferSubData(Self.target, offset, bytes.count, bytes) }
   }
 
+  /// Writes bytes of memory at `offset` (`glBufferSubData`).
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SafelightError) {
+    guard unsafe !bytes.isEmpty else { return }
+    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
+    try gl.call("glBufferSubData") { unsafe $0.glBufferSubData(Self.target, offset, bytes.count, bytes.baseAddress) }
+  }
+
   /// Copies `range` out (`glMapBufferRange`); waits for the commands before it.
   package func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
-    guard !range.isEmpty else { return [] }
+    var failure: SafelightError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { bytes, initialized in
+      do throws(SafelightError) {
+        unsafe try read(range, into: UnsafeMutableRawBufferPointer(start: bytes.baseAddress, count: range.count))
+        initialized = range.count
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Copies `range` into memory of as many bytes (`glMapBufferRange`); waits for the commands before it.
+  package func read(_ range: Range<Int>, into bytes: UnsafeMutableRawBufferPointer) throws(SafelightError) {
+    guard !range.isEmpty else { return }
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
     let mapped = unsafe gl.table.glMapBufferRange(
       Self.target, range.lowerBound, range.count, GLbitfield(GL_MAP_READ_BIT))
@@ -39,24 +61,55 @@ package final class BufferObject {
       try gl.check("glMapBufferRange")
       throw SafelightError(.driver, "glMapBufferRange", why: "the driver gave no reason", remedy: "report it")
     }
-    let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: mapped, count: range.count))
+    unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: mapped, count: range.count))
     guard gl.table.glUnmapBuffer(Self.target) != 0 else {
       throw SafelightError(
         .driver, "glUnmapBuffer", why: "the buffer's contents were lost while it was mapped", remedy: "run again")
     }
-    return bytes
   }
 
-  /// Binds the whole buffer as storage at `index`; kernels add their offset themselves, since
-  /// `GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT` may be as large as 256.
-  package func bindStorage(index: Int) throws(SafelightError) {
-    try gl.call("glBindBufferBase") {
-      $0.glBindBufferBase(GLenum(GL_SHADER_STORAGE_BUFFER), GLuint(index), name.rawValue)
+  /// Copies bytes into another buffer, or elsewhere in this one (`glCopyBufferSubData`).
+  package func copy(_ range: Range<Int>, to other: BufferObject, at offset: Int) throws(SafelightError) {
+    try bind(GLenum(GL_COPY_READ_BUFFER))
+    try other.bind(Self.target)
+    try gl.call("glCopyBufferSubData") {
+      $0.glCopyBufferSubData(GLenum(GL_COPY_READ_BUFFER), Self.target, range.lowerBound, offset, range.count)
     }
   }
 
-  /// Binds the whole buffer as uniforms at `index`.
-  package func bindUniform(index: Int) throws(SafelightError) {
-    try gl.call("glBindBufferBase") { $0.glBindBufferBase(GLenum(GL_UNIFORM_BUFFER), GLuint(index), name.rawValue) }
+  /// Runs `body` while texture uploads read from this buffer (`GL_PIXEL_UNPACK_BUFFER`).
+  package func asUploadSource(_ body: () throws(SafelightError) -> Void) throws(SafelightError) {
+    try bind(GLenum(GL_PIXEL_UNPACK_BUFFER))
+    defer { gl.table.glBindBuffer(GLenum(GL_PIXEL_UNPACK_BUFFER), 0) }
+    try body()
+  }
+
+  /// Makes the buffer the one of `target`.
+  func bind(_ target: GLenum) throws(SafelightError) {
+    try gl.call("glBindBuffer") { $0.glBindBuffer(target, name.rawValue) }
+  }
+
+  /// Makes the buffer the source of indirect dispatches.
+  package func bindIndirect() throws(SafelightError) { try bind(GLenum(GL_DISPATCH_INDIRECT_BUFFER)) }
+
+  /// Binds the buffer from `offset` on as storage at `index`; the offset must be a multiple of the context's
+  /// ``Capabilities/bufferOffsetAlignment``.
+  package func bindStorage(index: Int, offset: Int = 0) throws(SafelightError) {
+    try bindRange(GL_SHADER_STORAGE_BUFFER, index: index, offset..<length)
+  }
+
+  /// Binds bytes as uniforms at `index`; the range must begin at a multiple of ``Context/uniformBufferAlignment``.
+  package func bindUniform(index: Int, range: Range<Int>? = nil) throws(SafelightError) {
+    try bindRange(GL_UNIFORM_BUFFER, index: index, range ?? 0..<length)
+  }
+
+  private func bindRange(_ target: Int32, index: Int, _ range: Range<Int>) throws(SafelightError) {
+    if range == 0..<length {
+      try gl.call("glBindBufferBase") { $0.glBindBufferBase(GLenum(target), GLuint(index), name.rawValue) }
+    } else {
+      try gl.call("glBindBufferRange") {
+        $0.glBindBufferRange(GLenum(target), GLuint(index), name.rawValue, range.lowerBound, range.count)
+      }
+    }
   }
 }

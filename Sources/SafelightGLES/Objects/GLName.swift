@@ -22,6 +22,15 @@ struct GLName<Kind: GLNameKind>: ~Copyable {
   }
 }
 
+/// A ``GLName`` that can be the payload of an enum.
+final class GLObject<Kind: GLNameKind> {
+  private let name: GLName<Kind>
+
+  init(_ name: consuming GLName<Kind>) { self.name = name }
+
+  var rawValue: GLuint { name.rawValue }
+}
+
 enum TextureKind: GLNameKind {
   static func delete(_ name: GLuint, _ gl: GLFunctions) {
     unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteTextures(1, $0) }
@@ -37,6 +46,12 @@ enum BufferKind: GLNameKind {
 enum FramebufferKind: GLNameKind {
   static func delete(_ name: GLuint, _ gl: GLFunctions) {
     unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteFramebuffers(1, $0) }
+  }
+}
+
+enum SamplerKind: GLNameKind {
+  static func delete(_ name: GLuint, _ gl: GLFunctions) {
+    unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteSamplers(1, $0) }
   }
 }
 

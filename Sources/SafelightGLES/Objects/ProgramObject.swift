@@ -34,6 +34,8 @@ package final class ProgramObject {
   private let gl: GLFunctions
   private let name: GLName<ProgramKind>
   private let threadsPerGrid: GLint
+  /// Where the words that are added to the indices of each buffer go; filled as buffers are bound.
+  private var bufferOffsets: [Int: GLint] = [:]
 
   /// Compiles and links; an error carries the driver's log and the lines it points at.
   package init(_ context: Context, stages: [StageSource], label: String) throws(SafelightError) {
@@ -66,6 +68,21 @@ package final class ProgramObject {
   package func setThreadsPerGrid(_ size: Size) throws(SafelightError) {
     guard threadsPerGrid >= 0 else { return }
     try gl.call("glUniform2ui") { $0.glUniform2ui(threadsPerGrid, GLuint(size.width), GLuint(size.height)) }
+  }
+
+  /// Tells the program how many words into what is bound at `index` the buffer begins; false where it does not ask. It must be in
+  /// use.
+  package func setBufferOffset(words: Int, index: Int) throws(SafelightError) -> Bool {
+    let location: GLint
+    if let known = bufferOffsets[index] {
+      location = known
+    } else {
+      location = unsafe gl.table.glGetUniformLocation(name.rawValue, "safelight_bufferOffsets[\(index)]")
+      bufferOffsets[index] = location
+    }
+    guard location >= 0 else { return false }
+    try gl.call("glUniform1ui") { $0.glUniform1ui(location, GLuint(words)) }
+    return true
   }
 
   private static func compile(_ source: StageSource, _ gl: GLFunctions) throws(SafelightError) -> GLName<ShaderKind> {

@@ -7,53 +7,96 @@ enum ReadbackFormat {
   case direct
   /// Four bytes a pixel, which every driver offers for normalised targets (ES 3.2 §16.1.2).
   case rgba8
+  /// Four 16-bit words a pixel, which `GL_EXT_texture_norm16` offers for its targets.
+  case rgba16
   /// Four 32-bit words a pixel, which every driver offers for unsigned targets.
   case rgba32
+  /// Four floats a pixel, which every driver offers for float targets.
+  case rgbaFloat
 }
 
 extension TextureObject {
-  /// Copies `region` to `bytes`; `rowLength` is the distance of rows in pixels of the texture's own format.
+  /// Copies `region` of an image to `bytes`; `rowLength` is the distance of rows in pixels of the texture's own format.
   ///
   /// Waits for the commands before it, as `glReadPixels` into memory does.
-  package func read(_ region: Region, into bytes: UnsafeMutableRawPointer, rowLength: Int, context: Context)
-    throws(SafelightError)
-  {
-    try bindRenderTarget()
-    switch readbackFormat(context) {
+  package func read(
+    _ image: TextureImage = TextureImage(), _ region: Region, into bytes: UnsafeMutableRawPointer, rowLength: Int
+  ) throws(SafelightError) {
+    try requireReadable()
+    try bindRenderTarget(image)
+    let is16Bit = descriptor.pixelFormat.bytesPerSample == 2
+    switch readbackFormat() {
     case .direct:
-      unsafe try readPixels(
-        region, format.transferFormat, format.transferType, into: bytes, rowLength: rowLength, context)
+      unsafe try readPixels(region, format.transferFormat, format.transferType, into: bytes, rowLength: rowLength)
     case .rgba8:
-      unsafe try readWide(
-        region, GL_RGBA, GL_UNSIGNED_BYTE, as: UInt8.self, into: bytes, rowLength: rowLength, context
-      ) { $0 }
-    case .rgba32 where pixelFormat.bytesPerSample == 4:
-      unsafe try readWide(
-        region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength, context
-      ) { $0 }
+      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_BYTE, as: UInt8.self, into: bytes, rowLength: rowLength) { $0 }
+    case .rgba16:
+      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_SHORT, as: UInt16.self, into: bytes, rowLength: rowLength) { $0 }
+    case .rgba32 where !is16Bit:
+      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength)
+      {
+        $0
+      }
     case .rgba32:
-      unsafe try readWide(
-        region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength, context
-      ) { UInt16(truncatingIfNeeded: $0) }
+      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength)
+      {
+        UInt16(truncatingIfNeeded: $0)
+      }
+    case .rgbaFloat where !is16Bit:
+      unsafe try readWide(region, GL_RGBA, GL_FLOAT, as: Float.self, into: bytes, rowLength: rowLength) { $0 }
+    case .rgbaFloat:
+      unsafe try readWide(region, GL_RGBA, GL_FLOAT, as: Float.self, into: bytes, rowLength: rowLength) {
+        PixelFormat.halfBits($0)
+      }
     }
   }
 
-  /// Asks the driver once a format; RGBA8 and 32-bit words are guaranteed, the rest is the driver's choice.
-  private func readbackFormat(_ context: Context) -> ReadbackFormat {
+  /// Copies `region` of an image into a buffer (`GL_PIXEL_PACK_BUFFER`) without waiting; false where the driver hands this format
+  /// out in another shape only.
+  package func read(
+    _ image: TextureImage, _ region: Region, into buffer: BufferObject, offset: Int, rowLength: Int
+  ) throws(SafelightError) -> Bool {
+    try requireReadable()
+    try bindRenderTarget(image)
+    guard readbackFormat() == .direct else { return false }
+    try buffer.bind(GLenum(GL_PIXEL_PACK_BUFFER))
+    defer { context.gl.table.glBindBuffer(GLenum(GL_PIXEL_PACK_BUFFER), 0) }
+    unsafe try readPixels(
+      region, format.transferFormat, format.transferType, into: UnsafeMutableRawPointer(bitPattern: offset),
+      rowLength: rowLength)
+    return true
+  }
+
+  private func requireReadable() throws(SafelightError) {
+    guard !isRenderable else { return }
+    throw SafelightError(
+      .unsupported, "texture of \(descriptor.pixelFormat.rawValue)",
+      why: "this driver cannot read halves and floats back (no GL_EXT_color_buffer_float)",
+      remedy: "store into an integer format, or use --device cpu")
+  }
+
+  /// Asks the driver once a format; some pairs are guaranteed, the rest is the driver's choice.
+  private func readbackFormat() -> ReadbackFormat {
+    let pixelFormat = descriptor.pixelFormat
     if let known = context.readbackFormats[pixelFormat] { return known }
     var preferred: (GLint, GLint) = (0, 0)
     unsafe context.gl.table.glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_FORMAT), &preferred.0)
     unsafe context.gl.table.glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_TYPE), &preferred.1)
     let isPreferred = preferred == (GLint(format.transferFormat), GLint(format.transferType))
     let found: ReadbackFormat =
-      if pixelFormat == .rgba8Unorm || isPreferred { .direct } else { format.isInteger ? .rgba32 : .rgba8 }
+      switch pixelFormat.sampleKind {
+      case _ where isPreferred || pixelFormat == .rgba8Unorm || pixelFormat == .bgra8Unorm: .direct
+      case _ where pixelFormat == .rgba16Unorm || pixelFormat == .rgba32Float: .direct
+      case .normalized: pixelFormat.bytesPerSample == 2 ? .rgba16 : .rgba8
+      case .integer: .rgba32
+      case .float: .rgbaFloat
+      }
     context.readbackFormats[pixelFormat] = found
     return found
   }
 
   private func readPixels(
-    _ region: Region, _ format: GLenum, _ type: GLenum, into bytes: UnsafeMutableRawPointer, rowLength: Int,
-    _ context: Context
+    _ region: Region, _ format: GLenum, _ type: GLenum, into bytes: UnsafeMutableRawPointer?, rowLength: Int
   ) throws(SafelightError) {
     try context.gl.call("glPixelStorei") { $0.glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), GLint(rowLength)) }
     try context.gl.call("glReadPixels") {
@@ -63,17 +106,18 @@ extension TextureObject {
   }
 
   /// Reads four wide samples a pixel and keeps as many as the texture has, narrowed by `narrow`.
-  private func readWide<Wide: FixedWidthInteger & BitwiseCopyable, Narrow: BitwiseCopyable>(
+  private func readWide<Wide: ExpressibleByIntegerLiteral & BitwiseCopyable, Narrow: BitwiseCopyable>(
     _ region: Region, _ format: Int32, _ type: Int32, as wide: Wide.Type, into bytes: UnsafeMutableRawPointer,
-    rowLength: Int, _ context: Context, _ narrow: (Wide) -> Narrow
+    rowLength: Int, _ narrow: (Wide) -> Narrow
   ) throws(SafelightError) {
     let width = region.size.width
+    let pixelFormat = descriptor.pixelFormat
     let samples = pixelFormat.samplesPerPixel
     var rows = [Wide](repeating: 0, count: region.size.area * 4)
     let failure: SafelightError? = unsafe rows.withUnsafeMutableBytes { buffer in
       guard let base = buffer.baseAddress else { return nil }
       do throws(SafelightError) {
-        unsafe try readPixels(region, GLenum(format), GLenum(type), into: base, rowLength: width, context)
+        unsafe try readPixels(region, GLenum(format), GLenum(type), into: base, rowLength: width)
         return nil
       } catch {
         return error

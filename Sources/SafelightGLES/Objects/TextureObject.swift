@@ -1,104 +1,239 @@
 internal import CGLES
 package import SafelightImage
 
-/// A texture of the context: immutable storage, one level, read without filtering.
+/// A texture of the context: immutable storage, zero when made.
 package final class TextureObject {
-  package let size: Size
-  package let pixelFormat: PixelFormat
+  package let descriptor: TextureDescriptor
 
   let format: TextureFormat
-  private let context: Context
-  private let name: GLName<TextureKind>
-  /// Made at the first render or readback.
-  private let framebuffer: GLName<FramebufferKind>
+  let context: Context
+  let target: GLenum
+  private let storage: Storage
+  /// Made with the texture, attached to at each render, clear and readback.
+  let framebuffer: GLName<FramebufferKind>
 
-  /// Allocates the storage (`glTexStorage2D`) and clears it, so that contents never depend on earlier work.
-  package init(_ context: Context, size: Size, pixelFormat: PixelFormat, label: String) throws(SafelightError) {
+  /// Who owns the GL name.
+  private enum Storage {
+    /// This object.
+    case own(GLObject<TextureKind>)
+    /// Another, of which this is a view that the driver has no object for.
+    case borrowed(TextureObject, levels: Range<Int>)
+  }
+
+  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample`) and clears it, so that contents never
+  /// depend on earlier work.
+  package init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
-    let format = TextureFormat(pixelFormat)
     self.context = context
-    self.size = size
-    self.pixelFormat = pixelFormat
-    self.format = format
-    name = unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures)
+    self.descriptor = descriptor
+    format = TextureFormat(descriptor.pixelFormat)
+    target = Self.target(descriptor.textureType)
+    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
+    storage = .own(name)
     framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
-    let target = GLenum(GL_TEXTURE_2D)
     try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
-    try gl.call("glTexStorage2D") {
-      $0.glTexStorage2D(target, 1, format.internalFormat, GLsizei(size.width), GLsizei(size.height))
+    try allocate()
+    try gl.check("texture '\(label)' of \(descriptor.size) \(descriptor.pixelFormat.rawValue)")
+    try setParameters()
+    context.label(GL_TEXTURE, name.rawValue, label)
+    try clearAll()
+  }
+
+  /// Sees levels and slices of `parent`, in a format of the same size a pixel (`glTextureViewEXT`).
+  ///
+  /// Where the driver has no views, one of all slices in the parent's own format sees levels by `GL_TEXTURE_BASE_LEVEL`.
+  package init(
+    viewOf parent: TextureObject, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
+  ) throws(SafelightError) {
+    let context = parent.context
+    let gl = context.gl
+    self.context = context
+    self.descriptor = descriptor
+    format = TextureFormat(descriptor.pixelFormat)
+    target = Self.target(descriptor.textureType)
+    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
+    guard context.features.contains(.textureViews), let view = gl.table.glTextureViewEXT else {
+      guard
+        descriptor.pixelFormat == parent.descriptor.pixelFormat,
+        descriptor.textureType == parent.descriptor.textureType,
+        slices == 0..<parent.descriptor.sliceCount()
+      else {
+        throw SafelightError(
+          .unsupported, "texture view '\(label)'", why: "the driver has no GL_EXT_texture_view",
+          remedy: "view whole levels in the texture's own format, or copy")
+      }
+      storage = .borrowed(parent, levels: levels)
+      return
     }
-    try gl.check("texture '\(label)' of \(size) \(pixelFormat.rawValue)")
+    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
+    storage = .own(name)
+    view(
+      name.rawValue, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),
+      GLuint(slices.lowerBound), GLuint(slices.count))
+    try gl.check("texture view '\(label)'")
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try setParameters()
+    context.label(GL_TEXTURE, name.rawValue, label)
+  }
+
+  /// The GL name.
+  var name: GLuint {
+    switch storage {
+    case .own(let name): name.rawValue
+    case .borrowed(let parent, levels: _): parent.name
+    }
+  }
+
+  /// The level of the GL texture that is this object's first.
+  var baseLevel: Int {
+    if case .borrowed(let parent, let levels) = storage { parent.baseLevel + levels.lowerBound } else { 0 }
+  }
+
+  static func target(_ type: TextureDescriptor.TextureType) -> GLenum {
+    switch type {
+    case .type2D: GLenum(GL_TEXTURE_2D)
+    case .type2DArray: GLenum(GL_TEXTURE_2D_ARRAY)
+    case .type3D: GLenum(GL_TEXTURE_3D)
+    case .typeCube: GLenum(GL_TEXTURE_CUBE_MAP)
+    case .type2DMultisample: GLenum(GL_TEXTURE_2D_MULTISAMPLE)
+    }
+  }
+
+  private func allocate() throws(SafelightError) {
+    let (width, height) = (GLsizei(descriptor.size.width), GLsizei(descriptor.size.height))
+    let (levels, samples) = (GLsizei(descriptor.mipmapLevelCount), GLsizei(descriptor.sampleCount))
+    let slices = GLsizei(descriptor.sliceCount())
+    switch descriptor.textureType {
+    case .type2D, .typeCube:
+      try context.gl.call("glTexStorage2D") { $0.glTexStorage2D(target, levels, format.internalFormat, width, height) }
+    case .type2DArray, .type3D:
+      try context.gl.call("glTexStorage3D") {
+        $0.glTexStorage3D(target, levels, format.internalFormat, width, height, slices)
+      }
+    case .type2DMultisample:
+      try context.gl.call("glTexStorage2DMultisample") {
+        $0.glTexStorage2DMultisample(target, samples, format.internalFormat, width, height, GLboolean(GL_TRUE))
+      }
+    }
+  }
+
+  private func setParameters() throws(SafelightError) {
+    // Multisample textures have no sampler state (ES 3.2 §8.10).
+    guard descriptor.textureType != .type2DMultisample else { return }
     for (parameter, value) in [
       (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
       (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
+      (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
     ] {
-      try gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
+      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
     }
-    context.label(GL_TEXTURE, name.rawValue, label)
-    try clear()
+    let parameters = [GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A]
+    for (parameter, channel) in zip(parameters, descriptor.swizzle) {
+      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), channel.glValue) }
+    }
   }
 
-  /// Copies rows from `bytes` into `region` (`glTexSubImage2D`); `rowLength` is the distance of rows in pixels.
-  package func upload(_ region: Region, from bytes: UnsafeRawPointer, rowLength: Int) throws(SafelightError) {
+  /// Zeros every image, by clearing where the format can be drawn into, else by an upload.
+  private func clearAll() throws(SafelightError) {
+    for level in 0..<descriptor.mipmapLevelCount {
+      for slice in 0..<descriptor.sliceCount(atLevel: level) {
+        let image = TextureImage(level: level, slice: slice)
+        if isRenderable { try clear(image) } else { try uploadZeros(image) }
+      }
+    }
+  }
+
+  private func uploadZeros(_ image: TextureImage) throws(SafelightError) {
+    let size = descriptor.size(atLevel: image.level)
+    let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
+    unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
+      guard let base = bytes.baseAddress else { return }
+      unsafe try upload(image, Region(size: size), from: base, rowLength: size.width)
+    }
+  }
+
+  /// Whether the format can be drawn into, cleared and read back.
+  package var isRenderable: Bool {
+    descriptor.pixelFormat.sampleKind != .float || context.features.contains(.floatRenderTargets)
+  }
+}
+
+extension TextureObject {
+  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the distance of rows
+  /// in pixels. With a buffer bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
+  package func upload(
+    _ image: TextureImage, _ region: Region, from bytes: UnsafeRawPointer?, rowLength: Int
+  ) throws(SafelightError) {
     let gl = context.gl
-    try gl.call("glBindTexture") { $0.glBindTexture(GLenum(GL_TEXTURE_2D), name.rawValue) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     try gl.call("glPixelStorei") { $0.glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), GLint(rowLength)) }
-    try gl.call("glTexSubImage2D") {
-      unsafe $0.glTexSubImage2D(
-        GLenum(GL_TEXTURE_2D), 0, GLint(region.x), GLint(region.y), GLsizei(region.size.width),
-        GLsizei(region.size.height), format.transferFormat, format.transferType, bytes)
+    let (x, y) = (GLint(region.x), GLint(region.y))
+    let (width, height) = (GLsizei(region.size.width), GLsizei(region.size.height))
+    let level = GLint(baseLevel + image.level)
+    switch descriptor.textureType {
+    case .type2D, .typeCube, .type2DMultisample:
+      try gl.call("glTexSubImage2D") {
+        unsafe $0.glTexSubImage2D(
+          imageTarget(image.slice), level, x, y, width, height, format.transferFormat, format.transferType, bytes)
+      }
+    case .type2DArray, .type3D:
+      try gl.call("glTexSubImage3D") {
+        unsafe $0.glTexSubImage3D(
+          target, level, x, y, GLint(image.slice), width, height, 1, format.transferFormat, format.transferType, bytes)
+      }
     }
   }
 
-  /// Binds the texture for `texelFetch` at `unit`.
+  /// The target that names one image: a face of a cube, else the texture.
+  func imageTarget(_ slice: Int) -> GLenum {
+    descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
+  }
+
+  /// Binds the texture for sampling at `unit`.
   package func bindSampled(unit: Int) throws(SafelightError) {
     let gl = context.gl
     try gl.call("glActiveTexture") { $0.glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(unit)) }
-    try gl.call("glBindTexture") { $0.glBindTexture(GLenum(GL_TEXTURE_2D), name.rawValue) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
+    // Levels are state of the texture: a view without an object of its own sets them, and its parent sets them back.
+    guard descriptor.textureType != .type2DMultisample, !context.features.contains(.textureViews) else { return }
+    let last = baseLevel + descriptor.mipmapLevelCount - 1
+    try gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(GL_TEXTURE_BASE_LEVEL), GLint(baseLevel)) }
+    try gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(GL_TEXTURE_MAX_LEVEL), GLint(last)) }
   }
 
-  /// Binds the texture for `imageStore` at `unit`, through its integer view.
+  /// Binds the first level for `imageStore` and `imageLoad` at `unit`, all slices at once where there are several; 8-bit formats
+  /// through their integer view.
   package func bindStorage(unit: Int) throws(SafelightError) {
     guard let imageFormat = format.imageFormat else {
       throw SafelightError(
-        .unsupported, "texture of \(pixelFormat.rawValue)",
+        .unsupported, "texture of \(descriptor.pixelFormat.rawValue)",
         why: "OpenGL ES 3.1 cannot store to it from a compute kernel",
         remedy: "write it in a render pass")
     }
+    let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
+    // Of all formats, ES 3.1 lets only one word a pixel be read and written at once (ES 3.1 §8.22).
+    let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY
     try context.gl.call("glBindImageTexture") {
-      $0.glBindImageTexture(
-        GLuint(unit), name.rawValue, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY), imageFormat)
+      $0.glBindImageTexture(GLuint(unit), name, GLint(baseLevel), isLayered, 0, GLenum(access), imageFormat)
     }
   }
 
-  /// Makes the texture the only colour attachment and its size the viewport.
-  package func bindRenderTarget() throws(SafelightError) {
-    let gl = context.gl
-    let target = GLenum(GL_FRAMEBUFFER)
-    try gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, framebuffer.rawValue) }
-    try gl.call("glFramebufferTexture2D") {
-      $0.glFramebufferTexture2D(target, GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name.rawValue, 0)
-    }
-    let status = gl.table.glCheckFramebufferStatus(target)
-    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
-      throw SafelightError(
-        .driver, "render target of \(size) \(pixelFormat.rawValue)",
-        why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))", remedy: "use --device software or cpu")
-    }
-    try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
+  /// Makes every level from the first (`glGenerateMipmap`).
+  package func generateMipmaps() throws(SafelightError) {
+    try bindSampled(unit: 0)
+    try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
   }
+}
 
-  /// Fills the texture with `value` in every sample (`glClearBuffer`).
-  package func clear(to value: (Float, Float, Float, Float) = (0, 0, 0, 0)) throws(SafelightError) {
-    try bindRenderTarget()
-    let samples = [value.0, value.1, value.2, value.3].map(pixelFormat.sample)
-    if format.isInteger {
-      let words = samples.map { GLuint($0) }
-      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, words) }
-    } else {
-      // As in the render form of the point kernels: rounds and truncates to the sample alike.
-      let values = samples.map { (Float($0) + 0.25) / Float(pixelFormat.maximum) }
-      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, values) }
+extension TextureDescriptor.Swizzle {
+  var glValue: GLint {
+    switch self {
+    case .red: GL_RED
+    case .green: GL_GREEN
+    case .blue: GL_BLUE
+    case .alpha: GL_ALPHA
+    case .zero: GL_ZERO
+    case .one: GL_ONE
     }
   }
 }

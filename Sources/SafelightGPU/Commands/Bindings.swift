@@ -6,11 +6,24 @@ public struct Bindings: Sendable {
   public var textures: [Int: Texture] = [:]
   /// Buffers by index.
   public var buffers: [Int: Buffer] = [:]
+  /// Where each buffer begins, by index; 0 where nothing is said.
+  public var bufferOffsets: [Int: Int] = [:]
+  /// Samplers by the index of their textures.
+  public var samplers: [Int: SamplerState] = [:]
   /// Bytes by index.
   public var bytes: [Int: [UInt8]] = [:]
 
   /// Makes an empty set.
   public init() {}
+
+  /// Binds a buffer from `offset` on, a multiple of 4.
+  public mutating func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
+    precondition(
+      offset >= 0 && offset % 4 == 0 && offset < buffer.length,
+      "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
+    buffers[index] = buffer
+    bufferOffsets[index] = offset
+  }
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public mutating func setBytes<Value: BitwiseCopyable>(_ value: Value, index: Int) {
@@ -34,7 +47,8 @@ public struct Bindings: Sendable {
         )
       case .bytes(let index):
         precondition(
-          bytes[index] != nil, "bytes \(index) of '\(function.name)' are not bound; call setBytes(_:index: \(index))")
+          bytes[index] != nil || buffers[index] != nil,
+          "bytes \(index) of '\(function.name)' are not bound; call setBytes(_:index: \(index))")
       }
     }
   }

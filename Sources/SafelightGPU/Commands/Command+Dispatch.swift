@@ -12,6 +12,16 @@ extension Command {
     public var threads: Size
     /// Threads in a threadgroup.
     public var threadsPerThreadgroup: Size
+    /// Where the number of threadgroups lies; nil where ``threads`` says it.
+    public var indirect: Indirect?
+
+    /// A number of threadgroups in a buffer.
+    public struct Indirect: Sendable {
+      /// The buffer.
+      public var buffer: Buffer
+      /// The place of the first of three words.
+      public var offset: Int
+    }
   }
 }
 
@@ -26,12 +36,35 @@ extension Command.Dispatch {
         .limit, pipeline.function.name, why: "a grid of \(threadgroups) threadgroups exceeds 65535 along an axis",
         remedy: "dispatch larger threadgroups, or parts of the grid")
     }
+    try checkCounts(capabilities)
     for case .storageTexture(let index) in pipeline.function.arguments {
       guard let format = bindings.textures[index]?.pixelFormat, !format.isStorable else { continue }
       throw SafelightError(
         .unsupported, pipeline.function.name,
         why: "OpenGL ES 3.1 cannot store to texture \(index) of \(format.rawValue)", remedy: "write it in a render pass"
       )
+    }
+  }
+}
+
+extension Command.Dispatch {
+  /// Throws where the function has more bindings than the device.
+  private func checkCounts(_ capabilities: Capabilities) throws(SafelightError) {
+    var (buffers, textures) = (0, 0)
+    for argument in pipeline.function.arguments {
+      switch argument {
+      case .readBuffer, .storageBuffer: buffers += 1
+      case .storageTexture: textures += 1
+      case .sampledTexture, .bytes: break
+      }
+    }
+    for (count, limit, what) in [
+      (buffers, capabilities.maximumStorageBuffers, "storage buffers"),
+      (textures, capabilities.maximumStorageTextures, "storage textures"),
+    ] where count > limit {
+      throw SafelightError(
+        .limit, pipeline.function.name, why: "it has \(count) \(what); this device takes \(limit)",
+        remedy: "split the function, or join its \(what)")
     }
   }
 }

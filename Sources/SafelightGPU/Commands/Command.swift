@@ -10,14 +10,26 @@ public enum Command: Sendable {
   case draw(Draw)
   /// Fills the target of a pass that draws nothing.
   case clear(RenderPassDescriptor)
-  /// Copies a part of a picture into a texture.
+  /// Copies pixels into a texture.
   case upload(Upload)
-  /// Copies a part of a texture into a readback.
+  /// Copies pixels of a texture into a readback.
   case readTexture(TextureRead)
+  /// Copies pixels from texture to texture.
+  case copyTexture(TextureCopy)
+  /// Copies pixels of a buffer into a texture.
+  case copyBufferToTexture(BufferTextureCopy)
+  /// Copies pixels of a texture into a buffer.
+  case copyTextureToBuffer(BufferTextureCopy)
+  /// Makes the smaller levels of a texture from the first.
+  case generateMipmaps(Texture)
   /// Writes bytes into a buffer.
   case writeBuffer(Buffer, offset: Int, bytes: [UInt8])
   /// Sets bytes of a buffer to one value.
   case fillBuffer(Buffer, range: Range<Int>, value: UInt8)
+  /// Copies bytes from buffer to buffer.
+  case copyBuffer(BufferCopy)
   /// Copies bytes of a buffer into a readback.
   case readBuffer(Buffer, range: Range<Int>, into: Readback)
+  /// Carries what the device wrote into a managed buffer over to the process, on completion.
+  case synchronize(Buffer)
 }

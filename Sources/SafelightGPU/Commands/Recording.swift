@@ -13,7 +13,10 @@ public struct Recording: Sendable {
     public let command: Command
   }
 
-  init(label: String) { self.label = label }
+  init(label: String, commands: [Command] = []) {
+    self.label = label
+    self.commands = commands.map { Entry(label: label, command: $0) }
+  }
 }
 
 /// What a replay brought back.

@@ -33,38 +33,13 @@ public final class Device: Sendable {
   /// Waits for all work and frees everything; command buffers committed later fail.
   public func close() { executor.close() }
 
+  /// What it holds at the moment, after all work committed so far; waits for that. Nothing once closed.
+  public var statistics: DeviceStatistics { executor.statistics ?? DeviceStatistics() }
+
   // MARK: Objects
 
   /// Makes a queue.
   public func makeCommandQueue(label: String = "queue") -> CommandQueue { CommandQueue(device: self, label: label) }
-
-  /// Makes a texture of zeros; throws when it exceeds the device's limit. Storage is made at its first use.
-  public func makeTexture(
-    _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
-  ) throws(SafelightError) -> Texture {
-    let label = label ?? "\(fileID):\(line)"
-    let limit = capabilities.maximumTextureSize
-    guard !size.isEmpty, size.width <= limit, size.height <= limit else {
-      throw SafelightError(
-        .limit, "texture '\(label)'", why: "\(size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
-        remedy: "cut the picture into tiles (Region.tiles), or use another device")
-    }
-    return Texture(size: size, pixelFormat: pixelFormat, label: label)
-  }
-
-  /// Makes a buffer of zeros; throws when it exceeds the device's limit. Storage is made at its first use.
-  public func makeBuffer(
-    length: Int, label: String? = nil, fileID: String = #fileID, line: Int = #line
-  ) throws(SafelightError) -> Buffer {
-    let label = label ?? "\(fileID):\(line)"
-    let limit = capabilities.maximumBufferLength
-    guard length > 0, length <= limit else {
-      throw SafelightError(
-        .limit, "buffer '\(label)'", why: "\(length) bytes were asked for; this device takes 1 to \(limit)",
-        remedy: "split the data")
-    }
-    return Buffer(length: length, label: label)
-  }
 
   /// Compiles a compute function now, so that the first dispatch meets no delay; throws what the compiler says.
   public func makeComputePipelineState(

@@ -1,76 +1,205 @@
+public import SafelightGLES
 public import SafelightImage
 
-/// Records copies; Metal's `MTLBlitCommandEncoder`, with pictures in the place of Metal's shared memory.
+/// Records copies; Metal's `MTLBlitCommandEncoder`, and copies from and to this process.
 public final class BlitCommandEncoder {
   private let recorder: CommandRecorder
 
   init(_ recorder: CommandRecorder) { self.recorder = recorder }
 
-  /// Copies `region` of `image` to the top-left corner of `texture` (`glTexSubImage2D`); all of it where nil.
-  public func copy(from image: Image, region: Region? = nil, to texture: Texture) {
-    let source = region ?? Region(size: image.size)
+  /// Records a command of another recording again.
+  package func append(_ command: Command) { recorder.append(command) }
+
+  /// Ends the list; the encoder records nothing afterwards.
+  public func endEncoding() { recorder.end() }
+}
+
+// MARK: From and to this process
+
+extension BlitCommandEncoder {
+  /// Copies `region` of `picture`, all of it where nil, to an image of `texture`, its top-left corner at (`x`, `y`)
+  /// (`glTexSubImage2D`).
+  public func copy(
+    from picture: Image, region: Region? = nil, to texture: Texture, image: TextureImage = TextureImage(), x: Int = 0,
+    y: Int = 0
+  ) {
+    let source = region ?? Region(size: picture.size)
     precondition(
-      image.pixelFormat == texture.pixelFormat,
-      "a picture of \(image.pixelFormat.rawValue) cannot be copied to '\(texture.label)' of \(texture.pixelFormat.rawValue)"
-    )
-    precondition(
-      source.isInside(image.size) && Region(size: source.size).isInside(texture.size),
-      "region \(source) of a picture of \(image.size) does not fit texture '\(texture.label)' of \(texture.size)")
+      source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
+    let offset = source.y * picture.bytesPerRow + source.x * picture.pixelFormat.bytesPerPixel
     recorder.append(
-      .upload(Command.Upload(image: image, source: source, texture: texture, destination: Region(size: source.size))))
+      .upload(
+        Command.Upload(
+          bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
+          texture: texture, image: image, region: Region(x: x, y: y, size: source.size))))
   }
 
-  /// Brings all pixels of `texture` back (`glReadPixels`).
-  public func read(_ texture: Texture) -> Readback {
-    let readback = Readback(texture.size, texture.pixelFormat)
-    read(texture, region: texture.bounds, into: readback, ofSize: texture.size, at: texture.bounds)
+  /// Writes rows of pixels in the texture's own format into `region` of an image, all of the first where nil
+  /// (`glTexSubImage2D`). `bytesPerRow` is a multiple of a pixel's bytes; rows without padding where nil.
+  public func write(
+    _ bytes: [UInt8], bytesPerRow: Int? = nil, to texture: Texture, image: TextureImage = TextureImage(),
+    region: Region? = nil
+  ) {
+    let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
+    recorder.append(
+      .upload(
+        Command.Upload(
+          bytes: bytes, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture, image: image,
+          region: region)))
+  }
+
+  /// Brings all pixels of an image back (`glReadPixels`), in `pixelFormat`, the texture's own where nil; the other order of the same
+  /// four channels can be asked for.
+  public func read(
+    _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil
+  ) -> Readback {
+    let size = texture.descriptor.size(atLevel: image.level)
+    let readback = Readback(size, texture.pixelFormat)
+    read(texture, image: image, as: pixelFormat, into: readback, ofSize: size, at: Region(size: size))
     return readback
   }
 
-  /// Brings the first pixels of `texture` back as the part `destination` of a picture of `size`.
-  public func read(_ texture: Texture, into readback: Readback, ofSize size: Size, at destination: Region) {
-    read(texture, region: Region(size: destination.size), into: readback, ofSize: size, at: destination)
-  }
-
-  private func read(
-    _ texture: Texture, region: Region, into readback: Readback, ofSize size: Size, at destination: Region
+  /// Brings the first pixels of an image back as the part `destination` of a picture of `size`.
+  public func read(
+    _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil,
+    into readback: Readback, ofSize size: Size, at destination: Region
   ) {
+    let pixelFormat = pixelFormat ?? texture.pixelFormat
     precondition(
-      region.isInside(texture.size) && destination.isInside(size)
-        && readback.length == size.area * texture.pixelFormat.bytesPerPixel,
-      "region \(region) of '\(texture.label)' does not fit a readback of \(readback.length) bytes for \(size)")
+      destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
+      "region \(destination) of '\(texture.label)' does not fit a readback of \(readback.length) bytes for \(size)")
+    readback.prepare()
     recorder.append(
       .readTexture(
         Command.TextureRead(
-          texture: texture, region: region, readback: readback, destination: destination, readbackSize: size)))
+          texture: texture, image: image, region: Region(size: destination.size), pixelFormat: pixelFormat,
+          readback: readback, offset: (destination.y * size.width + destination.x) * pixelFormat.bytesPerPixel,
+          bytesPerRow: size.width * pixelFormat.bytesPerPixel)))
   }
 
   /// Writes `bytes` into `buffer` (`glBufferSubData`).
   public func write(_ bytes: [UInt8], to buffer: Buffer, offset: Int = 0) {
-    check(buffer, offset..<offset + bytes.count)
+    buffer.check(offset..<offset + bytes.count)
     recorder.append(.writeBuffer(buffer, offset: offset, bytes: bytes))
-  }
-
-  /// Sets every byte of `range` to `value`.
-  public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8) {
-    check(buffer, range)
-    recorder.append(.fillBuffer(buffer, range: range, value: value))
   }
 
   /// Brings bytes of `buffer` back (`glMapBufferRange`).
   public func read(_ buffer: Buffer, range: Range<Int>) -> Readback {
-    check(buffer, range)
     let readback = Readback(length: range.count)
-    recorder.append(.readBuffer(buffer, range: range, into: readback))
+    read(buffer, range: range, into: readback)
     return readback
   }
 
-  private func check(_ buffer: Buffer, _ range: Range<Int>) {
+  /// Brings bytes of `buffer` back into memory that was used before.
+  public func read(_ buffer: Buffer, range: Range<Int>, into readback: Readback) {
+    buffer.check(range)
     precondition(
-      range.lowerBound >= 0 && range.upperBound <= buffer.length,
-      "bytes \(range) lie outside buffer '\(buffer.label)' of \(buffer.length) bytes")
+      readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
+    readback.prepare()
+    recorder.append(.readBuffer(buffer, range: range, into: readback))
   }
 
-  /// Ends the list; the encoder records nothing afterwards.
-  public func endEncoding() { recorder.end() }
+  /// Carries what the device wrote into a managed buffer over to ``Buffer/contents()``, on completion; Metal's
+  /// `synchronize(resource:)`. Shared buffers need none.
+  public func synchronize(_ buffer: Buffer) {
+    precondition(
+      buffer.storageMode != .private, "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
+    recorder.append(.synchronize(buffer))
+  }
+}
+
+// MARK: On the device
+
+extension BlitCommandEncoder {
+  /// Copies `region` of an image of one texture, all of it where nil, into another of the same format
+  /// (`glCopyImageSubData`).
+  public func copy(
+    from source: Texture, image sourceImage: TextureImage = TextureImage(), region: Region? = nil,
+    to destination: Texture, image: TextureImage = TextureImage(), x: Int = 0, y: Int = 0
+  ) {
+    let region = region ?? Region(size: source.descriptor.size(atLevel: sourceImage.level))
+    let target = Region(x: x, y: y, size: region.size)
+    source.check(region, of: sourceImage, for: "copy")
+    destination.check(target, of: image, for: "copy")
+    precondition(
+      source.pixelFormat == destination.pixelFormat,
+      "'\(source.label)' of \(source.pixelFormat.rawValue) cannot be copied to '\(destination.label)' of "
+        + "\(destination.pixelFormat.rawValue); run a kernel")
+    let isSameImage = source.hazard == destination.hazard && sourceImage == image
+    precondition(
+      !isSameImage || region.intersection(target).size.isEmpty,
+      "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
+    recorder.append(
+      .copyTexture(
+        Command.TextureCopy(
+          source: source, sourceImage: sourceImage, region: region, destination: destination, destinationImage: image,
+          x: x, y: y)))
+  }
+
+  /// Copies rows of pixels, in the texture's own format, from a buffer into a texture (`glTexSubImage2D` from
+  /// `GL_PIXEL_UNPACK_BUFFER`).
+  public func copy(
+    from buffer: Buffer, offset: Int = 0, bytesPerRow: Int, to texture: Texture, image: TextureImage = TextureImage(),
+    region: Region? = nil
+  ) {
+    let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
+    recorder.append(
+      .copyBufferToTexture(
+        Command.BufferTextureCopy(
+          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)))
+  }
+
+  /// Copies pixels of a texture, in its own format, into a buffer (`glReadPixels` to `GL_PIXEL_PACK_BUFFER`).
+  public func copy(
+    from texture: Texture, image: TextureImage = TextureImage(), region: Region? = nil, to buffer: Buffer,
+    offset: Int = 0, bytesPerRow: Int
+  ) {
+    let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
+    recorder.append(
+      .copyTextureToBuffer(
+        Command.BufferTextureCopy(
+          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)))
+  }
+
+  /// Copies bytes from buffer to buffer (`glCopyBufferSubData`).
+  public func copy(from source: Buffer, range: Range<Int>, to destination: Buffer, offset: Int = 0) {
+    source.check(range)
+    destination.check(offset..<offset + range.count)
+    precondition(
+      source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
+      "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
+    recorder.append(
+      .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)))
+  }
+
+  /// Sets every byte of `range` to `value`.
+  public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8) {
+    buffer.check(range)
+    recorder.append(.fillBuffer(buffer, range: range, value: value))
+  }
+
+  /// Makes the levels below the first, each from the one before (`glGenerateMipmap`).
+  ///
+  /// For filtered looks: the driver rounds as it likes, the twin to nearest, so they agree within 1 of 255. Integer formats
+  /// have no mean and are refused.
+  public func generateMipmaps(for texture: Texture) {
+    precondition(
+      texture.pixelFormat.sampleKind != .integer && texture.descriptor.sampleCount == 1,
+      "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a normalised or float format"
+    )
+    recorder.append(.generateMipmaps(texture))
+  }
+
+  /// Metal's hints to the device (`optimizeContentsForGPUAccess`, `optimizeContentsForCPUAccess`); OpenGL ES lays textures out by
+  /// itself, so nothing is recorded.
+  public func optimizeContents(of texture: Texture) {}
+}
+
+extension Buffer {
+  /// Traps where `range` lies outside the buffer.
+  func check(_ range: Range<Int>) {
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= length,
+      "bytes \(range) lie outside buffer '\(label)' of \(length) bytes")
+  }
 }

@@ -16,8 +16,24 @@ public final class ComputeCommandEncoder {
   /// Binds a texture, sampled or stored as the function's arguments say (`glBindTexture`, `glBindImageTexture`).
   public func setTexture(_ texture: Texture, index: Int) { bindings.textures[index] = texture }
 
-  /// Binds a whole buffer (`glBindBufferBase`); kernels take offsets as bytes of their own.
-  public func setBuffer(_ buffer: Buffer, index: Int) { bindings.buffers[index] = buffer }
+  /// Binds a buffer from `offset` on, a multiple of 4 (`glBindBufferRange`).
+  ///
+  /// A function that adds `safelight_bufferOffsets[index]`, in words, to its indices takes every such offset. One that does not takes
+  /// multiples of the driver's alignment, at most 256.
+  public func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
+    bindings.setBuffer(buffer, offset: offset, index: index)
+  }
+
+  /// Moves the offset of the buffer that is bound at `index`.
+  public func setBufferOffset(_ offset: Int, index: Int) {
+    guard let buffer = bindings.buffers[index] else {
+      preconditionFailure("setBufferOffset(_:index: \(index)): no buffer is bound there; call setBuffer first")
+    }
+    bindings.setBuffer(buffer, offset: offset, index: index)
+  }
+
+  /// Binds a sampler to the texture at the same index (`glBindSampler`).
+  public func setSamplerState(_ sampler: SamplerState, index: Int) { bindings.samplers[index] = sampler }
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public func setBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
@@ -25,20 +41,39 @@ public final class ComputeCommandEncoder {
   /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked
   /// (`glDispatchCompute`).
   public func dispatchThreads(_ threads: Size, threadsPerThreadgroup: Size) {
+    precondition(
+      !threads.isEmpty, "encoder '\(recorder.label)' dispatched \(threads) threads; at least one is needed")
+    dispatch(threads, indirect: nil, threadsPerThreadgroup)
+  }
+
+  /// Runs as many threadgroups as three words of `indirectBuffer` from `offset` on say when the command is carried out: along x, y
+  /// and z, where z is 1 (`glDispatchComputeIndirect`).
+  public func dispatchThreadgroups(
+    indirectBuffer: Buffer, indirectBufferOffset offset: Int = 0, threadsPerThreadgroup: Size
+  ) {
+    precondition(
+      offset >= 0 && offset % 4 == 0 && offset + 12 <= indirectBuffer.length,
+      "an indirect dispatch reads 12 bytes from a multiple of 4; \(offset) in '\(indirectBuffer.label)' of "
+        + "\(indirectBuffer.length) bytes does not do")
+    dispatch(
+      Size(0, 0), indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup)
+  }
+
+  private func dispatch(_ threads: Size, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size) {
     guard let pipeline else {
       preconditionFailure(
         "encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
     }
     precondition(
-      !threads.isEmpty && !threadsPerThreadgroup.isEmpty,
-      "encoder '\(recorder.label)' dispatched \(threads) threads in groups of \(threadsPerThreadgroup); both need at least one"
-    )
+      !threadsPerThreadgroup.isEmpty,
+      "encoder '\(recorder.label)' dispatched groups of \(threadsPerThreadgroup) threads; at least one is needed")
     bindings.check(pipeline.function)
     checkAliases(pipeline.function)
     recorder.append(
       .dispatch(
         Command.Dispatch(
-          pipeline: pipeline, bindings: bindings, threads: threads, threadsPerThreadgroup: threadsPerThreadgroup)))
+          pipeline: pipeline, bindings: bindings, threads: threads, threadsPerThreadgroup: threadsPerThreadgroup,
+          indirect: indirect)))
   }
 
   /// Traps where a texture is read and stored at once, which OpenGL ES leaves undefined.
@@ -46,7 +81,7 @@ public final class ComputeCommandEncoder {
     for case .storageTexture(let stored) in function.arguments {
       for case .sampledTexture(let sampled) in function.arguments {
         precondition(
-          bindings.textures[stored] !== bindings.textures[sampled],
+          bindings.textures[stored]?.hazard != bindings.textures[sampled]?.hazard,
           "'\(function.name)' reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture")
       }
     }

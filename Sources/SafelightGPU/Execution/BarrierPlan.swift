@@ -16,6 +16,14 @@ struct BarrierPlan {
     case textureRead
     case bufferUpdate
     case bufferRead
+    /// A uniform block read from a buffer.
+    case uniformRead
+    /// The arguments of an indirect dispatch or draw.
+    case indirectRead
+    /// Pixels between a buffer and a texture; the use of the buffer.
+    case pixelTransfer
+    /// A copy between textures; by `glCopyImageSubData` or by way of framebuffers.
+    case textureCopy
 
     var bit: BarrierMask {
       switch self {
@@ -26,6 +34,11 @@ struct BarrierPlan {
       case .renderTarget, .textureRead: .framebuffer
       case .textureUpdate: .textureUpdate
       case .bufferUpdate, .bufferRead: .bufferUpdate
+      case .uniformRead: .uniform
+      case .indirectRead: .command
+      // A copy that cannot go from buffer to texture directly goes by way of memory.
+      case .pixelTransfer: [.pixelBuffer, .bufferUpdate]
+      case .textureCopy: [.textureUpdate, .framebuffer]
       }
     }
 
@@ -38,7 +51,7 @@ struct BarrierPlan {
 
     var isShaderRead: Bool {
       switch self {
-      case .sampledTexture, .storageBufferRead: true
+      case .sampledTexture, .storageBufferRead, .uniformRead: true
       default: false
       }
     }
@@ -61,10 +74,9 @@ struct BarrierPlan {
   mutating func barrier(before uses: [Use]) -> BarrierMask {
     var mask: BarrierMask = []
     for use in uses {
-      if unseen[use.resource]?.contains(use.access.bit) == true { mask.insert(use.access.bit) }
-      if use.access.isShaderWrite && readers[use.resource]?.contains(use.access.bit) == true {
-        mask.insert(use.access.bit)
-      }
+      let bits = use.access.bit
+      if let waiting = unseen[use.resource] { mask.formUnion(waiting.intersection(bits)) }
+      if use.access.isShaderWrite, let waiting = readers[use.resource] { mask.formUnion(waiting.intersection(bits)) }
     }
     if !mask.isEmpty {
       for (resource, bits) in unseen {
@@ -96,14 +108,16 @@ extension BarrierPlan {
     function.arguments.compactMap { argument in
       switch argument {
       case .sampledTexture(let index):
-        bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .sampledTexture) }
+        bindings.textures[index].map { Use(resource: $0.hazard, access: .sampledTexture) }
       case .storageTexture(let index):
-        bindings.textures[index].map { Use(resource: $0.lifetime.id, access: .storageTextureWrite) }
+        bindings.textures[index].map { Use(resource: $0.hazard, access: .storageTextureWrite) }
       case .readBuffer(let index):
         bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferRead) }
       case .storageBuffer(let index):
         bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferWrite) }
-      case .bytes: nil
+      case .bytes(let index):
+        bindings.bytes[index] == nil
+          ? bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .uniformRead) } : nil
       }
     }
   }

@@ -6,9 +6,14 @@ extension CPUExecutor {
     _ function: ShaderFunction, _ bindings: Bindings, grid: Size, target: TextureMemory?
   ) throws(SafelightError) {
     let twin = try twin(of: function)
+    for sampler in bindings.samplers.values {
+      try sampler.descriptor.check(capabilities.features, label: sampler.label)
+    }
     let arguments = TwinArguments(
       grid: grid, colorAttachment: target, textures: bindings.textures.mapValues { memory($0) },
-      buffers: bindings.buffers.mapValues { memory($0) }, bytes: bindings.bytes)
+      buffers: Dictionary(
+        uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) }),
+      samplers: bindings.samplers, bytes: bindings.bytes)
     do {
       try twin.body(arguments)
     } catch let error as SafelightError {
@@ -16,6 +21,16 @@ extension CPUExecutor {
     } catch {
       throw SafelightError(.driver, function.name, why: "its Swift twin failed: \(error)", remedy: "correct the twin")
     }
+  }
+
+  /// The threads of a dispatch, read from its buffer where they lie there.
+  func grid(of dispatch: Command.Dispatch) throws(SafelightError) -> Size {
+    guard let indirect = dispatch.indirect else { return dispatch.threads }
+    let words = unsafe memory(indirect.buffer).from(indirect.offset).withWords { words in
+      unsafe [Int(words[0]), Int(words[1]), Int(words[2])]
+    }
+    let group = dispatch.threadsPerThreadgroup
+    return Size(words[0] * words[2] * group.width, words[1] * group.height)
   }
 
   func twin(of function: ShaderFunction) throws(SafelightError) -> ShaderTwin {

@@ -16,10 +16,7 @@ extension CPUExecutor {
   /// Integer samples are cut off, normalised ones rounded, as the other executor and OpenGL ES do (ES 3.2 §2.3.4.2).
   func clear(_ target: TextureMemory, to value: [Float]) {
     let format = target.pixelFormat
-    let pixel = value.prefix(format.samplesPerPixel).flatMap { value in
-      let sample = format.sample(normalized: value)
-      return (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: sample >> (8 * $0)) }
-    }
+    let pixel = value.prefix(format.samplesPerPixel).flatMap(format.bytes(ofSample:))
     target.bytes = (0..<target.size.area).flatMap { _ in pixel }
   }
 }

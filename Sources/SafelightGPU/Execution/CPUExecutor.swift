@@ -9,13 +9,18 @@ final class CPUExecutor: CommandExecutor {
   unowned let home: Executor
   var textures: [ResourceID: TextureMemory] = [:]
   var buffers: [ResourceID: BufferMemory] = [:]
+  /// Buffers of other devices that have received what the process wrote, in the recording under way.
+  var refreshed: Set<ResourceID> = []
+  var transferAllocations = 0
+  let worksInHostMemory = true
 
   init(options: DeviceOptions, home: Executor) {
     self.home = home
     let unlimited = Capabilities(
       maximumTextureSize: 1 << 20, maximumThreadsPerThreadgroup: 1024, maximumThreadgroupWidth: 1024,
       maximumThreadgroupHeight: 1024, maximumThreadgroupMemoryLength: 65536, maximumStorageBuffers: 16,
-      maximumStorageTextures: 16, maximumBufferLength: 1 << 31, maximumUniformLength: 65536)
+      maximumStorageTextures: 16, maximumBufferLength: 1 << 31, maximumUniformLength: 65536,
+      bufferOffsetAlignment: 4, features: .all)
     capabilities = options.limits.map { unlimited.clamped(to: $0) } ?? unlimited
   }
 
@@ -27,6 +32,8 @@ final class CPUExecutor: CommandExecutor {
     case .render(let pipeline): _ = try twin(of: pipeline.fragment)
     }
   }
+
+  func begin() { refreshed = [] }
 
   func finish(_ label: String) {}
 
@@ -45,7 +52,7 @@ final class CPUExecutor: CommandExecutor {
     case .pushDebugGroup, .popDebugGroup: break
     case .dispatch(let dispatch):
       try dispatch.check(capabilities)
-      try run(dispatch.pipeline.function, dispatch.bindings, grid: dispatch.threads, target: nil)
+      try run(dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch), target: nil)
     case .draw(let draw): try perform(draw)
     case .clear(let pass):
       if case .clear(let red, let green, let blue, let alpha) = pass.loadAction {
@@ -53,32 +60,17 @@ final class CPUExecutor: CommandExecutor {
       }
     case .upload(let upload): perform(upload)
     case .readTexture(let read): perform(read, result: &result)
-    case .writeBuffer(let buffer, let offset, let bytes):
-      memory(buffer).bytes.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    case .copyTexture(let copy): perform(copy)
+    case .copyBufferToTexture(let copy): upload(copy)
+    case .copyTextureToBuffer(let copy): download(copy)
+    case .generateMipmaps(let texture): generateMipmaps(texture)
+    case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, at: offset)
     case .fillBuffer(let buffer, let range, let value):
-      memory(buffer).bytes.replaceSubrange(range, with: repeatElement(value, count: range.count))
-    case .readBuffer(let buffer, let range, let readback):
-      result.readbacks[ObjectIdentifier(readback)] = Array(memory(buffer).bytes[range])
+      write(repeatElement(value, count: range.count), to: buffer, at: range.lowerBound)
+    case .copyBuffer(let copy): perform(copy)
+    case .readBuffer(let buffer, let range, let readback): read(buffer, range, into: readback, result: &result)
+    // The process and the twins work in the same memory.
+    case .synchronize: break
     }
-  }
-
-  // MARK: Storage
-
-  func memory(_ texture: Texture) -> TextureMemory {
-    let id = texture.lifetime.id
-    if let memory = textures[id] { return memory }
-    let memory = TextureMemory(size: texture.size, pixelFormat: texture.pixelFormat)
-    textures[id] = memory
-    texture.lifetime.settle(in: home)
-    return memory
-  }
-
-  func memory(_ buffer: Buffer) -> BufferMemory {
-    let id = buffer.lifetime.id
-    if let memory = buffers[id] { return memory }
-    let memory = BufferMemory(length: buffer.length)
-    buffers[id] = memory
-    buffer.lifetime.settle(in: home)
-    return memory
   }
 }

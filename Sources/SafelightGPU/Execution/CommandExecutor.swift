@@ -10,11 +10,20 @@ protocol CommandExecutor: AnyObject {
   /// What it can do.
   var capabilities: Capabilities { get }
 
+  /// True when buffers shared with the process need no copy.
+  var worksInHostMemory: Bool { get }
+  /// What it holds.
+  var statistics: DeviceStatistics { get }
+
+  /// Called before the first command of a recording.
+  func begin()
+  /// Gives a buffer memory that is shared with the process, holding its present contents.
+  func share(_ buffer: Buffer) throws(SafelightError)
   /// Carries `command` out; bytes that it reads back are added to `result`.
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
   /// Compiles a pipeline ahead of its first use.
   func prepare(_ pipeline: Pipeline) throws(SafelightError)
-  /// Returns when everything performed so far is done.
+  /// Returns when everything performed so far is done, and the process sees what its shared buffers received.
   func finish(_ label: String) throws(SafelightError)
   /// Frees the storage of a resource that nobody refers to any more.
   func release(_ id: ResourceID)

@@ -1,5 +1,6 @@
 internal import SafelightGLES
 internal import SafelightImage
+internal import Synchronization
 
 /// Replays recordings one after the other on a thread of its own.
 ///
@@ -11,6 +12,8 @@ actor Executor {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
   private var commands: (any CommandExecutor)?
+
+  private let sharesMemory = Atomic<Bool>(false)
 
   private init(thread: ContextThread) { self.thread = thread }
 
@@ -57,6 +60,30 @@ actor Executor {
     try outcome.get()
   }
 
+  /// True when buffers shared with the process need no copy.
+  nonisolated var worksInHostMemory: Bool { sharesMemory.load(ordering: .relaxed) }
+
+  /// Gives a buffer memory shared with the process, after all earlier work.
+  nonisolated func share(_ buffer: Buffer) throws(SafelightError) {
+    let outcome = thread.sync {
+      self.assumeIsolated { executor -> Result<Void, SafelightError> in
+        do throws(SafelightError) {
+          try executor.commands?.share(buffer)
+          return .success(())
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    guard let outcome else { throw Self.closed }
+    try outcome.get()
+  }
+
+  /// What is held after all earlier work; nil once closed.
+  nonisolated var statistics: DeviceStatistics? {
+    thread.sync { self.assumeIsolated { $0.commands?.statistics } } ?? nil
+  }
+
   /// Frees the storage of a resource, after all earlier work; nothing is left to free once the executor was closed.
   nonisolated func release(_ id: ResourceID) {
     thread.post { self.assumeIsolated { $0.commands?.release(id) } }
@@ -80,6 +107,7 @@ actor Executor {
     do throws(SafelightError) {
       let made = try make(self)
       commands = made
+      sharesMemory.store(made.worksInHostMemory, ordering: .relaxed)
       return .success((made.info, made.capabilities))
     } catch {
       return .failure(error)
@@ -103,6 +131,7 @@ actor Executor {
     let clock = ContinuousClock()
     let start = clock.now
     do throws(SafelightError) {
+      commands.begin()
       for entry in recording.commands {
         switch entry.command {
         case .pushDebugGroup: openGroups += 1

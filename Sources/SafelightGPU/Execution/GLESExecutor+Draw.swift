@@ -5,10 +5,10 @@ extension GLESExecutor {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
     let program = try program(draw.pipeline)
     let target = try object(draw.pass.texture)
-    let targetUse = BarrierPlan.Use(resource: draw.pass.texture.lifetime.id, access: .renderTarget)
+    let targetUse = BarrierPlan.Use(resource: draw.pass.texture.hazard, access: .renderTarget)
     try order(BarrierPlan.uses(of: draw.pipeline.fragment, draw.bindings) + [targetUse])
     try program.use()
-    try bind(draw.bindings, to: draw.pipeline.fragment)
+    try bind(draw.bindings, to: draw.pipeline.fragment, program)
     try begin(draw.pass, target)
     try context.drawTriangleStrip(vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
   }

@@ -2,36 +2,113 @@ internal import SafelightGLES
 internal import SafelightImage
 
 extension GLESExecutor {
-  // MARK: Storage
-
   func object(_ texture: Texture) throws(SafelightError) -> TextureObject {
     let id = texture.lifetime.id
     if let object = textures[id] { return object }
-    let object = try TextureObject(
-      context, size: texture.size, pixelFormat: texture.pixelFormat, label: texture.label)
+    let object =
+      if let parent = texture.parent {
+        try TextureObject(
+          viewOf: object(parent), texture.descriptor, levels: texture.parentLevels, slices: texture.parentSlices,
+          label: texture.label)
+      } else {
+        try TextureObject(context, texture.descriptor, label: texture.label)
+      }
     textures[id] = object
     texture.lifetime.settle(in: home)
     return object
   }
 
+  /// The object behind a buffer, with what the process wrote into it since the last recording.
   func object(_ buffer: Buffer) throws(SafelightError) -> BufferObject {
     let id = buffer.lifetime.id
-    if let object = buffers[id] { return object }
-    let object = try BufferObject(context, length: buffer.length, label: buffer.label)
-    buffers[id] = object
-    buffer.lifetime.settle(in: home)
+    let object: BufferObject
+    if let kept = buffers[id] {
+      object = kept
+    } else {
+      object = try BufferObject(context, length: buffer.length, label: buffer.label)
+      buffers[id] = object
+      buffer.lifetime.settle(in: home)
+    }
+    if let memory = buffer.hostMemory, refreshed.insert(id).inserted {
+      for range in buffer.takeModifiedRanges() {
+        unsafe try object.write(UnsafeRawBufferPointer(rebasing: memory.bytes[range]), at: range.lowerBound)
+      }
+    }
+    return object
+  }
+
+  func object(_ sampler: SamplerState) throws(SafelightError) -> SamplerObject {
+    let id = sampler.lifetime.id
+    if let object = samplers[id] { return object }
+    let object = try SamplerObject(context, sampler.descriptor, label: sampler.label)
+    samplers[id] = object
+    sampler.lifetime.settle(in: home)
     return object
   }
 
   func uniform(_ bytes: [UInt8], index: Int) throws(SafelightError) -> BufferObject {
-    let object: BufferObject
-    if let kept = uniforms[index], kept.length >= bytes.count {
-      object = kept
-    } else {
-      object = try BufferObject(context, length: max(256, bytes.count), label: "bytes \(index)")
-      uniforms[index] = object
-    }
+    let object = try uniform(length: bytes.count, index: index)
     try object.write(bytes, at: 0)
     return object
+  }
+
+  /// A buffer of at least `length` bytes behind the block `index`, used again for each command.
+  func uniform(length: Int, index: Int) throws(SafelightError) -> BufferObject {
+    if let kept = uniforms[index], kept.length >= length { return kept }
+    let object = try BufferObject(context, length: max(256, length), label: "bytes \(index)")
+    uniforms[index] = object
+    return object
+  }
+
+  // MARK: Memory shared with the process
+
+  func share(_ buffer: Buffer) throws(SafelightError) {
+    guard buffer.hostMemory == nil else { return }
+    let memory = HostMemory(length: buffer.length)
+    let id = buffer.lifetime.id
+    if let object = buffers[id] {
+      try order([BarrierPlan.Use(resource: id, access: .bufferRead)])
+      try wait("contents of '\(buffer.label)'")
+      unsafe try object.read(
+        0..<buffer.length, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<buffer.length]))
+    }
+    buffer.adopt(memory)
+  }
+
+  /// Remembers that the device writes a buffer whose contents the process sees on completion.
+  func willWrite(_ buffer: Buffer, synchronizes: Bool = false) {
+    guard buffer.home === home, buffer.storageMode == .shared || synchronizes else { return }
+    written[buffer.lifetime.id] = buffer
+  }
+
+  /// Copies what was written into the memory of the process; the fence has passed.
+  func copyBack() throws(SafelightError) {
+    for (id, buffer) in written {
+      guard let memory = buffer.hostMemory, let object = buffers[id] else { continue }
+      unsafe try object.read(
+        0..<buffer.length, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<buffer.length]))
+    }
+    written = [:]
+  }
+
+  /// Puts a barrier before the reads of ``copyBack()``; called before the fence.
+  func orderCopyBack() throws(SafelightError) {
+    let uses = written.compactMap { id, buffer in
+      buffer.hostMemory == nil ? nil : BarrierPlan.Use(resource: id, access: .bufferRead)
+    }
+    if !uses.isEmpty { try order(uses) }
+  }
+
+  var statistics: DeviceStatistics {
+    var statistics = DeviceStatistics()
+    statistics.textures = textures.count
+    statistics.buffers = buffers.count + uniforms.count
+    statistics.bytes =
+      textures.values.reduce(0) { $0 + $1.descriptor.byteCount } + buffers.values.reduce(0) { $0 + $1.length }
+      + uniforms.values.reduce(0) { $0 + $1.length }
+    statistics.programs = programs.count
+    statistics.samplers = samplers.count
+    statistics.transferAllocations = transferAllocations
+    return statistics
   }
 }

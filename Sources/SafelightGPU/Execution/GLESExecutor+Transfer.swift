@@ -3,48 +3,159 @@ internal import SafelightImage
 
 extension GLESExecutor {
   func perform(_ upload: Command.Upload) throws(SafelightError) {
-    try order([BarrierPlan.Use(resource: upload.texture.lifetime.id, access: .textureUpdate)])
+    try order([BarrierPlan.Use(resource: upload.texture.hazard, access: .textureUpdate)])
     let object = try object(upload.texture)
-    let first = upload.source.y * upload.image.bytesPerRow + upload.source.x * upload.image.pixelFormat.bytesPerPixel
-    unsafe try upload.image.bytes.withUnsafeBufferPointer { bytes throws(SafelightError) in
+    let rowLength = upload.bytesPerRow / upload.pixelFormat.bytesPerPixel
+    // Storage is in one order: the bytes of the other one are swapped on the way.
+    let swaps = upload.pixelFormat == .bgra8Unorm
+    let bytes = swaps ? swapped(upload) : upload.bytes
+    let offset = swaps ? 0 : upload.offset
+    unsafe try bytes.withUnsafeBufferPointer { bytes throws(SafelightError) in
       guard let base = bytes.baseAddress else { return }
-      unsafe try object.upload(upload.destination, from: base + first, rowLength: upload.image.size.width)
+      unsafe try object.upload(
+        upload.image, upload.region, from: base + offset, rowLength: swaps ? upload.region.size.width : rowLength)
     }
+    if swaps { staging = bytes }
+  }
+
+  /// The pixels without padding, red and blue swapped, in memory that is used again; taken out of ``staging`` so that it is
+  /// not copied.
+  private func swapped(_ upload: Command.Upload) -> [UInt8] {
+    var staged = staging
+    staging = []
+    let count = upload.region.size.area * 4
+    if staged.count < count {
+      staged = [UInt8](repeating: 0, count: count)
+      transferAllocations += 1
+    }
+    copyRowsSwappingRedAndBlue(
+      upload.region.size, from: upload.bytes, offset: upload.offset, bytesPerRow: upload.bytesPerRow, to: &staged,
+      offset: 0, bytesPerRow: upload.region.size.width * 4)
+    return staged
   }
 
   func perform(_ read: Command.TextureRead, result: inout ReplayResult) throws(SafelightError) {
-    try order([BarrierPlan.Use(resource: read.texture.lifetime.id, access: .textureRead)])
-    try wait("readback")
+    try order([BarrierPlan.Use(resource: read.texture.hazard, access: .textureRead)])
     let object = try object(read.texture)
-    let key = ObjectIdentifier(read.readback)
-    let first =
-      (read.destination.y * read.readbackSize.width + read.destination.x) * read.texture.pixelFormat.bytesPerPixel
-    if read.destination == Region(size: read.readbackSize) {
-      result.readbacks[key] = try wholePicture(object, read)
-      return
-    }
+    try wait("readback")
     // Taken out of the dictionary while written to, so that it is not copied.
-    var bytes = result.readbacks.removeValue(forKey: key) ?? [UInt8](repeating: 0, count: read.readback.length)
+    var bytes = result.readbacks.removeValue(forKey: ObjectIdentifier(read.readback)) ?? memory(for: read.readback)
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       guard let base = bytes.baseAddress else { return }
-      unsafe try object.read(read.region, into: base + first, rowLength: read.readbackSize.width, context: context)
+      unsafe try object.read(
+        read.image, read.region, into: base + read.offset,
+        rowLength: read.bytesPerRow / read.pixelFormat.bytesPerPixel)
     }
-    result.readbacks[key] = bytes
+    if read.pixelFormat == .bgra8Unorm {
+      swapRedAndBlue(&bytes, offset: read.offset, size: read.region.size, bytesPerRow: read.bytesPerRow)
+    }
+    result.readbacks[ObjectIdentifier(read.readback)] = bytes
   }
 
-  /// Reads into memory that nobody had to clear before.
-  func wholePicture(_ object: TextureObject, _ read: Command.TextureRead) throws(SafelightError) -> [UInt8] {
-    var failure: SafelightError?
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: read.readback.length) { bytes, initialized in
-      guard let base = bytes.baseAddress else { return }
-      do throws(SafelightError) {
-        unsafe try object.read(read.region, into: base, rowLength: read.readbackSize.width, context: context)
-        initialized = read.readback.length
-      } catch {
-        failure = error
-      }
+  /// Memory of an earlier frame, or new memory.
+  private func memory(for readback: Readback) -> [UInt8] {
+    if let spare = readback.takeSpare() { return spare }
+    transferAllocations += 1
+    return [UInt8](repeating: 0, count: readback.length)
+  }
+
+  func perform(_ copy: Command.TextureCopy) throws(SafelightError) {
+    try order([
+      BarrierPlan.Use(resource: copy.source.hazard, access: .textureCopy),
+      BarrierPlan.Use(resource: copy.destination.hazard, access: .textureCopy),
+    ])
+    let source = try object(copy.source)
+    try source.copy(
+      copy.sourceImage, copy.region, to: object(copy.destination), copy.destinationImage, x: copy.x, y: copy.y)
+  }
+
+  func generateMipmaps(_ texture: Texture) throws(SafelightError) {
+    try order([
+      BarrierPlan.Use(resource: texture.hazard, access: .sampledTexture),
+      BarrierPlan.Use(resource: texture.hazard, access: .renderTarget),
+    ])
+    let object = try object(texture)
+    try SamplerObject.unbind(context, unit: 0)
+    try object.generateMipmaps()
+  }
+
+  func upload(_ copy: Command.BufferTextureCopy) throws(SafelightError) {
+    try order([
+      BarrierPlan.Use(resource: copy.buffer.lifetime.id, access: .pixelTransfer),
+      BarrierPlan.Use(resource: copy.texture.hazard, access: .textureUpdate),
+    ])
+    let source = try object(copy.buffer)
+    let target = try object(copy.texture)
+    guard copy.texture.pixelFormat != .bgra8Unorm else {
+      let row = copy.region.size.width * 4
+      let length = (copy.region.size.height - 1) * copy.bytesPerRow + row
+      let bytes = try source.read(copy.offset..<copy.offset + length)
+      return try perform(
+        Command.Upload(
+          bytes: bytes, bytesPerRow: copy.bytesPerRow, pixelFormat: .bgra8Unorm, texture: copy.texture,
+          image: copy.image, region: copy.region))
     }
-    if let failure { throw failure }
-    return bytes
+    let rowLength = copy.bytesPerRow / copy.texture.pixelFormat.bytesPerPixel
+    try source.asUploadSource { () throws(SafelightError) in
+      unsafe try target.upload(
+        copy.image, copy.region, from: UnsafeRawPointer(bitPattern: copy.offset), rowLength: rowLength)
+    }
+  }
+
+  func download(_ copy: Command.BufferTextureCopy) throws(SafelightError) {
+    try order([
+      BarrierPlan.Use(resource: copy.buffer.lifetime.id, access: .pixelTransfer),
+      BarrierPlan.Use(resource: copy.texture.hazard, access: .textureRead),
+    ])
+    let source = try object(copy.texture)
+    let target = try object(copy.buffer)
+    willWrite(copy.buffer)
+    let pixelFormat = copy.texture.pixelFormat
+    let rowLength = copy.bytesPerRow / pixelFormat.bytesPerPixel
+    if pixelFormat != .bgra8Unorm,
+      try source.read(copy.image, copy.region, into: target, offset: copy.offset, rowLength: rowLength)
+    {
+      return
+    }
+    // By way of memory, a row at a time in the buffer: what lies between the rows stays.
+    let row = copy.region.size.width * pixelFormat.bytesPerPixel
+    let read = Command.TextureRead(
+      texture: copy.texture, image: copy.image, region: copy.region, pixelFormat: pixelFormat,
+      readback: Readback(length: row * copy.region.size.height), offset: 0, bytesPerRow: row)
+    var result = ReplayResult()
+    try perform(read, result: &result)
+    let bytes = result.contents(of: read.readback) ?? []
+    for y in 0..<copy.region.size.height {
+      try target.write(Array(bytes[y * row..<(y + 1) * row]), at: copy.offset + y * copy.bytesPerRow)
+    }
+  }
+
+  func perform(_ copy: Command.BufferCopy) throws(SafelightError) {
+    try order([
+      BarrierPlan.Use(resource: copy.source.lifetime.id, access: .bufferRead),
+      BarrierPlan.Use(resource: copy.destination.lifetime.id, access: .bufferUpdate),
+    ])
+    let source = try object(copy.source)
+    willWrite(copy.destination)
+    try source.copy(copy.range, to: object(copy.destination), at: copy.offset)
+  }
+
+  func write(_ bytes: [UInt8], to buffer: Buffer, at offset: Int) throws(SafelightError) {
+    try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferUpdate)])
+    willWrite(buffer)
+    try object(buffer).write(bytes, at: offset)
+  }
+
+  func read(_ buffer: Buffer, _ range: Range<Int>, into readback: Readback, result: inout ReplayResult)
+    throws(SafelightError)
+  {
+    try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferRead)])
+    let object = try object(buffer)
+    try wait("readback")
+    var bytes = memory(for: readback)
+    unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
+      unsafe try object.read(range, into: UnsafeMutableRawBufferPointer(bytes))
+    }
+    result.readbacks[ObjectIdentifier(readback)] = bytes
   }
 }

@@ -13,7 +13,16 @@ final class GLESExecutor: CommandExecutor {
   var programs: [ProgramKey: ProgramObject] = [:]
   /// The buffers behind `setBytes`, by index; rewritten for each command.
   var uniforms: [Int: BufferObject] = [:]
+  var samplers: [ResourceID: SamplerObject] = [:]
   var barriers = BarrierPlan()
+  /// Buffers that have received what the process wrote, in the recording under way.
+  var refreshed: Set<ResourceID> = []
+  /// Buffers whose contents the process expects on completion of the recording under way.
+  var written: [ResourceID: Buffer] = [:]
+  /// Memory in which channels are swapped.
+  var staging: [UInt8] = []
+  var transferAllocations = 0
+  let worksInHostMemory = false
 
   /// A pipeline with the size that it was compiled for. Pipelines are kept alive by ``keptPipelines``, so that an
   /// identifier never means two of them.
@@ -30,7 +39,9 @@ final class GLESExecutor: CommandExecutor {
       candidate, options: ContextOptions(isDebugging: options.isDebugging, logger: options.logger))
     self.context = context
     self.home = home
-    capabilities = options.limits.map { context.capabilities.clamped(to: $0) } ?? context.capabilities
+    let capabilities = options.limits.map { context.capabilities.clamped(to: $0) } ?? context.capabilities
+    self.capabilities = capabilities
+    context.features = capabilities.features
     info = DeviceInfo(
       name: context.renderer, driver: context.version, vendor: context.vendor, platform: candidate.platform,
       index: candidate.index, node: candidate.node, isSoftware: context.isSoftware, isCPU: false)
@@ -41,12 +52,21 @@ final class GLESExecutor: CommandExecutor {
     buffers = [:]
     programs = [:]
     uniforms = [:]
+    samplers = [:]
+    written = [:]
     keptPipelines = [:]
     context.close()
   }
 
+  func begin() {
+    refreshed = []
+    written = [:]
+  }
+
   func finish(_ label: String) throws(SafelightError) {
+    try orderCopyBack()
     try wait(label)
+    try copyBack()
     try context.checkReset()
   }
 
@@ -58,6 +78,7 @@ final class GLESExecutor: CommandExecutor {
   func release(_ id: ResourceID) {
     textures[id] = nil
     buffers[id] = nil
+    samplers[id] = nil
     barriers.forget(id)
   }
 
@@ -77,20 +98,22 @@ final class GLESExecutor: CommandExecutor {
     case .dispatch(let dispatch): try perform(dispatch)
     case .draw(let draw): try perform(draw)
     case .clear(let pass):
-      try order([BarrierPlan.Use(resource: pass.texture.lifetime.id, access: .renderTarget)])
+      try order([BarrierPlan.Use(resource: pass.texture.hazard, access: .renderTarget)])
       try begin(pass, try object(pass.texture))
     case .upload(let upload): try perform(upload)
     case .readTexture(let read): try perform(read, result: &result)
-    case .writeBuffer(let buffer, let offset, let bytes):
-      try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferUpdate)])
-      try object(buffer).write(bytes, at: offset)
+    case .copyTexture(let copy): try perform(copy)
+    case .copyBufferToTexture(let copy): try upload(copy)
+    case .copyTextureToBuffer(let copy): try download(copy)
+    case .generateMipmaps(let texture): try generateMipmaps(texture)
+    case .writeBuffer(let buffer, let offset, let bytes): try write(bytes, to: buffer, at: offset)
     case .fillBuffer(let buffer, let range, let value):
-      try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferUpdate)])
-      try object(buffer).write([UInt8](repeating: value, count: range.count), at: range.lowerBound)
-    case .readBuffer(let buffer, let range, let readback):
-      try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferRead)])
-      try wait("readback")
-      result.readbacks[ObjectIdentifier(readback)] = try object(buffer).read(range)
+      try write([UInt8](repeating: value, count: range.count), to: buffer, at: range.lowerBound)
+    case .copyBuffer(let copy): try perform(copy)
+    case .readBuffer(let buffer, let range, let readback): try read(buffer, range, into: readback, result: &result)
+    case .synchronize(let buffer):
+      _ = try object(buffer)
+      willWrite(buffer, synchronizes: true)
     }
     try context.check(label)
   }

@@ -1,3 +1,4 @@
+public import SafelightGLES
 public import SafelightImage
 
 /// What a Swift twin is called with: the bindings of its command, as memory.
@@ -11,16 +12,18 @@ public final class TwinArguments {
 
   private let textures: [Int: TextureMemory]
   private let buffers: [Int: BufferMemory]
+  private let samplers: [Int: SamplerState]
   private let bytes: [Int: [UInt8]]
 
   init(
     grid: Size, colorAttachment: TextureMemory?, textures: [Int: TextureMemory], buffers: [Int: BufferMemory],
-    bytes: [Int: [UInt8]]
+    samplers: [Int: SamplerState] = [:], bytes: [Int: [UInt8]]
   ) {
     self.grid = grid
     self.colorAttachment = colorAttachment
     self.textures = textures
     self.buffers = buffers
+    self.samplers = samplers
     self.bytes = bytes
   }
 
@@ -32,7 +35,10 @@ public final class TwinArguments {
     return texture
   }
 
-  /// The buffer at `index`.
+  /// What the sampler at `index` does; reads the nearest pixel and clamps where none is bound, as OpenGL ES does.
+  public func sampler(_ index: Int) -> SamplerDescriptor { samplers[index]?.descriptor ?? SamplerDescriptor() }
+
+  /// The buffer at `index`, from its offset on.
   public func buffer(_ index: Int) -> BufferMemory {
     guard let buffer = buffers[index] else {
       preconditionFailure("buffer \(index) is not an argument of this function")
@@ -40,55 +46,23 @@ public final class TwinArguments {
     return buffer
   }
 
-  /// The bytes at `index` as 32-bit words.
+  /// The bytes at `index`, or the buffer that is bound in their place, as 32-bit words.
   public func words(_ index: Int) -> [UInt32] {
-    guard let bytes = bytes[index] else { preconditionFailure("bytes \(index) are not an argument of this function") }
-    return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt32.self)) }
-  }
-}
-
-/// A texture in the CPU executor.
-///
-/// The samples are a copy-on-write array: uploading and reading back whole textures copies nothing.
-public final class TextureMemory {
-  /// Columns and rows.
-  public let size: Size
-  /// How a pixel lies in memory.
-  public let pixelFormat: PixelFormat
-  var bytes: [UInt8]
-
-  init(size: Size, pixelFormat: PixelFormat) {
-    self.size = size
-    self.pixelFormat = pixelFormat
-    bytes = [UInt8](repeating: 0, count: size.area * pixelFormat.bytesPerPixel)
+    if let bytes = bytes[index] {
+      return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt32.self)) }
+    }
+    guard let buffer = buffers[index] else {
+      preconditionFailure("bytes \(index) are not an argument of this function")
+    }
+    return unsafe buffer.withWords { unsafe Array($0) }
   }
 
-  /// Bytes from one row to the next.
-  var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
-
-  /// Reads all samples, row by row, as integers of the format's width.
-  public func withSamples<Sample: FixedWidthInteger & BitwiseCopyable, Result>(
-    of type: Sample.Type, _ body: (UnsafeBufferPointer<Sample>) throws -> Result
-  ) rethrows -> Result {
-    unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
-  }
-
-  /// Writes samples, row by row.
-  public func withMutableSamples<Sample: FixedWidthInteger & BitwiseCopyable, Result>(
-    of type: Sample.Type, _ body: (UnsafeMutableBufferPointer<Sample>) throws -> Result
-  ) rethrows -> Result {
-    unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
-  }
-}
-
-/// A buffer in the CPU executor.
-public final class BufferMemory {
-  var bytes: [UInt8]
-
-  init(length: Int) { bytes = [UInt8](repeating: 0, count: length) }
-
-  /// Reads and writes the buffer as 32-bit words.
-  public func withWords<Result>(_ body: (UnsafeMutableBufferPointer<UInt32>) throws -> Result) rethrows -> Result {
-    unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: UInt32.self)) }
+  /// The bytes at `index`, or the buffer in their place, as a value laid out as the `std140` block.
+  public func value<Value: BitwiseCopyable>(_ type: Value.Type, _ index: Int) -> Value {
+    let words = words(index)
+    precondition(
+      words.count * 4 >= MemoryLayout<Value>.size,
+      "bytes \(index) hold \(words.count * 4) bytes; \(Value.self) needs \(MemoryLayout<Value>.size)")
+    return unsafe words.withUnsafeBytes { unsafe $0.loadUnaligned(as: type) }
   }
 }

@@ -1,17 +1,85 @@
+public import SafelightImage
+internal import Synchronization
+
 /// Bytes on a device; Metal's `MTLBuffer`, made zero.
 ///
-/// A handle, like ``Texture``. Contents travel by commands: ``BlitCommandEncoder/write(_:to:offset:)`` and
-/// ``BlitCommandEncoder/read(_:range:)``.
+/// A handle, like ``Texture``. Contents travel by commands (``BlitCommandEncoder``), or through ``contents()`` of shared and managed
+/// buffers.
 public final class Buffer: Sendable {
   /// The number of bytes.
   public let length: Int
   /// A name for messages and debuggers.
   public let label: String
+  /// Who can reach the bytes.
+  public let storageMode: StorageMode
 
-  let lifetime = ResourceLifetime()
+  let lifetime: ResourceLifetime
+  /// The device it was made for; memory is shared with that one alone.
+  let home: Executor?
+  private let memory: Mutex<HostMemory?>
+  private let modified = Mutex<[Range<Int>]>([])
 
-  init(length: Int, label: String) {
+  init(
+    length: Int, label: String, storageMode: StorageMode = .shared, home: Executor? = nil, memory: HostMemory? = nil
+  ) {
     self.length = length
     self.label = label
+    self.storageMode = storageMode
+    self.home = home
+    self.memory = Mutex(memory)
+    lifetime = ResourceLifetime()
+  }
+
+  /// The bytes as memory of this process, valid as long as the buffer is referred to.
+  ///
+  /// As in Metal: write before `commit()`, read after completion, and not in between. The memory is made at the first call, with
+  /// what all work committed until then left in the buffer; that call waits. Throws when the device was closed.
+  public func contents() throws(SafelightError) -> UnsafeMutableRawBufferPointer {
+    precondition(
+      storageMode != .private, "contents() of private buffer '\(label)'; make it shared, or read it with a blit encoder"
+    )
+    if hostMemory == nil { try home?.share(self) }
+    guard let memory = hostMemory else {
+      throw SafelightError(
+        .usage, "buffer '\(label)'", why: "it belongs to no device that could share its memory",
+        remedy: "make it with Device.makeBuffer")
+    }
+    return unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<length])
+  }
+
+  /// Runs `body` with ``contents()`` as values, valid for that call.
+  public func withContents<Value: BitwiseCopyable, Result>(
+    of type: Value.Type, _ body: (inout MutableSpan<Value>) throws -> Result
+  ) throws -> Result {
+    let values = unsafe try contents().bindMemory(to: type)
+    var span = unsafe MutableSpan(_unsafeElements: values)
+    return try body(&span)
+  }
+
+  /// Says that the process wrote `range` of a managed buffer (`glBufferSubData` at the next commit).
+  public func didModifyRange(_ range: Range<Int>) {
+    precondition(
+      range.lowerBound >= 0 && range.upperBound <= length,
+      "didModifyRange(\(range)) lies outside buffer '\(label)' of \(length) bytes")
+    modified.withLock { $0.append(range) }
+  }
+
+  /// True when ``contents()`` is the very memory that the device works on: on the CPU executor. A GL driver keeps memory of its own,
+  /// and the bytes are copied at both ends of a command buffer.
+  public var isZeroCopy: Bool { storageMode != .private && home?.worksInHostMemory == true }
+
+  /// The memory shared with this process; nil before anybody asked for it.
+  var hostMemory: HostMemory? { memory.withLock { $0 } }
+
+  /// Called once, on the device's thread.
+  func adopt(_ shared: HostMemory) { memory.withLock { $0 = shared } }
+
+  /// What the process wrote since the last call; everything for shared buffers.
+  func takeModifiedRanges() -> [Range<Int>] {
+    guard storageMode == .managed else { return [0..<length] }
+    return modified.withLock { ranges in
+      defer { ranges = [] }
+      return ranges
+    }
   }
 }

@@ -1,25 +1,117 @@
+public import SafelightGLES
 public import SafelightImage
 
-/// A two-dimensional image on a device; Metal's `MTLTexture`, one level, made zero.
+/// Images on a device; Metal's `MTLTexture`, made zero.
 ///
 /// A handle: safe to pass between threads, alive as long as anything, a recorded command included, refers to it. The
 /// corresponding GL object is an immutable texture (`glTexStorage2D`).
 public final class Texture: Sendable {
-  /// Columns and rows.
-  public let size: Size
-  /// How a pixel lies in memory.
-  public let pixelFormat: PixelFormat
+  /// What it consists of.
+  public let descriptor: TextureDescriptor
   /// A name for messages and debuggers.
   public let label: String
+  /// The texture of which this is a view; nil for one with pixels of its own.
+  public let parent: Texture?
+  /// The levels of ``parent`` that a view shows.
+  public let parentLevels: Range<Int>
+  /// The slices of ``parent`` that a view shows.
+  public let parentSlices: Range<Int>
 
   let lifetime = ResourceLifetime()
+  /// The device it was made for.
+  let home: Executor?
 
-  package init(size: Size, pixelFormat: PixelFormat, label: String) {
-    self.size = size
-    self.pixelFormat = pixelFormat
+  init(_ descriptor: TextureDescriptor, label: String, home: Executor? = nil) {
+    self.descriptor = descriptor
     self.label = label
+    self.home = home
+    parent = nil
+    parentLevels = 0..<descriptor.mipmapLevelCount
+    parentSlices = 0..<descriptor.sliceCount()
   }
 
-  /// The rectangle of all pixels.
+  package convenience init(size: Size, pixelFormat: PixelFormat, label: String) {
+    self.init(TextureDescriptor(size, pixelFormat), label: label)
+  }
+
+  private init(
+    viewOf parent: Texture, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
+  ) {
+    self.descriptor = descriptor
+    self.label = label
+    self.parent = parent
+    home = parent.home
+    parentLevels = levels
+    parentSlices = slices
+  }
+
+  /// Columns and rows of the first level.
+  public var size: Size { descriptor.size }
+  /// How a pixel lies in memory.
+  public var pixelFormat: PixelFormat { descriptor.pixelFormat }
+  /// The rectangle of all pixels of the first level.
   public var bounds: Region { Region(size: size) }
+
+  /// What barriers watch: a view's writes are its parent's.
+  var hazard: ResourceID { parent?.hazard ?? lifetime.id }
+
+  /// Makes a texture that shows levels and slices of this one, by default all, in its own format or one of the same size a pixel
+  /// (`glTextureViewEXT`); Metal's `makeTextureView`.
+  ///
+  /// Without ``DeviceFeatures/textureViews`` a view has all slices and the same format; others fail when first used.
+  public func makeTextureView(
+    pixelFormat: PixelFormat? = nil, textureType: TextureDescriptor.TextureType? = nil, levels: Range<Int>? = nil,
+    slices: Range<Int>? = nil, label: String? = nil
+  ) -> Texture {
+    let levels = levels ?? 0..<descriptor.mipmapLevelCount
+    let slices = slices ?? 0..<descriptor.sliceCount()
+    precondition(
+      !levels.isEmpty && levels.lowerBound >= 0 && levels.upperBound <= descriptor.mipmapLevelCount,
+      "levels \(levels) are not among the \(descriptor.mipmapLevelCount) of '\(self.label)'")
+    precondition(
+      !slices.isEmpty && slices.lowerBound >= 0 && slices.upperBound <= descriptor.sliceCount(),
+      "slices \(slices) are not among the \(descriptor.sliceCount()) of '\(self.label)'")
+    var view = descriptor
+    view.pixelFormat = pixelFormat ?? descriptor.pixelFormat
+    view.textureType = textureType ?? descriptor.textureType
+    view.size = descriptor.size(atLevel: levels.lowerBound)
+    view.mipmapLevelCount = levels.count
+    if view.textureType == .type2DArray { view.arrayLength = slices.count } else { view.arrayLength = 1 }
+    precondition(
+      descriptor.pixelFormat.canBeViewed(as: view.pixelFormat),
+      "'\(self.label)' of \(descriptor.pixelFormat.rawValue) cannot be viewed as \(view.pixelFormat.rawValue); "
+        + "formats of as many bytes in the same order can")
+    precondition(
+      view.sliceCount() == slices.count,
+      "a view of \(slices.count) slices of '\(self.label)' cannot be of \(view.textureType.rawValue); pass textureType")
+    return Texture(viewOf: self, view, levels: levels, slices: slices, label: label ?? "view of \(self.label)")
+  }
+
+  /// Traps where `image` is not one of this texture's, or `region` lies outside it.
+  func check(_ region: Region, of image: TextureImage, for call: String) {
+    precondition(
+      (0..<descriptor.mipmapLevelCount).contains(image.level)
+        && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice),
+      "\(call): '\(label)' has no level \(image.level) of slice \(image.slice)")
+    precondition(
+      !region.size.isEmpty && region.isInside(descriptor.size(atLevel: image.level)),
+      "\(call): region \(region) lies outside level \(image.level) of '\(label)' of \(descriptor.size(atLevel: image.level))"
+    )
+    precondition(
+      descriptor.sampleCount == 1, "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first"
+    )
+  }
+}
+
+extension PixelFormat {
+  /// Whether a view may reinterpret pixels so: as many bytes, and not another order of the same channels, which is not
+  /// how they are stored.
+  func canBeViewed(as other: PixelFormat) -> Bool {
+    self == other || (bytesPerPixel == other.bytesPerPixel && self != .bgra8Unorm && other != .bgra8Unorm)
+  }
+
+  /// Whether bytes of `other` fill a texture of this format: the same, but for the order of channels, which transfers mend.
+  func accepts(_ other: PixelFormat) -> Bool {
+    self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm])
+  }
 }

@@ -34,28 +34,13 @@ extension CommandBuffer {
         encoder.drawPrimitives(.triangleStrip, vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
         encoder.endEncoding()
       case .clear(let pass): makeRenderCommandEncoder(pass, label: entry.label).endEncoding()
-      case .upload, .readTexture, .writeBuffer, .fillBuffer, .readBuffer:
+      default:
         let encoder = makeBlitCommandEncoder(label: entry.label)
-        encoder.copy(entry.command)
+        encoder.append(entry.command)
         encoder.endEncoding()
       }
     }
     try #require(isPlanted, "'\(find)' occurs in no function of the recording")
-  }
-}
-
-extension BlitCommandEncoder {
-  /// Records a copy again.
-  fileprivate func copy(_ command: Command) {
-    switch command {
-    case .upload(let upload): copy(from: upload.image, region: upload.source, to: upload.texture)
-    case .readTexture(let read):
-      self.read(read.texture, into: read.readback, ofSize: read.readbackSize, at: read.destination)
-    case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, offset: offset)
-    case .fillBuffer(let buffer, let range, let value): fill(buffer, range: range, value: value)
-    case .readBuffer(let buffer, let range, _): _ = read(buffer, range: range)
-    case .pushDebugGroup, .popDebugGroup, .dispatch, .draw, .clear: break
-    }
   }
 }
 

@@ -1,0 +1,51 @@
+/// What a device can do beyond OpenGL ES 3.1; each has a fallback, which its documentation states.
+public struct DeviceFeatures: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Textures of normalised 16-bit samples (`GL_EXT_texture_norm16`); else 16-bit integer formats serve.
+  public static let normalized16 = DeviceFeatures(rawValue: 1 << 0)
+  /// Drawing into, clearing and reading back halves and floats (OpenGL ES 3.2, `GL_EXT_color_buffer_float`); else they can be
+  /// sampled and stored to only.
+  public static let floatRenderTargets = DeviceFeatures(rawValue: 1 << 1)
+  /// Linear filters on 32-bit floats (`GL_OES_texture_float_linear`); else halves serve.
+  public static let linearFloat32 = DeviceFeatures(rawValue: 1 << 2)
+  /// Views in another format or of some slices (`GL_EXT_texture_view`); else views of levels alone.
+  public static let textureViews = DeviceFeatures(rawValue: 1 << 3)
+  /// Copies between textures as they are (OpenGL ES 3.2, `GL_EXT_copy_image`); else by way of a framebuffer.
+  public static let copyImage = DeviceFeatures(rawValue: 1 << 4)
+  /// A border colour beyond edges (OpenGL ES 3.2, `GL_EXT_texture_border_clamp`); else refused.
+  public static let borderColor = DeviceFeatures(rawValue: 1 << 5)
+  /// Samplers that give the least or the greatest (`GL_EXT_texture_filter_minmax`); else refused.
+  public static let minMaxSamplers = DeviceFeatures(rawValue: 1 << 6)
+  /// Samplers with anisotropy (`GL_EXT_texture_filter_anisotropic`); else isotropic.
+  public static let anisotropy = DeviceFeatures(rawValue: 1 << 7)
+
+  /// Names for listings, in order.
+  public static let names: [(feature: DeviceFeatures, name: String)] = [
+    (.normalized16, "normalized-16"), (.floatRenderTargets, "float-render-targets"),
+    (.linearFloat32, "linear-float-32"),
+    (.textureViews, "texture-views"), (.copyImage, "copy-image"), (.borderColor, "border-color"),
+    (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"),
+  ]
+
+  /// Everything.
+  public static let all: DeviceFeatures = names.reduce(into: []) { $0.formUnion($1.feature) }
+
+  /// What a context of `version` (ten times, such as 32) with `extensions` has.
+  init(version: Int, extensions: Set<String>) {
+    func has(_ names: String..., core: Int = .max) -> Bool {
+      version >= core || names.contains { extensions.contains("GL_\($0)") }
+    }
+    self = []
+    if has("EXT_texture_norm16") { insert(.normalized16) }
+    if has("EXT_color_buffer_float", core: 32) { insert(.floatRenderTargets) }
+    if has("OES_texture_float_linear") { insert(.linearFloat32) }
+    if has("EXT_texture_view") { insert(.textureViews) }
+    if has("EXT_copy_image", "OES_copy_image", core: 32) { insert(.copyImage) }
+    if has("EXT_texture_border_clamp", "OES_texture_border_clamp", core: 32) { insert(.borderColor) }
+    if has("EXT_texture_filter_minmax") { insert(.minMaxSamplers) }
+    if has("EXT_texture_filter_anisotropic") { insert(.anisotropy) }
+  }
+}

@@ -1,0 +1,115 @@
+internal import CGLES
+package import SafelightImage
+
+/// A sampler of the context (ES 3.0 §3.8.2).
+package final class SamplerObject {
+  private let gl: GLFunctions
+  private let name: GLName<SamplerKind>
+
+  /// Makes the sampler; throws where it needs an extension that the context lacks.
+  package init(_ context: Context, _ descriptor: SamplerDescriptor, label: String) throws(SafelightError) {
+    let gl = context.gl
+    self.gl = gl
+    name = unsafe gl.makeName(SamplerKind.self, gl.table.glGenSamplers)
+    try descriptor.check(context.features, label: label)
+    for (parameter, value) in descriptor.parameters {
+      try gl.call("glSamplerParameteri") { $0.glSamplerParameteri(name.rawValue, GLenum(parameter), value) }
+    }
+    try gl.call("glSamplerParameterf") {
+      $0.glSamplerParameterf(name.rawValue, GLenum(GL_TEXTURE_MIN_LOD), descriptor.lodMinClamp)
+    }
+    try gl.call("glSamplerParameterf") {
+      $0.glSamplerParameterf(name.rawValue, GLenum(GL_TEXTURE_MAX_LOD), descriptor.lodMaxClamp)
+    }
+    if descriptor.maxAnisotropy > 1 && context.features.contains(.anisotropy) {
+      try gl.call("glSamplerParameterf") {
+        $0.glSamplerParameterf(name.rawValue, GLenum(GL_TEXTURE_MAX_ANISOTROPY_EXT), Float(descriptor.maxAnisotropy))
+      }
+    }
+    if descriptor.reachesBorder {
+      let color = descriptor.borderColor.value
+      try gl.call("glSamplerParameterfv") {
+        unsafe $0.glSamplerParameterfv(name.rawValue, GLenum(GL_TEXTURE_BORDER_COLOR), color)
+      }
+    }
+    try gl.check("sampler '\(label)'")
+    context.label(GL_SAMPLER, name.rawValue, label)
+  }
+
+  /// Binds the sampler to a texture unit (`glBindSampler`).
+  package func bind(unit: Int) throws(SafelightError) {
+    try gl.call("glBindSampler") { $0.glBindSampler(GLuint(unit), name.rawValue) }
+  }
+
+  /// Leaves a texture unit to its texture's own parameters: nearest, clamped to the edge.
+  package static func unbind(_ context: Context, unit: Int) throws(SafelightError) {
+    try context.gl.call("glBindSampler") { $0.glBindSampler(GLuint(unit), 0) }
+  }
+}
+
+extension SamplerDescriptor {
+  /// Throws where it needs a feature that is not among `features`; asked by both executors, so that they refuse alike.
+  package func check(_ features: DeviceFeatures, label: String) throws(SafelightError) {
+    if reachesBorder && !features.contains(.borderColor) {
+      throw SafelightError(
+        .unsupported, "sampler '\(label)'", why: "the device has no border colours (GL_EXT_texture_border_clamp)",
+        remedy: "use clampToEdge, and compare the coordinate in the shader")
+    }
+    if reduction != .weightedAverage && !features.contains(.minMaxSamplers) {
+      throw SafelightError(
+        .unsupported, "sampler '\(label)'", why: "the device has no GL_EXT_texture_filter_minmax",
+        remedy: "read the neighbours with texelFetch and take min or max in the shader")
+    }
+  }
+
+  package var reachesBorder: Bool {
+    [sAddressMode, tAddressMode, rAddressMode].contains(.clampToBorderColor)
+  }
+
+  fileprivate var parameters: [(Int32, GLint)] {
+    var parameters = [
+      (GL_TEXTURE_MIN_FILTER, minification), (GL_TEXTURE_MAG_FILTER, magFilter == .linear ? GL_LINEAR : GL_NEAREST),
+      (GL_TEXTURE_WRAP_S, sAddressMode.glValue), (GL_TEXTURE_WRAP_T, tAddressMode.glValue),
+      (GL_TEXTURE_WRAP_R, rAddressMode.glValue),
+    ]
+    switch reduction {
+    case .weightedAverage: break
+    case .minimum: parameters.append((GL_TEXTURE_REDUCTION_MODE_EXT, GL_MIN))
+    case .maximum: parameters.append((GL_TEXTURE_REDUCTION_MODE_EXT, GL_MAX))
+    }
+    return parameters
+  }
+
+  private var minification: GLint {
+    switch (minFilter, mipFilter) {
+    case (.nearest, .notMipmapped): GL_NEAREST
+    case (.linear, .notMipmapped): GL_LINEAR
+    case (.nearest, .nearest): GL_NEAREST_MIPMAP_NEAREST
+    case (.linear, .nearest): GL_LINEAR_MIPMAP_NEAREST
+    case (.nearest, .linear): GL_NEAREST_MIPMAP_LINEAR
+    case (.linear, .linear): GL_LINEAR_MIPMAP_LINEAR
+    }
+  }
+}
+
+extension SamplerDescriptor.AddressMode {
+  fileprivate var glValue: GLint {
+    switch self {
+    case .clampToEdge: GL_CLAMP_TO_EDGE
+    case .repeat: GL_REPEAT
+    case .mirrorRepeat: GL_MIRRORED_REPEAT
+    case .clampToBorderColor: GL_CLAMP_TO_BORDER_EXT
+    }
+  }
+}
+
+extension SamplerDescriptor.BorderColor {
+  /// Red, green, blue, alpha.
+  package var value: [Float] {
+    switch self {
+    case .transparentBlack: [0, 0, 0, 0]
+    case .opaqueBlack: [0, 0, 0, 1]
+    case .opaqueWhite: [1, 1, 1, 1]
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import CGLES
+package import SafelightImage
+
+extension TextureObject {
+  /// Makes an image of the texture the only colour attachment and its size the viewport.
+  package func bindRenderTarget(_ image: TextureImage = TextureImage()) throws(SafelightError) {
+    let gl = context.gl
+    let point = GLenum(GL_FRAMEBUFFER)
+    try attach(image, to: point)
+    let status = gl.table.glCheckFramebufferStatus(point)
+    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
+      throw SafelightError(
+        .driver, "render target of \(descriptor.size) \(descriptor.pixelFormat.rawValue)",
+        why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))", remedy: "use --device software or cpu")
+    }
+    let size = descriptor.size(atLevel: image.level)
+    try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
+  }
+
+  /// Binds a framebuffer, by default the texture's own, at `point` with an image of the texture attached.
+  func attach(_ image: TextureImage, to point: GLenum, framebuffer other: GLuint? = nil) throws(SafelightError) {
+    let gl = context.gl
+    let attachment = GLenum(GL_COLOR_ATTACHMENT0)
+    let level = GLint(baseLevel + image.level)
+    try gl.call("glBindFramebuffer") { $0.glBindFramebuffer(point, other ?? framebuffer.rawValue) }
+    switch descriptor.textureType {
+    case .type2D, .typeCube, .type2DMultisample:
+      try gl.call("glFramebufferTexture2D") {
+        $0.glFramebufferTexture2D(point, attachment, imageTarget(image.slice), name, level)
+      }
+    case .type2DArray, .type3D:
+      try gl.call("glFramebufferTextureLayer") {
+        $0.glFramebufferTextureLayer(point, attachment, name, level, GLint(image.slice))
+      }
+    }
+  }
+
+  /// Fills an image with `value` in every sample (`glClearBuffer`).
+  package func clear(
+    _ image: TextureImage = TextureImage(), to value: (Float, Float, Float, Float) = (0, 0, 0, 0)
+  ) throws(SafelightError) {
+    try bindRenderTarget(image)
+    let pixelFormat = descriptor.pixelFormat
+    let values = [value.0, value.1, value.2, value.3]
+    switch pixelFormat.sampleKind {
+    case .integer:
+      let words = values.map { GLuint(pixelFormat.sample(normalized: $0)) }
+      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, words) }
+    case .normalized:
+      // As in the render form of the point kernels: rounds and truncates to the sample alike.
+      let shares = values.map { (Float(pixelFormat.sample(normalized: $0)) + 0.25) / Float(pixelFormat.maximum) }
+      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, shares) }
+    case .float:
+      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, values) }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+extension CPUExecutor {
+  func memory(_ texture: Texture) -> TextureMemory {
+    let id = texture.lifetime.id
+    if let memory = textures[id] { return memory }
+    let made =
+      if let parent = texture.parent {
+        memory(parent).view(
+          texture.descriptor, level: texture.parentLevels.lowerBound, slice: texture.parentSlices.lowerBound)
+      } else {
+        TextureMemory(texture.descriptor)
+      }
+    textures[id] = made
+    texture.lifetime.settle(in: home)
+    return made
+  }
+
+  /// The memory that the process shares, where it is this device's buffer.
+  func memory(_ buffer: Buffer) -> BufferMemory {
+    let id = buffer.lifetime.id
+    let isForeign = buffer.home !== home
+    let memory: BufferMemory
+    if let kept = buffers[id] {
+      memory = kept
+    } else {
+      let host = isForeign ? nil : buffer.hostMemory
+      memory = BufferMemory(host ?? HostMemory(length: buffer.length), range: 0..<buffer.length)
+      buffers[id] = memory
+      buffer.lifetime.settle(in: home)
+    }
+    // Another device's buffer: what the process wrote is brought over, as that device would.
+    if isForeign, let host = buffer.hostMemory, refreshed.insert(id).inserted {
+      unsafe memory.bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: host.bytes[..<buffer.length]))
+    }
+    return memory
+  }
+
+  func share(_ buffer: Buffer) {
+    guard buffer.hostMemory == nil else { return }
+    buffer.adopt(memory(buffer).host)
+  }
+
+  var statistics: DeviceStatistics {
+    var statistics = DeviceStatistics()
+    statistics.textures = textures.count
+    statistics.buffers = buffers.count
+    statistics.bytes =
+      textures.values.reduce(0) { $0 + $1.descriptor.byteCount }
+      + buffers.values.reduce(0) { unsafe $0 + $1.host.bytes.count }
+    statistics.transferAllocations = transferAllocations
+    return statistics
+  }
+}

@@ -1,0 +1,82 @@
+public import SafelightGLES
+public import SafelightImage
+
+/// One image of a texture in the CPU executor.
+///
+/// The samples are copy-on-write arrays: uploading and reading back whole images copies nothing. Channels lie in the order red,
+/// green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
+public final class TextureMemory {
+  /// Columns and rows.
+  public let size: Size
+  /// How a pixel lies in memory.
+  public let pixelFormat: PixelFormat
+  /// What the texture consists of.
+  public let descriptor: TextureDescriptor
+
+  private let images: TextureImages
+  private let level: Int
+  private let slice: Int
+
+  /// All images of a texture, zero.
+  convenience init(_ descriptor: TextureDescriptor) {
+    self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
+  }
+
+  private init(_ descriptor: TextureDescriptor, _ images: TextureImages, level: Int, slice: Int) {
+    self.descriptor = descriptor
+    self.images = images
+    self.level = level
+    self.slice = slice
+    size = images.descriptor.size(atLevel: level)
+    pixelFormat = descriptor.pixelFormat
+  }
+
+  /// The same pixels as another texture, whose first image is one of this.
+  func view(_ descriptor: TextureDescriptor, level: Int, slice: Int) -> TextureMemory {
+    TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
+  }
+
+  /// Another image of the texture: a level below this, a slice after this.
+  public func image(level: Int = 0, slice: Int = 0) -> TextureMemory {
+    view(descriptor, level: level, slice: slice)
+  }
+
+  /// The samples, row by row.
+  var bytes: [UInt8] {
+    get { images.bytes[images.index(level: level, slice: slice)] }
+    _modify { yield &images.bytes[images.index(level: level, slice: slice)] }
+  }
+
+  /// Bytes from one row to the next.
+  var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
+
+  /// Reads all samples, row by row, as integers or floats of the format's width.
+  public func withSamples<Sample: BitwiseCopyable, Result>(
+    of type: Sample.Type, _ body: (UnsafeBufferPointer<Sample>) throws -> Result
+  ) rethrows -> Result {
+    unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
+  }
+
+  /// Writes samples, row by row.
+  public func withMutableSamples<Sample: BitwiseCopyable, Result>(
+    of type: Sample.Type, _ body: (UnsafeMutableBufferPointer<Sample>) throws -> Result
+  ) rethrows -> Result {
+    unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
+  }
+}
+
+/// The samples of all images of a texture, shared by its views.
+private final class TextureImages {
+  let descriptor: TextureDescriptor
+  var bytes: [[UInt8]]
+
+  init(_ descriptor: TextureDescriptor) {
+    self.descriptor = descriptor
+    bytes = (0..<descriptor.mipmapLevelCount).flatMap { level in
+      let count = descriptor.size(atLevel: level).area * descriptor.pixelFormat.bytesPerPixel
+      return (0..<descriptor.sliceCount()).map { _ in [UInt8](repeating: 0, count: count) }
+    }
+  }
+
+  func index(level: Int, slice: Int) -> Int { level * descriptor.sliceCount() + slice }
+}
