@@ -1,7 +1,9 @@
 /// What a device can do beyond OpenGL ES 3.1; each has a fallback, which its documentation states.
 public struct DeviceFeatures: OptionSet, Hashable, Sendable {
+  /// One bit a feature.
   public let rawValue: UInt32
 
+  /// Makes a set of its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Textures of normalised 16-bit samples (`GL_EXT_texture_norm16`); else 16-bit integer formats serve.

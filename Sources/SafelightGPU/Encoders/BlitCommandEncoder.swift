@@ -114,25 +114,26 @@ extension BlitCommandEncoder {
   /// Copies `region` of an image of one texture, all of it where nil, into another of the same format
   /// (`glCopyImageSubData`).
   public func copy(
-    from source: Texture, image sourceImage: TextureImage = TextureImage(), region: Region? = nil,
-    to destination: Texture, image: TextureImage = TextureImage(), x: Int = 0, y: Int = 0
+    from source: Texture, sourceImage: TextureImage = TextureImage(), region: Region? = nil,
+    to destination: Texture, destinationImage: TextureImage = TextureImage(), x: Int = 0, y: Int = 0
   ) {
     let region = region ?? Region(size: source.descriptor.size(atLevel: sourceImage.level))
     let target = Region(x: x, y: y, size: region.size)
     source.check(region, of: sourceImage, for: "copy")
-    destination.check(target, of: image, for: "copy")
+    destination.check(target, of: destinationImage, for: "copy")
     precondition(
       source.pixelFormat == destination.pixelFormat,
       "'\(source.label)' of \(source.pixelFormat.rawValue) cannot be copied to '\(destination.label)' of "
         + "\(destination.pixelFormat.rawValue); run a kernel")
-    let isSameImage = source.hazard == destination.hazard && sourceImage == image
+    let isSameImage = source.hazard == destination.hazard && sourceImage == destinationImage
     precondition(
       !isSameImage || region.intersection(target).size.isEmpty,
       "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
     recorder.append(
       .copyTexture(
         Command.TextureCopy(
-          source: source, sourceImage: sourceImage, region: region, destination: destination, destinationImage: image,
+          source: source, sourceImage: sourceImage, region: region, destination: destination,
+          destinationImage: destinationImage,
           x: x, y: y)))
   }
 

@@ -1,0 +1,236 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// Offsets, uniform buffers, samplers and indirect grids of compute functions.
+@Suite struct ComputeBindingsDeviceTests {
+  @Test(arguments: TestDevice.all, [0, 4, 20, 256, 260])
+  func aBufferBeginsAtAnyMultipleOfFour(_ test: TestDevice, _ offset: Int) throws {
+    let device = try test.open()
+    let buffer = try device.makeBuffer(length: 400)
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(buffer, offset: offset, index: 0)
+        $0.setBytes(SIMD4<UInt32>(6, 0, 0, 0), index: 1)
+        $0.dispatchThreads(Size(3, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.setBufferOffset(offset + 4, index: 0)
+        $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
+      }
+    }
+    var expected = [UInt32](repeating: 0, count: 100)
+    for (word, value) in [(0, 6), (1, 12), (2, 6)] { expected[offset / 4 + word] = UInt32(value) }
+    #expect(try device.contents(of: buffer).words(UInt32.self) == expected)
+  }
+
+  /// Where the driver is fussier than Metal and the function does not help, nothing is bound at a wrong place.
+  @Test(arguments: TestDevice.gles)
+  func aFunctionDeafToOffsetsIsToldWhichItTakes(_ test: TestDevice) throws {
+    let device = try test.open()
+    let alignment = device.capabilities.bufferOffsetAlignment
+    let buffer = try device.makeBuffer(length: 600)
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.deaf, threadsPerThreadgroup: Size(8, 1))
+    let dispatch = { (offset: Int) in
+      try device.run {
+        $0.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.setBuffer(buffer, offset: offset, index: 0)
+          $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
+          $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
+        }
+      }
+    }
+    try dispatch(alignment)
+    #expect(try device.contents(of: buffer).words(UInt32.self)[alignment / 4] == 1)
+    guard alignment > 4 else { return }
+    let error = #expect(throws: SafelightError.self) { try dispatch(alignment + 4) }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.remedy?.contains("safelight_bufferOffsets[0]") == true)
+  }
+
+  @Test(arguments: TestDevice.all, [0, 4, 512])
+  func aBufferServesAsUniforms(_ test: TestDevice, _ offset: Int) throws {
+    let device = try test.open()
+    let words = try device.makeBuffer(length: 16)
+    let amount = try device.makeBuffer(length: 1024)
+    try amount.contents().storeBytes(of: 11, toByteOffset: offset, as: UInt32.self)
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(words, index: 0)
+        $0.setBuffer(amount, offset: offset, index: 1)
+        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(8, 1))
+      }
+    }
+    #expect(try device.contents(of: words).words(UInt32.self) == [11, 11, 11, 11])
+  }
+
+  /// A number of groups that an earlier dispatch wrote.
+  @Test(arguments: TestDevice.all)
+  func theGridCanLieInABuffer(_ test: TestDevice) throws {
+    let device = try test.open()
+    let grid = try device.makeBuffer(length: 16)
+    let words = try device.makeBuffer(length: 64 * 4)
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(grid, offset: 4, index: 0)
+        $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
+        $0.dispatchThreads(Size(3, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.setBuffer(words, index: 0)
+        $0.dispatchThreadgroups(indirectBuffer: grid, indirectBufferOffset: 4, threadsPerThreadgroup: Size(8, 1))
+      }
+    }
+    #expect(
+      try device.contents(of: words).words(UInt32.self)
+        == [UInt32](repeating: 1, count: 16) + [UInt32](repeating: 0, count: 48))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aSamplerReadsBetweenPixels(_ test: TestDevice) throws {
+    let device = try test.open()
+    let picture = SyntheticImage.noise.image(Size(4, 3), channels: .rgba, depth: .bits8)
+    for address in [SamplerDescriptor.AddressMode.clampToEdge, .repeat, .mirrorRepeat] {
+      let smooth = try Self.enlarge(device, picture, SamplerDescriptor(filter: .linear, address: address))
+      let expected = Self.expected(picture, SamplerDescriptor(filter: .linear, address: address))
+      #expect(zip(smooth, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(address)")
+      let sharp = try Self.enlarge(device, picture, SamplerDescriptor(filter: .nearest, address: address))
+      #expect(sharp == Self.expected(picture, SamplerDescriptor(filter: .nearest, address: address)), "\(address)")
+    }
+    #expect(
+      try Self.enlarge(device, picture, nil) == Self.expected(picture, SamplerDescriptor()),
+      "without a sampler: nearest, clamped")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func bordersAndReductionsNeedTheirExtension(_ test: TestDevice) throws {
+    let device = try test.open()
+    let picture = SyntheticImage.noise.image(Size(4, 3), channels: .rgba, depth: .bits8)
+    var border = SamplerDescriptor(filter: .nearest, address: .clampToBorderColor)
+    border.borderColor = .opaqueWhite
+    var least = SamplerDescriptor(filter: .linear)
+    least.reduction = .minimum
+    for (sampler, feature) in [(border, DeviceFeatures.borderColor), (least, .minMaxSamplers)] {
+      if device.capabilities.features.contains(feature) {
+        #expect(try Self.enlarge(device, picture, sampler) == Self.expected(picture, sampler))
+      } else {
+        let error = #expect(throws: SafelightError.self) { try device.makeSamplerState(sampler) }
+        #expect(error?.kind == .unsupported && error?.remedy?.isEmpty == false)
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func swizzlesChangeWhatIsSampled(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = TextureDescriptor(Size(1, 1), .rgba8Unorm)
+    descriptor.swizzle = [.blue, .one, .zero, .red]
+    let texture = try device.makeTexture(descriptor)
+    try texture.replace(region: texture.bounds, withBytes: [10, 20, 30, 40])
+    #expect(try Array(Self.enlarge(device, texture, nil, size: Size(1, 1))) == [30, 255, 0, 10])
+  }
+
+  // MARK: The function
+
+  /// No coordinate falls on the centre of a pixel, where a neighbour of no weight may count or not for the least.
+  private static let size = Size(11, 8)
+
+  private static func enlarge(_ device: Device, _ picture: Image, _ sampler: SamplerDescriptor?) throws -> [UInt8] {
+    let source = try device.makeTexture(picture.size, .rgba8Unorm)
+    try source.replace(region: source.bounds, withBytes: picture.bytes)
+    return try enlarge(device, source, sampler, size: size)
+  }
+
+  private static func enlarge(
+    _ device: Device, _ source: Texture, _ sampler: SamplerDescriptor?, size: Size
+  ) throws -> [UInt8] {
+    let target = try device.makeTexture(size, .rgba8Unorm)
+    let pipeline = try device.makeComputePipelineState(function)
+    let state = try sampler.map { try device.makeSamplerState($0) }
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setTexture(source, index: 0)
+        if let state { $0.setSamplerState(state, index: 0) }
+        $0.setTexture(target, index: 1)
+        $0.dispatchThreads(size, threadsPerThreadgroup: Size(8, 8))
+      }
+    }
+    return try target.getBytes()
+  }
+
+  /// From three quarters left of the picture to as much right of it.
+  private static func coordinate(_ x: Int, _ count: Int) -> Float { (Float(x) + 0.5) / Float(count) * 2 - 0.5 }
+
+  private static func expected(_ picture: Image, _ sampler: SamplerDescriptor) -> [UInt8] {
+    func pixel(_ x: Int, _ y: Int) -> SIMD4<Float> {
+      func place(_ index: Int, _ count: Int) -> Int? {
+        switch sampler.sAddressMode {
+        case .clampToEdge: return min(max(index, 0), count - 1)
+        case .repeat: return (index + 4 * count) % count
+        case .mirrorRepeat:
+          let turned = (index + 4 * count) % (2 * count)
+          return min(turned, 2 * count - 1 - turned)
+        case .clampToBorderColor: return (0..<count).contains(index) ? index : nil
+        }
+      }
+      guard let column = place(x, picture.size.width), let row = place(y, picture.size.height) else {
+        return SIMD4(repeating: 255)
+      }
+      return SIMD4((0..<4).map { Float(picture.bytes[(row * picture.size.width + column) * 4 + $0]) })
+    }
+    return (0..<size.height).flatMap { y in
+      (0..<size.width).flatMap { x -> [UInt8] in
+        let (u, v) = (
+          coordinate(x, size.width) * Float(picture.size.width), coordinate(y, size.height) * Float(picture.size.height)
+        )
+        guard sampler.magFilter == .linear else {
+          let found = pixel(Int(u.rounded(.down)), Int(v.rounded(.down)))
+          return (0..<4).map { UInt8(found[$0]) }
+        }
+        let (left, top) = ((u - 0.5).rounded(.down), (v - 0.5).rounded(.down))
+        let (right, bottom) = (u - 0.5 - left, v - 0.5 - top)
+        let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map { pixel(Int(left) + $0, Int(top) + $1) }
+        if sampler.reduction == .minimum {
+          return (0..<4).map { channel in UInt8(corners.map { $0[channel] }.min() ?? 0) }
+        }
+        let mean =
+          (corners[0] * (1 - right) + corners[1] * right) * (1 - bottom)
+          + (corners[2] * (1 - right) + corners[3] * right) * bottom
+        return (0..<4).map { UInt8(mean[$0].rounded()) }
+      }
+    }
+  }
+
+  private static let function = ShaderFunction(
+    name: "enlarge",
+    assembly: ShaderAssembly(texts: [
+      """
+      #include "Common/compute.glsl"
+      layout(binding = 0) uniform sampler2D source;
+      layout(rgba8ui, binding = 1) writeonly uniform uimage2D destination;
+      void main() {
+        if (isOutsideGrid()) return;
+        vec2 place = (vec2(gl_GlobalInvocationID.xy) + 0.5) / vec2(safelight_threadsPerGrid) * 2.0 - 0.5;
+        vec4 value = textureLod(source, place, 0.0);
+        imageStore(destination, ivec2(gl_GlobalInvocationID.xy), uvec4(round(value * 255.0)));
+      }
+      """
+    ]), arguments: [.sampledTexture(0), .storageTexture(1)],
+    twin: ShaderTwin { arguments in
+      let (source, target) = (arguments.texture(0), arguments.texture(1))
+      let size = arguments.grid
+      for y in 0..<size.height {
+        for x in 0..<size.width {
+          let (u, v) = (coordinate(x, size.width), coordinate(y, size.height))
+          target.setTexel(source.sample(arguments.sampler(0), u, v), x, y)
+        }
+      }
+    })
+}
