@@ -39,7 +39,9 @@ extension GLESExecutor {
     let object = try object(read.texture)
     try wait("readback")
     // Taken out of the dictionary while written to, so that it is not copied.
-    var bytes = result.readbacks.removeValue(forKey: ObjectIdentifier(read.readback)) ?? memory(for: read.readback)
+    var bytes =
+      result.readbacks.removeValue(forKey: ObjectIdentifier(read.readback))
+      ?? memory(for: read.readback, isFilled: read.isWhole)
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       guard let base = bytes.baseAddress else { return }
       unsafe try object.read(
@@ -52,10 +54,11 @@ extension GLESExecutor {
     result.readbacks[ObjectIdentifier(read.readback)] = bytes
   }
 
-  /// Memory of an earlier frame, or new memory.
-  private func memory(for readback: Readback) -> [UInt8] {
+  /// Memory of an earlier frame, or new memory; not cleared where the command fills it.
+  private func memory(for readback: Readback, isFilled: Bool) -> [UInt8] {
     if let spare = readback.takeSpare() { return spare }
     transferAllocations += 1
+    if isFilled { return unsafe [UInt8](unsafeUninitializedCapacity: readback.length) { $1 = readback.length } }
     return [UInt8](repeating: 0, count: readback.length)
   }
 
@@ -152,7 +155,7 @@ extension GLESExecutor {
     try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferRead)])
     let object = try object(buffer)
     try wait("readback")
-    var bytes = memory(for: readback)
+    var bytes = memory(for: readback, isFilled: true)
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       unsafe try object.read(range, into: UnsafeMutableRawBufferPointer(bytes))
     }
