@@ -35,7 +35,7 @@ import Testing
     try buffer.contents().storeBytes(of: 7, as: UInt32.self)
     try add(device, 1, to: buffer)
     #expect(try words(buffer).prefix(2) == [8, 102])
-    #expect(buffer.isZeroCopy == device.info.isCPU)
+    #expect(buffer.isZeroCopy == (device.info.isCPU || device.capabilities.features.contains(.sharedMemory)))
   }
 
   @Test(arguments: TestDevice.all)
@@ -45,8 +45,8 @@ import Testing
     try buffer.contents().copyBytes(from: [UInt8](repeating: 9, count: 16))
     buffer.didModifyRange(4..<8)
     try device.run { $0.blit { $0.fill(buffer, range: 12..<16, value: 3) } }
-    // The CPU executor works in the very memory: it sees all at once.
-    if !device.info.isCPU {
+    // A device that works in the very memory sees all at once.
+    if !buffer.isZeroCopy {
       #expect(try device.contents(of: buffer) == [0, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0, 3, 3, 3, 3])
       #expect(Array(try buffer.contents()) == [UInt8](repeating: 9, count: 16), "nothing came back yet")
     }
@@ -73,6 +73,19 @@ import Testing
     }
     device.close()
     #expect(freed.withLock { $0 } == 1)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func contentsGoWithTheDevice(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    let buffer = try device.makeBuffer(length: 8)
+    _ = try buffer.contents()
+    let other = try device.makeBuffer(length: 8)
+    device.close()
+    #expect(throws: SafelightError.self) { try other.contents() }
+    if buffer.isZeroCopy && !device.info.isCPU {
+      #expect(throws: SafelightError.self) { try buffer.contents() }
+    }
   }
 
   @Test func alignedMemoryIsWholePages() throws {

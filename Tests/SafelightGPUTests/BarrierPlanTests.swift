@@ -35,7 +35,7 @@ import Testing
     let values: [(BarrierMask, UInt32)] = [
       (.uniform, 0x4), (.textureFetch, 0x8), (.storageTexture, 0x20), (.textureUpdate, 0x100), (.bufferUpdate, 0x200),
       (.framebuffer, 0x400), (.storageBuffer, 0x2000), (.vertexAttributes, 0x1), (.elements, 0x2), (.command, 0x40),
-      (.pixelBuffer, 0x80),
+      (.pixelBuffer, 0x80), (.sharedMemory, 0x4000),
     ]
     for (mask, value) in values { #expect(mask.rawValue == value) }
     #expect(BarrierMask.all.rawValue == values.reduce(0) { $0 | $1.1 })

@@ -16,11 +16,12 @@ package struct BarrierMask: OptionSet, Hashable, Sendable {
   package static let command = BarrierMask(rawValue: UInt32(GL_COMMAND_BARRIER_BIT))
   package static let vertexAttributes = BarrierMask(rawValue: UInt32(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT))
   package static let elements = BarrierMask(rawValue: UInt32(GL_ELEMENT_ARRAY_BARRIER_BIT))
+  package static let sharedMemory = BarrierMask(rawValue: UInt32(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT_EXT))
   package static let framebuffer = BarrierMask(rawValue: UInt32(GL_FRAMEBUFFER_BARRIER_BIT))
 
   package static let all: BarrierMask = [
     .uniform, .textureFetch, .storageTexture, .storageBuffer, .textureUpdate, .bufferUpdate, .framebuffer, .pixelBuffer,
     .command,
-    .vertexAttributes, .elements,
+    .vertexAttributes, .elements, .sharedMemory,
   ]
 }

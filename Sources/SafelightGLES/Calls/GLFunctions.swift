@@ -22,9 +22,10 @@ internal import Glibc
     unsafe safelight_gles_load_debug(get, &table, suffix(core: 32, "KHR_debug"))
     unsafe safelight_gles_load_reset(get, &table, suffix(core: 32, "KHR_robustness", "EXT_robustness"))
     unsafe safelight_gles_load_copy_image(get, &table, suffix(core: 32, "EXT_copy_image", "OES_copy_image"))
-    // Never core, and the name in the table carries the suffix already.
-    let hasViews = extensions.contains("GL_EXT_texture_view")
-    unsafe safelight_gles_load_texture_view(get, &table, hasViews ? "" : nil)
+    // Never core, and the names in the table carry the suffix already.
+    let listed = extensions
+    unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)
+    unsafe safelight_gles_load_buffer_storage(get, &table, listed.contains("GL_EXT_buffer_storage") ? "" : nil)
     if unsafe table.glPushDebugGroup != nil {
       maximumLabelLength = integer(GL_MAX_LABEL_LENGTH)
       maximumGroupLength = integer(GL_MAX_DEBUG_MESSAGE_LENGTH)

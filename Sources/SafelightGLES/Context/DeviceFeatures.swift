@@ -23,13 +23,16 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   public static let minMaxSamplers = DeviceFeatures(rawValue: 1 << 6)
   /// Samplers with anisotropy (`GL_EXT_texture_filter_anisotropic`); else isotropic.
   public static let anisotropy = DeviceFeatures(rawValue: 1 << 7)
+  /// Memory that the process and the device share without a copy (`GL_EXT_buffer_storage`); else bytes are copied at both ends of a
+  /// command buffer.
+  public static let sharedMemory = DeviceFeatures(rawValue: 1 << 8)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
     (.normalized16, "normalized-16"), (.floatRenderTargets, "float-render-targets"),
     (.linearFloat32, "linear-float-32"),
     (.textureViews, "texture-views"), (.copyImage, "copy-image"), (.borderColor, "border-color"),
-    (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"),
+    (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"), (.sharedMemory, "shared-memory"),
   ]
 
   /// Everything.
@@ -49,5 +52,6 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     if has("EXT_texture_border_clamp", "OES_texture_border_clamp", core: 32) { insert(.borderColor) }
     if has("EXT_texture_filter_minmax") { insert(.minMaxSamplers) }
     if has("EXT_texture_filter_anisotropic") { insert(.anisotropy) }
+    if has("EXT_buffer_storage") { insert(.sharedMemory) }
   }
 }

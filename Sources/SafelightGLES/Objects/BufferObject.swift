@@ -2,8 +2,11 @@ internal import CGLES
 package import SafelightImage
 
 /// A buffer of the context, zero when made.
-package final class BufferObject {
+@safe package final class BufferObject {
   package let length: Int
+
+  /// The bytes as memory of the process for as long as this object lives; nil where it was made without.
+  package private(set) var mapped: UnsafeMutableRawBufferPointer?
 
   private let gl: GLFunctions
   private let name: GLName<BufferKind>
@@ -17,6 +20,21 @@ package final class BufferObject {
     let zeros = [UInt8](repeating: 0, count: length)
     try gl.call("glBufferData") { unsafe $0.glBufferData(Self.target, length, zeros, GLenum(GL_DYNAMIC_COPY)) }
     try gl.check("buffer '\(label)' of \(length) bytes")
+    context.label(GL_BUFFER, name.rawValue, label)
+  }
+
+  /// Allocates `length` bytes that stay mapped, and that neither side need flush (`glBufferStorageEXT`; persistent and coherent).
+  package init(mapping context: Context, length: Int, label: String) throws(SafelightError) {
+    gl = context.gl
+    self.length = length
+    name = unsafe context.gl.makeName(BufferKind.self, context.gl.table.glGenBuffers)
+    try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
+    let access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT
+    let zeros = [UInt8](repeating: 0, count: length)
+    unsafe gl.table.glBufferStorageEXT?(Self.target, length, zeros, GLbitfield(access | GL_DYNAMIC_STORAGE_BIT_EXT))
+    let pointer = unsafe gl.table.glMapBufferRange(Self.target, 0, length, GLbitfield(access))
+    try gl.check("shared buffer '\(label)' of \(length) bytes")
+    unsafe mapped = unsafe UnsafeMutableRawBufferPointer(start: pointer, count: pointer == nil ? 0 : length)
     context.label(GL_BUFFER, name.rawValue, label)
   }
 
@@ -54,6 +72,10 @@ package final class BufferObject {
   /// Copies `range` into memory of as many bytes (`glMapBufferRange`); waits for the commands before it.
   package func read(_ range: Range<Int>, into bytes: UnsafeMutableRawBufferPointer) throws(SafelightError) {
     guard !range.isEmpty else { return }
+    // A buffer cannot be mapped twice.
+    if let mapped = unsafe mapped {
+      return unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: mapped[range]))
+    }
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
     let mapped = unsafe gl.table.glMapBufferRange(
       Self.target, range.lowerBound, range.count, GLbitfield(GL_MAP_READ_BIT))

@@ -22,6 +22,8 @@ struct BarrierPlan {
     case indirectRead
     /// Pixels between a buffer and a texture; the use of the buffer.
     case pixelTransfer
+    /// The process reads the memory that it shares with the device.
+    case sharedMemoryRead
     /// A copy between textures; by `glCopyImageSubData` or by way of framebuffers.
     case textureCopy
 
@@ -37,6 +39,7 @@ struct BarrierPlan {
       case .uniformRead: .uniform
       case .indirectRead: .command
       // A copy that cannot go from buffer to texture directly goes by way of memory.
+      case .sharedMemoryRead: [.sharedMemory, .bufferUpdate]
       case .pixelTransfer: [.pixelBuffer, .bufferUpdate]
       case .textureCopy: [.textureUpdate, .framebuffer]
       }

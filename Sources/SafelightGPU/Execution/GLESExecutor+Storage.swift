@@ -29,7 +29,7 @@ extension GLESExecutor {
       buffers[id] = object
       buffer.lifetime.settle(in: home)
     }
-    if let memory = buffer.hostMemory, refreshed.insert(id).inserted {
+    if unsafe object.mapped == nil, let memory = buffer.hostMemory, refreshed.insert(id).inserted {
       for range in buffer.takeModifiedRanges() {
         unsafe try object.write(UnsafeRawBufferPointer(rebasing: memory.bytes[range]), at: range.lowerBound)
       }
@@ -64,15 +64,30 @@ extension GLESExecutor {
 
   func share(_ buffer: Buffer) throws(SafelightError) {
     guard buffer.hostMemory == nil else { return }
-    let memory = HostMemory(length: buffer.length)
     let id = buffer.lifetime.id
-    if let object = buffers[id] {
-      try order([BarrierPlan.Use(resource: id, access: .bufferRead)])
-      try wait("contents of '\(buffer.label)'")
-      unsafe try object.read(
-        0..<buffer.length, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<buffer.length]))
+    let old = buffers[id]
+    guard context.features.contains(.sharedMemory) else {
+      let memory = HostMemory(length: buffer.length)
+      if let old {
+        try order([BarrierPlan.Use(resource: id, access: .bufferRead)])
+        try wait("contents of '\(buffer.label)'")
+        unsafe try old.read(
+          0..<buffer.length, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<buffer.length]))
+      }
+      return buffer.adopt(memory)
     }
-    buffer.adopt(memory)
+    let object = try BufferObject(mapping: context, length: buffer.length, label: buffer.label)
+    if let old {
+      try order([BarrierPlan.Use(resource: id, access: .bufferRead)])
+      try old.copy(0..<buffer.length, to: object, at: 0)
+      try wait("contents of '\(buffer.label)'")
+    } else {
+      buffer.lifetime.settle(in: home)
+    }
+    buffers[id] = object
+    if let mapped = unsafe object.mapped {
+      unsafe buffer.adopt(HostMemory(adopting: mapped, deallocator: nil), isZeroCopy: true)
+    }
   }
 
   /// Remembers that the device writes a buffer whose contents the process sees on completion.
@@ -84,7 +99,7 @@ extension GLESExecutor {
   /// Copies what was written into the memory of the process; the fence has passed.
   func copyBack() throws(SafelightError) {
     for (id, buffer) in written {
-      guard let memory = buffer.hostMemory, let object = buffers[id] else { continue }
+      guard let memory = buffer.hostMemory, let object = buffers[id], unsafe object.mapped == nil else { continue }
       unsafe try object.read(
         0..<buffer.length, into: UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<buffer.length]))
     }
@@ -94,7 +109,7 @@ extension GLESExecutor {
   /// Puts a barrier before the reads of ``copyBack()``; called before the fence.
   func orderCopyBack() throws(SafelightError) {
     let uses = written.compactMap { id, buffer in
-      buffer.hostMemory == nil ? nil : BarrierPlan.Use(resource: id, access: .bufferRead)
+      buffer.hostMemory == nil ? nil : BarrierPlan.Use(resource: id, access: .sharedMemoryRead)
     }
     if !uses.isEmpty { try order(uses) }
   }

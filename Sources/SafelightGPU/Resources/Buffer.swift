@@ -17,6 +17,7 @@ public final class Buffer: Sendable {
   /// The device it was made for; memory is shared with that one alone.
   let home: Executor?
   private let memory: Mutex<HostMemory?>
+  private let sharesMapping = Atomic<Bool>(false)
   private let modified = Mutex<[Range<Int>]>([])
 
   init(
@@ -30,7 +31,7 @@ public final class Buffer: Sendable {
     lifetime = ResourceLifetime()
   }
 
-  /// The bytes as memory of this process, valid as long as the buffer is referred to.
+  /// The bytes as memory of this process, valid as long as the buffer is referred to and its device open.
   ///
   /// As in Metal: write before `commit()`, read after completion, and not in between. The memory is made at the first call, with
   /// what all work committed until then left in the buffer; that call waits. Throws when the device was closed.
@@ -38,7 +39,8 @@ public final class Buffer: Sendable {
     precondition(
       storageMode != .private, "contents() of private buffer '\(label)'; make it shared, or read it with a blit encoder"
     )
-    if hostMemory == nil { try home?.share(self) }
+    // Memory that the driver mapped goes with the device.
+    if hostMemory == nil || sharesMapping.load(ordering: .relaxed) { try home?.share(self) }
     guard let memory = hostMemory else {
       throw SafelightError(
         .usage, "buffer '\(label)'", why: "it belongs to no device that could share its memory",
@@ -64,15 +66,21 @@ public final class Buffer: Sendable {
     modified.withLock { $0.append(range) }
   }
 
-  /// True when ``contents()`` is the very memory that the device works on: on the CPU executor. A GL driver keeps memory of its own,
-  /// and the bytes are copied at both ends of a command buffer.
-  public var isZeroCopy: Bool { storageMode != .private && home?.worksInHostMemory == true }
+  /// True when ``contents()`` is the very memory that the device works on: on the CPU executor, and where the driver maps buffers for
+  /// good (``DeviceFeatures/sharedMemory``), once ``contents()`` was called. Else, and over the caller's own memory, a GL driver keeps
+  /// memory of its own, and the bytes are copied at both ends of a command buffer.
+  public var isZeroCopy: Bool {
+    storageMode != .private && (home?.worksInHostMemory == true || sharesMapping.load(ordering: .relaxed))
+  }
 
   /// The memory shared with this process; nil before anybody asked for it.
   var hostMemory: HostMemory? { memory.withLock { $0 } }
 
   /// Called once, on the device's thread.
-  func adopt(_ shared: HostMemory) { memory.withLock { $0 = shared } }
+  func adopt(_ shared: HostMemory, isZeroCopy: Bool = false) {
+    memory.withLock { $0 = shared }
+    sharesMapping.store(isZeroCopy, ordering: .relaxed)
+  }
 
   /// What the process wrote since the last call; everything for shared buffers.
   func takeModifiedRanges() -> [Range<Int>] {
