@@ -1,0 +1,98 @@
+/// What the samples of a picture mean as colours, as far as their source says so; after ITU-T H.273.
+///
+/// Nothing is guessed: what a source leaves open is `unspecified`, and what it says in a way unknown here is `other`.
+public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
+  /// From red, green, blue to the stored samples.
+  public var matrix: ColorMatrix
+  /// Which samples are black and white.
+  public var range: ColorRange
+  /// From light to samples.
+  public var transfer: ColorTransfer
+  /// Which red, green and blue.
+  public var primaries: ColorPrimaries
+
+  /// Makes a description; what is left out is unspecified.
+  public init(
+    matrix: ColorMatrix = .unspecified, range: ColorRange = .unspecified, transfer: ColorTransfer = .unspecified,
+    primaries: ColorPrimaries = .unspecified
+  ) {
+    self.matrix = matrix
+    self.range = range
+    self.transfer = transfer
+    self.primaries = primaries
+  }
+
+  /// A source that says nothing.
+  public static let unspecified = ColorDescription()
+
+  /// Red, green, blue as PNG files and screens have it where nothing else is said: sRGB, full range.
+  public static let sRGB = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .bt709)
+
+  /// `bt709 limited, transfer bt709, primaries bt709`.
+  public var description: String { "\(matrix) \(range), transfer \(transfer), primaries \(primaries)" }
+}
+
+/// How luma and chroma were made of red, green and blue (H.273 table 4).
+public enum ColorMatrix: String, Sendable, CaseIterable, CustomStringConvertible {
+  case unspecified
+  /// Not at all: the samples are red, green, blue, or one grey.
+  case identity
+  /// Kr 0.299, Kb 0.114: standard definition of 525 and 625 lines, JPEG.
+  case bt601
+  /// Kr 0.2126, Kb 0.0722: high definition.
+  case bt709
+  /// Kr 0.2627, Kb 0.0593, non-constant luminance.
+  case bt2020
+  /// Named by the source, and not one of these.
+  case other
+
+  public var description: String { rawValue }
+}
+
+/// Which samples stand for black and white, told for 8 bits.
+public enum ColorRange: String, Sendable, CaseIterable, CustomStringConvertible {
+  case unspecified
+  /// 0 and 255.
+  case full
+  /// 16 and 235; chroma from 16 to 240.
+  case limited
+
+  public var description: String { rawValue }
+}
+
+/// The curve from light to samples (H.273 table 3).
+public enum ColorTransfer: String, Sendable, CaseIterable, CustomStringConvertible {
+  case unspecified
+  /// The curve of BT.709, which BT.601 and BT.2020 share.
+  case bt709
+  case sRGB
+  case linear
+  /// Powers of 2.2 and 2.8.
+  case gamma22, gamma28
+  /// Perceptual quantisation (SMPTE ST 2084).
+  case pq
+  /// Hybrid log-gamma (ARIB STD-B67).
+  case hlg
+  /// Named by the source, and not one of these.
+  case other
+
+  public var description: String { rawValue }
+}
+
+/// The colours of the three lights (H.273 table 2).
+public enum ColorPrimaries: String, Sendable, CaseIterable, CustomStringConvertible {
+  case unspecified
+  /// BT.709, and sRGB.
+  case bt709
+  /// BT.601 of 525 lines (SMPTE 170M).
+  case bt601Lines525
+  /// BT.601 of 625 lines (BT.470 BG).
+  case bt601Lines625
+  case bt2020
+  /// DCI-P3 with the white of daylight: Display P3.
+  case displayP3
+  /// Named by the source, and not one of these.
+  case other
+
+  public var description: String { rawValue }
+}
