@@ -100,12 +100,12 @@ import Testing
       let smooth = try Self.enlarge(device, picture, SamplerDescriptor(filter: .linear, address: address))
       let expected = Self.expected(picture, SamplerDescriptor(filter: .linear, address: address))
       #expect(zip(smooth, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(address)")
+      #expect(
+        try Self.enlarge(device, picture, nil) == Self.expected(picture, SamplerDescriptor()),
+        "without a sampler, after one: nearest, clamped")
       let sharp = try Self.enlarge(device, picture, SamplerDescriptor(filter: .nearest, address: address))
       #expect(sharp == Self.expected(picture, SamplerDescriptor(filter: .nearest, address: address)), "\(address)")
     }
-    #expect(
-      try Self.enlarge(device, picture, nil) == Self.expected(picture, SamplerDescriptor()),
-      "without a sampler: nearest, clamped")
   }
 
   @Test(arguments: TestDevice.all)

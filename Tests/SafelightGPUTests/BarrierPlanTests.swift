@@ -31,6 +31,21 @@ import Testing
     #expect(plan.barrier(before: [BarrierPlan.Use(resource: texture, access: .storageTextureWrite)]) == .storageTexture)
   }
 
+  /// After a kernel wrote it, each use waits with the bit that OpenGL ES names for it (ES 3.1 §7.12.2).
+  @Test func everyUseHasItsBit() {
+    let uses: [(BarrierPlan.Access, BarrierMask)] = [
+      (.uniformRead, .uniform), (.indirectRead, .command), (.pixelTransfer, [.pixelBuffer, .bufferUpdate]),
+      (.textureCopy, [.textureUpdate, .framebuffer]), (.sharedMemoryRead, [.sharedMemory, .bufferUpdate]),
+    ]
+    for (access, mask) in uses {
+      let resource = ResourceID()
+      var plan = BarrierPlan()
+      _ = plan.barrier(before: [BarrierPlan.Use(resource: resource, access: .storageBufferWrite)])
+      #expect(plan.barrier(before: [BarrierPlan.Use(resource: resource, access: access)]) == mask)
+      #expect(plan.barrier(before: [BarrierPlan.Use(resource: resource, access: access)]).isEmpty, "once is enough")
+    }
+  }
+
   @Test func bitsAreThoseOfOpenGLES() {
     let values: [(BarrierMask, UInt32)] = [
       (.uniform, 0x4), (.textureFetch, 0x8), (.storageTexture, 0x20), (.textureUpdate, 0x100), (.bufferUpdate, 0x200),
