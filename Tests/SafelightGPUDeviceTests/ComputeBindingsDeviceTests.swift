@@ -100,12 +100,33 @@ import Testing
       let smooth = try Self.enlarge(device, picture, SamplerDescriptor(filter: .linear, address: address))
       let expected = Self.expected(picture, SamplerDescriptor(filter: .linear, address: address))
       #expect(zip(smooth, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 }, "\(address)")
-      #expect(
-        try Self.enlarge(device, picture, nil) == Self.expected(picture, SamplerDescriptor()),
-        "without a sampler, after one: nearest, clamped")
       let sharp = try Self.enlarge(device, picture, SamplerDescriptor(filter: .nearest, address: address))
       #expect(sharp == Self.expected(picture, SamplerDescriptor(filter: .nearest, address: address)), "\(address)")
     }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aSamplerStaysWithItsEncoder(_ test: TestDevice) throws {
+    let device = try test.open()
+    let picture = SyntheticImage.noise.image(Size(4, 3), channels: .rgba, depth: .bits8)
+    let source = try device.makeTexture(picture.size, .rgba8Unorm)
+    try source.replace(region: source.bounds, withBytes: picture.bytes)
+    let targets = try (0..<2).map { _ in try device.makeTexture(Self.size, .rgba8Unorm) }
+    let pipeline = try device.makeComputePipelineState(Self.function)
+    let linear = try device.makeSamplerState(SamplerDescriptor(filter: .linear))
+    try device.run { buffer in
+      for (target, sampler) in zip(targets, [linear, nil]) {
+        buffer.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.setTexture(source, index: 0)
+          if let sampler { $0.setSamplerState(sampler, index: 0) }
+          $0.setTexture(target, index: 1)
+          $0.dispatchThreads(Self.size, threadsPerThreadgroup: Size(8, 8))
+        }
+      }
+    }
+    #expect(try targets[1].getBytes() == Self.expected(picture, SamplerDescriptor()), "none: nearest, clamped")
+    #expect(try targets[0].getBytes() != targets[1].getBytes())
   }
 
   @Test(arguments: TestDevice.all)
