@@ -49,6 +49,7 @@ final class CaptureIntake: Sendable {
   }
 
   var ledger: CaptureLedger { state.withLock(\.ledger) }
+  var isTakerBusy: Bool { state.withLock(\.isTakerBusy) }
 
   /// Takes a frame in, or drops it; waits where the policy is to keep every frame and there is no buffer for it. False
   /// once nobody takes frames any more.

@@ -98,6 +98,9 @@ public final class FrameCapture: Sendable {
     state.withLock(\.intake)?.ledger ?? CaptureLedger(limit: policy.ledgerLimit)
   }
 
+  /// True while a frame is in the taker's hands, or on its way there.
+  var isTakerBusy: Bool { state.withLock(\.intake)?.isTakerBusy ?? false }
+
   /// Opens the source at its beginning and delivers its frames to the delegate; does nothing while it runs.
   ///
   /// Returns at once: the work is done on the session's own serial queue. Errors come with

@@ -78,7 +78,7 @@ public struct FFmpegSource: FrameSource {
 
 /// The frames of an ``FFmpegSource``, one after the other.
 public struct FFmpegFrames: AsyncIteratorProtocol {
-  private let reading: FFmpegReading
+  let reading: FFmpegReading
 
   init(_ reading: FFmpegReading) {
     self.reading = reading
