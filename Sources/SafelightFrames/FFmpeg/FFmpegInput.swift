@@ -22,6 +22,14 @@ public enum FFmpegInput: Hashable, Sendable {
     }
   }
 
+  /// True where it is to be whole: streams and cameras are joined in the middle, and ffmpeg complains of that.
+  var isWhole: Bool {
+    switch self {
+    case .file, .lavfi: true
+    case .stream, .camera: false
+    }
+  }
+
   /// The options that open it.
   var arguments: [String] {
     switch self {

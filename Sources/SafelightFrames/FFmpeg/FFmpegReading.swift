@@ -8,13 +8,13 @@ final class FFmpegReading: Sendable {
   private let frames: Handover<VideoFrame>
   private let task: Task<Void, Never>
 
-  init(source: String, format: VideoFormat, child: ChildProcess) {
+  init(_ input: FFmpegInput, format: VideoFormat, child: ChildProcess) {
     let frames = Handover<VideoFrame>(capacity: 1)
     let memory = FrameMemory(byteCounts: format.layout.planeByteCounts(of: format.size))
     self.frames = frames
     self.memory = memory
     self.task = Task {
-      var assembly = FrameAssembly(source: source, format: format, memory: memory)
+      var assembly = FrameAssembly(source: input.name, format: format, memory: memory)
       do throws(SafelightError) {
         let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
           unsafe piece.withUnsafeBytes { unsafe assembly.append($0) }
@@ -22,7 +22,7 @@ final class FFmpegReading: Sendable {
             guard await frames.send(frame) else { throw Self.unwanted }
           }
         }
-        frames.finish(Self.error(failure, ending, assembly))
+        frames.finish(Self.error(failure, ending, assembly, mustBeWhole: input.isWhole))
       } catch {
         frames.finish(error)
       }
@@ -41,21 +41,23 @@ final class FFmpegReading: Sendable {
 
   /// What there is to say at the end; nil after a whole film.
   private static func error(
-    _ failure: SafelightError?, _ ending: ChildProcess.Ending, _ assembly: borrowing FrameAssembly
+    _ failure: SafelightError?, _ ending: ChildProcess.Ending, _ assembly: borrowing FrameAssembly, mustBeWhole: Bool
   ) -> SafelightError? {
     let messages = ending.messages.isEmpty ? "" : ": \(ending.messages)"
     if let failure {
       return SafelightError(failure.kind, failure.what, why: failure.why + messages, remedy: failure.remedy)
     }
-    let status = ending.failure.map { "ffmpeg ended with \($0)" }
+    let end: String
     if let gap = assembly.gap {
-      return SafelightError(
-        .transfer, assembly.source, why: "\(status ?? "ffmpeg ended") \(gap)\(messages)",
-        remedy: "see whether it plays to its end: ffmpeg -i INPUT -f null -")
+      end = (ending.failure.map { "ffmpeg ended with \($0) " } ?? "ffmpeg ended ") + gap
+    } else if let status = ending.failure {
+      end = "ffmpeg ended with \(status) after \(assembly.count) frames"
+    } else if mustBeWhole && !messages.isEmpty {
+      end = "ffmpeg complained, and sent \(assembly.count) frames"
+    } else {
+      return nil
     }
-    guard let status else { return nil }
     return SafelightError(
-      .transfer, assembly.source, why: "\(status) after \(assembly.count) frames\(messages)",
-      remedy: "see whether it plays to its end: ffmpeg -i INPUT -f null -")
+      .transfer, assembly.source, why: end + messages, remedy: "see what it says: ffmpeg -v error -i INPUT -f null -")
   }
 }

@@ -6,7 +6,8 @@ import Subprocess
 ///
 /// Frames come with the presentation times of the file, tick by tick, whatever its frame rate does; nothing is
 /// duplicated or left out to even them. They are delivered as stored, with the orientation that the file asks for in
-/// ``SafelightImage/VideoFrame/orientation``.
+/// ``SafelightImage/VideoFrame/orientation``. A film that is damaged or cut short is an error, at the latest behind its
+/// last frame; of a stream or a camera, ffmpeg leaves out what it cannot decode.
 ///
 /// Every iterator starts a child of its own, which is killed when the iterator goes. In memory are at any time: the frame
 /// that is being read, one that waits, and those that you hold; the child waits where nobody asks for the next.
@@ -56,15 +57,14 @@ public struct FFmpegSource: FrameSource {
 
   /// Starts ffmpeg at the first frame.
   public func makeAsyncIterator() -> FFmpegFrames {
-    FFmpegFrames(FFmpegReading(source: input.name, format: format, child: child))
+    FFmpegFrames(FFmpegReading(input, format: format, child: child))
   }
 
   private var child: ChildProcess {
     var arguments = ["-nostdin", "-hide_banner", "-loglevel", "error", "-noautorotate"]
     // The times of the file, not counted anew from its first frame.
     arguments.append("-copyts")
-    // A film that is damaged is an error; a stream that one joins in the middle always begins so.
-    if case .file = input { arguments.append("-xerror") }
+    if input.isWhole { arguments.append("-xerror") }
     if options.isPaced { arguments.append("-re") }
     if options.playCount != 1 { arguments += ["-stream_loop", "\(options.playCount - 1)"] }
     arguments += input.arguments + ["-map", "0:V:0", "-map_metadata", "-1"] + conversion.arguments

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(2))) struct FFmpegFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct FFmpegFailureTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -99,7 +99,11 @@ import Testing
     let bytes = try Films.bytes("gray8.mkv")
     let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
     let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
-    await expectError(.transfer, mentioning: path) { _ = try await source.collected() }
+    var count = 0
+    await expectError(.transfer, mentioning: path, "ended prematurely", "sent 1 frames") {
+      for try await _ in source { count += 1 }
+    }
+    #expect(count == 1)
   }
 
   @Test func anotherStreamThanAgreedIsRefused() async throws {
