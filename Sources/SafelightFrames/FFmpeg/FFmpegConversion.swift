@@ -25,16 +25,19 @@ struct FFmpegConversion {
     // A grey or RGB track that says nothing is full; YCbCr is limited then (H.273, and ffmpeg).
     let assumed: ColorRange = samples.isYCbCr ? .limited : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
+    let matrix = Self.name(track.color.matrix) ?? options.untaggedMatrix.rawValue
     var color = track.color
-    if layout.isYCbCr {
+    var target = ColorRange.full
+    switch (layout.isYCbCr, samples.isYCbCr) {
+    case (false, _):
+      (color.matrix, color.range) = (.identity, .full)
+    case (true, true):
+      target = options.range ?? range
       color.range = options.range ?? color.range
-      if !samples.isYCbCr { color.matrix = options.untaggedMatrix }
-    } else {
-      color.matrix = .identity
-      color.range = .full
+    case (true, false):
+      target = options.range ?? .limited
+      (color.matrix, color.range) = (options.untaggedMatrix, target)
     }
-    let target = layout.isYCbCr ? options.range ?? range : .full
-    let matrix = track.color.matrix == .unspecified ? options.untaggedMatrix : track.color.matrix
 
     self.format = VideoFormat(
       size: size, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
@@ -45,11 +48,12 @@ struct FFmpegConversion {
       "w=\(size.width)", "h=\(size.height)", "in_range=\(range)", "out_range=\(target)",
       "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp+bitexact",
     ]
-    if samples.isYCbCr, let name = Self.name(matrix) { scale.append("in_color_matrix=\(name)") }
-    if layout.isYCbCr, let name = Self.name(matrix) { scale.append("out_color_matrix=\(name)") }
+    if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
+    if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
     self.arguments = ["-vf", "scale=\(scale.joined(separator: ":"))", "-pix_fmt", Self.name(layout)]
   }
 
+  /// ffmpeg's names, where a matrix is one.
   private static func name(_ matrix: ColorMatrix) -> String? {
     switch matrix {
     case .bt601, .bt709, .bt2020: matrix.rawValue

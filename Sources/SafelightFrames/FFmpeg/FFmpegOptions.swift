@@ -24,7 +24,8 @@ public struct FFmpegOptions: Hashable, Sendable {
   public var playCount: Int
   /// Ends after so many frames.
   public var frameLimit: Int?
-  /// The matrix of YCbCr tracks that do not name one. Frames say `unspecified` nonetheless, where they stay YCbCr.
+  /// The matrix of YCbCr tracks that do not name one; frames that stay YCbCr say `unspecified` nonetheless. Also the one by
+  /// which red, green and blue become YCbCr, where that is allowed.
   public var untaggedMatrix: ColorMatrix
   /// The folder of the programs `ffmpeg` and `ffprobe`; nil: wherever `PATH` has them.
   public var programFolder: String?

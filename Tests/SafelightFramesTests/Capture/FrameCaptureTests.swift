@@ -170,6 +170,22 @@ import Testing
     #expect(recorder.events.filter { $0 == .output(0) }.count == 1)
   }
 
+  @Test func startingAgainBeginsAnew() async throws {
+    let folder = try TemporaryFolder()
+    try PNGFile(image: SyntheticImage.ramp.image(Size(2, 2), channels: .gray, depth: .bits8)).write(to: folder("a.png"))
+    let frames = try FrameList([folder("a.png")]).frames
+    let still = try FrameSequenceSource(frames, frameDuration: MediaTime(value: 1, timescale: 25))
+    let capture = FrameCapture(still)
+    let recorder = CaptureRecorder()
+    capture.delegate = recorder
+    for _ in 0..<2 {
+      capture.start()
+      await capture.finished()
+    }
+    #expect(recorder.events == [.output(0), .finish(nil), .output(0), .finish(nil)])
+    #expect(outcomes(capture) == [.delivered])
+  }
+
   @Test func lettingGoOfTheCaptureEndsTheSource() async {
     var capture: FrameCapture? = FrameCapture(source)
     let recorder = CaptureRecorder()

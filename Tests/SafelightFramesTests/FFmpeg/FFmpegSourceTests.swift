@@ -94,6 +94,22 @@ import Testing
     #expect(iterator.reading.memory.allocations <= 4)
   }
 
+  @Test func streamsAndPacedFilmsAreTheSameFrames() async throws {
+    let options = FFmpegOptions(layout: .gray8, isPaced: true)
+    let stream = try await FFmpegSource(.stream("file://" + Films.path("gray8.mkv")), options: options)
+    #expect(try await Framehash(stream.collected()) == Framehash("gray8.mkv", .gray8))
+  }
+
+  @Test func inputsAreOpenedAsWhatTheyAre() {
+    // Neither an option nor an address.
+    #expect(FFmpegInput.file("-i:a").arguments == ["-i", "file:-i:a"])
+    #expect(
+      FFmpegInput.camera("/dev/video0", size: Size(640, 480), framesPerSecond: 30).arguments
+        == ["-f", "v4l2", "-video_size", "640x480", "-framerate", "30", "-i", "/dev/video0"])
+    #expect(FFmpegInput.camera("/dev/video1").arguments == ["-f", "v4l2", "-i", "/dev/video1"])
+    #expect(FFmpegInput.lavfi("testsrc2").arguments == ["-f", "lavfi", "-i", "testsrc2"])
+  }
+
   @Test func everyIteratorBeginsAnew() async throws {
     let source = try await Self.source("gray8.mkv", FFmpegOptions(layout: .gray8))
     let first = try await source.collected()

@@ -33,6 +33,24 @@ import Testing
     #expect(frames.allSatisfy { $0.layout == layout })
   }
 
+  @Test(arguments: [ColorMatrix.bt601, .bt709]) func colorsBecomeChromaByTheMatrixNamed(_ matrix: ColorMatrix)
+    async throws
+  {
+    let input = FFmpegInput.file(Films.path("rgba.mkv"))
+    let colors = try await FFmpegSource(input, options: FFmpegOptions(layout: .rgba8)).collected()
+    let options = FFmpegOptions(layout: .yCbCr420BiPlanar8, allowsLoss: true, untaggedMatrix: matrix)
+    let frames = try await FFmpegSource(input, options: options).collected()
+    #expect(frames.allSatisfy { $0.color == ColorDescription(matrix: matrix, range: .limited) })
+    let (red, blue) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
+    for (color, frame) in zip(colors, frames) {
+      for (place, luma) in frame.planes[0].bytes.enumerated() {
+        let rgb = color.planes[0].bytes[4 * place..<4 * place + 3].map(Double.init)
+        let expected = 16 + 219 / 255 * (red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2])
+        #expect(abs(Double(luma) - expected) <= 1.5)
+      }
+    }
+  }
+
   @Test func whatIsWiderLosesNothing() async throws {
     let input = FFmpegInput.file(Films.path("gray8.mkv"))
     let gray = try await FFmpegSource(input, options: FFmpegOptions(layout: .gray8)).collected()
