@@ -23,6 +23,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    // Without its Foundation trait: children are started by libraries, which do without Foundation.
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     // System: headers only. EGL, GLES and GBM are opened at run time, so that a machine without them gets
@@ -64,7 +66,10 @@ let package = Package(
     .target(
       name: "SafelightKernels", dependencies: ["SafelightGPU", "SafelightImage", "SafelightShaders"],
       swiftSettings: strictMemory),
-    .target(name: "SafelightFrames", dependencies: ["CPNGShim", "SafelightImage"], swiftSettings: strictMemory),
+    .target(
+      name: "SafelightFrames",
+      dependencies: ["CPNGShim", "SafelightImage", .product(name: "Subprocess", package: "swift-subprocess")],
+      swiftSettings: strictMemory),
 
     // Workflow.
     .target(

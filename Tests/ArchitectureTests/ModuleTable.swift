@@ -12,7 +12,7 @@ enum ModuleTable {
     "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Logging"],
     // Meaning.
     "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
-    "SafelightFrames": ["CPNGShim", "SafelightImage"],
+    "SafelightFrames": ["CPNGShim", "SafelightImage", "Subprocess"],
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
     "Safelight": ["SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage"],

@@ -33,7 +33,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// How luma and chroma were made of red, green and blue (H.273 table 4).
-public enum ColorMatrix: String, Sendable, CaseIterable, CustomStringConvertible {
+public enum ColorMatrix: String, Sendable, CaseIterable {
   case unspecified
   /// Not at all: the samples are red, green, blue, or one grey.
   case identity
@@ -45,23 +45,19 @@ public enum ColorMatrix: String, Sendable, CaseIterable, CustomStringConvertible
   case bt2020
   /// Named by the source, and not one of these.
   case other
-
-  public var description: String { rawValue }
 }
 
 /// Which samples stand for black and white, told for 8 bits.
-public enum ColorRange: String, Sendable, CaseIterable, CustomStringConvertible {
+public enum ColorRange: String, Sendable, CaseIterable {
   case unspecified
   /// 0 and 255.
   case full
   /// 16 and 235; chroma from 16 to 240.
   case limited
-
-  public var description: String { rawValue }
 }
 
 /// The curve from light to samples (H.273 table 3).
-public enum ColorTransfer: String, Sendable, CaseIterable, CustomStringConvertible {
+public enum ColorTransfer: String, Sendable, CaseIterable {
   case unspecified
   /// The curve of BT.709, which BT.601 and BT.2020 share.
   case bt709
@@ -75,12 +71,10 @@ public enum ColorTransfer: String, Sendable, CaseIterable, CustomStringConvertib
   case hlg
   /// Named by the source, and not one of these.
   case other
-
-  public var description: String { rawValue }
 }
 
 /// The colours of the three lights (H.273 table 2).
-public enum ColorPrimaries: String, Sendable, CaseIterable, CustomStringConvertible {
+public enum ColorPrimaries: String, Sendable, CaseIterable {
   case unspecified
   /// BT.709, and sRGB.
   case bt709
@@ -93,6 +87,4 @@ public enum ColorPrimaries: String, Sendable, CaseIterable, CustomStringConverti
   case displayP3
   /// Named by the source, and not one of these.
   case other
-
-  public var description: String { rawValue }
 }

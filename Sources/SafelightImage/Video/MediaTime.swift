@@ -24,8 +24,10 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   /// `1001/30000 s`.
   public var description: String { "\(value)/\(timescale) s" }
 
+  /// True where both are the same moment, on whatever clocks.
   public static func == (left: MediaTime, right: MediaTime) -> Bool { left.scaled(right) == right.scaled(left) }
 
+  /// True where the first is the earlier moment; exact.
   public static func < (left: MediaTime, right: MediaTime) -> Bool { left.scaled(right) < right.scaled(left) }
 
   /// Equal times hash alike: the fraction in its lowest terms.

@@ -1,5 +1,5 @@
 /// How a moving picture's pixels are laid out in planes: the counterpart of `kCVPixelFormatType_…`.
-public enum PixelLayout: String, Sendable, CaseIterable, CustomStringConvertible {
+public enum PixelLayout: String, Sendable, CaseIterable {
   /// One plane, 8 bits: grey.
   case gray8
   /// One plane, 16 bits in host order: grey.
@@ -46,6 +46,4 @@ public enum PixelLayout: String, Sendable, CaseIterable, CustomStringConvertible
     case .gray16, .rgba16: .bits16
     }
   }
-
-  public var description: String { rawValue }
 }

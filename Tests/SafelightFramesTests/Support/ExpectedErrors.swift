@@ -15,3 +15,18 @@ func expectError(
   }
   return error
 }
+
+/// The same for an operation that waits.
+@discardableResult
+func expectError(
+  _ kind: SafelightError.Kind, mentioning texts: String..., sourceLocation: SourceLocation = #_sourceLocation,
+  _ operation: () async throws -> Void
+) async -> SafelightError? {
+  let error = await #expect(throws: SafelightError.self, sourceLocation: sourceLocation) { try await operation() }
+  guard let error else { return nil }
+  #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
+  for text in texts {
+    #expect(error.description.contains(text), "\(error)", sourceLocation: sourceLocation)
+  }
+  return error
+}

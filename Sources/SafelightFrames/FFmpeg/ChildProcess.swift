@@ -1,0 +1,119 @@
+import Glibc
+import SafelightImage
+import Subprocess
+import Synchronization
+
+/// A program that is run for what it writes. It never outlives ``run(_:)``: it is killed where that is cancelled or its
+/// output refused, and always reaped.
+struct ChildProcess {
+  /// How it ended.
+  struct Ending {
+    /// "status 1" or "signal 9"; nil for success.
+    let failure: String?
+    /// The last lines that it wrote to its standard error, joined by " · ".
+    let messages: String
+  }
+
+  /// Thrown inside to have the child killed; the reason is kept beside.
+  private struct Refused: Error {}
+
+  let name: String
+  /// nil: wherever PATH has it.
+  let folder: String?
+  let arguments: [String]
+
+  /// Runs it to its end and gives its standard output to `consume`, piece by piece; the child waits for `consume`.
+  ///
+  /// What `consume` throws comes first in the result, and then the child was killed. Throws a ``SafelightError`` of kind
+  /// `environment` where it cannot be run.
+  func run(
+    _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
+  ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
+    try checkFolder()
+    let messages = LastLines()
+    var failure: SafelightError?
+    do {
+      let result = try await Subprocess.run(
+        .name(name), arguments: Arguments(arguments), environment: environment, input: .none, output: .sequence,
+        error: .sequence
+      ) { execution in
+        let errors = execution.standardError
+        async let complaints: Void = messages.read(errors)
+        do {
+          for try await piece in execution.standardOutput {
+            do throws(SafelightError) {
+              try await consume(piece)
+            } catch {
+              failure = error
+              throw Refused()
+            }
+          }
+        } catch {
+          // The child may be silent and alive: only its death ends the other stream.
+          try? execution.send(signal: .kill)
+          await complaints
+          throw error
+        }
+        await complaints
+      }
+      return (nil, Ending(failure: Self.failure(result.terminationStatus), messages: messages.text))
+    } catch is Refused {
+      return (failure, Ending(failure: nil, messages: messages.text))
+    } catch let error as SubprocessError where error.code == .executableNotFound {
+      throw missing
+    } catch {
+      throw SafelightError(
+        .environment, name, why: "it cannot be run: \(error)", remedy: "see whether `\(name) -version` works")
+    }
+  }
+
+  private static func failure(_ status: TerminationStatus) -> String? {
+    switch status {
+    case .exited(0): nil
+    case .exited(let code): "status \(code)"
+    case .signaled(let signal): "signal \(signal)"
+    }
+  }
+
+  private var missing: SafelightError {
+    SafelightError(
+      .environment, name, why: folder.map { "there is no such program in \($0)" } ?? "there is no such program on PATH",
+      remedy: "install it: apt-get install ffmpeg")
+  }
+
+  private func checkFolder() throws(SafelightError) {
+    guard let folder else { return }
+    guard FileStatus(path(folder, name))?.kind == .file else { throw missing }
+  }
+
+  private var environment: Environment {
+    guard let folder else { return .inherit }
+    let others = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
+    return .inherit.updating(["PATH": "\(folder):\(others)"])
+  }
+}
+
+/// The end of what a program has to say.
+private final class LastLines: Sendable {
+  private static let limit = 4096
+  private let bytes = Mutex<[UInt8]>([])
+
+  func read(_ pieces: SubprocessOutputSequence) async {
+    // A broken pipe ends the messages, and nothing else.
+    do {
+      for try await piece in pieces {
+        let piece = unsafe piece.withUnsafeBytes { unsafe Array($0) }
+        bytes.withLock { bytes in
+          bytes += piece
+          bytes.removeFirst(max(0, bytes.count - Self.limit))
+        }
+      }
+    } catch {}
+  }
+
+  /// The last three lines that say something.
+  var text: String {
+    let lines = String(decoding: bytes.withLock(\.self), as: UTF8.self).split(whereSeparator: \.isNewline)
+    return lines.suffix(3).map { AddressText.withoutSecrets(String($0)) }.joined(separator: " · ")
+  }
+}

@@ -1,0 +1,93 @@
+public import SafelightImage
+import Subprocess
+
+/// Films, streams, cameras and test pictures, read by the program ffmpeg as a child process: the counterpart of an
+/// `AVAssetReader` with one track output, and of a capture device.
+///
+/// Frames come with the presentation times of the file, tick by tick, whatever its frame rate does; nothing is
+/// duplicated or left out to even them. They are delivered as stored, with the orientation that the file asks for in
+/// ``SafelightImage/VideoFrame/orientation``. A film that is damaged or cut short is an error, at the latest behind its
+/// last frame; of a stream or a camera, ffmpeg leaves out what it cannot decode.
+///
+/// Every iterator starts a child of its own, which is killed when the iterator goes. In memory are at any time: the frame
+/// that is being read, one that waits, and those that you hold; the child waits where nobody asks for the next.
+public struct FFmpegSource: FrameSource {
+  /// What the track says, and what the options make of it.
+  public let format: VideoFormat
+  let input: FFmpegInput
+  let options: FFmpegOptions
+  private let conversion: FFmpegConversion
+
+  /// Looks at `input` with ffprobe and settles how its frames are to come. Opens it for the time being: a camera must be
+  /// free.
+  ///
+  /// Throws a ``SafelightError`` of kind `environment` (no ffmpeg), `missingInput` (no such file), `input` (nothing that
+  /// ffmpeg can read, no video track), `unsupported` (the layout does not suit the track) or `usage` (options that
+  /// contradict).
+  public init(_ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions()) async throws(SafelightError) {
+    try options.check()
+    try input.check()
+    let track = try await Self.track(input, options)
+    self.conversion = try FFmpegConversion(track, options: options, name: input.name)
+    self.format = conversion.format
+    self.input = input
+    self.options = options
+  }
+
+  private static func track(
+    _ input: FFmpegInput, _ options: FFmpegOptions
+  ) async throws(SafelightError) -> VideoTrack {
+    var listing: [UInt8] = []
+    let probe = ChildProcess(
+      name: "ffprobe", folder: options.programFolder, arguments: VideoTrack.arguments(input))
+    let (failure, ending) = try await probe.run { (piece) async throws(SafelightError) in
+      guard listing.count < 1 << 24 else {
+        throw SafelightError(.input, input.name, why: "ffprobe does not stop writing about it", remedy: nil)
+      }
+      unsafe piece.withUnsafeBytes { unsafe listing += $0 }
+    }
+    if let failure { throw failure }
+    if let status = ending.failure {
+      throw SafelightError(
+        .input, input.name, why: "ffprobe ended with \(status): \(ending.messages)",
+        remedy: "check that it is a film, a stream or a camera that ffmpeg can open")
+    }
+    return try VideoTrack(FlatListing(String(decoding: listing, as: UTF8.self)), name: input.name)
+  }
+
+  /// Starts ffmpeg at the first frame.
+  public func makeAsyncIterator() -> FFmpegFrames {
+    FFmpegFrames(FFmpegReading(input, format: format, child: child))
+  }
+
+  private var child: ChildProcess {
+    var arguments = ["-nostdin", "-hide_banner", "-loglevel", "error", "-noautorotate"]
+    // The times of the file, not counted anew from its first frame.
+    arguments.append("-copyts")
+    if input.isWhole { arguments.append("-xerror") }
+    if options.isPaced { arguments.append("-re") }
+    if options.playCount != 1 { arguments += ["-stream_loop", "\(options.playCount - 1)"] }
+    arguments += input.arguments + ["-map", "0:V:0", "-map_metadata", "-1"] + conversion.arguments
+    arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
+    if let limit = options.frameLimit { arguments += ["-frames:v", "\(limit)"] }
+    arguments += ["-c:v", "rawvideo", "-avoid_negative_ts", "disabled", "-flush_packets", "1"]
+    arguments += ["-f", "nut", "-write_index", "0", "pipe:1"]
+    return ChildProcess(name: "ffmpeg", folder: options.programFolder, arguments: arguments)
+  }
+}
+
+/// The frames of an ``FFmpegSource``, one after the other.
+public struct FFmpegFrames: AsyncIteratorProtocol {
+  let reading: FFmpegReading
+
+  init(_ reading: FFmpegReading) {
+    self.reading = reading
+  }
+
+  /// The next frame; nil at the end, and once the task is cancelled.
+  ///
+  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame.
+  public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
+    try await reading.next()
+  }
+}

@@ -1,0 +1,54 @@
+import SafelightImage
+
+/// What the samples of a track are, from ffmpeg's own description of its pixel formats.
+struct TrackSamples: Hashable {
+  /// ffmpeg's name: `yuv420p10le`.
+  let name: String
+  /// Bits in the widest sample.
+  let bits: Int
+  let isRGB: Bool
+  let isGray: Bool
+  let hasAlpha: Bool
+  /// 2 where chroma has half the width, or half the height.
+  let chromaStep: (x: Int, y: Int)
+
+  var isYCbCr: Bool { !isRGB && !isGray }
+
+  static func == (left: TrackSamples, right: TrackSamples) -> Bool { left.name == right.name }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  init(_ listing: FlatListing, format: String, name input: String) throws(SafelightError) {
+    var index = 0
+    while let name = listing["pixel_formats.pixel_format.\(index).name"], name != format { index += 1 }
+    func number(_ key: String) -> Int? { listing.number("pixel_formats.pixel_format.\(index).\(key)") }
+    guard let components = number("nb_components"), let bits = number("components.component.0.bit_depth") else {
+      throw SafelightError(
+        .unsupported, input, why: "ffprobe does not say what pixels of \(format) are", remedy: "convert it with ffmpeg")
+    }
+    let isPalette = number("flags.palette") == 1
+    self.name = format
+    self.bits = isPalette ? 8 : max(bits, number("components.component.1.bit_depth") ?? 0)
+    self.hasAlpha = number("flags.alpha") == 1
+    self.isRGB = number("flags.rgb") == 1 || isPalette
+    self.isGray = !isRGB && components <= 2
+    self.chromaStep = (1 << (number("log2_chroma_w") ?? 0), 1 << (number("log2_chroma_h") ?? 0))
+  }
+
+  /// Why `layout` would lose some of it; nil where it would not.
+  func loss(in layout: PixelLayout) -> String? {
+    if layout.isYCbCr {
+      guard isYCbCr else { return "its \(isGray ? "grey" : "red, green and blue") would have to be made into chroma" }
+      guard chromaStep == (2, 2) else { return "some of its chroma would be left out" }
+    }
+    if bits > layout.depth.rawValue { return "\(bits) bits do not fit into \(layout.depth.rawValue)" }
+    if layout == .gray8 || layout == .gray16, !isGray { return "its colours would be left out" }
+    let hasRoomForAlpha = [.rgba8, .bgra8, .rgba16].contains(layout)
+    return hasAlpha && !hasRoomForAlpha ? "its alpha would be left out" : nil
+  }
+
+  /// A layout that loses nothing; nil where none does.
+  var suitableLayout: PixelLayout? {
+    let layouts: [PixelLayout] = isGray ? [.gray8, .gray16, .rgba8, .rgba16] : [.bgra8, .rgba16]
+    return layouts.first { loss(in: $0) == nil }
+  }
+}

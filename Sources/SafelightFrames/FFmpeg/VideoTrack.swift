@@ -1,0 +1,119 @@
+import SafelightImage
+
+/// What ffprobe says of an input's first video track.
+struct VideoTrack: Hashable {
+  let size: Size
+  let samples: TrackSamples
+  /// One tick of its clock.
+  let timeBase: MediaTime
+  /// The time from frame to frame, where it is the same throughout.
+  let frameDuration: MediaTime?
+  let orientation: Orientation
+  let color: ColorDescription
+
+  /// The options that make ffprobe write what ``init(_:name:)`` reads.
+  static func arguments(_ input: FFmpegInput) -> [String] {
+    // V: video tracks that are no cover pictures.
+    ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats", "-select_streams", "V:0"] + input.arguments
+  }
+
+  /// Reads what ffprobe wrote about the input that messages call `name`.
+  init(_ listing: FlatListing, name: String) throws(SafelightError) {
+    func track(_ key: String) -> String { "streams.stream.0.\(key)" }
+    guard listing[track("codec_type")] == "video" else {
+      throw SafelightError(.input, name, why: "it has no video track", remedy: "name a film, a stream or a camera")
+    }
+    guard let width = listing.number(track("width")), let height = listing.number(track("height")), width > 0,
+      height > 0,
+      let format = listing[track("pix_fmt")]
+    else {
+      throw SafelightError(
+        .input, name, why: "its video track does not say how large it is and what its pixels are",
+        remedy: "see whether it plays: ffplay")
+    }
+    guard let base = listing.fraction(track("time_base")),
+      let timeBase = MediaTime(seconds: Int128(base.numerator), over: Int128(base.denominator))
+    else { throw SafelightError(.input, name, why: "its video track has no clock", remedy: nil) }
+    self.size = Size(width, height)
+    self.samples = try TrackSamples(listing, format: format, name: name)
+    self.timeBase = timeBase
+    self.frameDuration = Self.frameDuration(
+      listing.fraction(track("r_frame_rate")), listing.fraction(track("avg_frame_rate")))
+    self.orientation = try Self.orientation(listing, track, name: name)
+    self.color = ColorDescription(
+      matrix: samples.isYCbCr ? Self.matrix(listing[track("color_space")]) : .identity,
+      range: Self.range(listing[track("color_range")], samples),
+      transfer: Self.transfer(listing[track("color_transfer")]),
+      primaries: Self.primaries(listing[track("color_primaries")]))
+  }
+
+  /// The rate that fits every time of the track and its mean rate are the same only where frames are evenly spaced.
+  private static func frameDuration(_ exact: (Int, Int)?, _ mean: (Int, Int)?) -> MediaTime? {
+    guard let exact, let mean, exact == mean else { return nil }
+    return MediaTime(seconds: Int128(exact.1), over: Int128(exact.0))
+  }
+
+  /// The display matrix: nine numbers in rows of three, each row behind its number in hexadecimal.
+  private static func orientation(
+    _ listing: FlatListing, _ track: (String) -> String, name: String
+  ) throws(SafelightError) -> Orientation {
+    for index in 0..<16 {
+      guard let text = listing[track("side_data_list.side_data.\(index).displaymatrix")] else { continue }
+      let rows = text.split(separator: "\n").map { $0.split(separator: " ").dropFirst().compactMap { Int($0) } }
+      guard rows.count == 3, rows.allSatisfy({ $0.count == 3 }),
+        let orientation = Orientation(a: rows[0][0], b: rows[0][1], c: rows[1][0], d: rows[1][1])
+      else {
+        throw SafelightError(
+          .unsupported, name, why: "its track is to be turned by something else than quarter turns",
+          remedy: "turn it first: ffmpeg -i INPUT OUTPUT")
+      }
+      return orientation
+    }
+    return .up
+  }
+
+  private static func matrix(_ tag: String?) -> ColorMatrix {
+    switch tag {
+    case nil: .unspecified
+    case "bt470bg", "smpte170m": .bt601
+    case "bt709": .bt709
+    case "bt2020nc": .bt2020
+    default: .other
+    }
+  }
+
+  private static func range(_ tag: String?, _ samples: TrackSamples) -> ColorRange {
+    switch tag {
+    case "pc", "jpeg", "full": .full
+    case "tv", "mpeg", "limited": .limited
+    // yuvj420p and its kind say it in their name.
+    default: samples.name.hasPrefix("yuvj") || samples.isRGB ? .full : .unspecified
+    }
+  }
+
+  private static func transfer(_ tag: String?) -> ColorTransfer {
+    switch tag {
+    case nil: .unspecified
+    case "bt709", "smpte170m", "bt2020-10", "bt2020-12": .bt709
+    case "iec61966-2-1": .sRGB
+    case "linear": .linear
+    case "bt470m", "gamma22": .gamma22
+    case "bt470bg", "gamma28": .gamma28
+    case "smpte2084": .pq
+    case "arib-std-b67": .hlg
+    default: .other
+    }
+  }
+
+  private static func primaries(_ tag: String?) -> ColorPrimaries {
+    switch tag {
+    case nil: .unspecified
+    case "bt709": .bt709
+    case "smpte170m": .bt601Lines525
+    case "bt470bg": .bt601Lines625
+    case "bt2020": .bt2020
+    case "smpte432": .displayP3
+    default: .other
+    }
+  }
+}

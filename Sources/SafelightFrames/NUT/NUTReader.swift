@@ -1,0 +1,212 @@
+import SafelightImage
+
+/// Takes a stream of raw video apart as it arrives, in the container NUT as `ffmpeg -f nut` writes it.
+///
+/// NUT carries every frame's presentation time as a whole number of ticks, so that nothing is rounded on the way
+/// through a pipe, and each header has a checksum. Strict: one video stream, and anything odd is an error. It does no
+/// input itself: ``append(_:)`` what has come, then ask ``nextFrame()`` and, within a frame, ``takeData()``; nil or
+/// nothing means that more bytes are needed.
+struct NUTReader {
+  /// The beginning of a frame; its data follows.
+  struct FrameHeader: Hashable {
+    let presentationTime: MediaTime
+    let byteCount: Int
+  }
+
+  /// Headers are a few hundred bytes; who claims more is not believed.
+  private static let headerLimit = 1 << 20
+  private static let identification = Array("nut/multimedia container\0".utf8)
+
+  private var bytes: [UInt8] = []
+  private var position = 0
+  private var isIdentified = false
+  private var main: NUTMainHeader?
+  /// The video stream; nil until its header has come.
+  private(set) var stream: NUTStreamHeader?
+  private var lastTime = 0
+  /// Bytes of the present frame still to be taken; 0 between frames.
+  private(set) var missingData = 0
+  /// The elided beginning of the present frame.
+  private var elided: [UInt8] = []
+
+  /// Adds what has come.
+  mutating func append(_ more: some Collection<UInt8>) {
+    bytes.removeSubrange(..<position)
+    position = 0
+    bytes += more
+  }
+
+  /// True where the stream may end: behind its headers, between two frames.
+  var mayEnd: Bool { stream != nil && missingData == 0 && position == bytes.count }
+
+  /// The next bytes of the present frame's data, as far as they are there.
+  mutating func takeData() -> ArraySlice<UInt8> {
+    guard elided.isEmpty else {
+      defer { elided = [] }
+      missingData -= elided.count
+      return elided[...]
+    }
+    let end = position + min(missingData, bytes.count - position)
+    defer {
+      missingData -= end - position
+      position = end
+    }
+    return bytes[position..<end]
+  }
+
+  /// Reads on to the beginning of the next frame; nil where the bytes do not reach so far. The data of the frame before
+  /// must have been taken.
+  mutating func nextFrame() throws(NUTFault) -> FrameHeader? {
+    precondition(missingData == 0, "\(missingData) bytes of the frame before are left; take them first")
+    do {
+      while true {
+        let done = position
+        if let header = try nextItem() { return header }
+        precondition(position > done, "an item of a stream has a length")
+      }
+    } catch .short {
+      guard bytes.count - position <= Self.headerLimit + 64 else { throw .damaged("a header has no end") }
+      return nil
+    }
+  }
+
+  /// One packet, or the header of a frame. Throws `short` with nothing consumed.
+  private mutating func nextItem() throws(NUTFault) -> FrameHeader? {
+    guard isIdentified else {
+      try identify()
+      return nil
+    }
+    guard position < bytes.count else { throw .short }
+    if bytes[position] == UInt8(ascii: "N") {
+      try readPacket()
+      return nil
+    }
+    return try readFrameHeader()
+  }
+
+  private mutating func identify() throws(NUTFault) {
+    let there = bytes[position...].prefix(Self.identification.count)
+    guard Self.identification.starts(with: there) else { throw .damaged("it does not begin as NUT does") }
+    guard there.count == Self.identification.count else { throw .short }
+    position += there.count
+    isIdentified = true
+  }
+
+  /// A packet: startcode, length, its own checksum where it is long, contents, checksum ("packet_header").
+  private mutating func readPacket() throws(NUTFault) {
+    var cursor = NUTCursor(bytes[position...])
+    let startcode = try cursor.startcode()
+    let length = try cursor.count("bytes of a header", atMost: Self.headerLimit)
+    if length > 4096 {
+      let checksum = NUTChecksum.of(bytes[position..<cursor.position])
+      guard try cursor.word() == checksum else { throw .damaged("the checksum of a header's length is wrong") }
+    }
+    guard length >= 4 else { throw .damaged("a header of \(length) bytes has no room for its checksum") }
+    let end = cursor.position + length
+    guard end <= bytes.count else { throw .short }
+    // A checksum over data and checksum leaves 0.
+    guard NUTChecksum.of(bytes[cursor.position..<end]) == 0 else { throw .damaged("the checksum of a header is wrong") }
+    do {
+      try read(startcode, bytes[cursor.position..<end - 4])
+    } catch .short {
+      throw .damaged("a header is shorter than what it holds")
+    }
+    position = end
+  }
+
+  private mutating func read(_ startcode: UInt64, _ contents: ArraySlice<UInt8>) throws(NUTFault) {
+    var cursor = NUTCursor(contents)
+    switch startcode {
+    case 0x4E4D_7A56_1F5F_04AD:
+      let header = try NUTMainHeader(&cursor)
+      guard main == nil || main == header else { throw .damaged("the main header changes on the way") }
+      main = header
+    case 0x4E53_1140_5BF2_F9DB:
+      guard let main else { throw .damaged("a stream comes before the main header") }
+      let header = try NUTStreamHeader(&cursor, main: main)
+      guard stream == nil || stream == header else { throw .damaged("the video changes its form on the way") }
+      stream = header
+    case 0x4E4B_E4AD_EECA_4569:
+      try readSyncpoint(&cursor)
+    case 0x4E49_AB68_B596_BA78, 0x4E58_DD67_2F23_E64E:
+      break  // information and index
+    default:
+      throw .damaged("a header of an unknown kind")
+    }
+  }
+
+  /// A syncpoint's time is the one that the next frame counts from.
+  private mutating func readSyncpoint(_ cursor: inout NUTCursor) throws(NUTFault) {
+    guard let main, let stream else { throw .damaged("a syncpoint comes before the headers") }
+    let coded = try cursor.number()
+    let base = main.timeBases[coded % main.timeBases.count]
+    // Rounded down (convert_ts), in 128 bits.
+    let ticks = Int128(coded / main.timeBases.count) * Int128(base.numerator) * Int128(stream.timeBase.denominator)
+    let time = ticks / (Int128(base.denominator) * Int128(stream.timeBase.numerator))
+    guard let time = Int(exactly: time) else { throw .damaged("a time is out of range") }
+    lastTime = time
+  }
+}
+
+extension NUTReader {
+  private mutating func readFrameHeader() throws(NUTFault) -> FrameHeader {
+    guard let main, let stream else { throw .damaged("a frame comes before the headers") }
+    var cursor = NUTCursor(bytes[position...])
+    var code = main.frameCodes[Int(try cursor.byte())]
+    guard !code.flags.contains(.invalid) else { throw .damaged("a frame begins with a byte that means nothing") }
+    if code.flags.contains(.coded) {
+      code.flags.formSymmetricDifference(NUTFrameFlags(rawValue: try cursor.number()))
+    }
+    let flags = code.flags
+    if flags.contains(.stream) { code.stream = try cursor.number() }
+    guard code.stream == 0 else { throw .damaged("a frame belongs to a stream \(code.stream), which there is not") }
+    let time =
+      flags.contains(.codedTime)
+      ? try codedTime(cursor.number(), stream) : try sum(lastTime, code.timeDelta)
+    var size = code.size
+    if flags.contains(.size) {
+      let (high, overflow) = try cursor.number().multipliedReportingOverflow(by: code.sizeFactor)
+      guard !overflow else { throw .damaged("a frame's size is out of range") }
+      size = try sum(size, high)
+    }
+    if flags.contains(.matchTime) { _ = try cursor.signed() }
+    if flags.contains(.headerIndex) { code.headerIndex = try cursor.number() }
+    if flags.contains(.reserved) { code.reservedCount = try cursor.count("reserved values", atMost: 256) }
+    for _ in 0..<code.reservedCount { _ = try cursor.number() }
+    if flags.contains(.checksum) {
+      let checksum = NUTChecksum.of(bytes[position..<cursor.position])
+      guard try cursor.word() == checksum else { throw .damaged("the checksum of a frame's header is wrong") }
+    }
+    guard flags.isDisjoint(with: [.sideData, .endOfRelevance]), main.elisions.indices.contains(code.headerIndex),
+      size > 0, size >= main.elisions[code.headerIndex].count
+    else { throw .damaged("a frame is none of raw video") }
+    elided = main.elisions[code.headerIndex]
+    position = cursor.position
+    missingData = size
+    lastTime = time
+    return FrameHeader(presentationTime: try presentationTime(time, stream), byteCount: size)
+  }
+
+  /// A whole time, or the lower bits of one near the last ("coded_pts").
+  private func codedTime(_ coded: Int, _ stream: NUTStreamHeader) throws(NUTFault) -> Int {
+    let range = 1 << stream.shortTimeBits
+    guard coded < range else { return coded - range }
+    let first = try sum(lastTime, -((range - 1) / 2))
+    return try sum(first, (coded &- first) & (range - 1))
+  }
+
+  private func presentationTime(_ ticks: Int, _ stream: NUTStreamHeader) throws(NUTFault) -> MediaTime {
+    let (base, numerator) = (stream.timeBase, Int128(ticks) * Int128(stream.timeBase.numerator))
+    if base.numerator == 1 { return MediaTime(value: Int64(ticks), timescale: Int32(base.denominator)) }
+    guard let time = MediaTime(seconds: numerator, over: Int128(base.denominator)) else {
+      throw .damaged("a time is out of range")
+    }
+    return time
+  }
+
+  private func sum(_ first: Int, _ second: Int) throws(NUTFault) -> Int {
+    let (sum, overflow) = first.addingReportingOverflow(second)
+    guard !overflow else { throw .damaged("a number is out of range") }
+    return sum
+  }
+}

@@ -1,0 +1,122 @@
+public import SafelightImage
+
+/// A sequence of PNG files as a moving source: the picture at place n is shown n frame durations after the beginning.
+///
+/// A file is read when its frame is asked for, on the thread that asks; one picture is in memory at a time, beside those
+/// that you hold. All pictures have the size and the kind of the first.
+public struct FrameSequenceSource: FrameSource {
+  /// The size and the planes of the first picture; sRGB is not claimed, because the files may say otherwise.
+  public let format: VideoFormat
+  private let frames: [Frame]
+  private let limits: PNGLimits
+
+  /// Opens the frames; reads the first.
+  ///
+  /// `frameDuration` is that of a frame, as in `AVCaptureDevice.activeVideoMinFrameDuration`: 1001/30000 s for 29.97
+  /// frames a second. `layout` is that of the pictures unless given; asked for can be what holds the same samples:
+  /// grey as red, green and blue, and blue before red.
+  ///
+  /// Throws what ``PNGFile/init(reading:limits:)`` throws, and a ``SafelightError`` of kind `unsupported` where the
+  /// pictures do not suit the layout.
+  public init(
+    _ frames: [Frame], frameDuration: MediaTime, layout: PixelLayout? = nil, limits: PNGLimits = PNGLimits()
+  ) throws(SafelightError) {
+    guard let first = frames.first else {
+      throw SafelightError(.missingInput, "frames", why: "the sequence is empty", remedy: "name a folder or a pattern")
+    }
+    guard frameDuration > .zero else {
+      throw SafelightError(
+        .usage, "frames", why: "a frame cannot be shown for \(frameDuration)", remedy: "pass a duration above 0")
+    }
+    let image = try Self.read(first, limits)
+    let natural = VideoFrame(image: image).layout
+    self.format = VideoFormat(
+      size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
+      frameDuration: frameDuration, color: ColorDescription(matrix: .identity, range: .full))
+    self.frames = frames
+    self.limits = limits
+    _ = try Self.plane(of: image, in: format, name: first.path)
+  }
+
+  /// Starts at the first frame.
+  public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+
+  /// The frames of a sequence, one after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let source: FrameSequenceSource
+    private var index = 0
+
+    fileprivate init(source: FrameSequenceSource) {
+      self.source = source
+    }
+
+    /// The next frame; nil at the end, and once the task is cancelled.
+    ///
+    /// Throws a ``SafelightError`` of kind `input` where the file is damaged or of another size or kind than the first,
+    /// `missingInput` where it is gone.
+    public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
+      guard index < source.frames.count, !Task.isCancelled else { return nil }
+      defer { index += 1 }
+      return try source.frame(index)
+    }
+  }
+
+  private func frame(_ index: Int) throws(SafelightError) -> VideoFrame {
+    let path = frames[index].path
+    let plane = try Self.plane(of: Self.read(frames[index], limits), in: format, name: path)
+    guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
+      throw SafelightError(.limit, path, why: "its time is out of range", remedy: "pass a shorter frame duration")
+    }
+    return VideoFrame(
+      index: index, size: format.size, layout: format.layout, planes: [plane], presentationTime: time,
+      duration: duration, color: format.color)
+  }
+
+  private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> Image {
+    do {
+      return try PNGFile(reading: frame.path, limits: limits).image
+    } catch let error as SafelightError {
+      throw error
+    } catch {
+      throw SafelightError(.transfer, frame.path, why: "\(error)")
+    }
+  }
+
+  private static func plane(of image: Image, in format: VideoFormat, name: String) throws(SafelightError) -> PixelPlane
+  {
+    guard image.size == format.size else {
+      throw SafelightError(
+        .input, name, why: "it has \(image.size); the sequence began with \(format.size)",
+        remedy: "bring all frames to one size")
+    }
+    let natural = VideoFrame(image: image).layout
+    guard let bytes = Self.bytes(of: image, natural, as: format.layout) else {
+      throw SafelightError(
+        .unsupported, name, why: "its pixels are \(natural), which \(format.layout) does not hold",
+        remedy: natural.depth == .bits8 ? "ask for rgba8 or bgra8" : "ask for rgba16")
+    }
+    return PixelPlane(size: image.size, pixelFormat: format.layout.planeFormats[0], bytes: bytes)
+  }
+
+  /// The same samples in another order; nil where they would not be the same.
+  private static func bytes(of image: Image, _ natural: PixelLayout, as layout: PixelLayout) -> [UInt8]? {
+    switch (natural, layout) {
+    case (let same, layout) where same == layout: image.bytes
+    case (.rgba8, .bgra8): reordered(image.bytes, [2, 1, 0, 3], of: 4, opaque: [])
+    case (.gray8, .rgba8), (.gray8, .bgra8): reordered(image.bytes, [0, 0, 0], of: 1, opaque: [255])
+    case (.gray16, .rgba16): reordered(image.bytes, [0, 1, 0, 1, 0, 1], of: 2, opaque: [255, 255])
+    default: nil
+    }
+  }
+
+  /// Of each pixel of `count` bytes those at `places`, and `opaque` behind them.
+  private static func reordered(_ bytes: [UInt8], _ places: [Int], of count: Int, opaque: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count / count * (places.count + opaque.count))
+    for pixel in stride(from: 0, to: bytes.count, by: count) {
+      for place in places { result.append(bytes[pixel + place]) }
+      result += opaque
+    }
+    return result
+  }
+}

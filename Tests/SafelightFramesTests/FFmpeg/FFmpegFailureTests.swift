@@ -1,0 +1,180 @@
+import Foundation
+import SafelightImage
+import Testing
+
+@testable import SafelightFrames
+
+@Suite(.timeLimit(.minutes(5))) struct FFmpegFailureTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Puts programs of our own in the place of ffmpeg's; ffprobe is the real one unless given.
+  private func programs(ffmpeg: String?, ffprobe: String = "exec /usr/bin/ffprobe \"$@\"") throws -> String {
+    for (name, script) in [("ffmpeg", ffmpeg), ("ffprobe", ffprobe)] {
+      guard let script else { continue }
+      let path = try folder.write("bin/\(name)", Array("#!/bin/sh\n\(script)\n".utf8))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    return folder("bin")
+  }
+
+  private func film(_ options: FFmpegOptions) async throws -> FFmpegSource {
+    try await FFmpegSource(.file(Films.path("film.mov")), options: options)
+  }
+
+  @Test func withoutFFmpegTheRemedyIsSaid() async throws {
+    await expectError(.environment, mentioning: "ffprobe", "apt-get install ffmpeg") {
+      _ = try await film(FFmpegOptions(programFolder: folder.path))
+    }
+    let source = try await film(FFmpegOptions(programFolder: programs(ffmpeg: nil)))
+    await expectError(.environment, mentioning: "ffmpeg", "apt-get install ffmpeg") { _ = try await source.collected() }
+  }
+
+  @Test func inputsThatAreNotThereAreNamed() async throws {
+    await expectError(.missingInput, mentioning: "/no/such.mov", "no such file") {
+      _ = try await FFmpegSource(.file("/no/such.mov"))
+    }
+    await expectError(.missingInput, mentioning: "/dev/video-none", "no such file or device") {
+      _ = try await FFmpegSource(.camera("/dev/video-none"))
+    }
+    await expectError(.missingInput, mentioning: "folder", "FrameSequenceSource") {
+      _ = try await FFmpegSource(.file(folder.path))
+    }
+    let text = try folder.write("a.txt", Array("no film".utf8))
+    await expectError(.input, mentioning: text, "status 1", "Invalid data") { _ = try await FFmpegSource(.file(text)) }
+    await expectError(.input, mentioning: "lavfi nonsense", "nonsense") {
+      _ = try await FFmpegSource(.lavfi("nonsense"))
+    }
+    await expectError(.usage, mentioning: "no address") { _ = try await FFmpegSource(.stream("-i")) }
+  }
+
+  @Test func soundAloneIsNoFilm() async throws {
+    var wave = Array("RIFF".utf8) + [0xA4, 0, 0, 0] + Array("WAVEfmt ".utf8)
+    wave += [16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0]
+    wave += Array("data".utf8) + [0x80, 0, 0, 0] + [UInt8](repeating: 128, count: 128)
+    let path = try folder.write("a.wav", wave)
+    await expectError(.input, mentioning: path, "no video track") { _ = try await FFmpegSource(.file(path)) }
+  }
+
+  /// The pipe breaks at each place of the stream's beginning: frames that were whole have come, and then it is said how far
+  /// the next one came.
+  @Test(arguments: [0, 10, 100, 300, 387, 388, 400, 3000, 3200, 4000])
+  func deathInTheMiddleOfAFrameIsMeasured(_ bytes: Int) async throws {
+    let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\" | head -c \(bytes)")
+    let whole = try await film(FFmpegOptions()).collected()
+    let frames = try await film(FFmpegOptions(programFolder: folder))
+    var count = 0
+    let error = await expectError(.transfer, mentioning: "film.mov") {
+      for try await frame in frames {
+        #expect(frame.planes == whole[count].planes)
+        count += 1
+      }
+    }
+    #expect(count == (bytes < 3100 ? 0 : 1))
+    let text = error?.description ?? ""
+    #expect(text.contains("before its first frame") || text.contains("in the middle of"), "\(text)")
+    if bytes == 3000 || bytes == 4000 {
+      #expect(text.contains(/in the middle of frame [01]: [1-9]\d* of 2772 bytes came/), "\(text)")
+    }
+  }
+
+  @Test func statusAndLastWordsAreReported() async throws {
+    let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\"; echo first >&2; echo the camera is gone >&2; exit 3")
+    let source = try await film(FFmpegOptions(programFolder: folder))
+    var count = 0
+    await expectError(.transfer, mentioning: "status 3 after 12 frames", "the camera is gone") {
+      for try await _ in source { count += 1 }
+    }
+    #expect(count == 12)
+    let killed = try programs(ffmpeg: "kill -9 $$")
+    await expectError(.transfer, mentioning: "signal 9", "before its first frame") {
+      _ = try await film(FFmpegOptions(programFolder: killed)).collected()
+    }
+  }
+
+  @Test func aFilmThatIsCutShortIsAnError() async throws {
+    let bytes = try Films.bytes("gray8.mkv")
+    let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
+    let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
+    var count = 0
+    await expectError(.transfer, mentioning: path, "ended prematurely", "sent 1 frames") {
+      for try await _ in source { count += 1 }
+    }
+    #expect(count == 1)
+  }
+
+  @Test func anotherStreamThanAgreedIsRefused() async throws {
+    let folder = try programs(ffmpeg: "exec cat '\(Films.path("stream.nut"))'")
+    await expectError(.transfer, mentioning: "4×3", "33×21 was agreed on") {
+      _ = try await film(FFmpegOptions(programFolder: folder)).collected()
+    }
+    let text = try programs(ffmpeg: "while :; do echo no film at all; done")
+    await expectError(.transfer, mentioning: "does not begin as NUT") {
+      _ = try await film(FFmpegOptions(programFolder: text)).collected()
+    }
+  }
+
+  @Test(arguments: [
+    ("rtsp://user:secret@host/a?token=hidden", "rtsp://host/a?…"), ("https://host:80/a", "https://host:80/a"),
+    ("open 'http://a:secret@b' or \"ftp://c@d/e?hidden\" now", "open 'http://b' or \"ftp://d/e?…\" now"),
+    ("tcp://u:sec@ret@host", "tcp://host"), ("no address: //x", "no address: //x"), ("x://", "x://"),
+  ])
+  func secretsAreLeftOut(_ text: String, _ shown: String) {
+    #expect(AddressText.withoutSecrets(text) == shown)
+  }
+
+  @Test func secretsAreInNoMessage() async throws {
+    let address = "http://user:secret@127.0.0.1:1/film?token=hidden"
+    let error = await expectError(.input, mentioning: "http://127.0.0.1:1/film") {
+      _ = try await FFmpegSource(.stream(address))
+    }
+    let text = error?.description ?? ""
+    #expect(!text.contains("secret") && !text.contains("hidden"), "\(text)")
+  }
+
+  // MARK: The child's end
+
+  /// Waits until the process is gone, and reaped: a zombie would still be there.
+  private func waitForEnd(of process: Int32) async throws {
+    while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(errno == ESRCH)
+  }
+
+  /// The child's number, as soon as it has written it down.
+  private func process() async throws -> Int32 {
+    while true {
+      if fileExists(folder("pid")) {
+        let text = String(decoding: try folder.read("pid"), as: UTF8.self)
+        if text.hasSuffix("\n") { return try #require(Int32(text.dropLast())) }
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test func leavingTheLoopEndsTheChild() async throws {
+    let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
+    let source = try await FFmpegSource(
+      .lavfi("testsrc2=size=64x48"), options: FFmpegOptions(programFolder: folder))
+    for try await frame in source where frame.index == 2 { break }
+    try await waitForEnd(of: process())
+  }
+
+  @Test func cancellingEndsTheChildAndTheWait() async throws {
+    let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec sleep 1000")
+    let source = try await film(FFmpegOptions(programFolder: folder))
+    let waiting = Task { try await source.collected().count }
+    let process = try await process()
+    waiting.cancel()
+    #expect(try await waiting.value == 0)
+    try await waitForEnd(of: process)
+  }
+
+  @Test func theEndOfTheFilmEndsTheChild() async throws {
+    let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
+    #expect(try await film(FFmpegOptions(programFolder: folder)).collected().count == 12)
+    try await waitForEnd(of: process())
+  }
+}

@@ -1,0 +1,178 @@
+import SafelightImage
+import Testing
+
+@testable import SafelightFrames
+
+@Suite struct FFmpegSourceTests {
+  private static func source(_ film: String, _ options: FFmpegOptions) async throws -> FFmpegSource {
+    try await FFmpegSource(.file(Films.path(film)), options: options)
+  }
+
+  /// Times and samples are those that ffmpeg itself writes into a file (`scripts/freeze-films`).
+  @Test(arguments: [
+    ("film.mov", PixelLayout.yCbCr420BiPlanar8), ("film.mov", .bgra8), ("film.mov", .rgba16),
+    ("variable.mov", .bgra8), ("variable.mov", .yCbCr420BiPlanar8), ("gray8.mkv", .gray8), ("gray16.mkv", .gray16),
+    ("rgba.mkv", .rgba8), ("rgba.mkv", .bgra8), ("deep.mkv", .rgba16), ("wide-chroma.mkv", .bgra8),
+  ])
+  func framesAreThoseOfFFmpeg(_ film: String, _ layout: PixelLayout) async throws {
+    let source = try await Self.source(film, FFmpegOptions(layout: layout))
+    let frames = try await source.collected()
+    #expect(try Framehash(frames) == Framehash(film, layout))
+    #expect(frames.map(\.index) == Array(frames.indices))
+    for frame in frames {
+      #expect(frame.layout == layout && frame.size == source.format.size && frame.color == source.format.color)
+      // On the clock of the file, not on that of the pipe.
+      #expect(frame.presentationTime.timescale == source.format.timeBase.timescale)
+    }
+  }
+
+  @Test func formatIsThatOfTheTrack() async throws {
+    let film = try await Self.source("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
+    #expect(film.size == Size(33, 21))
+    #expect(film.timeBase == MediaTime(value: 1, timescale: 30000))
+    #expect(film.frameDuration == MediaTime(value: 1001, timescale: 30000))
+    #expect(film.orientation == .up)
+    #expect(film.color.matrix == .bt709 && film.color.transfer == .bt709 && film.color.primaries == .bt709)
+    let variable = try await Self.source("variable.mov", FFmpegOptions()).format
+    #expect(variable.frameDuration == nil)
+    #expect(variable.color == ColorDescription(matrix: .identity, range: .full))
+    let untagged = try await Self.source("untagged.mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
+    #expect(untagged.color == .unspecified)
+  }
+
+  @Test(arguments: Orientation.allCases) func orientationIsCarried(_ orientation: Orientation) async throws {
+    let name = "orientation-\(orientation.rawValue).mov"
+    let source = try await Self.source(name, FFmpegOptions(layout: .rgba8))
+    #expect(source.format.orientation == orientation)
+    let frames = try await source.collected()
+    let turned = frames.map { frame in
+      let upright = frame.orientation.uprightSize(of: frame.size)
+      var bytes: [UInt8] = []
+      for y in 0..<upright.height {
+        for x in 0..<upright.width {
+          let place = frame.orientation.sourcePosition(ofUprightX: x, y: y, in: frame.size)
+          let start = (place.y * frame.size.width + place.x) * 4
+          bytes += frame.planes[0].bytes[start..<start + 4]
+        }
+      }
+      return Framehash.Line(time: frame.presentationTime, checksum: Framehash.checksum([bytes]))
+    }
+    #expect(frames.allSatisfy { $0.size == Size(6, 4) && $0.orientation == orientation })
+    // As ffmpeg turns them.
+    #expect(try turned == Framehash(name, .rgba8).lines)
+  }
+
+  @Test func scaledToTheSizeAskedFor() async throws {
+    let source = try await Self.source(
+      "film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8, size: Size(16, 10), frameLimit: 2))
+    let frames = try await source.collected()
+    #expect(source.format.size == Size(16, 10))
+    #expect(frames.map { $0.planes.map(\.size) } == Array(repeating: [Size(16, 10), Size(8, 5)], count: 2))
+  }
+
+  @Test func aFilmIsPlayedAgain() async throws {
+    let frames = try await Self.source("film.mov", FFmpegOptions(playCount: 2)).collected()
+    #expect(frames.count == 24)
+    #expect(Array(frames[12...]).map(\.planes) == Array(frames[..<12]).map(\.planes))
+    #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.presentationTime < $1.presentationTime })
+  }
+
+  /// A pipe of 23 MB: headers and syncpoints come again on the way, and memory is used again.
+  @Test func aLongStreamReusesItsMemory() async throws {
+    let graph = "testsrc2=size=320x240:rate=30"
+    let source = try await FFmpegSource(.lavfi(graph), options: FFmpegOptions(frameLimit: 75))
+    let iterator = source.makeAsyncIterator()
+    var count = 0
+    while let frame = try await iterator.reading.next() {
+      #expect(frame.index == count)
+      #expect(frame.presentationTime == MediaTime(value: Int64(count), timescale: 30))
+      #expect(frame.planes[0].bytes.count == 320 * 240 * 4)
+      count += 1
+    }
+    #expect(count == 75)
+    // One that is read, one on its way, one that waits, one in hand.
+    #expect(iterator.reading.memory.allocations <= 4)
+  }
+
+  @Test func streamsAndPacedFilmsAreTheSameFrames() async throws {
+    let options = FFmpegOptions(layout: .gray8, isPaced: true)
+    let stream = try await FFmpegSource(.stream("file://" + Films.path("gray8.mkv")), options: options)
+    #expect(try await Framehash(stream.collected()) == Framehash("gray8.mkv", .gray8))
+  }
+
+  @Test func inputsAreOpenedAsWhatTheyAre() {
+    // Neither an option nor an address.
+    #expect(FFmpegInput.file("-i:a").arguments == ["-i", "file:-i:a"])
+    #expect(
+      FFmpegInput.camera("/dev/video0", size: Size(640, 480), framesPerSecond: 30).arguments
+        == ["-f", "v4l2", "-video_size", "640x480", "-framerate", "30", "-i", "/dev/video0"])
+    #expect(FFmpegInput.camera("/dev/video1").arguments == ["-f", "v4l2", "-i", "/dev/video1"])
+    #expect(FFmpegInput.lavfi("testsrc2").arguments == ["-f", "lavfi", "-i", "testsrc2"])
+  }
+
+  @Test func everyIteratorBeginsAnew() async throws {
+    let source = try await Self.source("gray8.mkv", FFmpegOptions(layout: .gray8))
+    let first = try await source.collected()
+    let second = try await source.collected()
+    #expect(first.count == 2)
+    #expect(first.map(\.planes) == second.map(\.planes))
+  }
+}
+
+@Suite struct FFmpegColorTests {
+  /// scripts/fixtures/films.py: luma, blue difference, red difference.
+  private static let flat: [[Double]] = [
+    [16, 128, 128], [235, 128, 128], [126, 128, 128], [81, 90, 240], [145, 54, 34], [41, 240, 110], [180, 100, 150],
+  ]
+
+  @Test(arguments: [ColorMatrix.bt601, .bt709, .bt2020], [ColorRange.limited, .full])
+  func matrixAndRangeFollowTheTag(_ matrix: ColorMatrix, _ range: ColorRange) async throws {
+    let input = FFmpegInput.file(Films.path("\(matrix)-\(range).mkv"))
+    let stored = try await FFmpegSource(input, options: FFmpegOptions(layout: .yCbCr420BiPlanar8))
+    #expect(stored.format.color.matrix == matrix)
+    #expect(stored.format.color.range == range)
+    // The samples themselves are untouched.
+    let planes = try await stored.collected().map {
+      [$0.planes[0].bytes[0], $0.planes[1].bytes[0], $0.planes[1].bytes[1]]
+    }
+    #expect(planes == Self.flat.map { $0.map { UInt8($0) } })
+
+    let colors = try await FFmpegSource(input, options: FFmpegOptions(layout: .rgba8))
+    #expect(colors.format.color.matrix == .identity)
+    #expect(colors.format.color.range == .full)
+    try await Self.expect(colors, matrix, range)
+  }
+
+  @Test func whatIsNotTaggedIsAsTheOptionsSay() async throws {
+    let input = FFmpegInput.file(Films.path("untagged.mkv"))
+    try await Self.expect(FFmpegSource(input, options: FFmpegOptions(layout: .rgba8)), .bt601, .limited)
+    try await Self.expect(
+      FFmpegSource(input, options: FFmpegOptions(layout: .rgba8, untaggedMatrix: .bt709)), .bt709, .limited)
+  }
+
+  @Test func anotherRangeIsStretched() async throws {
+    let input = FFmpegInput.file(Films.path("bt709-limited.mkv"))
+    let source = try await FFmpegSource(input, options: FFmpegOptions(layout: .yCbCr420BiPlanar8, range: .full))
+    #expect(source.format.color.range == .full)
+    let luma = try await source.collected().map { Int($0.planes[0].bytes[0]) }
+    for (luma, flat) in zip(luma, Self.flat) { #expect(abs(Double(luma) - (flat[0] - 16) * 255 / 219) <= 1) }
+  }
+
+  /// Red, green and blue by the formulas of ITU-T H.273, within the rounding of 8 bits.
+  private static func expect(_ source: FFmpegSource, _ matrix: ColorMatrix, _ range: ColorRange) async throws {
+    let (red, blue) = [.bt601: (0.299, 0.114), .bt709: (0.2126, 0.0722)][matrix] ?? (0.2627, 0.0593)
+    let (lumaRange, chromaRange, black) = range == .full ? (255.0, 255.0, 0.0) : (219.0, 224.0, 16.0)
+    let frames = try await source.collected()
+    #expect(frames.count == flat.count)
+    for (frame, samples) in zip(frames, flat) {
+      let (y, cb, cr) = (
+        (samples[0] - black) / lumaRange, (samples[1] - 128) / chromaRange, (samples[2] - 128) / chromaRange
+      )
+      let (r, b) = (y + 2 * (1 - red) * cr, y + 2 * (1 - blue) * cb)
+      let g = (y - red * r - blue * b) / (1 - red - blue)
+      for (sample, color) in zip(frame.planes[0].bytes, [r, g, b]) {
+        #expect(abs(Double(sample) - max(0, min(1, color)) * 255) <= 1.5, "\(matrix) \(range) \(samples)")
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import SafelightImage
+import Testing
+
+@testable import SafelightFrames
+
+@Suite struct NUTReaderTests {
+  private let stream: [UInt8]
+
+  init() throws {
+    stream = try Films.bytes("stream.nut")
+  }
+
+  private struct Read: Equatable {
+    var times: [MediaTime] = []
+    var data: [[UInt8]] = []
+    var mayEnd = false
+  }
+
+  /// Reads bytes in pieces of `length`.
+  private func read(_ bytes: [UInt8], inPiecesOf length: Int) throws(NUTFault) -> Read {
+    var reader = NUTReader()
+    var read = Read()
+    for start in stride(from: 0, to: bytes.count, by: length) {
+      reader.append(bytes[start..<min(start + length, bytes.count)])
+      while true {
+        if reader.missingData > 0 {
+          let data = reader.takeData()
+          if data.isEmpty { break }
+          read.data[read.data.count - 1] += data
+        } else {
+          guard let header = try reader.nextFrame() else { break }
+          read.times.append(header.presentationTime)
+          read.data.append([])
+        }
+      }
+    }
+    read.mayEnd = reader.mayEnd
+    return read
+  }
+
+  @Test func timesAndSamplesComeThrough() throws {
+    let read = try read(stream, inPiecesOf: stream.count)
+    #expect(read.times == [500, 1501, 4504].map { MediaTime(value: $0, timescale: 30000) })
+    // As scripts/fixtures/films.py paints it.
+    let painted = (0..<144).map { UInt8(truncatingIfNeeded: ($0 * 2_654_435_761) >> 13) }
+    #expect(read.data == [Array(painted[..<48]), Array(painted[48..<96]), Array(painted[96...])])
+    #expect(read.mayEnd)
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 48, 64, 100]) func piecesDoNotMatter(_ length: Int) throws {
+    #expect(try read(stream, inPiecesOf: length) == read(stream, inPiecesOf: stream.count))
+  }
+
+  /// Wherever it is cut, what was whole comes, and the reader knows that it may not end there, unless a frame ends.
+  @Test func endsNowhereElse() throws {
+    let whole = try read(stream, inPiecesOf: stream.count)
+    var ends = 0
+    for count in 0..<stream.count {
+      let read = try read(Array(stream[..<count]), inPiecesOf: 16)
+      let complete = read.data.filter { $0.count == 48 }
+      #expect(complete == Array(whole.data.prefix(complete.count)), "cut at \(count)")
+      if read.mayEnd {
+        ends += 1
+        #expect(read.data.count == complete.count, "cut at \(count)")
+      }
+    }
+    // Behind the stream's header, the information, the syncpoints and each frame but the last.
+    #expect(ends > 3 && ends < 12)
+  }
+
+  /// A bit that changes in a header is found by a checksum, or changes nothing that is read.
+  @Test func damagedHeadersAreFound() throws {
+    let whole = try read(stream, inPiecesOf: stream.count)
+    let firstFrame = try #require(stream.firstRange(of: whole.data[0])).lowerBound
+    var found = 0
+    for index in 0..<firstFrame {
+      for bit in 0..<8 {
+        var damaged = stream
+        damaged[index] ^= 1 << bit
+        do {
+          let read = try read(damaged, inPiecesOf: damaged.count)
+          #expect(read == whole || !read.mayEnd || read.times != whole.times, "byte \(index) bit \(bit) went unseen")
+        } catch {
+          found += 1
+        }
+      }
+    }
+    // Almost all; the others are in the header of the first frame, or make a length longer than the stream.
+    #expect(found > firstFrame * 8 * 9 / 10, "\(found) of \(firstFrame * 8)")
+  }
+
+  @Test func anythingElseIsRefused() {
+    #expect(throws: NUTFault.damaged("it does not begin as NUT does")) { try read([0x00], inPiecesOf: 1) }
+    #expect(throws: NUTFault.damaged("it does not begin as NUT does")) {
+      try read(Array("nut/multimedia contaiNer\0".utf8), inPiecesOf: 1)
+    }
+    let begin = Array("nut/multimedia container\0".utf8)
+    #expect(throws: NUTFault.damaged("a frame comes before the headers")) { try read(begin + [0], inPiecesOf: 99) }
+    // A header that claims more than any has.
+    let claim = begin + [0x4E, 0x4D, 0x7A, 0x56, 0x1F, 0x5F, 0x04, 0xAD, 0xFF, 0xFF, 0xFF, 0x7F]
+    #expect(throws: NUTFault.self) { try read(claim, inPiecesOf: 99) }
+  }
+
+  @Test func numbersAreBounded() throws {
+    var most = NUTCursor([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F][...])
+    #expect(try most.number() == Int.max)
+    var more = NUTCursor([0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00][...])
+    #expect(throws: NUTFault.damaged("a number has more than 63 bits")) { try more.number() }
+    var short = NUTCursor([0xFF, 0xFF][...])
+    #expect(throws: NUTFault.short) { try short.number() }
+    var signed = NUTCursor([0, 1, 2, 3, 4][...])
+    #expect(try (0..<5).map { _ in try signed.signed() } == [0, 1, -1, 2, -2])
+  }
+
+  /// CRC-32/POSIX without its length and complement: check value of "123456789" with initial 0 and no final inversion.
+  @Test func checksumIsThatOfTheFormat() {
+    #expect(NUTChecksum.of(Array("123456789".utf8)[...]) == 0x89A1_897F)
+  }
+}
