@@ -24,7 +24,7 @@ package import SafelightImage
   package let reportsResets: Bool
 
   let gl: GLFunctions
-  private let connection: DisplayConnection
+  let connection: DisplayConnection
   private let context: EGLContext
   private let surface: EGLSurface?
   private let messages: DebugMessages
@@ -89,6 +89,9 @@ package import SafelightImage
     }
     gl.setInitialState()
   }
+
+  /// EGL's name for the context.
+  var handle: EGLContext { unsafe context }
 
   /// Destroys the context and frees the thread of it; the display stays, as it belongs to the process.
   package func close() {

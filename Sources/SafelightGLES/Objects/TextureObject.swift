@@ -76,6 +76,26 @@ package final class TextureObject {
     context.label(GL_TEXTURE, name.rawValue, label)
   }
 
+  /// Shares the memory of a plane of `buffer`: what it holds is the texture's contents, what is drawn into the texture is in the buffer.
+  ///
+  /// Throws ``SafelightError/Kind/unsupported`` where this driver cannot import it.
+  package init(_ context: Context, importing buffer: DMABuffer, plane: Int, label: String) throws(SafelightError) {
+    let gl = context.gl
+    self.context = context
+    descriptor = TextureDescriptor(
+      buffer.format.size(ofPlane: plane, in: buffer.size), buffer.format.pixelFormat(ofPlane: plane))
+    format = TextureFormat(descriptor.pixelFormat)
+    target = Self.target(descriptor.textureType)
+    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
+    storage = .own(name)
+    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
+    let image = try EGLImage(importing: buffer, plane: plane, context)
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try image.becomeTexture(gl)
+    try setParameters()
+    context.label(GL_TEXTURE, name.rawValue, label)
+  }
+
   /// The GL name.
   var name: GLuint {
     switch storage {
