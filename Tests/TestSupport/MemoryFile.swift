@@ -1,13 +1,21 @@
 import Glibc
 import SafelightImage
 
-/// Plain memory behind a descriptor (`memfd_create`), which stands for a dma-buf where a machine has no device to make one.
+/// Plain memory behind a descriptor, a file without a name, which stands for a dma-buf where a machine has no device to make one.
 public enum MemoryFile {
   /// Makes `length` bytes of `value`; the descriptor is the caller's to close.
+  ///
+  /// Its number is a high one: the low ones are given out again at once, to whatever another test opens.
   public static func make(length: Int, value: UInt8 = 0) throws -> Int32 {
-    let descriptor = memfd_create("safelight", UInt32(MFD_CLOEXEC))
+    var path = Array("/dev/shm/safelight-XXXXXX".utf8CString)
+    let low = mkstemp(&path)
+    defer {
+      unlink(path)
+      close(low)
+    }
+    let descriptor = fcntl(low, F_DUPFD_CLOEXEC, 700)
     guard descriptor >= 0, ftruncate(descriptor, length) == 0 else {
-      throw SafelightError(.environment, "memfd_create", why: String(cString: strerror(errno)))
+      throw SafelightError(.environment, "/dev/shm", why: String(cString: strerror(errno)))
     }
     let bytes = [UInt8](repeating: value, count: length)
     guard pwrite(descriptor, bytes, length, 0) == length else {
@@ -27,4 +35,11 @@ public enum MemoryFile {
 
   /// True for an open descriptor.
   public static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
+
+  /// True for two open descriptors of one file.
+  public static func isSame(_ descriptor: Int32, _ other: Int32) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard fstat(descriptor, &first) == 0, fstat(other, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
 }

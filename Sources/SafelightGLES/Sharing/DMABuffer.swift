@@ -5,7 +5,7 @@ public import SafelightImage
 /// or of a `CVPixelBuffer` that has one.
 ///
 /// It owns its descriptors: each is closed once, with the last reference. Safe to use from any thread; who may read and write when is
-/// up to those who share it. Plain memory in the file system of memory (`memfd_create`) may stand for it.
+/// up to those who share it. A file in memory (`memfd_create`) may stand for it.
 public final class DMABuffer: Sendable {
   /// Where a plane lies.
   public struct Plane: Hashable, Sendable {
@@ -75,8 +75,11 @@ public final class DMABuffer: Sendable {
   }
 
   deinit {
-    for descriptor in Set(planes.map(\.descriptor)) where descriptor >= 0 { close(descriptor) }
+    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }
+
+  /// What it owns: each once, however many planes lie in it.
+  var descriptors: Set<Int32> { Set(planes.map(\.descriptor)) }
 
   /// Whether rows lie one after the other, as far as anybody says.
   public var isLinear: Bool { modifier == nil || modifier == Self.linear }

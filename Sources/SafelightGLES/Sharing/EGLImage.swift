@@ -14,6 +14,7 @@ package import SafelightImage
   init(importing buffer: DMABuffer, plane index: Int, _ context: Context) throws(SafelightError) {
     let connection = context.connection
     try Self.require("EGL_EXT_image_dma_buf_import", of: connection, to: "import")
+    try Self.avoidUnmappableImports(context)
     let plane = buffer.planes[index]
     let size = buffer.format.size(ofPlane: index, in: buffer.size)
     var attributes: [EGLint] = [
@@ -88,6 +89,18 @@ package import SafelightImage
     return try DMABuffer(
       adopting: [plane], format: format, size: size,
       modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
+  }
+
+  /// Workaround "unmappable imports".
+  ///
+  /// Symptom: a software renderer on a render node takes a dma-buf and crashes at its first use, as the node refuses to map it
+  /// (`DRM_IOCTL_MODE_MAP_DUMB`, EACCES). Driver: llvmpipe on GBM, Mesa 22.3.6. Test: DMABufferImportDeviceTests on a render node, which
+  /// ends the process without it. It can go once Mesa's kms_swrast refuses such an import itself.
+  private static func avoidUnmappableImports(_ context: Context) throws(SafelightError) {
+    guard context.isSoftware, let node = context.connection.node, node.isRenderNode else { return }
+    throw SafelightError(
+      .unsupported, "dma-buf import", why: "a software renderer cannot map shared memory through \(node.path)",
+      remedy: "open the device through the primary node (/dev/dri/card0), or copy pictures by uploads and readbacks")
   }
 
   private static func require(

@@ -70,18 +70,37 @@ package import SafelightImage
     return bytes
   }
 
-  /// Shares it (`gbm_bo_get_fd`); the descriptor keeps the memory alive on its own.
+  /// Shares it; the descriptor keeps the memory alive on its own.
   package func export() throws(SafelightError) -> DMABuffer {
-    let (descriptor, code) = unsafe allocator.withDevice { gbm, _ in (unsafe gbm.gbm_bo_get_fd(pointer), errno) }
+    try DMABuffer(
+      adopting: [DMABuffer.Plane(descriptor: try descriptor(), stride: stride)], format: format, size: size,
+      modifier: modifier)
+  }
+
+  /// A descriptor of the memory, the caller's to close.
+  func descriptor() throws(SafelightError) -> Int32 {
+    let (descriptor, code) = unsafe allocator.withDevice { gbm, device in
+      let descriptor = unsafe writableDescriptor(gbm, device)
+      return (unsafe descriptor ?? gbm.gbm_bo_get_fd(pointer), errno)
+    }
     guard descriptor >= 0 else {
       throw SafelightError(
         .driver, "GBM buffer of \(size) \(format)",
-        why: "gbm_bo_get_fd gave no descriptor: \(unsafe String(cString: strerror(code)))",
+        why: "the driver gave no descriptor: \(unsafe String(cString: strerror(code)))",
         remedy: "upload pictures instead of sharing their memory")
     }
-    return try DMABuffer(
-      adopting: [DMABuffer.Plane(descriptor: descriptor, stride: stride)], format: format, size: size,
-      modifier: modifier)
+    return descriptor
+  }
+
+  /// A descriptor through which the processor may also write (`DRM_IOCTL_PRIME_HANDLE_TO_FD` with `DRM_RDWR`): those of
+  /// `gbm_bo_get_fd` can be mapped for reading alone in Mesa before 23.
+  private func writableDescriptor(_ gbm: borrowing safelight_gbm, _ device: OpaquePointer) -> Int32? {
+    // struct drm_prime_handle: handle, flags, descriptor.
+    var request: (UInt32, UInt32, Int32) = (
+      unsafe gbm.gbm_bo_get_handle(pointer).u32, UInt32(O_CLOEXEC | O_RDWR), -1
+    )
+    let isShared = unsafe ioctl(gbm.gbm_device_get_fd(device), 0xC00C_642D, &request) == 0
+    return isShared ? request.2 : nil
   }
 
   /// The mapping may be a copy with a stride of its own, which is written back at its end.
