@@ -35,6 +35,11 @@ extension DMABuffer {
     }
   }
 
+  /// Throws where ``contents(ofPlane:)`` would.
+  package func checkMapping(ofPlane index: Int) throws(SafelightError) {
+    unsafe try withMapping(ofPlane: index, .read) { _ in }
+  }
+
   /// Rows of a plane, and the bytes of one without its padding.
   private func extent(ofPlane index: Int) -> (rows: Int, row: Int) {
     let extent = format.size(ofPlane: index, in: size)

@@ -12,9 +12,11 @@ package import SafelightImage
 
   /// Takes a plane of `buffer`, without copying it (EGL_EXT_image_dma_buf_import); the descriptors stay the buffer's.
   init(importing buffer: DMABuffer, plane index: Int, _ context: Context) throws(SafelightError) {
+    if let refusal = Self.importRefusal(context) { throw refusal }
+    guard context.features.contains(.dmaBufferImport) else {
+      throw Self.missing("import of dma-bufs within the limits it was opened with", to: "import")
+    }
     let connection = context.connection
-    try Self.require("EGL_EXT_image_dma_buf_import", of: connection, to: "import")
-    try Self.avoidUnmappableImports(context)
     let plane = buffer.planes[index]
     let size = buffer.format.size(ofPlane: index, in: buffer.size)
     var attributes: [EGLint] = [
@@ -50,7 +52,7 @@ package import SafelightImage
     let connection = context.connection
     try Self.require("EGL_KHR_gl_texture_2D_image", of: connection, to: "export")
     // The texture's name, in the place of a pointer.
-    let client = unsafe EGLClientBuffer(bitPattern: UInt(texture.name.rawValue))
+    let client = unsafe EGLClientBuffer(bitPattern: UInt(texture.name))
     let attributes = [EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGLint(EGL_TRUE), EGL_NONE]
     let made = unsafe connection.library.egl.eglCreateImageKHR?(
       connection.display, context.handle, EGLenum(EGL_GL_TEXTURE_2D_KHR), client, attributes)
@@ -63,9 +65,6 @@ package import SafelightImage
 
   /// Makes the memory that of the texture bound to `GL_TEXTURE_2D` (GL_OES_EGL_image).
   borrowing func becomeTexture(_ gl: GLFunctions) throws(SafelightError) {
-    guard unsafe gl.table.glEGLImageTargetTexture2DOES != nil else {
-      throw Self.missing("GL_OES_EGL_image", to: "import")
-    }
     unsafe gl.table.glEGLImageTargetTexture2DOES?(GLenum(GL_TEXTURE_2D), image)
     try gl.check("glEGLImageTargetTexture2DOES")
   }
@@ -89,6 +88,18 @@ package import SafelightImage
     return try DMABuffer(
       adopting: [plane], format: format, size: size,
       modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
+  }
+
+  /// Why a context can import no dma-buf at all; nil where it can.
+  static func importRefusal(_ context: Context) -> SafelightError? {
+    do throws(SafelightError) {
+      try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
+      guard context.extensions.contains("GL_OES_EGL_image") else { throw missing("GL_OES_EGL_image", to: "import") }
+      try avoidUnmappableImports(context)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Workaround "unmappable imports".
@@ -126,5 +137,5 @@ package import SafelightImage
 extension TextureObject {
   /// Shares the memory of the first level, where the driver keeps it in one that can be shared; throws
   /// ``SafelightError/Kind/unsupported`` elsewhere.
-  package func export() throws(SafelightError) -> DMABuffer { try EGLImage(of: self, context).export(size: size) }
+  package func export() throws(SafelightError) -> DMABuffer { try EGLImage(of: self, context).export(size: descriptor.size) }
 }

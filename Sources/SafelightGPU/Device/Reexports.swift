@@ -4,6 +4,8 @@
 @_exported public import struct SafelightGLES.DeviceFeatures
 @_exported public import enum SafelightGLES.DevicePlatform
 @_exported public import enum SafelightGLES.DeviceSelector
+@_exported public import class SafelightGLES.DMABuffer
+@_exported public import enum SafelightGLES.DRMFormat
 @_exported public import struct SafelightGLES.SamplerDescriptor
 @_exported public import struct SafelightGLES.TextureDescriptor
 @_exported public import struct SafelightGLES.TextureImage
