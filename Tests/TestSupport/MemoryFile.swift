@@ -11,7 +11,7 @@ public enum MemoryFile {
     let low = mkstemp(&path)
     defer {
       unlink(path)
-      close(low)
+      _ = Glibc.close(low)
     }
     let descriptor = fcntl(low, F_DUPFD_CLOEXEC, 700)
     guard descriptor >= 0, ftruncate(descriptor, length) == 0 else {
@@ -42,4 +42,13 @@ public enum MemoryFile {
     guard fstat(descriptor, &first) == 0, fstat(other, &second) == 0 else { return false }
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
+
+  /// A second descriptor of the same file.
+  public static func anotherDescriptor(of descriptor: Int32) -> Int32? {
+    let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    return other >= 0 ? other : nil
+  }
+
+  /// Closes a descriptor.
+  public static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 }
