@@ -8,6 +8,8 @@ import Testing
 
 /// dma-bufs of a real node, shared with textures without a copy.
 @Suite(.enabled(if: PrimaryNode.path != nil)) struct DMABufferImportDeviceTests {
+  /// The devices on the node itself.
+  static let importing = TestDevice.gles.filter { test in PrimaryNode.path.map { test.name == "node=\($0)" } ?? false }
   static let formats = DRMFormat.allCases.filter { $0.planeCount == 1 }
   private let size = Size(61, 17)
 
@@ -60,7 +62,7 @@ import Testing
     #expect(try buffer.read() == bytes.reversed())
   }
 
-  @Test(arguments: TestDevice.gles, formats)
+  @Test(arguments: importing, formats)
   func aTextureSeesTheBufferAndTheBufferTheTexture(_ test: TestDevice, _ format: DRMFormat) throws {
     let shared = try DMABuffer(allocating: size, format, onNode: try #require(PrimaryNode.path))
     let (before, after) = (noise(format, size), noise(format, size, seed: 91))
@@ -82,7 +84,7 @@ import Testing
   }
 
   /// One buffer of two planes becomes two textures, each of its own part.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: importing)
   func planesOfVideoBecomeTextures(_ test: TestDevice) throws {
     let shared = try DMABuffer(allocating: size, .nv12, onNode: try #require(PrimaryNode.path))
     let (luma, chroma) = (noise(.r8, size), noise(.gr88, Size(31, 9)))
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: importing)
   func anImportedTextureIsSharedOnward(_ test: TestDevice) throws {
     let shared = try DMABuffer(allocating: size, .argb8888, onNode: try #require(PrimaryNode.path))
     let bytes = noise(.argb8888, size)
@@ -114,7 +116,7 @@ import Testing
   }
 
   /// Its memory is the process's own in a software renderer, which says so rather than share a copy.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: importing)
   func aTextureOfItsOwnIsSharedOrRefused(_ test: TestDevice) throws {
     try withContext(test) { context in
       let texture = try TextureObject(context, TextureDescriptor(size, .rgba8Unorm), label: "own")
@@ -126,7 +128,8 @@ import Testing
   }
 
   @Test func aRenderNodeOfASoftwareDriverGivesNoBuffers() throws {
-    let node = try #require(PrimaryNode.path).replacing("card0", with: "renderD128").replacing("card1", with: "renderD129")
+    let node = try #require(PrimaryNode.path).replacing("card0", with: "renderD128").replacing(
+      "card1", with: "renderD129")
     let error = #expect(throws: SafelightError.self) { try DMABuffer(allocating: size, .r8, onNode: node) }
     #expect(error?.kind == .unsupported)
     #expect(error?.why.contains("Permission denied") == true)
@@ -143,7 +146,25 @@ import Testing
         let texture = try TextureObject(context, importing: shared, plane: 0, label: "imported")
         _ = try contents(texture)
       }
-      #expect(error?.why == "a software renderer cannot map shared memory through \(node)")
+      #expect(
+        error?.why
+          == "a software renderer cannot map this memory through \(node): a render node maps no shared memory")
+    }
+  }
+
+  /// Nor does a primary node map the memory of another device.
+  @Test(arguments: importing)
+  func anotherDevicesMemoryIsRefused(_ test: TestDevice) throws {
+    let path = try #require(PrimaryNode.path)
+    let other = path.hasSuffix("0") ? "/dev/dri/card1" : "/dev/dri/card0"
+    let shared = try DMABuffer(allocating: size, .argb8888, onNode: other)
+    try withContext(test) { context in
+      let error = #expect(throws: SafelightError.self) {
+        let texture = try TextureObject(context, importing: shared, plane: 0, label: "imported")
+        _ = try contents(texture)
+      }
+      #expect(error?.kind == .unsupported)
+      #expect(error?.why.hasPrefix("a software renderer cannot map this memory through \(path): ") == true)
     }
   }
 }

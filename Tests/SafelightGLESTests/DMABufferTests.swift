@@ -5,28 +5,36 @@ import Testing
 
 @testable import SafelightGLES
 
-/// On plain memory, which needs no device; one after the other, as high numbers of descriptors are given out again too.
-@Suite(.serialized) struct DMABufferTests {
+/// On plain memory, which needs no device.
+@Suite struct DMABufferTests {
   typealias Plane = DMABuffer.Plane
+
+  /// Whether a descriptor is still that of a file. Its number may have been given to another as soon as it was closed, so that asking
+  /// whether it is open says nothing.
+  private func isOpen(_ descriptor: Int32, _ witness: Int32) -> Bool { MemoryFile.isSame(descriptor, witness) }
 
   @Test func descriptorsAreClosedWithTheLastReference() throws {
     let descriptor = try MemoryFile.make(length: 64 * 6)
+    let witness = dup(descriptor)
+    defer { close(witness) }
     var buffer: DMABuffer? = try DMABuffer(
       adopting: [Plane(descriptor: descriptor, stride: 64), Plane(descriptor: descriptor, offset: 256, stride: 64)],
       format: .nv12, size: Size(6, 4))
     // Two planes in one buffer: one descriptor, closed once.
     #expect(buffer?.descriptors == [descriptor])
-    #expect(MemoryFile.isOpen(descriptor))
+    #expect(isOpen(descriptor, witness))
     buffer = nil
-    #expect(!MemoryFile.isOpen(descriptor))
+    #expect(!isOpen(descriptor, witness))
   }
 
   @Test func adoptedDescriptorsAreClosedWhereTheyAreRefused() throws {
     let descriptor = try MemoryFile.make(length: 16)
+    let witness = dup(descriptor)
+    defer { close(witness) }
     #expect(throws: SafelightError.self) {
       try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 64)], format: .r8, size: Size(6, 4))
     }
-    #expect(!MemoryFile.isOpen(descriptor))
+    #expect(!isOpen(descriptor, witness))
   }
 
   @Test func sharedDescriptorsStayTheCallers() throws {
@@ -37,11 +45,10 @@ import Testing
     let own = try #require(buffer?.planes.first?.descriptor)
     #expect(own != descriptor)
     #expect(fcntl(own, F_GETFD) == FD_CLOEXEC)
-    // A low number, which others may be given as soon as it is closed: whose file it is tells them apart.
-    #expect(MemoryFile.isSame(own, descriptor))
+    #expect(isOpen(own, descriptor))
     buffer = nil
-    #expect(!MemoryFile.isSame(own, descriptor))
-    #expect(MemoryFile.isOpen(descriptor))
+    #expect(!isOpen(own, descriptor))
+    #expect(lseek(descriptor, 0, SEEK_END) == 64)
   }
 
   @Test func rowsTravelWithoutTheirPadding() throws {
@@ -104,10 +111,28 @@ import Testing
     for error in [adopted, shared] { #expect(error?.why.contains("Bad file descriptor") == true) }
   }
 
+  @Test(arguments: DRMFormat.allCases)
+  func hostMemoryIsZeroAndLaidOutForDevices(_ format: DRMFormat) throws {
+    let size = Size(71, 5)
+    let buffer = try DMABuffer(hostMemoryFor: size, format)
+    #expect(buffer.isLinear)
+    #expect(buffer.descriptors.count == 1)
+    for (index, plane) in buffer.planes.enumerated() {
+      let extent = format.size(ofPlane: index, in: size)
+      let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
+      #expect(plane.stride % 256 == 0 && plane.stride >= row && plane.stride < row + 256)
+      #expect(plane.offset % 4096 == 0)
+      #expect(try buffer.contents(ofPlane: index) == [UInt8](repeating: 0, count: row * extent.height))
+      try buffer.replace(plane: index, with: [UInt8](repeating: UInt8(index + 1), count: row * extent.height))
+    }
+    for index in 0..<format.planeCount { #expect(try buffer.contents(ofPlane: index).allSatisfy { $0 == index + 1 }) }
+  }
+
   @Test func tiledMemoryIsNotReadAsRows() throws {
     let descriptor = try MemoryFile.make(length: 64)
     let buffer = try DMABuffer(
-      adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4), modifier: 0x0100_0000_0000_0001)
+      adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4),
+      modifier: 0x0100_0000_0000_0001)
     let error = #expect(throws: SafelightError.self) { try buffer.contents() }
     #expect(error?.kind == .unsupported)
     #expect(error?.why.contains("0x100000000000001") == true)

@@ -4,16 +4,18 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Textures over shared memory: a file in memory, which every device copies, and a real dma-buf where a node is named.
+/// Textures over shared memory: a file, which every device copies, the process's own memory, which some share where the kernel
+/// can, and a buffer of a real node where one is named.
 @Suite struct DMABufferTextureDeviceTests {
   enum Memory: String, Sendable, CaseIterable {
-    case file, node
+    case file, host, node
 
     /// Those that this machine has.
-    static let available = allCases.filter { $0 == .file || PrimaryNode.path != nil }
+    static let available = allCases.filter { $0 != .node || PrimaryNode.path != nil }
 
     func make(_ size: Size, _ format: DRMFormat) throws -> DMABuffer {
       if self == .node { return try DMABuffer(allocating: size, format, onNode: try #require(PrimaryNode.path)) }
+      if self == .host { return try DMABuffer(hostMemoryFor: size, format) }
       var planes: [DMABuffer.Plane] = []
       var offset = 20
       for index in 0..<format.planeCount {

@@ -4,17 +4,11 @@ import SafelightImage
 /// Plain memory behind a descriptor, a file without a name, which stands for a dma-buf where a machine has no device to make one.
 public enum MemoryFile {
   /// Makes `length` bytes of `value`; the descriptor is the caller's to close.
-  ///
-  /// Its number is a high one: the low ones are given out again at once, to whatever another test opens.
   public static func make(length: Int, value: UInt8 = 0) throws -> Int32 {
     var path = Array("/dev/shm/safelight-XXXXXX".utf8CString)
-    let low = mkstemp(&path)
-    defer {
-      unlink(path)
-      _ = Glibc.close(low)
-    }
-    let descriptor = fcntl(low, F_DUPFD_CLOEXEC, 700)
-    guard descriptor >= 0, ftruncate(descriptor, length) == 0 else {
+    let descriptor = mkstemp(&path)
+    defer { unlink(path) }
+    guard descriptor >= 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, ftruncate(descriptor, length) == 0 else {
       throw SafelightError(.environment, "/dev/shm", why: String(cString: strerror(errno)))
     }
     let bytes = [UInt8](repeating: value, count: length)
@@ -32,9 +26,6 @@ public enum MemoryFile {
     }
     return bytes
   }
-
-  /// True for an open descriptor.
-  public static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
 
   /// True for two open descriptors of one file.
   public static func isSame(_ descriptor: Int32, _ other: Int32) -> Bool {

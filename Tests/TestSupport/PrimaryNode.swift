@@ -7,7 +7,9 @@ import Glibc
 public enum PrimaryNode {
   /// The node's path; nil where none is named.
   public static let path: String? = {
-    guard let path = getenv("SAFELIGHT_TEST_DMABUF_NODE").map({ String(cString: $0) }), !path.isEmpty else { return nil }
+    guard let path = getenv("SAFELIGHT_TEST_DMABUF_NODE").map({ String(cString: $0) }), !path.isEmpty else {
+      return nil
+    }
     return path
   }()
 }

@@ -8,7 +8,9 @@ extension TextureObject {
   ) throws(SafelightError) {
     let gl = context.gl
     // A copy of bytes as they lie: for textures that the driver laid out alone.
-    guard !isImported, !other.isImported, context.features.contains(.copyImage), let copyImage = gl.table.glCopyImageSubData else {
+    guard !isImported, !other.isImported, context.features.contains(.copyImage),
+      let copyImage = gl.table.glCopyImageSubData
+    else {
       return try blit(image, region, to: other, otherImage, x: x, y: y)
     }
     copyImage(

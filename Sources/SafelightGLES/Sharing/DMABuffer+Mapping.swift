@@ -25,7 +25,8 @@ extension DMABuffer {
   public func replace(plane index: Int = 0, with bytes: [UInt8]) throws(SafelightError) {
     let (rows, row) = extent(ofPlane: index)
     precondition(
-      bytes.count == rows * row, "plane \(index) of \(size) \(format) takes \(rows * row) bytes, \(bytes.count) were given")
+      bytes.count == rows * row,
+      "plane \(index) of \(size) \(format) takes \(rows * row) bytes, \(bytes.count) were given")
     let stride = planes[index].stride
     unsafe try withMapping(ofPlane: index, .write) { base in
       unsafe bytes.withUnsafeBytes { source in

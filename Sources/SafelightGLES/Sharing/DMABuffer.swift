@@ -94,7 +94,8 @@ public final class DMABuffer: Sendable {
       let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
       guard plane.offset >= 0, plane.stride >= row else {
         throw malformed(
-          "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of \(extent.width) pixels takes \(row)")
+          "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of \(extent.width) pixels takes \(row)"
+        )
       }
       // Tiles need more than this; their makers alone know how much.
       let needed = plane.offset + plane.stride * (extent.height - 1) + row

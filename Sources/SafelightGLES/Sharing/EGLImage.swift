@@ -18,6 +18,7 @@ package import SafelightImage
     }
     let connection = context.connection
     let plane = buffer.planes[index]
+    try Self.avoidUnmappableImport(of: plane.descriptor, context)
     let size = buffer.format.size(ofPlane: index, in: buffer.size)
     var attributes: [EGLint] = [
       EGL_WIDTH, EGLint(size.width), EGL_HEIGHT, EGLint(size.height),
@@ -63,10 +64,16 @@ package import SafelightImage
 
   deinit { _ = unsafe connection.library.egl.eglDestroyImageKHR?(connection.display, image) }
 
-  /// Makes the memory that of the texture bound to `GL_TEXTURE_2D` (GL_OES_EGL_image).
+  /// Makes the memory that of the texture bound to `GL_TEXTURE_2D` (GL_OES_EGL_image); some drivers take it only now, or not at all.
   borrowing func becomeTexture(_ gl: GLFunctions) throws(SafelightError) {
     unsafe gl.table.glEGLImageTargetTexture2DOES?(GLenum(GL_TEXTURE_2D), image)
-    try gl.check("glEGLImageTargetTexture2DOES")
+    do throws(SafelightError) {
+      try gl.check("glEGLImageTargetTexture2DOES")
+    } catch {
+      throw SafelightError(
+        .unsupported, error.what, why: "the driver makes no texture of this memory: \(error.why)",
+        remedy: "copy pictures by uploads and readbacks, or share memory of another layout")
+    }
   }
 
   /// Shares the memory as a dma-buf (EGL_MESA_image_dma_buf_export).
@@ -78,7 +85,8 @@ package import SafelightImage
     guard isKnown == EGLBoolean(EGL_TRUE) else { throw Self.refused("texture to share", connection) }
     guard let format = DRMFormat(rawValue: UInt32(bitPattern: code)), count == 1 else {
       throw SafelightError(
-        .unsupported, "texture to share", why: "the driver stores it in \(count) planes of format 0x\(String(code, radix: 16))",
+        .unsupported, "texture to share",
+        why: "the driver stores it in \(count) planes of format 0x\(String(code, radix: 16))",
         remedy: "render into an imported buffer instead, or read back")
     }
     var (descriptor, stride, offset): (Int32, EGLint, EGLint) = (-1, 0, 0)
@@ -95,23 +103,11 @@ package import SafelightImage
     do throws(SafelightError) {
       try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
       guard context.extensions.contains("GL_OES_EGL_image") else { throw missing("GL_OES_EGL_image", to: "import") }
-      try avoidUnmappableImports(context)
+      try avoidRenderNode(context)
       return nil
     } catch {
       return error
     }
-  }
-
-  /// Workaround "unmappable imports".
-  ///
-  /// Symptom: a software renderer on a render node takes a dma-buf and crashes at its first use, as the node refuses to map it
-  /// (`DRM_IOCTL_MODE_MAP_DUMB`, EACCES). Driver: llvmpipe on GBM, Mesa 22.3.6. Test: DMABufferImportDeviceTests on a render node, which
-  /// ends the process without it. It can go once Mesa's kms_swrast refuses such an import itself.
-  private static func avoidUnmappableImports(_ context: Context) throws(SafelightError) {
-    guard context.isSoftware, let node = context.connection.node, node.isRenderNode else { return }
-    throw SafelightError(
-      .unsupported, "dma-buf import", why: "a software renderer cannot map shared memory through \(node.path)",
-      remedy: "open the device through the primary node (/dev/dri/card0), or copy pictures by uploads and readbacks")
   }
 
   private static func require(
@@ -137,5 +133,7 @@ package import SafelightImage
 extension TextureObject {
   /// Shares the memory of the first level, where the driver keeps it in one that can be shared; throws
   /// ``SafelightError/Kind/unsupported`` elsewhere.
-  package func export() throws(SafelightError) -> DMABuffer { try EGLImage(of: self, context).export(size: descriptor.size) }
+  package func export() throws(SafelightError) -> DMABuffer {
+    try EGLImage(of: self, context).export(size: descriptor.size)
+  }
 }

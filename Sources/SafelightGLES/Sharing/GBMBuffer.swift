@@ -129,14 +129,16 @@ package import SafelightImage
     case EACCES:
       // A driver without memory of its own makes dumb buffers, and those are not for render nodes (drm_ioctl.c).
       return SafelightError(
-        .unsupported, what, why: "\(reason), as a render node gives no dumb buffers, the only ones of a software driver",
+        .unsupported, what,
+        why: "\(reason), as a render node gives no dumb buffers, the only ones of a software driver",
         remedy: "use the primary node (/dev/dri/card0), or upload pictures instead of sharing their memory")
     case ENOTTY, EINVAL, ENOSYS, EOPNOTSUPP:
       return SafelightError(
         .unsupported, what, why: reason,
         remedy: "name a DRM node whose driver makes such buffers, or upload pictures instead of sharing their memory")
     default:
-      return SafelightError(.environment, what, why: reason, remedy: "ask for fewer pixels, or free memory of the device")
+      return SafelightError(
+        .environment, what, why: reason, remedy: "ask for fewer pixels, or free memory of the device")
     }
   }
 }

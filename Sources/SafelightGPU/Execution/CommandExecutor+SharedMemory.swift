@@ -7,19 +7,26 @@ extension CommandExecutor {
   func bringIn(_ recording: Recording) throws(SafelightError) -> [Texture] {
     var written: [Texture] = []
     for use in recording.sharedTextures {
-      guard let plane = use.texture.sharedPlane, try copyReason(of: use.texture) != nil else { continue }
-      var bytes = try plane.buffer.contents(ofPlane: plane.index)
-      if plane.buffer.format.isOpaque {
-        for alpha in stride(from: 3, to: bytes.count, by: 4) { bytes[alpha] = 255 }
+      do throws(SafelightError) {
+        guard let plane = use.texture.sharedPlane, try copyReason(of: use.texture) != nil else { continue }
+        try bringIn(plane, to: use.texture)
+        if use.isWritten { written.append(use.texture) }
+      } catch {
+        throw error.during("\(recording.label), texture '\(use.texture.label)'")
       }
-      let upload = Command.Upload(
-        bytes: bytes, pixelFormat: use.texture.pixelFormat, texture: use.texture, image: TextureImage(),
-        region: use.texture.bounds)
-      var result = ReplayResult()
-      try perform(.upload(upload), label: "copy of shared memory", result: &result)
-      if use.isWritten { written.append(use.texture) }
     }
     return written
+  }
+
+  private func bringIn(_ plane: SharedPlane, to texture: Texture) throws(SafelightError) {
+    var bytes = try plane.buffer.contents(ofPlane: plane.index)
+    if plane.buffer.format.isOpaque {
+      for alpha in stride(from: 3, to: bytes.count, by: 4) { bytes[alpha] = 255 }
+    }
+    let upload = Command.Upload(
+      bytes: bytes, pixelFormat: texture.pixelFormat, texture: texture, image: TextureImage(), region: texture.bounds)
+    var result = ReplayResult()
+    try perform(.upload(upload), label: "copy of shared memory", result: &result)
   }
 
   /// Copies `textures` out, once all commands are done.

@@ -77,7 +77,8 @@ public final class Texture: Sendable {
     pixelFormat: PixelFormat? = nil, textureType: TextureDescriptor.TextureType? = nil, levels: Range<Int>? = nil,
     slices: Range<Int>? = nil, label: String? = nil
   ) -> Texture {
-    precondition(sharedPlane == nil, "'\(self.label)' shows shared memory and has no views; copy it to another texture first")
+    precondition(
+      sharedPlane == nil, "'\(self.label)' shows shared memory and has no views; copy it to another texture first")
     let levels = levels ?? 0..<descriptor.mipmapLevelCount
     let slices = slices ?? 0..<descriptor.sliceCount()
     precondition(
