@@ -96,7 +96,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(name: "SafelightShadersTests", dependencies: ["SafelightShaders"], swiftSettings: strict),
-    .testTarget(name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "SafelightGLESDeviceTests",
       dependencies: [

@@ -14,7 +14,8 @@
 // Entry points of extensions; null where the driver has none.
 #define SAFELIGHT_EGL_EXTENSIONS(X) \
     X(eglGetPlatformDisplayEXT) X(eglQueryDevicesEXT) X(eglQueryDeviceStringEXT) X(eglQueryDeviceAttribEXT) \
-    X(eglQueryDisplayAttribEXT) X(eglDebugMessageControlKHR)
+    X(eglQueryDisplayAttribEXT) X(eglDebugMessageControlKHR) \
+    X(eglCreateImageKHR) X(eglDestroyImageKHR) X(eglExportDMABUFImageQueryMESA) X(eglExportDMABUFImageMESA)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;

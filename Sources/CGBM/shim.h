@@ -1,10 +1,16 @@
-// The three calls of GBM that a headless display needs, found at run time.
+// The calls of GBM that a headless display and shared buffers need, found at run time.
 #pragma once
 #include <dlfcn.h>
 #include <gbm.h>
 #include <stddef.h>
 
-#define SAFELIGHT_GBM_FUNCTIONS(X) X(gbm_create_device) X(gbm_device_destroy) X(gbm_device_get_backend_name)
+// Of <sys/mman.h>, which shows it to GNU sources only: memory that can be shared.
+int memfd_create(const char *_Nonnull name, unsigned int flags);
+
+#define SAFELIGHT_GBM_FUNCTIONS(X) \
+    X(gbm_bo_create) X(gbm_bo_destroy) X(gbm_bo_get_fd) X(gbm_bo_get_handle) X(gbm_bo_get_modifier) X(gbm_bo_get_stride) \
+    X(gbm_bo_map) X(gbm_bo_unmap) X(gbm_create_device) X(gbm_device_destroy) X(gbm_device_get_backend_name) \
+    X(gbm_device_get_fd)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;

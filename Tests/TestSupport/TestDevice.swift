@@ -10,7 +10,8 @@ public import Testing
 /// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list that does not
 /// open fails its tests: none is skipped in silence.
 public struct TestDevice: Sendable, CustomTestStringConvertible {
-  /// `cpu`, or an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1.
+  /// `cpu`, an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1, or `node=` and the path of a DRM
+  /// node, such as `node=/dev/dri/renderD128`, which is reached through GBM.
   public let name: String
 
   /// Names a device; see ``name``.
@@ -45,10 +46,17 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// Another device of the same kind, for tests that close it; the caller's alone.
   public func openAnother() throws -> Device { try open(limits: limits) }
 
+  /// The DRM node that the name gives.
+  private var node: String? { name.hasPrefix("node=") ? String(name.dropFirst(5)) : nil }
+
   private var limits: Capabilities? { name.hasSuffix("-minimum") ? .minimum : nil }
 
   /// A device like it with other limits, or whose messages go elsewhere; opened anew.
   public func open(limits: Capabilities?, logger: Logger = Logger(label: "safelight")) throws -> Device {
+    if let node {
+      return try Device.open(
+        .node(node), options: DeviceOptions(platform: .gbm, limits: limits, isDebugging: true, logger: logger))
+    }
     let parts = name.split(separator: "-")
     switch parts.first {
     case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true, logger: logger))

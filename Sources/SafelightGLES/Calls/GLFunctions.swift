@@ -26,6 +26,7 @@ internal import Glibc
     let listed = extensions
     unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)
     unsafe safelight_gles_load_buffer_storage(get, &table, listed.contains("GL_EXT_buffer_storage") ? "" : nil)
+    unsafe safelight_gles_load_egl_image(get, &table, listed.contains("GL_OES_EGL_image") ? "" : nil)
     if unsafe table.glPushDebugGroup != nil {
       maximumLabelLength = integer(GL_MAX_LABEL_LENGTH)
       maximumGroupLength = integer(GL_MAX_DEBUG_MESSAGE_LENGTH)

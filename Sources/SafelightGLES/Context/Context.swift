@@ -15,7 +15,7 @@ package import SafelightImage
   /// The version text (`GL_VERSION`), such as `OpenGL ES 3.2 Mesa 22.3.6`.
   package let version: String
   /// What the device can do.
-  package let capabilities: Capabilities
+  package private(set) var capabilities: Capabilities
   /// Extensions of the context.
   package let extensions: Set<String>
   /// The features that may be used: the device's own, unless it pretends to less.
@@ -24,7 +24,7 @@ package import SafelightImage
   package let reportsResets: Bool
 
   let gl: GLFunctions
-  private let connection: DisplayConnection
+  let connection: DisplayConnection
   private let context: EGLContext
   private let surface: EGLSurface?
   private let messages: DebugMessages
@@ -88,7 +88,14 @@ package import SafelightImage
       messages.listen(gl, synchronously: options.isDebugging)
     }
     gl.setInitialState()
+    if EGLImage.importRefusal(self) == nil {
+      capabilities.features.insert(.dmaBufferImport)
+      features = capabilities.features
+    }
   }
+
+  /// EGL's name for the context.
+  var handle: EGLContext { unsafe context }
 
   /// Destroys the context and frees the thread of it; the display stays, as it belongs to the process.
   package func close() {

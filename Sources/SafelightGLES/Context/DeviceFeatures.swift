@@ -26,6 +26,9 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Memory that the process and the device share without a copy (`GL_EXT_buffer_storage`); else bytes are copied at both ends of a
   /// command buffer.
   public static let sharedMemory = DeviceFeatures(rawValue: 1 << 8)
+  /// Textures over dma-bufs without a copy (`EGL_EXT_image_dma_buf_import`, `GL_OES_EGL_image`); else their bytes are copied at both
+  /// ends of a command buffer.
+  public static let dmaBufferImport = DeviceFeatures(rawValue: 1 << 9)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -33,6 +36,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.linearFloat32, "linear-float-32"),
     (.textureViews, "texture-views"), (.copyImage, "copy-image"), (.borderColor, "border-color"),
     (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"), (.sharedMemory, "shared-memory"),
+    (.dmaBufferImport, "dma-buffer-import"),
   ]
 
   /// Everything.

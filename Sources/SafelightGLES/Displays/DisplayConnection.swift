@@ -11,6 +11,8 @@ internal import SafelightImage
   let display: EGLDisplay
   let extensions: Set<Substring>
   let version: (major: Int32, minor: Int32)
+  /// The DRM node that it was opened through; nil for a platform that needs none.
+  let node: RenderNode?
 
   /// Makes and initialises the display; call on the context thread.
   init(_ candidate: DeviceCandidate) throws(SafelightError) {
@@ -47,6 +49,7 @@ internal import SafelightImage
     unsafe self.display = unsafe display
     self.extensions = unsafe library.extensions(of: display)
     self.version = (major, minor)
+    self.node = candidate.platform == .gbm ? candidate.node.map { RenderNode(path: $0) } : nil
   }
 
   /// Why a display did not start, by the code and by what the system shows.

@@ -25,7 +25,8 @@ internal import Synchronization
     }
   }
 
-  private static func open(_ node: RenderNode) throws(SafelightError) -> GBMDevice {
+  /// Opens another device on `node`, apart from the one of its display.
+  static func open(_ node: RenderNode) throws(SafelightError) -> GBMDevice {
     let gbm = try library.get()
     let descriptor = try node.open()
     guard let pointer = unsafe gbm.gbm_create_device(descriptor) else {
@@ -39,7 +40,7 @@ internal import Synchronization
   }
 
   /// libgbm, opened once in a process.
-  private static let library: Result<safelight_gbm, SafelightError> = {
+  static let library: Result<safelight_gbm, SafelightError> = {
     guard let library = unsafe dlopen("libgbm.so.1", RTLD_NOW | RTLD_LOCAL) else {
       return .failure(
         SafelightError(

@@ -10,6 +10,9 @@ struct RenderNode: Hashable {
     (128...191).map { RenderNode(path: "/dev/dri/renderD\($0)") }.filter(\.exists)
   }
 
+  /// False for a primary node, such as `/dev/dri/card0`, and for what is no node.
+  var isRenderNode: Bool { path.split(separator: "/").last?.hasPrefix("renderD") == true }
+
   var exists: Bool { unsafe access(path, F_OK) == 0 }
 
   /// The PCI address behind the node: the last part of the link that sysfs keeps for it; nil off the PCI bus.

@@ -7,7 +7,10 @@ extension TextureObject {
     _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
   ) throws(SafelightError) {
     let gl = context.gl
-    guard context.features.contains(.copyImage), let copyImage = gl.table.glCopyImageSubData else {
+    // A copy of bytes as they lie: for textures that the driver laid out alone.
+    guard !isImported, !other.isImported, context.features.contains(.copyImage),
+      let copyImage = gl.table.glCopyImageSubData
+    else {
       return try blit(image, region, to: other, otherImage, x: x, y: y)
     }
     copyImage(

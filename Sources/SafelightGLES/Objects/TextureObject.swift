@@ -18,6 +18,8 @@ package final class TextureObject {
     case own(GLObject<TextureKind>)
     /// Another, of which this is a view that the driver has no object for.
     case borrowed(TextureObject, levels: Range<Int>)
+    /// This object; the memory behind it is shared.
+    case imported(GLObject<TextureKind>)
   }
 
   /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample`) and clears it, so that contents never
@@ -76,13 +78,36 @@ package final class TextureObject {
     context.label(GL_TEXTURE, name.rawValue, label)
   }
 
+  /// Shares the memory of a plane of `buffer`: what it holds is the texture's contents, what is drawn into the texture is in the buffer.
+  ///
+  /// Throws ``SafelightError/Kind/unsupported`` where this driver cannot import it.
+  package init(_ context: Context, importing buffer: DMABuffer, plane: Int, label: String) throws(SafelightError) {
+    let gl = context.gl
+    self.context = context
+    descriptor = TextureDescriptor(
+      buffer.format.size(ofPlane: plane, in: buffer.size), buffer.format.pixelFormat(ofPlane: plane))
+    format = TextureFormat(descriptor.pixelFormat)
+    target = Self.target(descriptor.textureType)
+    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
+    storage = .imported(name)
+    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
+    let image = try EGLImage(importing: buffer, plane: plane, context)
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try image.becomeTexture(gl)
+    try setParameters()
+    context.label(GL_TEXTURE, name.rawValue, label)
+  }
+
   /// The GL name.
   var name: GLuint {
     switch storage {
-    case .own(let name): name.rawValue
+    case .own(let name), .imported(let name): name.rawValue
     case .borrowed(let parent, levels: _): parent.name
     }
   }
+
+  /// Whether the memory behind it is shared: its layout is then not the driver's choice, and may be another than that of the format.
+  var isImported: Bool { if case .imported = storage { true } else { false } }
 
   /// The level of the GL texture that is this object's first.
   var baseLevel: Int {
@@ -220,6 +245,8 @@ extension TextureObject {
 
   /// Makes every level from the first (`glGenerateMipmap`).
   package func generateMipmaps() throws(SafelightError) {
+    // An imported texture would be given more levels, and memory of its own.
+    guard descriptor.mipmapLevelCount > 1 else { return }
     try bindSampled(unit: 0)
     try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
   }

@@ -38,7 +38,16 @@ extension Command.Dispatch {
     }
     try checkCounts(capabilities)
     for case .storageTexture(let index) in pipeline.function.arguments {
-      guard let format = bindings.textures[index]?.pixelFormat, !format.isStorable else { continue }
+      guard let texture = bindings.textures[index] else { continue }
+      // glBindImageTexture takes textures that the driver laid out alone (ES 3.1 §8.22).
+      if texture.sharedPlane != nil {
+        throw SafelightError(
+          .unsupported, pipeline.function.name,
+          why: "OpenGL ES 3.1 cannot store to texture \(index), '\(texture.label)', which shows shared memory",
+          remedy: "write it in a render pass, or store to another texture and copy")
+      }
+      let format = texture.pixelFormat
+      guard !format.isStorable else { continue }
       throw SafelightError(
         .unsupported, pipeline.function.name,
         why: "OpenGL ES 3.1 cannot store to texture \(index) of \(format.rawValue)", remedy: "write it in a render pass"

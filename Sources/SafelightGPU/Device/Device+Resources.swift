@@ -15,6 +15,12 @@ extension Device {
     _ descriptor: TextureDescriptor, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
     let label = label ?? "\(fileID):\(line)"
+    try check(descriptor, label)
+    return Texture(descriptor, label: label, home: executor)
+  }
+
+  /// Throws where a texture exceeds the device's limits or needs a feature that it lacks.
+  func check(_ descriptor: TextureDescriptor, _ label: String) throws(SafelightError) {
     let limit = capabilities.maximumTextureSize
     guard !descriptor.size.isEmpty, descriptor.size.width <= limit, descriptor.size.height <= limit else {
       throw SafelightError(
@@ -33,7 +39,6 @@ extension Device {
         remedy: "split it")
     }
     try checkFormat(descriptor.pixelFormat, label)
-    return Texture(descriptor, label: label, home: executor)
   }
 
   private func checkFormat(_ format: PixelFormat, _ label: String) throws(SafelightError) {

@@ -1,5 +1,7 @@
 // The few facts of the binding that belong to the interface of a device; nothing else of it passes.
 @_exported public import struct SafelightGLES.Capabilities
+@_exported public import class SafelightGLES.DMABuffer
+@_exported public import enum SafelightGLES.DRMFormat
 @_exported public import struct SafelightGLES.DeviceCandidate
 @_exported public import struct SafelightGLES.DeviceFeatures
 @_exported public import enum SafelightGLES.DevicePlatform

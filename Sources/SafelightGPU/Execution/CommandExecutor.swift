@@ -19,6 +19,8 @@ protocol CommandExecutor: AnyObject {
   func begin()
   /// Gives a buffer memory that is shared with the process, holding its present contents.
   func share(_ buffer: Buffer) throws(SafelightError)
+  /// Makes the storage of a texture over shared memory; returns why it is a copy, nil where it is that memory.
+  func copyReason(of texture: Texture) throws(SafelightError) -> SafelightError?
   /// Carries `command` out; bytes that it reads back are added to `result`.
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
   /// Compiles a pipeline ahead of its first use.

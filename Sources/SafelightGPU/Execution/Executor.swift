@@ -79,6 +79,23 @@ actor Executor {
     try outcome.get()
   }
 
+  /// Makes the storage of a texture over shared memory, after all earlier work; returns why it is a copy.
+  nonisolated func adopt(_ texture: Texture) throws(SafelightError) -> SafelightError? {
+    let outcome = thread.sync {
+      self.assumeIsolated { executor -> Result<SafelightError?, SafelightError> in
+        do throws(SafelightError) {
+          let reason = try executor.commands?.copyReason(of: texture)
+          texture.copyReason = reason ?? nil
+          return .success(reason ?? nil)
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    guard let outcome else { throw Self.closed }
+    return try outcome.get()
+  }
+
   /// What is held after all earlier work; nil once closed.
   nonisolated var statistics: DeviceStatistics? {
     thread.sync { self.assumeIsolated { $0.commands?.statistics } } ?? nil
@@ -132,6 +149,7 @@ actor Executor {
     let start = clock.now
     do throws(SafelightError) {
       commands.begin()
+      let copies = try commands.bringIn(recording)
       for entry in recording.commands {
         switch entry.command {
         case .pushDebugGroup: openGroups += 1
@@ -145,6 +163,7 @@ actor Executor {
         }
       }
       try commands.finish(recording.label)
+      try commands.carryOut(copies)
       result.seconds = (clock.now - start).inSeconds
       return .success(result)
     } catch {

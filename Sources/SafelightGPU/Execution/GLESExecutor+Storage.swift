@@ -6,7 +6,9 @@ extension GLESExecutor {
     let id = texture.lifetime.id
     if let object = textures[id] { return object }
     let object =
-      if let parent = texture.parent {
+      if let plane = texture.sharedPlane {
+        try shared(texture, plane)
+      } else if let parent = texture.parent {
         try TextureObject(
           viewOf: object(parent), texture.descriptor, levels: texture.parentLevels, slices: texture.parentSlices,
           label: texture.label)
@@ -16,6 +18,22 @@ extension GLESExecutor {
     textures[id] = object
     texture.lifetime.settle(in: home)
     return object
+  }
+
+  func copyReason(of texture: Texture) throws(SafelightError) -> SafelightError? {
+    _ = try object(texture)
+    return copied[texture.lifetime.id]
+  }
+
+  /// An object over shared memory where the driver takes it, else one of its own and the reason.
+  private func shared(_ texture: Texture, _ plane: SharedPlane) throws(SafelightError) -> TextureObject {
+    do throws(SafelightError) {
+      return try TextureObject(context, importing: plane.buffer, plane: plane.index, label: texture.label)
+    } catch {
+      guard error.kind == .unsupported else { throw error }
+      copied[texture.lifetime.id] = error
+      return try TextureObject(context, texture.descriptor, label: texture.label)
+    }
   }
 
   /// The object behind a buffer, with what the process wrote into it since the last recording.

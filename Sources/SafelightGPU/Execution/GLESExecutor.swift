@@ -14,6 +14,8 @@ final class GLESExecutor: CommandExecutor {
   /// The buffers behind `setBytes`, by index; rewritten for each command.
   var uniforms: [Int: BufferObject] = [:]
   var samplers: [ResourceID: SamplerObject] = [:]
+  /// Textures over shared memory that the driver does not take, with what it said.
+  var copied: [ResourceID: SafelightError] = [:]
   var barriers = BarrierPlan()
   /// Buffers that have received what the process wrote, in the recording under way.
   var refreshed: Set<ResourceID> = []
@@ -79,6 +81,7 @@ final class GLESExecutor: CommandExecutor {
     textures[id] = nil
     buffers[id] = nil
     samplers[id] = nil
+    copied[id] = nil
     barriers.forget(id)
   }
 

@@ -1,5 +1,6 @@
 public import SafelightGLES
 public import SafelightImage
+internal import Synchronization
 
 /// Images on a device; Metal's `MTLTexture`, made zero.
 ///
@@ -17,14 +18,20 @@ public final class Texture: Sendable {
   /// The slices of ``parent`` that a view shows.
   public let parentSlices: Range<Int>
 
+  /// The shared memory that it shows; nil for one with memory of its own.
+  public let sharedPlane: SharedPlane?
+
   let lifetime = ResourceLifetime()
   /// The device it was made for.
   let home: Executor?
 
-  init(_ descriptor: TextureDescriptor, label: String, home: Executor? = nil) {
+  private let whyCopied = Mutex<SafelightError?>(nil)
+
+  init(_ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil) {
     self.descriptor = descriptor
     self.label = label
     self.home = home
+    self.sharedPlane = sharedPlane
     parent = nil
     parentLevels = 0..<descriptor.mipmapLevelCount
     parentSlices = 0..<descriptor.sliceCount()
@@ -41,6 +48,7 @@ public final class Texture: Sendable {
     self.label = label
     self.parent = parent
     home = parent.home
+    sharedPlane = nil
     parentLevels = levels
     parentSlices = slices
   }
@@ -51,6 +59,12 @@ public final class Texture: Sendable {
   public var pixelFormat: PixelFormat { descriptor.pixelFormat }
   /// The rectangle of all pixels of the first level.
   public var bounds: Region { Region(size: size) }
+
+  /// Why its device copies the shared memory behind it instead of working there; nil where it does, and where there is none.
+  public internal(set) var copyReason: SafelightError? {
+    get { whyCopied.withLock { $0 } }
+    set { whyCopied.withLock { $0 = newValue } }
+  }
 
   /// What barriers watch: a view's writes are its parent's.
   var hazard: ResourceID { parent?.hazard ?? lifetime.id }
@@ -63,6 +77,8 @@ public final class Texture: Sendable {
     pixelFormat: PixelFormat? = nil, textureType: TextureDescriptor.TextureType? = nil, levels: Range<Int>? = nil,
     slices: Range<Int>? = nil, label: String? = nil
   ) -> Texture {
+    precondition(
+      sharedPlane == nil, "'\(self.label)' shows shared memory and has no views; copy it to another texture first")
     let levels = levels ?? 0..<descriptor.mipmapLevelCount
     let slices = slices ?? 0..<descriptor.sliceCount()
     precondition(

@@ -1,0 +1,139 @@
+internal import CEGL
+internal import CGLES
+package import SafelightImage
+
+/// Memory that EGL hands from one interface to another: from a dma-buf to a texture, or from a texture to a dma-buf.
+///
+/// A texture made from it keeps the memory alive by itself (EGL_KHR_image_base, "EGLImage siblings"), so an image lives no longer than the
+/// step from one to the other.
+@safe struct EGLImage: ~Copyable {
+  private let image: EGLImageKHR
+  private let connection: DisplayConnection
+
+  /// Takes a plane of `buffer`, without copying it (EGL_EXT_image_dma_buf_import); the descriptors stay the buffer's.
+  init(importing buffer: DMABuffer, plane index: Int, _ context: Context) throws(SafelightError) {
+    if let refusal = Self.importRefusal(context) { throw refusal }
+    guard context.features.contains(.dmaBufferImport) else {
+      throw Self.missing("import of dma-bufs within the limits it was opened with", to: "import")
+    }
+    let connection = context.connection
+    let plane = buffer.planes[index]
+    try Self.avoidUnmappableImport(of: plane.descriptor, context)
+    let size = buffer.format.size(ofPlane: index, in: buffer.size)
+    var attributes: [EGLint] = [
+      EGL_WIDTH, EGLint(size.width), EGL_HEIGHT, EGLint(size.height),
+      EGL_LINUX_DRM_FOURCC_EXT, EGLint(bitPattern: buffer.format.plane(index).rawValue),
+      EGL_DMA_BUF_PLANE0_FD_EXT, plane.descriptor,
+      EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGLint(plane.offset),
+      EGL_DMA_BUF_PLANE0_PITCH_EXT, EGLint(plane.stride),
+      EGL_IMAGE_PRESERVED_KHR, EGLint(EGL_TRUE),
+    ]
+    if let modifier = buffer.modifier {
+      if connection.extensions.contains("EGL_EXT_image_dma_buf_import_modifiers") {
+        attributes += [
+          EGL_DMA_BUF_PLANE0_MODIFIER_LO_EXT, EGLint(truncatingIfNeeded: modifier),
+          EGL_DMA_BUF_PLANE0_MODIFIER_HI_EXT, EGLint(truncatingIfNeeded: modifier >> 32),
+        ]
+      } else if !buffer.isLinear {
+        try Self.require("EGL_EXT_image_dma_buf_import_modifiers", of: connection, to: "import with a tiling")
+      }
+    }
+    attributes.append(EGL_NONE)
+    let made = unsafe connection.library.egl.eglCreateImageKHR?(
+      connection.display, nil, EGLenum(EGL_LINUX_DMA_BUF_EXT), nil, attributes)
+    guard let made = unsafe made ?? nil else {
+      throw Self.refused("dma-buf plane \(index) of \(buffer.size) \(buffer.format)", connection)
+    }
+    unsafe image = unsafe made
+    self.connection = connection
+  }
+
+  /// Takes the memory of a texture's first level (EGL_KHR_gl_texture_2D_image).
+  init(of texture: TextureObject, _ context: Context) throws(SafelightError) {
+    let connection = context.connection
+    try Self.require("EGL_KHR_gl_texture_2D_image", of: connection, to: "export")
+    // The texture's name, in the place of a pointer.
+    let client = unsafe EGLClientBuffer(bitPattern: UInt(texture.name))
+    let attributes = [EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGLint(EGL_TRUE), EGL_NONE]
+    let made = unsafe connection.library.egl.eglCreateImageKHR?(
+      connection.display, context.handle, EGLenum(EGL_GL_TEXTURE_2D_KHR), client, attributes)
+    guard let made = unsafe made ?? nil else { throw Self.refused("texture to share", connection) }
+    unsafe image = unsafe made
+    self.connection = connection
+  }
+
+  deinit { _ = unsafe connection.library.egl.eglDestroyImageKHR?(connection.display, image) }
+
+  /// Makes the memory that of the texture bound to `GL_TEXTURE_2D` (GL_OES_EGL_image); some drivers take it only now, or not at all.
+  borrowing func becomeTexture(_ gl: GLFunctions) throws(SafelightError) {
+    unsafe gl.table.glEGLImageTargetTexture2DOES?(GLenum(GL_TEXTURE_2D), image)
+    do throws(SafelightError) {
+      try gl.check("glEGLImageTargetTexture2DOES")
+    } catch {
+      throw SafelightError(
+        .unsupported, error.what, why: "the driver makes no texture of this memory: \(error.why)",
+        remedy: "copy pictures by uploads and readbacks, or share memory of another layout")
+    }
+  }
+
+  /// Shares the memory as a dma-buf (EGL_MESA_image_dma_buf_export).
+  borrowing func export(size: Size) throws(SafelightError) -> DMABuffer {
+    try Self.require("EGL_MESA_image_dma_buf_export", of: connection, to: "export")
+    let egl = connection.library.egl
+    var (code, count, modifier): (Int32, Int32, EGLuint64KHR) = (0, 0, 0)
+    let isKnown = unsafe egl.eglExportDMABUFImageQueryMESA?(connection.display, image, &code, &count, &modifier)
+    guard isKnown == EGLBoolean(EGL_TRUE) else { throw Self.refused("texture to share", connection) }
+    guard let format = DRMFormat(rawValue: UInt32(bitPattern: code)), count == 1 else {
+      throw SafelightError(
+        .unsupported, "texture to share",
+        why: "the driver stores it in \(count) planes of format 0x\(String(code, radix: 16))",
+        remedy: "render into an imported buffer instead, or read back")
+    }
+    var (descriptor, stride, offset): (Int32, EGLint, EGLint) = (-1, 0, 0)
+    let isShared = unsafe egl.eglExportDMABUFImageMESA?(connection.display, image, &descriptor, &stride, &offset)
+    guard isShared == EGLBoolean(EGL_TRUE), descriptor >= 0 else { throw Self.refused("texture to share", connection) }
+    let plane = DMABuffer.Plane(descriptor: descriptor, offset: Int(offset), stride: Int(stride))
+    return try DMABuffer(
+      adopting: [plane], format: format, size: size,
+      modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
+  }
+
+  /// Why a context can import no dma-buf at all; nil where it can.
+  static func importRefusal(_ context: Context) -> SafelightError? {
+    do throws(SafelightError) {
+      try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
+      guard context.extensions.contains("GL_OES_EGL_image") else { throw missing("GL_OES_EGL_image", to: "import") }
+      try avoidRenderNode(context)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func require(
+    _ name: Substring, of connection: DisplayConnection, to purpose: String
+  ) throws(SafelightError) {
+    // A pointer that is not null says nothing of support: glvnd hands out stubs.
+    guard connection.extensions.contains(name) else { throw missing(String(name), to: purpose) }
+  }
+
+  private static func missing(_ name: String, to purpose: String) -> SafelightError {
+    SafelightError(
+      .unsupported, "dma-buf \(purpose)", why: "the driver has no \(name)",
+      remedy: "copy pictures by uploads and readbacks, or open the device through its DRM node")
+  }
+
+  private static func refused(_ what: String, _ connection: DisplayConnection) -> SafelightError {
+    SafelightError(
+      .unsupported, what, why: "the driver refused it: \(connection.library.takeError())",
+      remedy: "copy pictures by uploads and readbacks, or share memory that this device's driver made")
+  }
+}
+
+extension TextureObject {
+  /// Shares the memory of the first level, where the driver keeps it in one that can be shared; throws
+  /// ``SafelightError/Kind/unsupported`` elsewhere.
+  package func export() throws(SafelightError) -> DMABuffer {
+    try EGLImage(of: self, context).export(size: descriptor.size)
+  }
+}

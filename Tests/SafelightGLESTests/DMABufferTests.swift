@@ -1,0 +1,152 @@
+import Glibc
+import SafelightImage
+import TestSupport
+import Testing
+
+@testable import SafelightGLES
+
+/// On plain memory, which needs no device.
+@Suite struct DMABufferTests {
+  typealias Plane = DMABuffer.Plane
+
+  /// Whether a descriptor is still that of a file. Its number may have been given to another as soon as it was closed, so that asking
+  /// whether it is open says nothing.
+  private func isOpen(_ descriptor: Int32, _ witness: Int32) -> Bool { MemoryFile.isSame(descriptor, witness) }
+
+  @Test func descriptorsAreClosedWithTheLastReference() throws {
+    let descriptor = try MemoryFile.make(length: 64 * 6)
+    let witness = dup(descriptor)
+    defer { close(witness) }
+    var buffer: DMABuffer? = try DMABuffer(
+      adopting: [Plane(descriptor: descriptor, stride: 64), Plane(descriptor: descriptor, offset: 256, stride: 64)],
+      format: .nv12, size: Size(6, 4))
+    // Two planes in one buffer: one descriptor, closed once.
+    #expect(buffer?.descriptors == [descriptor])
+    #expect(isOpen(descriptor, witness))
+    buffer = nil
+    #expect(!isOpen(descriptor, witness))
+  }
+
+  @Test func adoptedDescriptorsAreClosedWhereTheyAreRefused() throws {
+    let descriptor = try MemoryFile.make(length: 16)
+    let witness = dup(descriptor)
+    defer { close(witness) }
+    #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 64)], format: .r8, size: Size(6, 4))
+    }
+    #expect(!isOpen(descriptor, witness))
+  }
+
+  @Test func sharedDescriptorsStayTheCallers() throws {
+    let descriptor = try MemoryFile.make(length: 64)
+    defer { close(descriptor) }
+    var buffer: DMABuffer? = try DMABuffer(
+      sharing: [Plane(descriptor: descriptor, stride: 16)], format: .r8, size: Size(6, 4))
+    let own = try #require(buffer?.planes.first?.descriptor)
+    #expect(own != descriptor)
+    #expect(fcntl(own, F_GETFD) == FD_CLOEXEC)
+    #expect(isOpen(own, descriptor))
+    buffer = nil
+    #expect(!isOpen(own, descriptor))
+    #expect(lseek(descriptor, 0, SEEK_END) == 64)
+  }
+
+  @Test func rowsTravelWithoutTheirPadding() throws {
+    let descriptor = try MemoryFile.make(length: 10 + 3 * 16, value: 0xA5)
+    let witness = dup(descriptor)
+    defer { close(witness) }
+    let buffer = try DMABuffer(
+      adopting: [Plane(descriptor: descriptor, offset: 10, stride: 16)], format: .gr88, size: Size(5, 3))
+    let rows = (0..<30).map { UInt8($0) }
+    try buffer.replace(with: rows)
+    #expect(try buffer.contents() == rows)
+    var expected = [UInt8](repeating: 0xA5, count: 10 + 3 * 16)
+    for y in 0..<3 { expected.replaceSubrange(10 + y * 16..<20 + y * 16, with: rows[y * 10..<y * 10 + 10]) }
+    #expect(try MemoryFile.bytes(witness) == expected)
+  }
+
+  @Test func planesAreReadEachFromItsPlace() throws {
+    let descriptor = try MemoryFile.make(length: 8 * 3 + 8 * 2)
+    let buffer = try DMABuffer(
+      adopting: [Plane(descriptor: descriptor, stride: 8), Plane(descriptor: descriptor, offset: 24, stride: 8)],
+      format: .nv12, size: Size(5, 3))
+    try buffer.replace(plane: 0, with: [UInt8](repeating: 1, count: 15))
+    try buffer.replace(plane: 1, with: [UInt8](repeating: 2, count: 12))
+    #expect(try buffer.contents(ofPlane: 0) == [UInt8](repeating: 1, count: 15))
+    #expect(try buffer.contents(ofPlane: 1) == [UInt8](repeating: 2, count: 12))
+  }
+
+  @Test(arguments: [
+    (Size(0, 4), 16, 0, "a picture of 0×4 has no pixels"),
+    (Size(20, 4), 16, 0, "plane 0 begins at byte 0 with rows of 16 bytes; a row of 20 pixels takes 20"),
+    (Size(6, 4), 16, -1, "plane 0 begins at byte -1 with rows of 16 bytes; a row of 6 pixels takes 6"),
+    (Size(6, 5), 16, 0, "plane 0 ends at byte 70 of a buffer of 64"),
+    (Size(6, 4), 16, 11, "plane 0 ends at byte 65 of a buffer of 64"),
+  ])
+  func planesThatDoNotFitAreRefused(_ size: Size, _ stride: Int, _ offset: Int, _ why: String) throws {
+    let descriptor = try MemoryFile.make(length: 64)
+    let error = #expect(throws: SafelightError.self) {
+      try DMABuffer(
+        adopting: [Plane(descriptor: descriptor, offset: offset, stride: stride)], format: .r8, size: size)
+    }
+    #expect(error?.kind == .input)
+    #expect(error?.why == why)
+    #expect(error?.remedy?.contains("offset and stride") == true)
+  }
+
+  @Test func asManyPlanesAsTheFormatHas() throws {
+    let descriptor = try MemoryFile.make(length: 64)
+    let error = #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .nv12, size: Size(6, 4))
+    }
+    #expect(error?.why == "NV12 has 2 planes, 1 were given")
+  }
+
+  @Test func whatIsNoDescriptorIsRefused() throws {
+    let planes = [Plane(descriptor: 1_000_000, stride: 8)]
+    let adopted = #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: planes, format: .r8, size: Size(6, 4))
+    }
+    let shared = #expect(throws: SafelightError.self) { try DMABuffer(sharing: planes, format: .r8, size: Size(6, 4)) }
+    for error in [adopted, shared] { #expect(error?.why.contains("Bad file descriptor") == true) }
+  }
+
+  @Test(arguments: DRMFormat.allCases)
+  func hostMemoryIsZeroAndLaidOutForDevices(_ format: DRMFormat) throws {
+    let size = Size(71, 5)
+    let buffer = try DMABuffer(hostMemoryFor: size, format)
+    #expect(buffer.isLinear)
+    #expect(buffer.descriptors.count == 1)
+    for (index, plane) in buffer.planes.enumerated() {
+      let extent = format.size(ofPlane: index, in: size)
+      let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
+      #expect(plane.stride % 256 == 0 && plane.stride >= row && plane.stride < row + 256)
+      #expect(plane.offset % 4096 == 0)
+      #expect(try buffer.contents(ofPlane: index) == [UInt8](repeating: 0, count: row * extent.height))
+      try buffer.replace(plane: index, with: [UInt8](repeating: UInt8(index + 1), count: row * extent.height))
+    }
+    for index in 0..<format.planeCount { #expect(try buffer.contents(ofPlane: index).allSatisfy { $0 == index + 1 }) }
+  }
+
+  @Test func tiledMemoryIsNotReadAsRows() throws {
+    let descriptor = try MemoryFile.make(length: 64)
+    let buffer = try DMABuffer(
+      adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4),
+      modifier: 0x0100_0000_0000_0001)
+    let error = #expect(throws: SafelightError.self) { try buffer.contents() }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.why.contains("0x100000000000001") == true)
+    #expect(error?.remedy?.contains("DRM_FORMAT_MOD_LINEAR") == true)
+  }
+
+  @Test func memoryThatMayOnlyBeReadIsNotWritten() throws {
+    let descriptor = try MemoryFile.make(length: 64, value: 7)
+    let readable = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    close(descriptor)
+    let buffer = try DMABuffer(adopting: [Plane(descriptor: readable, stride: 8)], format: .r8, size: Size(6, 4))
+    #expect(try buffer.contents() == [UInt8](repeating: 7, count: 24))
+    let error = #expect(throws: SafelightError.self) { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.why == "it cannot be mapped for write: Permission denied")
+  }
+}

@@ -1,0 +1,261 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// Textures over shared memory: a file, which every device copies, the process's own memory, which some share where the kernel
+/// can, and a buffer of a real node where one is named.
+@Suite struct DMABufferTextureDeviceTests {
+  enum Memory: String, Sendable, CaseIterable {
+    case file, host, node
+
+    /// Those that this machine has.
+    static let available = allCases.filter { $0 != .node || PrimaryNode.path != nil }
+
+    func make(_ size: Size, _ format: DRMFormat) throws -> DMABuffer {
+      if self == .node { return try DMABuffer(allocating: size, format, onNode: try #require(PrimaryNode.path)) }
+      if self == .host { return try DMABuffer(hostMemoryFor: size, format) }
+      var planes: [DMABuffer.Plane] = []
+      var offset = 20
+      for index in 0..<format.planeCount {
+        let extent = format.size(ofPlane: index, in: size)
+        let stride = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel + 12
+        planes.append(DMABuffer.Plane(descriptor: -1, offset: offset, stride: stride))
+        offset += stride * extent.height
+      }
+      let descriptor = try MemoryFile.make(length: offset)
+      for index in planes.indices { planes[index].descriptor = descriptor }
+      return try DMABuffer(adopting: planes, format: format, size: size)
+    }
+  }
+
+  private let size = Size(29, 13)
+
+  /// Bytes of a plane, none like its neighbours.
+  private func noise(_ buffer: DMABuffer, plane: Int = 0, seed: Int = 37) -> [UInt8] {
+    let size = buffer.format.size(ofPlane: plane, in: buffer.size)
+    return (0..<size.area * buffer.format.pixelFormat(ofPlane: plane).bytesPerPixel).map {
+      UInt8(truncatingIfNeeded: $0 * seed + ($0 >> 4))
+    }
+  }
+
+  /// What a texture shows of `bytes`: opaque where the fourth byte means nothing.
+  private func seen(_ bytes: [UInt8], _ format: DRMFormat) -> [UInt8] {
+    bytes.enumerated().map { format.isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
+  }
+
+  @Test(arguments: TestDevice.all, Memory.available)
+  func everyPlaneIsATextureThatShowsWhatIsThere(_ test: TestDevice, _ memory: Memory) throws {
+    let device = try test.open()
+    for format in DRMFormat.allCases {
+      let buffer = try memory.make(size, format)
+      for plane in 0..<format.planeCount {
+        let texture = try device.makeTexture(importing: buffer, plane: plane)
+        #expect(texture.pixelFormat == format.pixelFormat(ofPlane: plane))
+        #expect(texture.size == format.size(ofPlane: plane, in: size))
+        // Written after the texture was made, and again after it was read.
+        for seed in [37, 91] {
+          let bytes = noise(buffer, plane: plane, seed: seed)
+          try buffer.replace(plane: plane, with: bytes)
+          #expect(try device.contents(of: texture) == seen(bytes, format), "\(format) plane \(plane)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all, Memory.available)
+  func whatIsDrawnIsInTheMemory(_ test: TestDevice, _ memory: Memory) throws {
+    let device = try test.open()
+    for format in DRMFormat.allCases {
+      let (source, target) = (try memory.make(size, format), try memory.make(size, format))
+      for plane in 0..<format.planeCount {
+        let bytes = noise(source, plane: plane)
+        try source.replace(plane: plane, with: bytes)
+        let shown = try device.makeTexture(importing: source, plane: plane)
+        let drawn = try device.makeTexture(importing: target, plane: plane)
+        let pipeline = try device.makeRenderPipelineState(fullScreen: Self.invert)
+        try device.run {
+          let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: drawn))
+          encoder.setRenderPipelineState(pipeline)
+          encoder.setFragmentTexture(shown, index: 0)
+          encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+          encoder.endEncoding()
+        }
+        let expected = seen(bytes, format).map { 255 - $0 }
+        let found = try target.contents(ofPlane: plane)
+        for (index, byte) in found.enumerated() where !(format.isOpaque && index % 4 == 3) {
+          try #require(byte == expected[index], "\(format) plane \(plane), byte \(index)")
+        }
+        #expect(try source.contents(ofPlane: plane) == bytes)
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all, Memory.available)
+  func copiesUploadsAndClearsReachTheMemory(_ test: TestDevice, _ memory: Memory) throws {
+    let device = try test.open()
+    for format in [DRMFormat.argb8888, .abgr8888, .r8] {
+      let (source, target) = (try memory.make(size, format), try memory.make(size, format))
+      let bytes = noise(source)
+      try source.replace(with: bytes)
+      let shown = try device.makeTexture(importing: source)
+      let written = try device.makeTexture(importing: target)
+      let own = try device.makeTexture(size, shown.pixelFormat)
+      // Through a texture that is not shared, whose layout is the driver's.
+      try device.run {
+        $0.blit {
+          $0.copy(from: shown, to: own)
+          $0.copy(from: own, to: written)
+        }
+      }
+      #expect(try device.contents(of: own) == bytes)
+      #expect(try target.contents() == bytes)
+      try written.replace(region: written.bounds, withBytes: bytes.reversed())
+      #expect(try target.contents() == bytes.reversed())
+      try device.run { $0.render(RenderPassDescriptor(texture: written, loadAction: .clear(1, 0, 0, 1)), nil) }
+      let pixel: [UInt8] = format == .r8 ? [255] : format == .argb8888 ? [0, 0, 255, 255] : [255, 0, 0, 255]
+      #expect(try target.contents() == (0..<size.area).flatMap { _ in pixel })
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aCopyIsCalledACopy(_ test: TestDevice) throws {
+    let device = try test.open()
+    let texture = try device.makeTexture(importing: Memory.file.make(size, .r8), label: "plane")
+    #expect(!texture.isZeroCopy)
+    let reason = try #require(texture.copyReason)
+    #expect(reason.kind == .unsupported)
+    #expect(reason.remedy != nil)
+    if device.info.isCPU { #expect(reason.why == "the CPU executor works in memory of its own") }
+    #expect(try device.makeTexture(size, .r8Unorm).isZeroCopy == false)
+    #expect(try device.makeTexture(size, .r8Unorm).copyReason == nil)
+  }
+
+  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.all)
+  func aDeviceThatImportsCopiesNothing(_ test: TestDevice) throws {
+    let device = try test.open()
+    let imports = device.capabilities.features.contains(.dmaBufferImport)
+    let texture = try device.makeTexture(importing: Memory.node.make(size, .argb8888))
+    #expect(texture.isZeroCopy == imports)
+    #expect((texture.copyReason == nil) == imports)
+    // The devices of this run that are on the node itself do import.
+    #expect(imports == (device.info.node == PrimaryNode.path))
+    // The same node within the minimums: a copy, which says so.
+    let minimum = try test.open(limits: .minimum)
+    defer { minimum.close() }
+    let copied = try minimum.makeTexture(importing: Memory.node.make(size, .argb8888))
+    #expect(!copied.isZeroCopy)
+    #expect(copied.copyReason != nil)
+  }
+
+  @Test(arguments: TestDevice.all, Memory.available)
+  func theRecordingGivesTheSameBytesOnTheCPU(_ test: TestDevice, _ memory: Memory) throws {
+    let buffer = try memory.make(size, .nv12)
+    try buffer.replace(plane: 0, with: noise(buffer))
+    let device = try test.open()
+    let texture = try device.makeTexture(importing: buffer)
+    let target = try device.makeTexture(size, .r8Unorm)
+    let pipeline = try device.makeRenderPipelineState(fullScreen: Self.invert)
+    let commands = device.makeCommandQueue().makeCommandBuffer()
+    let encoder = commands.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
+    encoder.setRenderPipelineState(pipeline)
+    encoder.setFragmentTexture(texture, index: 0)
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    encoder.endEncoding()
+    let readback = commands.blit { $0.read(target) }
+    commands.commit()
+    try commands.waitUntilCompleted()
+    let twin = try Device.open(.cpu).replay(commands.recording)
+    #expect(try twin.contents(of: readback) == readback.contents())
+    #expect(try readback.contents() == noise(buffer).map { 255 - $0 })
+  }
+
+  @Test(arguments: TestDevice.all)
+  func storingIsRefusedAlike(_ test: TestDevice) throws {
+    let device = try test.open()
+    let texture = try device.makeTexture(importing: Memory.file.make(size, .abgr8888), label: "plane")
+    let pipeline = try device.makeComputePipelineState(Self.store)
+    let error = #expect(throws: SafelightError.self) {
+      try device.run {
+        $0.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.setTexture(texture, index: 0)
+          $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 8))
+        }
+      }
+    }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.why.contains("texture 0, 'plane', which shows shared memory") == true)
+    #expect(error?.remedy?.contains("render pass") == true)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func tiledMemoryThatIsNotImportedIsRefused(_ test: TestDevice) throws {
+    let device = try test.open()
+    let descriptor = try MemoryFile.make(length: 4096)
+    let buffer = try DMABuffer(
+      adopting: [DMABuffer.Plane(descriptor: descriptor, stride: 64)], format: .r8, size: size,
+      modifier: 0x0100_0000_0000_0001)
+    let error = #expect(throws: SafelightError.self) { try device.makeTexture(importing: buffer, label: "tiles") }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.what.hasPrefix("texture 'tiles'") == true)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func descriptorsGoWithTheTexture(_ test: TestDevice) throws {
+    let device = try test.open()
+    let descriptor = try MemoryFile.make(length: 4096)
+    let witness = try #require(MemoryFile.anotherDescriptor(of: descriptor))
+    defer { MemoryFile.close(witness) }
+    do {
+      let texture = try device.makeTexture(
+        importing: DMABuffer(
+          adopting: [DMABuffer.Plane(descriptor: descriptor, stride: 64)], format: .r8, size: size))
+      _ = try device.contents(of: texture)
+      #expect(MemoryFile.isSame(descriptor, witness))
+    }
+    // Let go on the executor's thread, after earlier work.
+    _ = device.statistics
+    #expect(!MemoryFile.isSame(descriptor, witness))
+  }
+
+  @Test func aPlaneLargerThanTheLimitIsRefused() throws {
+    let device = try TestDevice.minimum.open()
+    let error = #expect(throws: SafelightError.self) {
+      try device.makeTexture(importing: Memory.file.make(Size(2049, 1), .r8), label: "wide")
+    }
+    #expect(error?.kind == .limit)
+  }
+
+  /// Inverts what it samples.
+  private static let invert = ShaderFunction(
+    name: "invert",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(binding = 0) uniform sampler2D source;
+      layout(location = 0) out vec4 color;
+      void main() {
+        vec4 pixel = floor(texelFetch(source, ivec2(gl_FragCoord.xy), 0) * 255.0 + 0.5);
+        color = (255.0 - pixel + 0.25) / 255.0;
+      }
+      """
+    ]), arguments: [.sampledTexture(0)],
+    twin: ShaderTwin { arguments in
+      let pixels = arguments.texture(0).withSamples(of: UInt8.self) { $0.map { 255 - $0 } }
+      arguments.colorAttachment?.withMutableSamples(of: UInt8.self) { samples in
+        for (index, sample) in pixels.enumerated() { samples[index] = sample }
+      }
+    })
+
+  /// Stores into its texture.
+  private static let store = ShaderFunction(
+    name: "store",
+    assembly: ShaderAssembly(texts: [
+      """
+      #include "Common/compute.glsl"
+      layout(binding = 0, rgba8ui) writeonly uniform uimage2D destination;
+      void main() { imageStore(destination, ivec2(0), uvec4(1u)); }
+      """
+    ]), arguments: [.storageTexture(0)], twin: ShaderTwin { _ in })
+}
