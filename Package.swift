@@ -22,6 +22,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
@@ -48,7 +49,7 @@ let package = Package(
     .target(
       name: "SafelightGLES",
       dependencies: [
-        "CEGL", "CGLES", "CGBM", "SafelightImage", .product(name: "Logging", package: "swift-log"),
+        "CEGL", "CGLES", "CGBM", "SafelightImage", "SafelightShaders", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
 
@@ -56,7 +57,8 @@ let package = Package(
     .target(
       name: "SafelightGPU",
       dependencies: [
-        "SafelightGLES", "SafelightImage", "SafelightShaders", .product(name: "Logging", package: "swift-log"),
+        "SafelightGLES", "SafelightImage", "SafelightShaders", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
 
@@ -91,7 +93,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(name: "SafelightShadersTests", dependencies: ["SafelightShaders"], swiftSettings: strict),
-    .testTarget(name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage", "SafelightShaders"],
+      swiftSettings: strict),
     .testTarget(
       name: "SafelightGLESDeviceTests",
       dependencies: [
