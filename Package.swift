@@ -22,6 +22,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     // Without its Foundation trait: children are started by libraries, which do without Foundation.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -50,7 +51,7 @@ let package = Package(
     .target(
       name: "SafelightGLES",
       dependencies: [
-        "CEGL", "CGLES", "CGBM", "SafelightImage", .product(name: "Logging", package: "swift-log"),
+        "CEGL", "CGLES", "CGBM", "SafelightImage", "SafelightShaders", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
 
@@ -58,7 +59,8 @@ let package = Package(
     .target(
       name: "SafelightGPU",
       dependencies: [
-        "SafelightGLES", "SafelightImage", "SafelightShaders", .product(name: "Logging", package: "swift-log"),
+        "SafelightGLES", "SafelightImage", "SafelightShaders", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
 
@@ -97,7 +99,8 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
     .testTarget(name: "SafelightShadersTests", dependencies: ["SafelightShaders"], swiftSettings: strict),
     .testTarget(
-      name: "SafelightGLESTests", dependencies: ["SafelightGLES", "SafelightImage", "TestSupport"],
+      name: "SafelightGLESTests",
+      dependencies: ["SafelightGLES", "SafelightImage", "SafelightShaders", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SafelightGLESDeviceTests",

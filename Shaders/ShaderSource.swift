@@ -41,16 +41,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     guard let folder = getenv("SAFELIGHT_SHADERS") else { return String(decoding: bytes, as: UTF8.self) }
     let path = "\(String(cString: folder))/\(rawValue)"
     // A text that cannot be read must not pass for an empty one: the compiler reports this line.
-    return Self.read(path) ?? "#error SAFELIGHT_SHADERS: \(path) cannot be read"
-  }
-
-  private static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
-    return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+    return ShaderFile.read(path) ?? "#error SAFELIGHT_SHADERS: \(path) cannot be read"
   }
 
   private var bytes: [UInt8] {

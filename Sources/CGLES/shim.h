@@ -13,9 +13,9 @@
     X(glCreateProgram) X(glCreateShader) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) X(glDeleteShader) \
     X(glDeleteSamplers) X(glDeleteSync) X(glDeleteTextures) X(glDeleteVertexArrays) X(glDisable) X(glDispatchCompute) X(glDispatchComputeIndirect) X(glEnable) X(glDrawArrays) \
     X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glGenBuffers) X(glGenFramebuffers) X(glGenSamplers) X(glGenTextures) \
-    X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramInfoLog) \
-    X(glGetProgramiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glLinkProgram) \
-    X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glReadBuffer) X(glReadPixels) X(glSamplerParameterf) X(glSamplerParameterfv) X(glSamplerParameteri) X(glShaderSource) \
+    X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramBinary) X(glGetProgramInfoLog) \
+    X(glGetProgramInterfaceiv) X(glGetProgramResourceName) X(glGetProgramResourceiv) X(glGetProgramiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glGetUniformiv) X(glLinkProgram) \
+    X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glProgramBinary) X(glProgramParameteri) X(glReadBuffer) X(glReadPixels) X(glSamplerParameterf) X(glSamplerParameterfv) X(glSamplerParameteri) X(glShaderSource) \
     X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) X(glTexStorage3D) X(glTexSubImage2D) X(glTexSubImage3D) X(glUniform1ui) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.

@@ -7,9 +7,9 @@ enum ModuleTable {
     // Facts.
     "SafelightImage": [], "SafelightShaders": [],
     // Binding.
-    "SafelightGLES": ["CEGL", "CGLES", "CGBM", "SafelightImage", "Logging"],
+    "SafelightGLES": ["CEGL", "CGLES", "CGBM", "SafelightImage", "SafelightShaders", "Logging"],
     // Device.
-    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Logging"],
+    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Crypto", "Logging"],
     // Meaning.
     "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
     "SafelightFrames": ["CPNGShim", "SafelightImage", "Subprocess"],

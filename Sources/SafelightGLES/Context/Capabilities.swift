@@ -24,13 +24,20 @@ public struct Capabilities: Hashable, Sendable {
   public var bufferOffsetAlignment: Int
   /// What it can do beyond OpenGL ES 3.1.
   public var features: DeviceFeatures
+  /// Threads that run in step (`GL_SUBGROUP_SIZE_KHR`); 1 where the driver does not tell.
+  public var threadExecutionWidth: Int
+  /// Whether programs compile on threads of the driver's (`GL_KHR_parallel_shader_compile`).
+  public var compilesInParallel: Bool
+  /// Forms in which programs can be kept (`GL_NUM_PROGRAM_BINARY_FORMATS`); 0 where they cannot.
+  public var programBinaryFormats: Int
 
   /// States limits; negative or zero ones make nothing possible.
   package init(
     maximumTextureSize: Int, maximumThreadsPerThreadgroup: Int, maximumThreadgroupWidth: Int,
     maximumThreadgroupHeight: Int, maximumThreadgroupMemoryLength: Int, maximumStorageBuffers: Int,
     maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int,
-    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = []
+    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = [],
+    threadExecutionWidth: Int = 1, compilesInParallel: Bool = false, programBinaryFormats: Int = 0
   ) {
     self.maximumTextureSize = maximumTextureSize
     self.maximumThreadsPerThreadgroup = maximumThreadsPerThreadgroup
@@ -43,6 +50,9 @@ public struct Capabilities: Hashable, Sendable {
     self.maximumUniformLength = maximumUniformLength
     self.bufferOffsetAlignment = bufferOffsetAlignment
     self.features = features
+    self.threadExecutionWidth = threadExecutionWidth
+    self.compilesInParallel = compilesInParallel
+    self.programBinaryFormats = programBinaryFormats
   }
 
   /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47): no feature beyond it.
@@ -64,13 +74,17 @@ public struct Capabilities: Hashable, Sendable {
       maximumBufferLength: min(maximumBufferLength, limit.maximumBufferLength),
       maximumUniformLength: min(maximumUniformLength, limit.maximumUniformLength),
       bufferOffsetAlignment: max(bufferOffsetAlignment, limit.bufferOffsetAlignment),
-      features: features.intersection(limit.features))
+      features: features.intersection(limit.features),
+      threadExecutionWidth: min(threadExecutionWidth, limit.threadExecutionWidth),
+      compilesInParallel: compilesInParallel && limit.compilesInParallel,
+      programBinaryFormats: min(programBinaryFormats, limit.programBinaryFormats))
   }
 }
 
 extension Capabilities {
   /// Asks the driver.
   init(_ gl: GLFunctions) {
+    let extensions = gl.extensions
     func integer(_ name: Int32) -> Int {
       var value: GLint = 0
       unsafe gl.table.glGetIntegerv(GLenum(name), &value)
@@ -93,6 +107,9 @@ extension Capabilities {
       maximumUniformLength: integer(GL_MAX_UNIFORM_BLOCK_SIZE),
       bufferOffsetAlignment: max(4, integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
       features: DeviceFeatures(
-        version: integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION), extensions: gl.extensions))
+        version: integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION), extensions: gl.extensions),
+      threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup") ? max(1, integer(GL_SUBGROUP_SIZE_KHR)) : 1,
+      compilesInParallel: extensions.contains("GL_KHR_parallel_shader_compile"),
+      programBinaryFormats: integer(GL_NUM_PROGRAM_BINARY_FORMATS))
   }
 }

@@ -1,43 +1,63 @@
 internal import SafelightImage
+internal import SafelightShaders
 
-/// A driver's compile log, searched for the first line it complains of.
+/// A driver's compile log: its messages, and the lines of the compiled text that they are about.
 struct ShaderLog {
   let text: String
 
-  init(_ text: String) { self.text = text.trimmed }
-
-  /// The line of the first message: Mesa and NVIDIA write `0:17(5): error` and `0(17) : error`, most others `ERROR: 0:17:`, and
-  /// ARM `0:17: L0001:` without the word.
-  var line: Int? {
-    let rows = text.split(separator: "\n")
-    for row in rows where row.lowercased().contains("error") {
-      let numbers = row.split { !$0.isNumber }.compactMap { Int($0) }
-      if numbers.count >= 2 { return numbers[1] }
-    }
-    for row in rows {
-      let parts = row.split(separator: ":", maxSplits: 2)
-      if parts.count == 3, Int(parts[0]) != nil, let line = Int(parts[1]) { return line }
-    }
-    return nil
+  init(_ text: String) {
+    self.text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  /// The error with the stage's name, the log's first message and three lines of source around it.
+  /// The line of the first error.
+  var line: Int? {
+    let rows = text.split(separator: "\n").map(Row.init)
+    let said = rows.first { $0.text.lowercased().contains("error") && $0.line != nil }
+    // ARM writes no such word.
+    return (said ?? rows.first { $0.line != nil && !$0.text.lowercased().contains("warning") })?.line
+  }
+
+  /// The error with the stage's name, the log in terms of the author's own lines, and three of these around the first.
   func error(for source: StageSource) -> SafelightError {
-    let lines = source.text.split(separator: "\n", omittingEmptySubsequences: false)
-    var why = text
-    if let line, lines.indices.contains(line - 1) {
-      let around = max(1, line - 1)...min(lines.count, line + 1)
-      why += "\n" + around.map { "  \($0) | \(lines[$0 - 1])" }.joined(separator: "\n")
+    let rows = text.split(separator: "\n", omittingEmptySubsequences: false).map { row in
+      let row = Row(row)
+      guard let line = row.line, let origin = source.shader.origin(ofLine: line) else { return String(row.text) }
+      return "\(row.beginning)\(origin.place)\(row.rest)"
+    }
+    var why = rows.joined(separator: "\n")
+    if let line, let origin = source.shader.origin(ofLine: line) {
+      why += "\nat \(origin)"
+      why += origin.excerpt.map { "\n  \($0)" }.joined()
     }
     return SafelightError(
       .driver, "\(source.stage.rawValue) function '\(source.name)' does not compile", why: why,
       remedy: "correct the function; a built-in one: report it with the output of safelight devices")
   }
-}
 
-extension String {
-  /// Without white space at either end.
-  fileprivate var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  /// A row of the log, cut around the place it speaks of: Mesa writes `0:17(5): error`, NVIDIA `0(17) : error`, most others
+  /// `ERROR: 0:17:` and ARM `0:17: L0001:`. The number before the line's counts the strings of the text; there is one.
+  private struct Row {
+    let text: Substring
+    var beginning: Substring = ""
+    var line: Int?
+    var rest: Substring
+
+    init(_ text: Substring) {
+      self.text = text
+      rest = text
+      for word in ["", "ERROR: ", "WARNING: "] where text.hasPrefix(word) {
+        let place = text.dropFirst(word.count)
+        let afterString = place.drop { $0.isNumber }
+        guard afterString.startIndex > place.startIndex, let mark = afterString.first, mark == ":" || mark == "(" else {
+          continue
+        }
+        let digits = afterString.dropFirst().prefix { $0.isNumber }
+        guard let number = Int(digits) else { continue }
+        beginning = text.prefix(word.count)
+        line = number
+        rest = afterString[digits.endIndex...]
+        if mark == "(" { rest = rest.dropFirst() }
+      }
+    }
   }
 }

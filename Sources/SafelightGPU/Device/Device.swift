@@ -41,15 +41,6 @@ public final class Device: Sendable {
   /// Makes a queue.
   public func makeCommandQueue(label: String = "queue") -> CommandQueue { CommandQueue(device: self, label: label) }
 
-  /// Compiles a compute function now, so that the first dispatch meets no delay; throws what the compiler says.
-  public func makeComputePipelineState(
-    _ function: ShaderFunction, threadsPerThreadgroup: Size = Size(8, 8)
-  ) throws(SafelightError) -> ComputePipelineState {
-    let pipeline = ComputePipelineState(function)
-    try executor.prepare(.compute(pipeline, threadsPerThreadgroup: threadsPerThreadgroup))
-    return pipeline
-  }
-
   /// Compiles a fragment function for the full-screen strip now; throws what the compiler says.
   public func makeRenderPipelineState(fullScreen fragment: ShaderFunction) throws(SafelightError) -> RenderPipelineState
   {

@@ -10,17 +10,21 @@ public struct DeviceOptions: Sendable {
   public var limits: Capabilities?
   /// A debug context, the error flag read after every call, the driver's messages logged.
   public var isDebugging: Bool
+  /// Where compiled programs are kept from one run to the next; nil for the folder that the variable `SAFELIGHT_CACHE`
+  /// names, or nowhere.
+  public var archive: BinaryArchive?
   /// Where messages go.
   public var logger: Logger
 
   /// Makes options; debugging follows the variable `SAFELIGHT_DEBUG` (1 switches it on).
   public init(
     platform: DevicePlatform = .auto, limits: Capabilities? = nil, isDebugging: Bool? = nil,
-    logger: Logger = Logger(label: "safelight")
+    archive: BinaryArchive? = nil, logger: Logger = Logger(label: "safelight")
   ) {
     self.platform = platform
     self.limits = limits
     self.isDebugging = isDebugging ?? (unsafe getenv("SAFELIGHT_DEBUG").map { unsafe String(cString: $0) } == "1")
+    self.archive = archive
     self.logger = logger
   }
 }

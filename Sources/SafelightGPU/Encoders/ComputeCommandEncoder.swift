@@ -7,6 +7,7 @@ public final class ComputeCommandEncoder {
   package var bindings = Bindings()
   private let recorder: CommandRecorder
   private var pipeline: ComputePipelineState?
+  private var threadgroupMemoryLengths: [Int: Int] = [:]
 
   init(_ recorder: CommandRecorder) { self.recorder = recorder }
 
@@ -37,6 +38,18 @@ public final class ComputeCommandEncoder {
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public func setBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
+
+  /// Sets the bytes of threadgroup memory at `index` for the dispatches that follow, a multiple of 16 as in Metal; 0 takes it
+  /// away.
+  ///
+  /// GLSL fixes the size at compile time, so each length is a program of its own:
+  /// `shared uint cache[THREADGROUP_MEMORY_LENGTH_0 / 4];`
+  public func setThreadgroupMemoryLength(_ length: Int, index: Int) {
+    precondition(
+      length >= 0 && length % 16 == 0 && index >= 0,
+      "setThreadgroupMemoryLength(\(length), index: \(index)) takes a multiple of 16 bytes; round it up")
+    threadgroupMemoryLengths[index] = length == 0 ? nil : length
+  }
 
   /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked
   /// (`glDispatchCompute`).
@@ -72,7 +85,9 @@ public final class ComputeCommandEncoder {
     recorder.append(
       .dispatch(
         Command.Dispatch(
-          pipeline: pipeline, bindings: bindings, threads: threads, threadsPerThreadgroup: threadsPerThreadgroup,
+          pipeline: pipeline, bindings: bindings, threads: threads,
+          variant: ComputeVariant(
+            threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
           indirect: indirect)))
   }
 

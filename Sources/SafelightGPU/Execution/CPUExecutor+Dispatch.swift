@@ -3,14 +3,14 @@ internal import SafelightImage
 
 extension CPUExecutor {
   func run(
-    _ function: ShaderFunction, _ bindings: Bindings, grid: Size, target: TextureMemory?
+    _ function: ShaderFunction, _ bindings: Bindings, grid: Size, variant: ComputeVariant? = nil, target: TextureMemory?
   ) throws(SafelightError) {
     let twin = try twin(of: function)
     for sampler in bindings.samplers.values {
       try sampler.descriptor.check(capabilities.features, label: sampler.label)
     }
     let arguments = TwinArguments(
-      grid: grid, colorAttachment: target, textures: bindings.textures.mapValues { memory($0) },
+      grid: grid, variant: variant, colorAttachment: target, textures: bindings.textures.mapValues { memory($0) },
       buffers: Dictionary(
         uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) }),
       samplers: bindings.samplers, bytes: bindings.bytes)

@@ -9,6 +9,7 @@ extension CPUExecutor {
         why: "a twin paints the whole target, a draw of part of the strip does not",
         remedy: "draw vertices 0 to 3 on the CPU executor")
     }
+    try draw.pipeline.fragment.reflection(nil).check(draw.bindings, of: draw.pipeline.fragment.name)
     let target = memory(draw.pass.texture)
     try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
   }

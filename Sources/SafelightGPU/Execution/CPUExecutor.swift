@@ -26,14 +26,21 @@ final class CPUExecutor: CommandExecutor {
 
   func prepare(_ pipeline: Pipeline) throws(SafelightError) {
     switch pipeline {
-    case .compute(let pipeline, let size):
-      try pipeline.check(size, capabilities)
+    case .compute(let pipeline, let variant):
+      try variant.check(pipeline.function, capabilities)
       _ = try twin(of: pipeline.function)
-    case .render(let pipeline): _ = try twin(of: pipeline.fragment)
+    case .render(let pipeline):
+      _ = try pipeline.fragment.reflection(nil)
+      _ = try twin(of: pipeline.fragment)
     }
   }
 
   func begin() { refreshed = [] }
+
+  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
+    try prepare(pipeline)
+    return nil
+  }
 
   func finish(_ label: String) {}
 
@@ -52,7 +59,9 @@ final class CPUExecutor: CommandExecutor {
     case .pushDebugGroup, .popDebugGroup: break
     case .dispatch(let dispatch):
       try dispatch.check(capabilities)
-      try run(dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch), target: nil)
+      try run(
+        dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch),
+        variant: dispatch.variant, target: nil)
     case .draw(let draw): try perform(draw)
     case .clear(let pass):
       if case .clear(let red, let green, let blue, let alpha) = pass.loadAction {

@@ -25,6 +25,8 @@ protocol CommandExecutor: AnyObject {
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
   /// Compiles a pipeline ahead of its first use.
   func prepare(_ pipeline: Pipeline) throws(SafelightError)
+  /// Begins to compile a pipeline; nil where that is done, else what to ask until it is.
+  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)?
   /// Returns when everything performed so far is done, and the process sees what its shared buffers received.
   func finish(_ label: String) throws(SafelightError)
   /// Frees the storage of a resource that nobody refers to any more.
@@ -35,6 +37,12 @@ protocol CommandExecutor: AnyObject {
 
 /// What can be compiled ahead.
 enum Pipeline: Sendable {
-  case compute(ComputePipelineState, threadsPerThreadgroup: Size)
+  case compute(ComputePipelineState, ComputeVariant)
   case render(RenderPipelineState)
+}
+
+/// A pipeline that a driver compiles on threads of its own; used and dropped on the executor's thread.
+protocol PipelinePreparation: AnyObject {
+  /// Takes the program once the driver has it; true then.
+  func advance() throws(SafelightError) -> Bool
 }

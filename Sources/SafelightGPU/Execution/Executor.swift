@@ -11,7 +11,9 @@ actor Executor {
   nonisolated let thread: ContextThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  private var commands: (any CommandExecutor)?
+  private(set) var commands: (any CommandExecutor)?
+  /// Pipelines on their way through a driver's compiler.
+  var preparations: [ObjectIdentifier: any PipelinePreparation] = [:]
 
   private let sharesMemory = Atomic<Bool>(false)
 
@@ -110,6 +112,7 @@ actor Executor {
   nonisolated func close() {
     thread.close {
       self.assumeIsolated { executor in
+        executor.preparations = [:]
         executor.commands?.close()
         executor.commands = nil
       }
@@ -176,10 +179,10 @@ actor Executor {
     }
   }
 
-  private static let closed = SafelightError(
+  static let closed = SafelightError(
     .usage, "device", why: "it was closed", remedy: "keep the Device until its command buffers completed")
 
-  private static let forked = SafelightError(
+  static let forked = SafelightError(
     .usage, "device", why: "it was opened before fork(), which no graphics driver survives",
     remedy: "open the Device in the child process, or start the child with posix_spawn")
 }

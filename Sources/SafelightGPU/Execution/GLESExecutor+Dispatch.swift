@@ -5,7 +5,7 @@ extension GLESExecutor {
   func perform(_ dispatch: Command.Dispatch) throws(SafelightError) {
     try dispatch.check(capabilities)
     let size = dispatch.threadsPerThreadgroup
-    let program = try program(dispatch.pipeline, size)
+    let program = try program(dispatch.pipeline, dispatch.variant)
     let function = dispatch.pipeline.function
     var uses = BarrierPlan.uses(of: function, dispatch.bindings)
     if let indirect = dispatch.indirect {

@@ -3,6 +3,7 @@ internal import SafelightImage
 
 extension GLESExecutor {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
+    try draw.pipeline.fragment.reflection(nil).check(draw.bindings, of: draw.pipeline.fragment.name)
     let program = try program(draw.pipeline)
     let target = try object(draw.pass.texture)
     let targetUse = BarrierPlan.Use(resource: draw.pass.texture.hazard, access: .renderTarget)

@@ -1,37 +1,133 @@
+internal import Logging
 internal import SafelightGLES
 internal import SafelightImage
 internal import SafelightShaders
 
 extension GLESExecutor {
-  func program(_ pipeline: ComputePipelineState, _ size: Size) throws(SafelightError) -> ProgramObject {
-    let key = ProgramKey(pipeline: ObjectIdentifier(pipeline), threadsPerThreadgroup: size)
-    if let program = programs[key] { return program }
-    let name = pipeline.function.name
-    let text = pipeline.function.assembly.text([
-      ShaderAssembly.Constant("THREADGROUP_WIDTH", size.width),
-      ShaderAssembly.Constant("THREADGROUP_HEIGHT", size.height),
-    ])
-    return try keep(pipeline, key, [StageSource(stage: .compute, name: name, text: text)], label: name)
+  func program(_ pipeline: ComputePipelineState, _ variant: ComputeVariant) throws(SafelightError) -> ProgramObject {
+    if let program = programs[ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: variant)] { return program }
+    return try finish(start(.compute(pipeline, variant)))
   }
 
   func program(_ pipeline: RenderPipelineState) throws(SafelightError) -> ProgramObject {
-    let key = ProgramKey(pipeline: ObjectIdentifier(pipeline), threadsPerThreadgroup: Size(0, 0))
-    if let program = programs[key] { return program }
-    let name = pipeline.fragment.name
-    return try keep(
-      pipeline, key,
-      [
-        StageSource(stage: .vertex, name: name, text: pipeline.vertex.text()),
-        StageSource(stage: .fragment, name: name, text: pipeline.fragment.assembly.text()),
-      ], label: name)
+    if let program = programs[ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)] { return program }
+    return try finish(start(.render(pipeline)))
   }
 
-  func keep(
-    _ pipeline: AnyObject, _ key: ProgramKey, _ stages: [StageSource], label: String
-  ) throws(SafelightError) -> ProgramObject {
-    let program = try ProgramObject(context, stages: stages, label: label)
-    programs[key] = program
-    keptPipelines[key.pipeline] = pipeline
+  func prepare(_ pipeline: Pipeline) throws(SafelightError) {
+    switch pipeline {
+    case .compute(let pipeline, let variant):
+      try variant.check(pipeline.function, capabilities)
+      _ = try program(pipeline, variant)
+    case .render(let pipeline): _ = try program(pipeline)
+    }
+  }
+
+  /// Leaves the program to the driver's threads where it has some, else compiles it here and now.
+  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
+    guard capabilities.compilesInParallel else {
+      try prepare(pipeline)
+      return nil
+    }
+    if case .compute(let pipeline, let variant) = pipeline { try variant.check(pipeline.function, capabilities) }
+    let request = try ProgramRequest(pipeline)
+    if programs[request.key] != nil { return nil }
+    return ProgramPreparation(self, try start(pipeline))
+  }
+
+  // MARK: Steps
+
+  /// A program that was asked for: at hand, or on its way.
+  struct StartedProgram {
+    let request: ProgramRequest
+    let state: State
+
+    enum State {
+      case known(ProgramObject)
+      case compiling(ProgramCompilation)
+    }
+  }
+
+  /// Finds the program among those with the same texts and in the archive, else hands it to the compiler.
+  func start(_ pipeline: Pipeline) throws(SafelightError) -> StartedProgram {
+    let request = try ProgramRequest(pipeline)
+    if let known = programsByText[request.texts] ?? restored(request) {
+      return StartedProgram(request: request, state: .known(known))
+    }
+    return StartedProgram(
+      request: request,
+      state: .compiling(
+        try ProgramCompilation(
+          context, stages: request.stages, label: request.label, isRetrievable: keepsPrograms)))
+  }
+
+  /// Waits for the program, checks it against its text, and keeps it.
+  func finish(_ started: StartedProgram) throws(SafelightError) -> ProgramObject {
+    let request = started.request
+    let program: ProgramObject
+    switch started.state {
+    case .known(let known): program = known
+    case .compiling(let compilation):
+      program = try compilation.finish()
+      try request.reflection.check(against: program.resources, of: request.label)
+      archive(program, request)
+    }
+    programs[request.key] = program
+    programsByText[request.texts] = program
+    keptPipelines[request.key.pipeline] = request.pipeline
     return program
+  }
+}
+
+/// A program as it is asked of the driver.
+struct ProgramRequest {
+  let key: GLESExecutor.ProgramKey
+  let pipeline: AnyObject
+  let label: String
+  let stages: [StageSource]
+  let reflection: FunctionReflection
+
+  /// The stages' kinds and texts: what makes two programs the same.
+  var texts: [String] { stages.flatMap { [$0.stage.rawValue, $0.shader.text] } }
+
+  init(_ pipeline: Pipeline) throws(SafelightError) {
+    switch pipeline {
+    case .compute(let pipeline, let variant):
+      let function = pipeline.function
+      key = GLESExecutor.ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: variant)
+      self.pipeline = pipeline
+      label = function.name
+      reflection = try function.reflection(variant)
+      stages = [
+        StageSource(stage: .compute, name: label, shader: try function.assembly.shader(variant.constants))
+      ]
+    case .render(let pipeline):
+      let function = pipeline.fragment
+      key = GLESExecutor.ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)
+      self.pipeline = pipeline
+      label = function.name
+      reflection = try function.reflection(nil)
+      stages = [
+        StageSource(stage: .vertex, name: label, shader: try pipeline.vertex.shader()),
+        StageSource(stage: .fragment, name: label, shader: try function.assembly.shader()),
+      ]
+    }
+  }
+}
+
+/// A program on the driver's threads.
+final class ProgramPreparation: PipelinePreparation {
+  private unowned let executor: GLESExecutor
+  private let started: GLESExecutor.StartedProgram
+
+  init(_ executor: GLESExecutor, _ started: GLESExecutor.StartedProgram) {
+    self.executor = executor
+    self.started = started
+  }
+
+  func advance() throws(SafelightError) -> Bool {
+    if case .compiling(let compilation) = started.state, !compilation.isComplete { return false }
+    _ = try executor.finish(started)
+    return true
   }
 }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import SafelightGLES
 internal import SafelightImage
 
@@ -11,6 +12,10 @@ final class GLESExecutor: CommandExecutor {
   var textures: [ResourceID: TextureObject] = [:]
   var buffers: [ResourceID: BufferObject] = [:]
   var programs: [ProgramKey: ProgramObject] = [:]
+  /// The same programs by their texts: pipelines of equal functions share one.
+  var programsByText: [[String]: ProgramObject] = [:]
+  let archive: BinaryArchive?
+  let logger: Logger
   /// The buffers behind `setBytes`, by index; rewritten for each command.
   var uniforms: [Int: BufferObject] = [:]
   var samplers: [ResourceID: SamplerObject] = [:]
@@ -26,11 +31,11 @@ final class GLESExecutor: CommandExecutor {
   var transferAllocations = 0
   let worksInHostMemory = false
 
-  /// A pipeline with the size that it was compiled for. Pipelines are kept alive by ``keptPipelines``, so that an
+  /// A pipeline with what it was compiled for. Pipelines are kept alive by ``keptPipelines``, so that an
   /// identifier never means two of them.
   struct ProgramKey: Hashable {
     var pipeline: ObjectIdentifier
-    var threadsPerThreadgroup: Size
+    var variant: ComputeVariant?
   }
 
   var keptPipelines: [ObjectIdentifier: AnyObject] = [:]
@@ -40,6 +45,8 @@ final class GLESExecutor: CommandExecutor {
     let context = try Context(
       candidate, options: ContextOptions(isDebugging: options.isDebugging, logger: options.logger))
     self.context = context
+    archive = if let archive = options.archive { archive } else { try BinaryArchive.ofEnvironment() }
+    logger = options.logger
     self.home = home
     let capabilities = options.limits.map { context.capabilities.clamped(to: $0) } ?? context.capabilities
     self.capabilities = capabilities
@@ -53,6 +60,7 @@ final class GLESExecutor: CommandExecutor {
     textures = [:]
     buffers = [:]
     programs = [:]
+    programsByText = [:]
     uniforms = [:]
     samplers = [:]
     written = [:]
@@ -83,15 +91,6 @@ final class GLESExecutor: CommandExecutor {
     samplers[id] = nil
     copied[id] = nil
     barriers.forget(id)
-  }
-
-  func prepare(_ pipeline: Pipeline) throws(SafelightError) {
-    switch pipeline {
-    case .compute(let pipeline, let size):
-      try pipeline.check(size, capabilities)
-      _ = try program(pipeline, size)
-    case .render(let pipeline): _ = try program(pipeline)
-    }
   }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {

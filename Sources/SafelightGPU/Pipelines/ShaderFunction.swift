@@ -1,7 +1,18 @@
+internal import SafelightImage
 public import SafelightShaders
 
-/// One thing with two bodies: a GLSL function and its Swift twin, which give the same bytes.
+/// One thing with two bodies: a GLSL function and its Swift twin, which give the same bytes; Metal's `MTLFunction`.
 public struct ShaderFunction: Sendable {
+  /// The stages a function can be written for; Metal's `MTLFunctionType`.
+  public enum FunctionType: String, Sendable {
+    /// For dispatches.
+    case kernel
+    /// For the corners of a draw.
+    case vertex
+    /// For the pixels of a draw.
+    case fragment
+  }
+
   /// The name that messages and debuggers show.
   public let name: String
   /// The GLSL body.
@@ -10,13 +21,86 @@ public struct ShaderFunction: Sendable {
   public let arguments: [ShaderArgument]
   /// The Swift body; nil for a function that runs on GPUs alone.
   public let twin: ShaderTwin?
+  /// The stage it was written for; nil where nobody said, so that its use tells.
+  public let functionType: FunctionType?
 
-  /// Joins both bodies.
-  public init(name: String, assembly: ShaderAssembly, arguments: [ShaderArgument], twin: ShaderTwin? = nil) {
+  private let reflections: ReflectionCache
+
+  /// Joins both bodies. Arguments that are not stated are read from the GLSL; a text that cannot be read has none, and its
+  /// pipeline says why.
+  public init(
+    name: String, assembly: ShaderAssembly, arguments: [ShaderArgument]? = nil, twin: ShaderTwin? = nil,
+    functionType: FunctionType? = nil
+  ) {
+    let reflections = ReflectionCache()
+    self.init(
+      name: name, assembly: assembly,
+      arguments: arguments ?? Self.derived(from: assembly, of: name, functionType, reflections), twin: twin,
+      functionType: functionType, reflections: reflections)
+  }
+
+  private init(
+    name: String, assembly: ShaderAssembly, arguments: [ShaderArgument], twin: ShaderTwin?,
+    functionType: FunctionType?, reflections: ReflectionCache
+  ) {
     self.name = name
     self.assembly = assembly
     self.arguments = arguments
     self.twin = twin
+    self.functionType = functionType
+    self.reflections = reflections
+  }
+
+  /// The same function with a Swift body, which runs on the CPU executor's thread.
+  public func withTwin(_ body: @escaping @Sendable (TwinArguments) throws -> Void) -> ShaderFunction {
+    ShaderFunction(
+      name: name, assembly: assembly, arguments: arguments, twin: ShaderTwin(body), functionType: functionType,
+      reflections: reflections)
+  }
+
+  // MARK: Reflection
+
+  /// What the text declares in `variant`; without one, as a vertex or fragment function. Throws where the text cannot be read,
+  /// or declares other bindings than ``arguments``.
+  func reflection(_ variant: ComputeVariant?) throws(SafelightError) -> FunctionReflection {
+    try reflections.reflection(variant) { () throws(SafelightError) in
+      let read = try Self.read(assembly, of: name, variant) ?? FunctionReflection(stated: arguments)
+      try read.check(stated: arguments, of: name)
+      return read
+    }
+  }
+
+  private static func derived(
+    from assembly: ShaderAssembly, of name: String, _ type: FunctionType?, _ reflections: ReflectionCache
+  ) -> [ShaderArgument] {
+    let variant = type == nil || type == .kernel ? ComputeVariant.standard : nil
+    do throws(SafelightError) {
+      return try reflections.reflection(variant) { () throws(SafelightError) in
+        try read(assembly, of: name, variant) ?? FunctionReflection(stated: [])
+      }.arguments.map(\.binding)
+    } catch {
+      // The cache keeps it for whoever makes a pipeline.
+      return []
+    }
+  }
+
+  /// Nil for a function that has no GLSL.
+  private static func read(
+    _ assembly: ShaderAssembly, of name: String, _ variant: ComputeVariant?
+  ) throws(SafelightError) -> FunctionReflection? {
+    guard !assembly.parts.isEmpty else { return nil }
+    return try FunctionReflection(assembly.shader(variant?.constants ?? []), function: name)
+  }
+}
+
+extension ShaderAssembly {
+  /// The complete text; an include that cannot be followed is an error of the input.
+  func shader(_ extra: [Constant] = []) throws(SafelightError) -> AssembledShader {
+    do throws(ShaderIncludeError) {
+      return try assembled(extra)
+    } catch {
+      throw SafelightError(.input, error.place, why: error.why, remedy: error.remedy)
+    }
   }
 }
 

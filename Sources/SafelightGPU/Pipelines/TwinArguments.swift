@@ -7,6 +7,8 @@ public import SafelightImage
 public final class TwinArguments {
   /// The threads of the grid, or the size of the render target.
   public let grid: Size
+  /// The threads of a threadgroup and its memory; nil in a draw.
+  public let variant: ComputeVariant?
   /// The render target of a draw.
   public let colorAttachment: TextureMemory?
 
@@ -16,10 +18,12 @@ public final class TwinArguments {
   private let bytes: [Int: [UInt8]]
 
   init(
-    grid: Size, colorAttachment: TextureMemory?, textures: [Int: TextureMemory], buffers: [Int: BufferMemory],
+    grid: Size, variant: ComputeVariant?, colorAttachment: TextureMemory?, textures: [Int: TextureMemory],
+    buffers: [Int: BufferMemory],
     samplers: [Int: SamplerState] = [:], bytes: [Int: [UInt8]]
   ) {
     self.grid = grid
+    self.variant = variant
     self.colorAttachment = colorAttachment
     self.textures = textures
     self.buffers = buffers

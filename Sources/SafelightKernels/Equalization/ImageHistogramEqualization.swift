@@ -119,7 +119,7 @@ public final class ImageHistogramEqualization: Sendable {
       constants: variant.bins.constants + [
         ShaderAssembly.Constant("PLANES", variant.planes), ShaderAssembly.Constant("COUNTS_LUMA", variant.usesLuma),
       ],
-      arguments: [.sampledTexture(2), .bytes(3)],
+      arguments: [.sampledTexture(2)] + variant.bins.arguments,
       twin: applyTwin(bins: variant.bins, planes: variant.planes, usesLuma: variant.usesLuma, format: variant.format))
   }
 }

@@ -1,3 +1,4 @@
+internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
@@ -41,6 +42,9 @@ struct HistogramBins: Hashable, Sendable {
   var constants: [ShaderAssembly.Constant] {
     [ShaderAssembly.Constant("ENTRIES", entries), ShaderAssembly.Constant("BINS_ARE_VALUES", areValues)]
   }
+
+  /// The bindings of functions that use the rule.
+  var arguments: [ShaderArgument] { areValues ? [] : [.bytes(3)] }
 
   /// The block `Range`.
   var range: (SIMD4<UInt32>, SIMD4<UInt32>) { (low, high) }

@@ -106,7 +106,7 @@ public struct ImageHistogram: Sendable {
             ShaderAssembly.Constant("PLANES", variant.planes),
             ShaderAssembly.Constant("COUNTS_LUMA", variant.countsLuma),
           ]),
-        arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2), .bytes(3)],
+        arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + variant.bins.arguments,
         twin: twin(planes: variant.planes, countsLuma: variant.countsLuma, bins: variant.bins, format: variant.format)))
   }
 }

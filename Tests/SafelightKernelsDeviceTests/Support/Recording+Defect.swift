@@ -10,7 +10,7 @@ extension CommandBuffer {
     var isPlanted = false
     func planted(_ function: ShaderFunction) -> ShaderFunction {
       let texts = function.assembly.parts.map { part in
-        let text = part.withIncludes
+        let text = part.contents.withIncludes
         isPlanted = isPlanted || text.contains(find)
         return text.split(separator: find, omittingEmptySubsequences: false).joined(separator: replacement)
       }

@@ -1,0 +1,97 @@
+/// Follows the includes of texts, each file once, and keeps account of where every line was written.
+struct ShaderInclusion {
+  private(set) var lines: [AssembledShader.Line] = []
+  private(set) var files: [AssembledShader.File] = []
+  /// `#extension` lines, which must stand before everything but comments (GLSL ES 3.10 §3.5).
+  private(set) var extensions: [AssembledShader.Line] = []
+
+  /// Files by identity: those on the way to the line at hand, and all that were put in.
+  private var open: [String] = []
+  private var included: Set<String> = []
+
+  /// Appends `text` with what it includes.
+  mutating func append(_ text: ShaderText) throws(ShaderIncludeError) {
+    try append(text, identity: nil, from: nil)
+  }
+
+  private mutating func append(
+    _ text: ShaderText, identity: String?, from parent: AssembledShader.Place?
+  ) throws(ShaderIncludeError) {
+    let rows = text.contents.lines
+    let number = files.count
+    files.append(AssembledShader.File(name: text.name, lines: rows, includedFrom: parent))
+    if let identity {
+      open.append(identity)
+      included.insert(identity)
+    }
+    for line in text.lines ?? rows.indices {
+      let place = AssembledShader.Place(file: number, line: line)
+      switch Directive(rows[line]) {
+      case .include(let name): try include(name, in: text, at: place)
+      case .extension:
+        extensions.append(AssembledShader.Line(text: rows[line], place: place))
+        lines.append(AssembledShader.Line(text: "", place: place))
+      // Lines keep their numbers by account: another count would only confuse the driver's.
+      case .line: lines.append(AssembledShader.Line(text: "", place: place))
+      case nil: lines.append(AssembledShader.Line(text: rows[line], place: place))
+      }
+    }
+    if identity != nil { open.removeLast() }
+  }
+
+  /// Puts the file that `name` means in the place of the line; a blank line where it is in already.
+  private mutating func include(
+    _ name: String?, in text: ShaderText, at place: AssembledShader.Place
+  ) throws(ShaderIncludeError) {
+    guard let name else {
+      throw error(at: place, "an include needs a name in quotes", "write #include \"file.glsl\"")
+    }
+    let path = text.folder.map { name.hasPrefix("/") ? name : "\($0)/\(name)" }
+    let found: (text: ShaderText, identity: String)
+    if let path, ShaderFile.exists(path) {
+      guard let file = ShaderText(reading: path) else {
+        throw error(at: place, "'\(path)' cannot be read", "make it a file that you may read")
+      }
+      found = (file, ShaderFile.identity(of: path))
+    } else if let source = ShaderSource(rawValue: name) {
+      found = (ShaderText(source), source.rawValue)
+    } else {
+      let places = text.folder.map { "neither in \($0) nor" } ?? "not"
+      throw error(
+        at: place, "'\(name)' is \(places) among the texts of Safelight", "correct the name, or add the file")
+    }
+    if open.contains(found.identity) {
+      throw error(at: place, "'\(name)' includes itself on this way", "take one of the includes out")
+    }
+    guard !included.contains(found.identity) else { return lines.append(AssembledShader.Line(text: "", place: place)) }
+    try append(found.text, identity: found.identity, from: place)
+  }
+
+  private func error(at place: AssembledShader.Place, _ why: String, _ remedy: String) -> ShaderIncludeError {
+    ShaderIncludeError(place: AssembledShader.Origin(place, files).description, why: why, remedy: remedy)
+  }
+
+  /// The lines that do not go to the compiler as they are.
+  private enum Directive {
+    case include(String?)
+    case `extension`
+    case line
+
+    init?(_ line: Substring) {
+      let line = line.trimmed
+      guard line.first == "#" else { return nil }
+      let rest = line.dropFirst().trimmed
+      if rest.hasPrefix("include") {
+        let name = rest.dropFirst("include".count).trimmed
+        let parts = name.split(separator: "\"", omittingEmptySubsequences: false)
+        self = .include(parts.count >= 3 && parts[0].isEmpty && !parts[1].isEmpty ? String(parts[1]) : nil)
+      } else if rest.hasPrefix("extension") {
+        self = .extension
+      } else if rest.hasPrefix("line") {
+        self = .line
+      } else {
+        return nil
+      }
+    }
+  }
+}

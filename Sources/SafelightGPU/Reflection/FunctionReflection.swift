@@ -1,0 +1,143 @@
+internal import SafelightImage
+internal import SafelightShaders
+
+/// What a function is bound to, by name and type, read from its GLSL; Metal's `MTLComputePipelineReflection`.
+///
+/// Read by Safelight itself, so that it is the same on every device, the CPU executor included. On a GPU each program's
+/// own account (`glGetProgramResourceiv`) is compared with it once.
+public struct FunctionReflection: Hashable, Sendable {
+  /// One binding.
+  public struct Argument: Hashable, Sendable {
+    /// Its name in GLSL: a variable's, or a block's.
+    public let name: String
+    /// What it is, and at which index.
+    public let binding: ShaderArgument
+    /// The type of a texture, such as `usampler2D`; `buffer` or `uniform` for blocks.
+    public let type: String
+    /// The bytes that a block needs, of an array without a size one element; nil for textures, and for blocks in a layout of
+    /// the driver's own.
+    public let dataSize: Int?
+    /// The format in which a texture is stored, such as `rgba8ui`; nil for all else.
+    public let storageFormat: String?
+
+    /// The index in `setTexture`, `setBuffer` or `setBytes`.
+    public var index: Int { binding.index }
+  }
+
+  /// All bindings: textures, buffers, bytes, each by index.
+  public let arguments: [Argument]
+  /// Bytes of threadgroup memory that the function declares by itself; nil where they cannot be known.
+  public let threadgroupMemoryLength: Int?
+  /// The indices of `setThreadgroupMemoryLength` without which the function does not compile.
+  let missingThreadgroupMemory: Set<Int>
+
+  init(arguments: [Argument], threadgroupMemoryLength: Int?, missingThreadgroupMemory: Set<Int> = []) {
+    self.arguments = arguments.sorted { ($0.binding.rank, $0.index, $0.name) < ($1.binding.rank, $1.index, $1.name) }
+    self.threadgroupMemoryLength = threadgroupMemoryLength
+    self.missingThreadgroupMemory = missingThreadgroupMemory
+  }
+
+  /// Of a function that has no GLSL: what it states.
+  init(stated: [ShaderArgument]) {
+    self.init(
+      arguments: stated.map {
+        Argument(name: "\($0.noun) \($0.index)", binding: $0, type: "", dataSize: nil, storageFormat: nil)
+      }, threadgroupMemoryLength: nil)
+  }
+
+  /// Reads a complete text.
+  init(_ shader: AssembledShader, function: String) throws(SafelightError) {
+    let preprocessor = try GLSLPreprocessor(shader, function: function)
+    let declarations = GLSLDeclarations(preprocessor.tokens)
+    var arguments: [Argument] = []
+    for block in declarations.blocks {
+      arguments += try Self.arguments(of: block, declarations.structures, function)
+    }
+    for uniform in declarations.uniforms where !uniform.variable.name.hasPrefix("safelight_") {
+      arguments += try Self.arguments(of: uniform, function)
+    }
+    self.init(
+      arguments: arguments,
+      threadgroupMemoryLength: GLSLLayout.tight.size(of: declarations.sharedVariables, declarations.structures),
+      missingThreadgroupMemory: preprocessor.missingThreadgroupMemory)
+  }
+
+  private static func arguments(
+    of block: GLSLDeclarations.Block, _ structures: [String: [GLSLVariable]], _ function: String
+  ) throws(SafelightError) -> [Argument] {
+    guard block.qualifiers.storage == "uniform" || block.qualifiers.storage == "buffer" else { return [] }
+    let binding = try index(block.qualifiers, block.name, function)
+    let size = block.qualifiers.memory?.size(of: block.members, structures)
+    return (0..<(block.count ?? 1)).map { element in
+      let index = binding + element
+      let argument: ShaderArgument =
+        block.qualifiers.storage == "uniform"
+        ? .bytes(index) : block.qualifiers.isReadOnly ? .readBuffer(index) : .storageBuffer(index)
+      return Argument(
+        name: block.count == nil ? block.name : "\(block.name)[\(element)]", binding: argument,
+        type: block.qualifiers.storage, dataSize: size, storageFormat: nil)
+    }
+  }
+
+  private static func arguments(
+    of uniform: GLSLDeclarations.Global, _ function: String
+  ) throws(SafelightError) -> [Argument] {
+    let variable = uniform.variable
+    let isSampled = variable.type.contains("sampler")
+    guard isSampled || variable.type.contains("image") else {
+      throw SafelightError(
+        .unsupported, "'\(variable.name)' of '\(function)'",
+        why: "a uniform of type \(variable.type) outside a block cannot be set",
+        remedy: "put it into a block, layout(std140, binding = n) uniform Name { … }, and call setBytes")
+    }
+    let binding = try index(uniform.qualifiers, variable.name, function)
+    let format = uniform.qualifiers.layout.keys.sorted().first { $0.hasPrefix("r") && $0.contains { $0.isNumber } }
+    return (0..<(variable.count ?? 1)).map { element in
+      Argument(
+        name: variable.isArray ? "\(variable.name)[\(element)]" : variable.name,
+        binding: isSampled ? .sampledTexture(binding + element) : .storageTexture(binding + element),
+        type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
+    }
+  }
+
+  private static func index(
+    _ qualifiers: GLSLQualifiers, _ name: String, _ function: String
+  ) throws(SafelightError) -> Int {
+    guard let binding = qualifiers.binding, binding >= 0 else {
+      throw SafelightError(
+        .usage, "'\(name)' of '\(function)'", why: "its binding is no number that can be known",
+        remedy: "write layout(binding = n) with a number or a constant")
+    }
+    return binding
+  }
+}
+
+extension ShaderArgument {
+  /// The index in `setTexture`, `setBuffer` or `setBytes`.
+  public var index: Int {
+    switch self {
+    case .sampledTexture(let index), .storageTexture(let index), .readBuffer(let index), .storageBuffer(let index),
+      .bytes(let index):
+      index
+    }
+  }
+
+  /// What messages call it.
+  var noun: String {
+    switch self {
+    case .sampledTexture, .storageTexture: "texture"
+    case .readBuffer, .storageBuffer: "buffer"
+    case .bytes: "bytes"
+    }
+  }
+
+  /// The place of its kind in a list; kinds of one rank have indices of their own.
+  var rank: Int {
+    switch self {
+    case .sampledTexture: 0
+    case .storageTexture: 1
+    case .readBuffer, .storageBuffer: 2
+    case .bytes: 3
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/// What a text declares outside its functions, as far as it has to do with bindings and memory.
+///
+/// This is no compiler: a text that a compiler would refuse gives some list, and the compiler's word comes next.
+struct GLSLDeclarations {
+  /// A uniform or buffer block.
+  struct Block: Hashable {
+    let name: String
+    let qualifiers: GLSLQualifiers
+    let members: [GLSLVariable]
+    /// Instances in an array of blocks; nil for a block that is no array, or one whose size is not known.
+    let count: Int?
+  }
+
+  /// A variable with its qualifiers.
+  struct Global: Hashable {
+    let variable: GLSLVariable
+    let qualifiers: GLSLQualifiers
+  }
+
+  private(set) var blocks: [Block] = []
+  private(set) var uniforms: [Global] = []
+  private(set) var sharedVariables: [GLSLVariable] = []
+  private(set) var structures: [String: [GLSLVariable]] = [:]
+
+  private var constants: [String: Int] = [:]
+  /// Layouts said once for all blocks that follow: `layout(std430) buffer;`.
+  private var defaults: [String: GLSLQualifiers] = [:]
+  private let tokens: [GLSLToken]
+  private var index = 0
+
+  init(_ tokens: [GLSLToken]) {
+    self.tokens = tokens
+    while index < tokens.count { declaration() }
+  }
+
+  private var next: String? { index < tokens.count ? tokens[index].text : nil }
+
+  private mutating func take() -> String? {
+    defer { index += 1 }
+    return next
+  }
+
+  private mutating func declaration() {
+    switch next {
+    case ";", "}": index += 1
+    case "{": skipBraces()
+    case "precision": skipStatement()
+    default:
+      let qualifiers = qualifiers()
+      guard let word = take(), word != ";" else {
+        defaults[qualifiers.storage] = qualifiers
+        return
+      }
+      if word == "struct" {
+        structure()
+      } else if next == "{", !qualifiers.storage.isEmpty {
+        block(word, qualifiers)
+      } else {
+        variables(of: word, qualifiers)
+      }
+    }
+  }
+
+  private mutating func qualifiers() -> GLSLQualifiers {
+    var qualifiers = GLSLQualifiers()
+    while let word = next {
+      if word == "layout" {
+        index += 1
+        layout(&qualifiers)
+      } else if GLSLQualifiers.words.contains(word) {
+        qualifiers.insert(word)
+        index += 1
+      } else {
+        break
+      }
+    }
+    return qualifiers
+  }
+
+  private mutating func layout(_ qualifiers: inout GLSLQualifiers) {
+    guard next == "(" else { return }
+    index += 1
+    while let word = take(), word != ")" {
+      guard word != "," else { continue }
+      qualifiers.layout[word] = .some(nil)
+      guard next == "=" else { continue }
+      index += 1
+      qualifiers.layout[word] = .some(value(until: [",", ")"]))
+    }
+  }
+
+  private mutating func structure() {
+    let name = next == "{" ? "" : take() ?? ""
+    guard next == "{" else { return skipStatement() }
+    structures[name] = members()
+    skipStatement()
+  }
+
+  private mutating func block(_ name: String, _ own: GLSLQualifiers) {
+    let qualifiers = own.filled(from: defaults[own.storage])
+    var members = members()
+    if qualifiers.layout.keys.contains("row_major") {
+      for place in members.indices { members[place].isRowMajor = true }
+    }
+    var instance = GLSLVariable(type: name, name: name)
+    if next != ";" {
+      index += 1
+      extent(&instance)
+    }
+    blocks.append(
+      Block(name: name, qualifiers: qualifiers, members: members, count: instance.isArray ? instance.count : nil))
+    skipStatement()
+  }
+
+  /// The members between braces; ends after the closing one.
+  private mutating func members() -> [GLSLVariable] {
+    index += 1
+    var members: [GLSLVariable] = []
+    while let word = next, word != "}" {
+      let qualifiers = qualifiers()
+      guard let type = take(), type != ";" else { continue }
+      members += list(of: type, qualifiers)
+      index += next == ";" ? 1 : 0
+    }
+    index += 1
+    return members
+  }
+
+  private mutating func variables(of type: String, _ qualifiers: GLSLQualifiers) {
+    let found = list(of: type, qualifiers)
+    // A function: its parameters, then a body or none.
+    if next == "(" {
+      while let word = take(), word != ")" {}
+      if next == "{" { skipBraces() }
+      return
+    }
+    switch qualifiers.storage {
+    case "uniform": uniforms += found.map { Global(variable: $0, qualifiers: qualifiers) }
+    case "shared": sharedVariables += found
+    default: break
+    }
+    skipStatement()
+  }
+
+  /// Names of one type, cut at commas; stops at what ends or is no list.
+  private mutating func list(of type: String, _ qualifiers: GLSLQualifiers) -> [GLSLVariable] {
+    var model = GLSLVariable(type: type, name: "")
+    extent(&model)
+    model.isRowMajor = qualifiers.layout.keys.contains("row_major")
+    var found: [GLSLVariable] = []
+    while let name = next, index < tokens.count, tokens[index].kind == .word {
+      index += 1
+      var variable = model
+      variable.name = name
+      extent(&variable)
+      if next == "=" {
+        index += 1
+        let value = value(until: [",", ";"])
+        if qualifiers.isConstant { constants[name] = value }
+      }
+      if next == "(" { return [] }
+      found.append(variable)
+      guard next == "," else { break }
+      index += 1
+    }
+    return found
+  }
+
+  /// Reads `[n]`, any number of times.
+  private mutating func extent(_ variable: inout GLSLVariable) {
+    while next == "[" {
+      index += 1
+      let isOpen = next == "]"
+      let count = isOpen ? 1 : value(until: ["]"])
+      index += 1
+      variable.isArray = true
+      variable.count = count.flatMap { count in
+        variable.count.flatMap { known in
+          let product = known.multipliedReportingOverflow(by: count)
+          return product.overflow ? nil : product.partialValue
+        }
+      }
+    }
+  }
+
+  /// The value of an expression up to one of `ends`, at which it stops; nil where it is not known.
+  private mutating func value(until ends: Set<String>) -> Int? {
+    let start = index
+    var depth = 0
+    while let word = next {
+      if depth == 0 && ends.contains(word) { break }
+      if ["(", "[", "{"].contains(word) { depth += 1 }
+      if [")", "]", "}"].contains(word) { depth -= 1 }
+      if depth < 0 { break }
+      index += 1
+    }
+    return GLSLExpression.value(of: Array(tokens[start..<index])) { name in
+      // A length that was not given counts as none.
+      constants[name] ?? (name.hasPrefix(GLSLPreprocessor.threadgroupMemoryPrefix) ? 0 : nil)
+    }.number
+  }
+
+  private mutating func skipStatement() {
+    while let word = next {
+      if word == "{" {
+        skipBraces()
+        continue
+      }
+      index += 1
+      if word == ";" { break }
+    }
+  }
+
+  private mutating func skipBraces() {
+    var depth = 0
+    while let word = take() {
+      if word == "{" { depth += 1 }
+      if word == "}" { depth -= 1 }
+      if depth == 0 { break }
+    }
+  }
+}
+
+/// The qualifiers of a declaration.
+struct GLSLQualifiers: Hashable {
+  /// `uniform`, `buffer`, `shared`, `in`, `out`, or empty.
+  private(set) var storage = ""
+  private(set) var isReadOnly = false
+  private(set) var isConstant = false
+  /// What stands in `layout(…)`, with values where they have some that is known.
+  var layout: [String: Int?] = [:]
+
+  static let words: Set<String> = [
+    "uniform", "buffer", "shared", "in", "out", "inout", "const", "readonly", "writeonly", "coherent", "volatile",
+    "restrict", "highp", "mediump", "lowp", "flat", "smooth", "centroid", "precise", "invariant", "patch", "sample",
+  ]
+
+  mutating func insert(_ word: String) {
+    switch word {
+    case "uniform", "buffer", "shared", "in", "out": storage = word
+    case "readonly": isReadOnly = true
+    case "const": isConstant = true
+    default: break
+    }
+  }
+
+  /// The layout said once for all, where this one says nothing else.
+  func filled(from defaults: GLSLQualifiers?) -> GLSLQualifiers {
+    guard let defaults else { return self }
+    var filled = self
+    let others = defaults.layout.filter { memory == nil || ($0.key != "std140" && $0.key != "std430") }
+    filled.layout.merge(others) { own, _ in own }
+    return filled
+  }
+
+  /// The `binding`: 0 where none is said; nil where it is no number that can be known.
+  var binding: Int? { layout["binding"].map { $0 } ?? 0 }
+
+  /// How a block is laid out; nil where the driver decides.
+  var memory: GLSLLayout? {
+    layout.keys.contains("std430") ? .std430 : layout.keys.contains("std140") ? .std140 : nil
+  }
+}

@@ -1,0 +1,107 @@
+/// An integer expression of GLSL, as `#if` and the sizes of arrays have it.
+struct GLSLExpression {
+  /// A number, or the name that kept it from being one.
+  enum Value: Hashable {
+    case known(Int)
+    case unknown(String)
+
+    var number: Int? { if case .known(let number) = self { number } else { nil } }
+  }
+
+  private let tokens: [GLSLToken]
+  private let lookUp: (String) -> Int?
+  private var index = 0
+
+  /// Evaluates `tokens`; `lookUp` gives the values of names.
+  static func value(of tokens: [GLSLToken], _ lookUp: (String) -> Int?) -> Value {
+    withoutActuallyEscaping(lookUp) { lookUp in
+      var expression = GLSLExpression(tokens: tokens, lookUp: lookUp)
+      let value = expression.binary(0)
+      return expression.index == tokens.count ? value : .unknown(expression.next?.text ?? "")
+    }
+  }
+
+  private init(tokens: [GLSLToken], lookUp: @escaping (String) -> Int?) {
+    self.tokens = tokens
+    self.lookUp = lookUp
+  }
+
+  private var next: GLSLToken? { index < tokens.count ? tokens[index] : nil }
+
+  private static let ranks: [[String]] = [
+    ["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="], ["<<", ">>"], ["+", "-"],
+    ["*", "/", "%"],
+  ]
+
+  private mutating func binary(_ rank: Int) -> Value {
+    guard rank < Self.ranks.count else { return unary() }
+    var left = binary(rank + 1)
+    while let mark = next, mark.kind == .mark, Self.ranks[rank].contains(mark.text) {
+      index += 1
+      left = Self.apply(mark.text, left, binary(rank + 1))
+    }
+    return left
+  }
+
+  private mutating func unary() -> Value {
+    guard let token = next else { return .unknown("the end of the line") }
+    index += 1
+    switch (token.kind, token.text) {
+    case (.mark, "+"): return unary()
+    case (.mark, "-"): return Self.map(unary()) { 0 &- $0 }
+    case (.mark, "!"): return Self.map(unary()) { $0 == 0 ? 1 : 0 }
+    case (.mark, "~"): return Self.map(unary()) { ~$0 }
+    case (.mark, "("):
+      let value = binary(0)
+      guard next?.text == ")" else { return .unknown("(") }
+      index += 1
+      return value
+    case (.number, let text): return Self.number(text).map { .known($0) } ?? .unknown(text)
+    // int(x) and uint(x) change no number that can stand here.
+    case (.word, "int"), (.word, "uint"): return next?.text == "(" ? unary() : .unknown(token.text)
+    case (.word, let name): return lookUp(name).map { .known($0) } ?? .unknown(name)
+    case (.mark, let text): return .unknown(text)
+    }
+  }
+
+  private static func map(_ value: Value, _ change: (Int) -> Int) -> Value {
+    value.number.map { .known(change($0)) } ?? value
+  }
+
+  private static func apply(_ mark: String, _ left: Value, _ right: Value) -> Value {
+    // What the left side decides alone asks nothing of the right: `defined(A) && A > 1`.
+    if mark == "&&", left == .known(0) { return .known(0) }
+    if mark == "||", let left = left.number, left != 0 { return .known(1) }
+    guard let a = left.number else { return left }
+    guard let b = right.number else { return right }
+    func truth(_ value: Bool) -> Value { .known(value ? 1 : 0) }
+    switch mark {
+    case "||": return truth(a != 0 || b != 0)
+    case "&&": return truth(a != 0 && b != 0)
+    case "|": return .known(a | b)
+    case "^": return .known(a ^ b)
+    case "&": return .known(a & b)
+    case "==": return truth(a == b)
+    case "!=": return truth(a != b)
+    case "<": return truth(a < b)
+    case ">": return truth(a > b)
+    case "<=": return truth(a <= b)
+    case ">=": return truth(a >= b)
+    case "<<": return .known(a << min(63, max(0, b)))
+    case ">>": return .known(a >> min(63, max(0, b)))
+    case "+": return .known(a &+ b)
+    case "-": return .known(a &- b)
+    case "*": return .known(a &* b)
+    case "/": return b == 0 || b == -1 ? (b == 0 ? .unknown("a division by 0") : .known(0 &- a)) : .known(a / b)
+    default: return b == 0 || b == -1 ? (b == 0 ? .unknown("a division by 0") : .known(0)) : .known(a % b)
+    }
+  }
+
+  /// Decimal, octal and hexadecimal literals, with or without `u`; nil for floats.
+  private static func number(_ text: String) -> Int? {
+    let digits = text.lowercased().hasSuffix("u") ? text.dropLast() : text[...]
+    if digits.lowercased().hasPrefix("0x") { return Int(digits.dropFirst(2), radix: 16) }
+    if digits.count > 1, digits.first == "0" { return Int(digits, radix: 8) }
+    return Int(digits)
+  }
+}

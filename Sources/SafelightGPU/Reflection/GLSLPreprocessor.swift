@@ -1,0 +1,175 @@
+internal import SafelightImage
+internal import SafelightShaders
+
+/// Runs the directives of a complete text, and leaves the tokens that the compiler proper sees (GLSL ES 3.10 §3.4).
+struct GLSLPreprocessor {
+  private(set) var tokens: [GLSLToken] = []
+  /// The indices of threadgroup memory whose length is used and was not given.
+  private(set) var missingThreadgroupMemory: Set<Int> = []
+
+  private struct Macro {
+    /// Nil for one without parentheses.
+    var parameters: [String]?
+    var body: [GLSLToken]
+  }
+
+  private struct Condition {
+    let isReachable: Bool
+    var isActive: Bool
+    var wasTaken: Bool
+  }
+
+  private var macros: [String: Macro] = [
+    "GL_ES": Macro(parameters: nil, body: [.number(1)]), "__VERSION__": Macro(parameters: nil, body: [.number(310)]),
+  ]
+  private var conditions: [Condition] = []
+
+  static let threadgroupMemoryPrefix = "THREADGROUP_MEMORY_LENGTH_"
+
+  /// Reads `shader`; throws where an `#if` cannot be decided.
+  init(_ shader: AssembledShader, function: String) throws(SafelightError) {
+    for line in GLSLLines(shader.text).lines {
+      let row = GLSLToken.tokens(of: line.bytes)
+      guard row.first?.text == "#" else {
+        if isActive { tokens += expand(row, hiding: []) }
+        continue
+      }
+      if let name = directive(Array(row.dropFirst())) {
+        let place = shader.origin(ofLine: line.number).map { " at \($0)" } ?? ""
+        throw SafelightError(
+          .usage, "function '\(function)'", why: "#if\(place) needs a value for \(name), which has none",
+          remedy: "give it as a constant, or write defined(\(name)) before it")
+      }
+    }
+  }
+
+  private var isActive: Bool { conditions.last?.isActive ?? true }
+
+  /// Carries one directive out; returns the name without a value that kept a condition from being decided.
+  private mutating func directive(_ row: [GLSLToken]) -> String? {
+    let arguments = Array(row.dropFirst())
+    switch row.first?.text {
+    case "if": return open(isActive ? condition(arguments) : .known(0))
+    case "ifdef": return open(.known(arguments.first.map { macros[$0.text] != nil } == true ? 1 : 0))
+    case "ifndef": return open(.known(arguments.first.map { macros[$0.text] != nil } == true ? 0 : 1))
+    case "elif":
+      guard let last = conditions.popLast() else { return nil }
+      guard last.isReachable && !last.wasTaken else {
+        conditions.append(Condition(isReachable: last.isReachable, isActive: false, wasTaken: true))
+        return nil
+      }
+      return open(condition(arguments))
+    case "else":
+      guard let last = conditions.popLast() else { return nil }
+      conditions.append(
+        Condition(isReachable: last.isReachable, isActive: last.isReachable && !last.wasTaken, wasTaken: true))
+    case "endif": _ = conditions.popLast()
+    case "define": if isActive { define(arguments) }
+    case "undef": if isActive, let name = arguments.first { macros[name.text] = nil }
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func open(_ value: GLSLExpression.Value) -> String? {
+    let isReachable = isActive
+    switch value {
+    case .known(let number):
+      let isTrue = isReachable && number != 0
+      conditions.append(Condition(isReachable: isReachable, isActive: isTrue, wasTaken: isTrue))
+      return nil
+    case .unknown(let name): return name
+    }
+  }
+
+  private mutating func condition(_ row: [GLSLToken]) -> GLSLExpression.Value {
+    var asked: [GLSLToken] = []
+    var index = 0
+    while index < row.count {
+      guard row[index].text == "defined" else {
+        asked.append(row[index])
+        index += 1
+        continue
+      }
+      let isEnclosed = index + 1 < row.count && row[index + 1].text == "("
+      let name = index + (isEnclosed ? 2 : 1)
+      asked.append(.number(name < row.count && macros[row[name].text] != nil ? 1 : 0))
+      index = name + (isEnclosed ? 2 : 1)
+    }
+    return GLSLExpression.value(of: expand(asked, hiding: [])) { name in
+      // Extensions that the device lacks have no macro; lengths come with the dispatch.
+      name.hasPrefix("GL_") || name.hasPrefix(Self.threadgroupMemoryPrefix) ? 0 : nil
+    }
+  }
+
+  /// The parenthesis of parameters must follow the name at once, which tokens do not tell: a body that begins with one is
+  /// taken for parameters only where names alone stand in it.
+  private mutating func define(_ row: [GLSLToken]) {
+    guard let name = row.first else { return }
+    let rest = row.dropFirst()
+    guard rest.first?.text == "(", let end = rest.firstIndex(where: { $0.text == ")" }) else {
+      macros[name.text] = Macro(parameters: nil, body: Array(rest))
+      return
+    }
+    let inside = rest[rest.index(after: rest.startIndex)..<end]
+    let areNames = inside.allSatisfy { $0.kind == .word || $0.text == "," } && end + 1 < row.endIndex
+    macros[name.text] =
+      areNames
+      ? Macro(parameters: inside.filter { $0.kind == .word }.map(\.text), body: Array(row[(end + 1)...]))
+      : Macro(parameters: nil, body: Array(rest))
+  }
+
+  // MARK: Macros
+
+  private mutating func expand(_ row: [GLSLToken], hiding hidden: Set<String>) -> [GLSLToken] {
+    var result: [GLSLToken] = []
+    var index = 0
+    while index < row.count {
+      let token = row[index]
+      index += 1
+      guard token.kind == .word, !hidden.contains(token.text), let macro = macros[token.text] else {
+        if token.kind == .word { noteThreadgroupMemory(token.text) }
+        result.append(token)
+        continue
+      }
+      guard let parameters = macro.parameters else {
+        result += expand(macro.body, hiding: hidden.union([token.text]))
+        continue
+      }
+      guard index < row.count, row[index].text == "(", let call = Self.arguments(row, from: index) else {
+        result.append(token)
+        continue
+      }
+      index = call.end
+      let values = Dictionary(zip(parameters, call.arguments), uniquingKeysWith: { first, _ in first })
+      let body = macro.body.flatMap { token in values[token.text].map { expand($0, hiding: hidden) } ?? [token] }
+      result += expand(body, hiding: hidden.union([token.text]))
+    }
+    return result
+  }
+
+  private mutating func noteThreadgroupMemory(_ name: String) {
+    guard name.hasPrefix(Self.threadgroupMemoryPrefix),
+      let index = Int(name.dropFirst(Self.threadgroupMemoryPrefix.count))
+    else { return }
+    missingThreadgroupMemory.insert(index)
+  }
+
+  /// What stands between the parenthesis at `start` and its partner, cut at commas.
+  private static func arguments(_ row: [GLSLToken], from start: Int) -> (arguments: [[GLSLToken]], end: Int)? {
+    var arguments: [[GLSLToken]] = [[]]
+    var depth = 0
+    for index in start..<row.count {
+      let token = row[index]
+      if token.text == "(" { depth += 1 }
+      if token.text == ")" { depth -= 1 }
+      if depth == 0 { return (arguments, index + 1) }
+      if token.text == ",", depth == 1 {
+        arguments.append([])
+      } else if index > start {
+        arguments[arguments.count - 1].append(token)
+      }
+    }
+    return nil
+  }
+}
