@@ -156,6 +156,19 @@ import Testing
     }
   }
 
+  /// The known mistake of a tutorial: the histogram's buffer made as long as its description, which has 48 bytes.
+  @Test func aBufferAsLongAsTheDescriptionIsRefused() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let source = try device.makeTexture(Size(1, 1), .rgba8Unorm)
+      let bins = try device.makeBuffer(length: 48, label: "histogram info")
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      ImageHistogram(device: device).encode(to: buffer, source: source, histogram: bins)
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("buffer 'histogram info' has 48 bytes, but 3072 are needed"))
+  }
+
   private func check(
     _ test: TestDevice, _ info: HistogramInfo, _ format: PixelFormat, forms: [HistogramForm] = HistogramForm.allCases
   ) throws {

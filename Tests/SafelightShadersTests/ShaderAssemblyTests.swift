@@ -2,19 +2,19 @@ import SafelightShaders
 import Testing
 
 @Suite struct ShaderAssemblyTests {
-  @Test func orderIsVersionConstantsPreludeTexts() {
+  @Test func orderIsVersionConstantsPreludeTexts() throws {
     let assembly = ShaderAssembly(
       texts: ["first", "second"], constants: [.init("B", 2), .init("A", true), .init("OFF", false)])
     let expected = [
-      "#version 310 es", "#define B 2", "#define A 1", "#define OFF 0", "#define EXTRA -7", ShaderSource.prelude.text,
+      "#version 310 es", "#define B 2", "#define A 1", "#define OFF 0", "#define EXTRA (-7)", ShaderSource.prelude.text,
       "first", "second",
     ]
-    #expect(assembly.text([.init("EXTRA", -7)]) == expected.joined(separator: "\n"))
+    #expect(try assembly.text([.init("EXTRA", -7)]) == expected.joined(separator: "\n"))
   }
 
   @Test(arguments: ShaderSource.allCases.filter { $0 != .prelude })
-  func nothingIsLeftToInclude(_ source: ShaderSource) {
-    let text = ShaderAssembly([source], constants: [.init("SAMPLE_BITS", 8)]).text()
+  func nothingIsLeftToInclude(_ source: ShaderSource) throws {
+    let text = try ShaderAssembly([source], constants: [.init("SAMPLE_BITS", 8)]).text()
     #expect(!text.contains("#include"))
     #expect(text.hasPrefix("#version 310 es\n#define SAMPLE_BITS 8\n"))
     #expect(text.occurrences(of: "#version") == 1)
@@ -28,7 +28,7 @@ import Testing
 
   @Test func includesAreResolvedInPlaceAndOnce() throws {
     let twice = "int a;\n#include \"Common/compute.glsl\"\nint b;\n#include \"Common/compute.glsl\"\nint c;"
-    let text = ShaderAssembly(texts: [twice, "#include \"Common/compute.glsl\"\nint d;"]).text()
+    let text = try ShaderAssembly(texts: [twice, "#include \"Common/compute.glsl\"\nint d;"]).text()
     #expect(!text.contains("#include"))
     #expect(text.occurrences(of: "bool isOutsideGrid()") == 1)
     let order = ["int a;", "bool isOutsideGrid()", "int b;", "int c;", "int d;"].compactMap {
@@ -38,16 +38,22 @@ import Testing
     #expect(order == order.sorted())
   }
 
-  @Test func includesOfIncludesAreResolved() {
-    let text = ShaderAssembly(texts: ["#include \"Histogram/histogram_source.glsl\""]).text()
+  @Test func includesOfIncludesAreResolved() throws {
+    let text = try ShaderAssembly(texts: ["#include \"Histogram/histogram_source.glsl\""]).text()
     #expect(text.occurrences(of: "uvec4 countedSamples(") == 1)
     #expect(text.contains("#if BINS_ARE_VALUES"))
     #expect(!text.contains("#include"))
   }
 
-  @Test func anUnknownIncludeStaysForTheCompilerToRefuse() {
-    let text = ShaderAssembly(texts: ["#include \"Common/no_such_file.glsl\""]).text()
-    #expect(text.contains("#include \"Common/no_such_file.glsl\""))
+  /// The compiler must read back the very value.
+  @Test func constantsAreWrittenAsTheirTypesAre() {
+    #expect(ShaderAssembly.Constant("A", true).text == "1")
+    #expect(ShaderAssembly.Constant("A", -7).text == "(-7)")
+    #expect(ShaderAssembly.Constant("A", UInt32.max).text == "4294967295u")
+    #expect(ShaderAssembly.Constant("A", Float(0.1)).text == "0.1")
+    #expect(ShaderAssembly.Constant("A", Float(-3)).text == "(-3.0)")
+    #expect(ShaderAssembly.Constant("A", Float(1e-20)).text == "1e-20")
+    #expect(ShaderAssembly.Constant("A", Float.infinity).text == "uintBitsToFloat(0x7f800000u)")
   }
 
   @Test func equalPartsMakeEqualAssemblies() {

@@ -52,25 +52,25 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   private var limits: Capabilities? { name.hasSuffix("-minimum") ? .minimum : nil }
 
   /// A device like it with other limits, or whose messages go elsewhere; opened anew.
-  public func open(limits: Capabilities?, logger: Logger = Logger(label: "safelight")) throws -> Device {
-    if let node {
-      return try Device.open(
-        .node(node), options: DeviceOptions(platform: .gbm, limits: limits, isDebugging: true, logger: logger))
+  public func open(
+    limits: Capabilities?, archive: BinaryArchive? = nil, logger: Logger = Logger(label: "safelight")
+  ) throws -> Device {
+    func options(_ platform: DevicePlatform = .auto) -> DeviceOptions {
+      DeviceOptions(platform: platform, limits: limits, isDebugging: true, archive: archive, logger: logger)
     }
+    if let node { return try Device.open(.node(node), options: options(.gbm)) }
     let parts = name.split(separator: "-")
     switch parts.first {
-    case "cpu": return try Device.open(.cpu, options: DeviceOptions(limits: limits, isDebugging: true, logger: logger))
+    case "cpu": return try Device.open(.cpu, options: options())
     case "gbm":
       // Mesa renders in software through any node then; must be set before the first call of GBM.
       setenv("GBM_ALWAYS_SOFTWARE", "1", 1)
-      return try Device.open(
-        .node("/dev/null"), options: DeviceOptions(platform: .gbm, limits: limits, isDebugging: true, logger: logger))
+      return try Device.open(.node("/dev/null"), options: options(.gbm))
     default:
       guard let platform = parts.first.flatMap({ DevicePlatform(rawValue: String($0)) }) else {
         throw SafelightError(.usage, "SAFELIGHT_TEST_DEVICES", why: "there is no device '\(name)'")
       }
-      return try Device.open(
-        .auto, options: DeviceOptions(platform: platform, limits: limits, isDebugging: true, logger: logger))
+      return try Device.open(.auto, options: options(platform))
     }
   }
 }

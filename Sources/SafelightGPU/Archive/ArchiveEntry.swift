@@ -52,6 +52,8 @@ extension BinaryArchive {
   struct Key: Hashable {
     let digest: [UInt8]
 
+    init(digest: [UInt8]) { self.digest = digest }
+
     /// Hashes texts with their lengths, so that none runs into the next.
     init(_ texts: [String]) {
       var hash = SHA256()

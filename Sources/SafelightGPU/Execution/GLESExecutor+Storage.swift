@@ -139,7 +139,7 @@ extension GLESExecutor {
     statistics.bytes =
       textures.values.reduce(0) { $0 + $1.descriptor.byteCount } + buffers.values.reduce(0) { $0 + $1.length }
       + uniforms.values.reduce(0) { $0 + $1.length }
-    statistics.programs = programs.count
+    statistics.programs = programsByText.count
     statistics.samplers = samplers.count
     statistics.transferAllocations = transferAllocations
     return statistics

@@ -1,0 +1,278 @@
+import Glibc
+import Logging
+import SafelightGLES
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+@testable import SafelightGPU
+
+/// Devices whose drivers give programs out: Mesa's do while its own cache of shaders is on.
+@Suite struct BinaryArchiveDeviceTests {
+  /// Opens a new device like `test` with an archive, or the environment's where nil.
+  private static func open(_ test: TestDevice, _ archive: BinaryArchive?) throws -> Device {
+    try test.open(limits: test.name.hasSuffix("-minimum") ? .minimum : nil, archive: archive)
+  }
+
+  /// Fills four words with `value` and gives them back.
+  private static func fill(_ device: Device, value: Int = 7) throws -> [UInt32] {
+    let function = ShaderFunction(
+      name: "fill",
+      assembly: ShaderAssembly(
+        texts: [
+          """
+          #include "Common/compute.glsl"
+          layout(std430, binding = 0) buffer Words { uint words[]; };
+          layout(std140, binding = 3) uniform Parameters { uvec4 values; };
+          void main() {
+            if (isOutsideGrid()) return;
+            words[gl_GlobalInvocationID.x] = uint(VALUE) + values.x;
+          }
+          """
+        ], constants: [.init("VALUE", value)]))
+    let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(4, 1))
+    let words = try device.makeBuffer(length: 16)
+    return try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(words, index: 0)
+        $0.setBytes(SIMD4<UInt32>(100, 0, 0, 0), index: 3)
+        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(4, 1))
+      }
+      return $0.blit { $0.read(words, range: 0..<16) }
+    }.contents().words(UInt32.self)
+  }
+
+  private static var keeping: [TestDevice] { TestDevice.gles.filter { !$0.name.hasSuffix("-minimum") } }
+
+  @Test(arguments: keeping)
+  func theSecondDeviceTakesWhatTheFirstCompiled(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    let first = try BinaryArchive(folder: folder.path)
+    #expect(try Self.fill(try Self.open(test, first)) == [107, 107, 107, 107])
+    #expect(first.report == report { ($0.missing, $0.kept) = (1, 1) })
+    let second = try BinaryArchive(folder: folder.path)
+    #expect(try Self.fill(try Self.open(test, second)) == [107, 107, 107, 107])
+    #expect(second.report == report { $0.restored = 1 })
+    // Another text is another program.
+    #expect(try Self.fill(try Self.open(test, second), value: 8) == [108, 108, 108, 108])
+    #expect(second.report == report { ($0.restored, $0.missing, $0.kept) = (1, 1, 1) })
+  }
+
+  /// Damage in every part of the file, and files cut short: compiled anew and replaced.
+  @Test(arguments: keeping)
+  func damageIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    _ = try Self.fill(try Self.open(test, try BinaryArchive(folder: folder.path)))
+    let path = try #require(folder.files.first)
+    let whole = try folder.read(path)
+    let places = [0, 7, 8, 12, 16, 23, 24, 55, 56, 87, 88, whole.count / 2, whole.count - 1]
+    let damages =
+      places.map { place in
+        var bytes = whole
+        bytes[place] ^= 0x5A
+        return bytes
+      } + [0, 1, 87, 88, whole.count - 1].map { Array(whole[..<$0]) } + [whole + [0]]
+    for (number, bytes) in damages.enumerated() {
+      try folder.write(bytes, path)
+      let archive = try BinaryArchive(folder: folder.path)
+      #expect(try Self.fill(try Self.open(test, archive)) == [107, 107, 107, 107], "damage \(number)")
+      #expect(archive.report == report { ($0.damaged, $0.kept) = (1, 1) }, "damage \(number)")
+      #expect(try folder.read(path).count == whole.count)
+      let next = try BinaryArchive(folder: folder.path)
+      _ = try Self.fill(try Self.open(test, next))
+      #expect(next.report == report { $0.restored = 1 }, "damage \(number)")
+    }
+  }
+
+  /// A whole file whose program the driver does not take, as after an upgrade that kept its version.
+  @Test(arguments: keeping)
+  func aRefusalIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    let archive = try BinaryArchive(folder: folder.path)
+    _ = try Self.fill(try Self.open(test, archive))
+    let path = try #require(folder.files.first)
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    let key = try #require(BinaryArchive.Key(fileName: name))
+    let kept = try #require(archive.binary(for: key))
+    for refused in [
+      ProgramBinary(format: kept.format ^ 0x1111, bytes: kept.bytes),
+      ProgramBinary(format: kept.format, bytes: Array(kept.bytes.prefix(8))),
+      ProgramBinary(format: kept.format, bytes: [UInt8](repeating: 0, count: kept.bytes.count)),
+    ] {
+      #expect(archive.keep(refused, for: key) == nil)
+      let next = try BinaryArchive(folder: folder.path)
+      #expect(try Self.fill(try Self.open(test, next)) == [107, 107, 107, 107])
+      #expect(next.report == report { ($0.refused, $0.kept) = (1, 1) })
+      #expect(next.binary(for: key)?.format == kept.format)
+    }
+  }
+
+  @Test(arguments: keeping)
+  func renderPipelinesAreKeptToo(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    let function = ShaderFunction(
+      name: "shade",
+      assembly: ShaderAssembly(texts: ["layout(location = 0) out vec4 color;\nvoid main() { color = vec4(1.0); }"]))
+    for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
+      let archive = try BinaryArchive(folder: folder.path)
+      let device = try Self.open(test, archive)
+      let pipeline = try device.makeRenderPipelineState(fullScreen: function)
+      let target = try device.makeTexture(Size(1, 1), .rgba8Unorm)
+      try device.run { $0.render(RenderPassDescriptor(texture: target), pipeline) }
+      #expect(try device.contents(of: target) == [255, 255, 255, 255])
+      #expect(archive.report == expected)
+    }
+  }
+
+  @Test(arguments: keeping)
+  func asynchronousCompilationUsesTheArchive(_ test: TestDevice) async throws {
+    let folder = try ArchiveFiles()
+    for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
+      let archive = try BinaryArchive(folder: folder.path)
+      let device = try Self.open(test, archive)
+      _ = try await device.makeComputePipelineState(ComputeDeviceTests.scale)
+      #expect(archive.report == expected)
+    }
+  }
+
+  /// The stated fallback of drivers that give no programs out: everything compiles, and the report says so.
+  @Test(arguments: TestDevice.gles)
+  func withoutFormatsNothingIsKept(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    let archive = try BinaryArchive(folder: folder.path)
+    #expect(try Self.fill(try test.open(limits: .minimum, archive: archive)) == [107, 107, 107, 107])
+    #expect(archive.report == report { $0.unsupported = 1 })
+    #expect(folder.files.isEmpty)
+  }
+
+  /// The driver itself without formats, as Mesa is without its cache.
+  @Test func aDriverWithoutFormatsIsServed() async throws {
+    guard TestDevice.gles.contains(where: { $0.name == "surfaceless" }) else { return }
+    let folder = try ArchiveFiles()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("MESA_SHADER_CACHE_DISABLE", "1", 1)
+      let archive = try BinaryArchive(folder: path)
+      let device = try Self.open(TestDevice(name: "surfaceless"), archive)
+      #expect(device.capabilities.programBinaryFormats == 0)
+      #expect(try Self.fill(device) == [107, 107, 107, 107])
+      #expect(archive.report.unsupported == 1)
+    }
+    #expect(folder.files.isEmpty)
+  }
+
+  @Test func theVariableNamesTheFolder() async throws {
+    guard TestDevice.gles.contains(where: { $0.name == "surfaceless" }) else { return }
+    let folder = try ArchiveFiles()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("SAFELIGHT_CACHE", path, 1)
+      _ = try Self.fill(try Self.open(TestDevice(name: "surfaceless"), nil))
+      setenv("SAFELIGHT_CACHE", "/proc/safelight", 1)
+      let error = #expect(throws: SafelightError.self) { try Self.open(TestDevice(name: "surfaceless"), nil) }
+      #expect(error?.description.contains("/proc/safelight") == true)
+    }
+    #expect(folder.files.count == 1)
+  }
+
+  /// Four processes fill and read one folder at once, while its files are damaged again and again: no result is ever wrong.
+  @Test func processesShareAFolder() async throws {
+    guard TestDevice.gles.contains(where: { $0.name == "surfaceless" }) else { return }
+    let folder = try ArchiveFiles()
+    await withTaskGroup(of: Void.self) { group in
+      for process in 0..<4 {
+        group.addTask { [path = folder.path] in
+          await #expect(processExitsWith: .success) { [path = path as String, process = process as Int] in
+            for round in 0..<6 {
+              let archive = try BinaryArchive(folder: path, maximumLength: 40_000)
+              let device = try Self.open(TestDevice(name: "surfaceless"), archive)
+              for value in 0..<4 {
+                #expect(try Self.fill(device, value: value) == [UInt32](repeating: UInt32(100 + value), count: 4))
+              }
+              #expect(archive.report.refused == 0)
+              #expect(archive.report.failed == 0)
+              if process == 0, round < 5, let file = archive.anyFile {
+                // In place: what a broken disk does, not what a process does.
+                let stream = try #require(fopen(file, "r+"))
+                fseek(stream, 100, SEEK_SET)
+                fputs("damage", stream)
+                fclose(stream)
+              }
+            }
+          }
+        }
+      }
+    }
+    let archive = try BinaryArchive(folder: folder.path)
+    for value in 0..<4 { _ = try Self.fill(try Self.open(TestDevice(name: "surfaceless"), archive), value: value) }
+    #expect(archive.report.restored + archive.report.kept == 4)
+    #expect(folder.files.allSatisfy { $0.hasSuffix(".program") })
+  }
+
+  private func report(_ change: (inout BinaryArchive.Report) -> Void) -> BinaryArchive.Report {
+    var report = BinaryArchive.Report()
+    change(&report)
+    return report
+  }
+}
+
+extension BinaryArchive {
+  /// The path of some program.
+  fileprivate var anyFile: String? { ArchiveFiles(path: folder).files.first }
+}
+
+extension BinaryArchive.Key {
+  /// The key whose file has this name.
+  fileprivate init?(fileName: String) {
+    let digits = Array(fileName.prefix(64))
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+    guard bytes.count == 32 else { return nil }
+    self.init(digest: bytes)
+  }
+}
+
+/// The files of a folder, removed with their owner where that made it.
+private final class ArchiveFiles {
+  let path: String
+  private let isOwner: Bool
+
+  init() throws {
+    var template = Array("/tmp/safelight-archive-XXXXXX".utf8CString)
+    path = String(cString: try #require(mkdtemp(&template)))
+    isOwner = true
+  }
+
+  init(path: String) {
+    self.path = path
+    isOwner = false
+  }
+
+  deinit {
+    guard isOwner else { return }
+    for file in files { unlink(file) }
+    rmdir(path)
+  }
+
+  var files: [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(path)/\($0)" }
+  }
+
+  func read(_ path: String) throws -> [UInt8] {
+    let file = try #require(fopen(path, "r"))
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    return Array(bytes[..<fread(&bytes, 1, bytes.count, file)])
+  }
+
+  func write(_ bytes: [UInt8], _ path: String) throws {
+    let file = try #require(fopen(path, "w"))
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+}

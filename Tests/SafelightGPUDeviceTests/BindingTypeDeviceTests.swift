@@ -1,0 +1,174 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// What is bound must fit its declaration, and every device says so with the same words.
+@Suite struct BindingTypeDeviceTests {
+  private static let function = ShaderFunction(
+    name: "soften",
+    assembly: ShaderAssembly(texts: [
+      """
+      #include "Common/compute.glsl"
+      layout(binding = 0) uniform sampler2D source;
+      layout(binding = 2) uniform usampler2D table;
+      layout(binding = 3) uniform highp sampler2DArray layers;
+      layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+      layout(std430, binding = 0) buffer Words { uvec4 head; uint words[]; };
+      layout(std140, binding = 4) uniform Parameters { uvec4 values; float amount; };
+      void main() {
+        if (isOutsideGrid()) return;
+        ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+        vec4 sum = texelFetch(source, place, 0) + texelFetch(layers, ivec3(place, 0), 0);
+        words[0] = head.x;
+        imageStore(destination, place, uvec4(sum * amount) + texelFetch(table, place, 0) + values);
+      }
+      """
+    ]), twin: ShaderTwin { _ in })
+
+  private struct Setting {
+    var source = PixelFormat.rgba8Unorm
+    var table = PixelFormat.rgba16Uint
+    var destination = PixelFormat.rgba8Unorm
+    var layers = TextureDescriptor.TextureType.type2DArray
+    var length = 20
+    var offset = 0
+    var bytes = 20
+  }
+
+  private func run(_ device: Device, _ setting: Setting) throws {
+    let function = try device.makeComputePipelineState(Self.function)
+    var layers = TextureDescriptor(Size(4, 4), .rgba8Unorm)
+    layers.textureType = setting.layers
+    let textures = try [
+      device.makeTexture(Size(4, 4), setting.source, label: "frame"),
+      device.makeTexture(Size(4, 4), setting.destination, label: "result"),
+      device.makeTexture(Size(4, 4), setting.table, label: "curve"), device.makeTexture(layers, label: "layers"),
+    ]
+    let words = try device.makeBuffer(length: setting.length, label: "numbers")
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(function)
+        for (index, texture) in textures.enumerated() { $0.setTexture(texture, index: index) }
+        $0.setBuffer(words, offset: setting.offset, index: 0)
+        switch setting.bytes {
+        case 16: $0.setBytes(SIMD4<UInt32>(), index: 4)
+        case 20: $0.setBytes((SIMD4<UInt32>(), Float(1)), index: 4)
+        default: $0.setBuffer(words, offset: setting.bytes, index: 4)
+        }
+        $0.dispatchThreads(Size(4, 4), threadsPerThreadgroup: Size(4, 4))
+      }
+    }
+  }
+
+  private func expectRefused(
+    _ test: TestDevice, _ change: (inout Setting) -> Void, _ what: String, _ why: String, _ remedy: String
+  ) throws {
+    var setting = Setting()
+    change(&setting)
+    let device = try test.open()
+    let error = #expect(throws: SafelightError.self) { try run(device, setting) }
+    #expect(error?.kind == .usage)
+    #expect(error?.what == "test, compute: \(what)")
+    #expect(error?.why == why)
+    #expect(error?.remedy == remedy)
+    try run(device, Setting())
+  }
+
+  @Test(arguments: TestDevice.all) func whatFitsRuns(_ test: TestDevice) throws {
+    try run(try test.open(), Setting())
+    try run(try test.open(), Setting(source: .rgba16Float, destination: .bgra8Unorm, length: 64, offset: 44))
+  }
+
+  @Test(arguments: TestDevice.all) func integersAreNotRead(_ test: TestDevice) throws {
+    try expectRefused(
+      test, { $0.source = .rgba16Uint }, "texture 0 'source' of 'soften'",
+      "it is a sampler2D (floats), but 'frame' is rgba16Uint (integers)",
+      "declare a usampler2D, or bind a normalised texture")
+  }
+
+  @Test(arguments: TestDevice.all) func normalisedTexturesAreNotReadAsIntegers(_ test: TestDevice) throws {
+    try expectRefused(
+      test, { $0.table = .rgba8Unorm }, "texture 2 'table' of 'soften'",
+      "it is a usampler2D (integers), but 'curve' is rgba8Unorm (normalised)",
+      "declare a sampler2D, or bind a texture of integers such as rgba16Uint")
+  }
+
+  @Test(arguments: TestDevice.all) func storedFormatsAreCompared(_ test: TestDevice) throws {
+    try expectRefused(
+      test, { $0.destination = .rgba16Uint }, "texture 1 'destination' of 'soften'",
+      "it is a uimage2D (rgba8ui), but 'result' is rgba16Uint (integers)",
+      "declare layout(rgba16ui) uimage2D, or bind a texture of rgba8ui")
+  }
+
+  @Test(arguments: TestDevice.all) func shapesAreCompared(_ test: TestDevice) throws {
+    try expectRefused(
+      test, { $0.layers = .type2D }, "texture 3 'layers' of 'soften'",
+      "it is a sampler2DArray, but 'layers' is a texture of type2D",
+      "bind a texture of type2DArray, or a view of that type")
+  }
+
+  @Test(arguments: TestDevice.all) func buffersMustHoldTheBlock(_ test: TestDevice) throws {
+    try expectRefused(
+      test, { $0.length = 16 }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, 'numbers' gives 16",
+      "bind a buffer of at least 20 bytes")
+    try expectRefused(
+      test,
+      {
+        $0.length = 32
+        $0.offset = 16
+      }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, 'numbers' from offset 16 gives 16",
+      "bind a buffer of at least 20 bytes")
+  }
+
+  @Test(arguments: TestDevice.all) func bytesMustHoldTheBlock(_ test: TestDevice) throws {
+    try expectRefused(
+      test, { $0.bytes = 16 }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, setBytes gives 16",
+      "pass a value laid out as the block")
+    try expectRefused(
+      test,
+      {
+        $0.length = 32
+        $0.bytes = 24
+      }, "bytes 4 'Parameters' of 'soften'", "it needs 20 bytes, 'numbers' from offset 24 gives 8",
+      "pass a value laid out as the block")
+  }
+
+  /// The fragment function of a draw is held to the same.
+  @Test(arguments: TestDevice.all) func drawsAreCheckedToo(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(
+      fullScreen: ShaderFunction(
+        name: "shade",
+        assembly: ShaderAssembly(texts: [
+          """
+          layout(binding = 0) uniform usampler2D source;
+          layout(location = 0) out vec4 color;
+          void main() { color = vec4(texelFetch(source, ivec2(0), 0)); }
+          """
+        ]), twin: ShaderTwin { _ in }))
+    let source = try device.makeTexture(Size(1, 1), .rgba8Unorm, label: "frame")
+    let target = try device.makeTexture(Size(1, 1), .rgba8Unorm)
+    let error = #expect(throws: SafelightError.self) {
+      try device.run {
+        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
+        encoder.setFragmentTexture(source, index: 0)
+        encoder.setRenderPipelineState(pipeline)
+        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+        encoder.endEncoding()
+      }
+    }
+    #expect(error?.what == "test, render: texture 0 'source' of 'shade'")
+  }
+
+  @Test(arguments: TestDevice.all) func wrongStatementsAreRefusedByThePipeline(_ test: TestDevice) throws {
+    let device = try test.open()
+    let function = ShaderFunction(
+      name: "soften", assembly: ComputeDeviceTests.scale.assembly, arguments: [.storageBuffer(0)],
+      twin: ShaderTwin { _ in })
+    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
+    #expect(error?.what == "'soften'")
+    #expect(error?.remedy?.contains(".bytes(3)") == true)
+  }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+@Suite struct LibraryDeviceTests {
+  /// Each function in every form its constants give it: the driver's account of each program is compared with the text's.
+  @Test(arguments: TestDevice.gles)
+  func theDriverAgreesOnTheBindingsOfEveryBuiltInFunction(_ test: TestDevice) throws {
+    let device = try test.open()
+    let library = try device.makeDefaultLibrary()
+    var compiled = 0
+    for name in library.functionNames where name != "full_screen" {
+      for (bits, planes, areValues, countsLuma) in [(8, 4, true, false), (16, 3, false, false), (8, 1, false, true)] {
+        var values = FunctionConstantValues()
+        values.setConstantValue(Int32(bits), withName: "SAMPLE_BITS")
+        values.setConstantValue(Int32(256), withName: "ENTRIES")
+        values.setConstantValue(Int32(planes), withName: "PLANES")
+        values.setConstantValue(areValues, withName: "BINS_ARE_VALUES")
+        values.setConstantValue(countsLuma, withName: "COUNTS_LUMA")
+        let function = try library.makeFunction(name: name, constantValues: values)
+        #expect(!function.arguments.isEmpty)
+        if function.functionType == .fragment {
+          _ = try device.makeRenderPipelineState(fullScreen: function)
+        } else {
+          _ = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(8, 1))
+        }
+        compiled += 1
+      }
+    }
+    #expect(compiled == 30)
+  }
+
+  /// Every type of constant reaches both bodies of the function.
+  @Test(arguments: TestDevice.all)
+  func constantsHaveTheirValues(_ test: TestDevice) throws {
+    let device = try test.open()
+    let library = try device.makeLibrary(
+      source: """
+        layout(local_size_x = 1) in;
+        layout(std430, binding = 0) buffer Words { uint words[]; };
+        void main() {
+          words[0] = uint(WHOLE);
+          words[1] = NATURAL;
+          words[2] = floatBitsToUint(REAL);
+          words[3] = bool(FLAG) ? 1u : 0u;
+        #if FLAG && WHOLE < 0
+          words[4] = 5u;
+        #endif
+        }
+        """)
+    for (whole, natural, real, flag) in [
+      (Int32.min + 1, UInt32.max, Float(0.1), true), (3, 0, -.greatestFiniteMagnitude, false),
+      (-1, 1, Float.leastNormalMagnitude, true), (0, 7, .infinity, false),
+    ] {
+      var values = FunctionConstantValues()
+      values.setConstantValue(whole, withName: "WHOLE")
+      values.setConstantValue(natural, withName: "NATURAL")
+      values.setConstantValue(real, withName: "REAL")
+      values.setConstantValue(flag, withName: "FLAG")
+      let expected = [
+        UInt32(bitPattern: whole), natural, real.bitPattern, flag ? 1 : 0, flag && whole < 0 ? 5 : 0,
+      ]
+      let function = try library.makeFunction(name: "source", constantValues: values).withTwin { arguments in
+        arguments.buffer(0).withWords { words in for i in 0..<5 { words[i] = expected[i] } }
+      }
+      let words = try device.makeBuffer(length: 20)
+      let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(1, 1))
+      try device.run {
+        $0.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.setBuffer(words, index: 0)
+          $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+        }
+      }
+      #expect(try device.contents(of: words).words(UInt32.self) == expected)
+    }
+  }
+
+  /// Functions with equal values have equal texts, and are compiled once.
+  @Test(arguments: TestDevice.gles)
+  func equalConstantsShareAProgram(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    let library = try device.makeLibrary(
+      source: "layout(local_size_x = 1) in;\nvoid main() { uint a = uint(VALUE); }")
+    for value: Int32 in [1, 2, 1, 2, 1] {
+      var values = FunctionConstantValues()
+      values.setConstantValue(value, withName: "VALUE")
+      _ = try device.makeComputePipelineState(try library.makeFunction(name: "source", constantValues: values))
+    }
+    #expect(device.statistics.programs == 2)
+  }
+
+  @Test(arguments: TestDevice.gles)
+  func errorsPointIntoIncludedFiles(_ test: TestDevice) throws {
+    var template = Array("/tmp/safelight-includes-XXXXXX".utf8CString)
+    let folder = String(cString: try #require(mkdtemp(&template)))
+    let texts = [
+      "main.comp": "#include \"Common/compute.glsl\"\n#include \"tool.glsl\"\nvoid main() { tool(); }",
+      "tool.glsl": "// a tool\nvoid tool() {\n  int a = nonsense;\n}",
+    ]
+    for (name, text) in texts {
+      let file = try #require(fopen("\(folder)/\(name)", "w"))
+      fputs(text, file)
+      fclose(file)
+    }
+    defer {
+      for name in texts.keys { unlink("\(folder)/\(name)") }
+      rmdir(folder)
+    }
+    let device = try test.open()
+    let function = try device.makeLibrary(filepath: "\(folder)/main.comp").makeFunction(name: "main")
+    let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
+    let why = error?.why ?? ""
+    #expect(why.contains("\(folder)/tool.glsl:3"), "\(why)")
+    #expect(why.contains("at \(folder)/tool.glsl:3, included from \(folder)/main.comp:2"), "\(why)")
+    #expect(why.contains("  2 | void tool() {\n  3 |   int a = nonsense;\n  4 | }"), "\(why)")
+  }
+}

@@ -1,0 +1,139 @@
+import FoundationEssentials
+import SafelightShaders
+import Testing
+
+@Suite struct ShaderInclusionTests {
+  /// Writes `files` into a new folder and assembles the one at `path` in it.
+  private func assemble(
+    _ path: String, _ files: [String: String],
+    _ body: (Result<AssembledShader, ShaderIncludeError>, String) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/safelight-includes-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in files {
+      let file = "\(folder)/\(name)"
+      try FileManager.default.createDirectory(
+        atPath: String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]), withIntermediateDirectories: true)
+      try text.write(toFile: file, atomically: false, encoding: .utf8)
+    }
+    let assembly = ShaderAssembly([try #require(ShaderText(reading: "\(folder)/\(path)"))])
+    let result: Result<AssembledShader, ShaderIncludeError>
+    do throws(ShaderIncludeError) { result = .success(try assembly.assembled()) } catch { result = .failure(error) }
+    try body(result, folder)
+  }
+
+  private func origin(_ shader: AssembledShader, of text: String) -> AssembledShader.Origin? {
+    let line = shader.text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0 == text }
+    return line.flatMap { shader.origin(ofLine: $0 + 1) }
+  }
+
+  @Test func filesAreFoundBesideTheIncludingOneEachOnce() throws {
+    let files = [
+      "main.comp":
+        "#include \"parts/a.glsl\"\n#include \"parts/../parts/b.glsl\"\n#include \"Common/compute.glsl\"\nint m;",
+      "parts/a.glsl": "#include \"b.glsl\"\nint a;", "parts/b.glsl": "int b;",
+    ]
+    try assemble("main.comp", files) { result, _ in
+      let lines = try result.get().text.split(separator: "\n").map(String.init)
+      let order = ["int b;", "int a;", "bool isOutsideGrid() {", "int m;"]
+      #expect(lines.filter(order.contains) == order)
+    }
+  }
+
+  @Test func aFileBesideComesBeforeThePackagesOwn() throws {
+    let files = ["main.comp": "#include \"Common/compute.glsl\"", "Common/compute.glsl": "int mine;"]
+    try assemble("main.comp", files) { result, _ in
+      let text = try result.get().text
+      #expect(text.contains("int mine;"))
+      #expect(!text.contains("isOutsideGrid"))
+    }
+  }
+
+  @Test func everyLineKnowsItsFileAndTheWayThere() throws {
+    let files = [
+      "main.comp": "// one\n  #  include \"a.glsl\"\nint m;",
+      "a.glsl": "int before;\n#include \"b.glsl\"\nint after;", "b.glsl": "int b;",
+    ]
+    try assemble("main.comp", files) { result, folder in
+      let shader = try result.get()
+      let b = try #require(origin(shader, of: "int b;"))
+      #expect(b.place == "\(folder)/b.glsl:1")
+      #expect(b.includedFrom == ["\(folder)/a.glsl:2", "\(folder)/main.comp:2"])
+      #expect(b.description == "\(b.place), included from \(folder)/a.glsl:2, included from \(folder)/main.comp:2")
+      #expect(b.excerpt == ["1 | int b;"])
+      let after = try #require(origin(shader, of: "int after;"))
+      #expect(after.place == "\(folder)/a.glsl:3")
+      #expect(after.excerpt == ["2 | #include \"b.glsl\"", "3 | int after;"])
+      #expect(origin(shader, of: "int m;")?.place == "\(folder)/main.comp:3")
+      #expect(origin(shader, of: "precision highp int;")?.place.hasPrefix("Common/prelude.glsl:") == true)
+      #expect(shader.origin(ofLine: 1) == nil)
+      #expect(shader.origin(ofLine: 0) == nil)
+      #expect(shader.origin(ofLine: 10_000) == nil)
+    }
+  }
+
+  @Test func aMissingFileIsNamedWithLineAndChain() throws {
+    try assemble("main.comp", ["main.comp": "\n#include \"a.glsl\"", "a.glsl": "\n\n#include \"no.glsl\""]) {
+      result, folder in
+      let error = try #require(throws: ShaderIncludeError.self) { try result.get() }
+      #expect(error.place == "\(folder)/a.glsl:3, included from \(folder)/main.comp:2")
+      #expect(error.why.contains("'no.glsl'"))
+      #expect(error.why.contains(folder))
+    }
+    let error = #expect(throws: ShaderIncludeError.self) {
+      try ShaderAssembly(texts: ["int a;\n#include \"Common/no_such_file.glsl\""]).text()
+    }
+    #expect(error?.place == "source:2")
+  }
+
+  @Test(arguments: [
+    ["main.comp": "#include \"main.comp\""],
+    ["main.comp": "#include \"a.glsl\"", "a.glsl": "#include \"b.glsl\"", "b.glsl": "int b;\n#include \"./a.glsl\""],
+  ])
+  func aCycleIsAnError(_ files: [String: String]) throws {
+    try assemble("main.comp", files) { result, folder in
+      let error = try #require(throws: ShaderIncludeError.self) { try result.get() }
+      #expect(error.why.contains("includes itself"))
+      if files.count > 1 {
+        #expect(
+          error.place
+            == "\(folder)/b.glsl:2, included from \(folder)/a.glsl:1, included from \(folder)/main.comp:1")
+      }
+    }
+  }
+
+  @Test(arguments: ["#include <a.glsl>", "#include", "#include \"\"", "#include \"a.glsl", "#include a \"b\""])
+  func anIncludeWithoutANameIsAnError(_ line: String) {
+    let error = #expect(throws: ShaderIncludeError.self) { try ShaderAssembly(texts: [line]).text() }
+    #expect(error?.why.contains("quotes") == true)
+  }
+
+  @Test func aFolderIsNoText() throws {
+    try assemble("main.comp", ["main.comp": "#include \"a\"", "a/b.glsl": ""]) { result, _ in
+      let error = try #require(throws: ShaderIncludeError.self) { try result.get() }
+      #expect(error.why.contains("cannot be read"))
+    }
+  }
+
+  /// GLSL ES 3.10 §3.5: extensions stand before everything that is no directive.
+  @Test func extensionsMoveToTheHeadAndKeepTheirPlace() throws {
+    let assembly = ShaderAssembly(
+      texts: ["int a;\n#extension GL_X : enable\n#line 700\nint b;"], constants: [.init("A", 1)])
+    let shader = try assembly.assembled()
+    #expect(shader.text.hasPrefix("#version 310 es\n#extension GL_X : enable\n#define A 1\n"))
+    #expect(shader.text.split(separator: "#extension", omittingEmptySubsequences: false).count == 2)
+    #expect(!shader.text.contains("#line"))
+    #expect(shader.origin(ofLine: 2)?.place == "source:2")
+    #expect(origin(shader, of: "int b;")?.place == "source:4")
+  }
+
+  @Test func textsAreTakenWhenTheAssemblyIsMade() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/safelight-text-\(UUID().uuidString).comp"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try "int before;".write(toFile: path, atomically: false, encoding: .utf8)
+    let assembly = ShaderAssembly([try #require(ShaderText(reading: path))])
+    try "int after;".write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(try assembly.text().contains("int before;"))
+    #expect(ShaderText(reading: path + ".no") == nil)
+  }
+}
