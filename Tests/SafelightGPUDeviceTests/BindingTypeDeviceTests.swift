@@ -78,7 +78,7 @@ import Testing
 
   @Test(arguments: TestDevice.all) func whatFitsRuns(_ test: TestDevice) throws {
     try run(try test.open(), Setting())
-    try run(try test.open(), Setting(source: .rgba16Float, destination: .bgra8Unorm, length: 64, offset: 44))
+    try run(try test.open(), Setting(source: .rgba16Float, destination: .bgra8Unorm, length: 276, offset: 256))
   }
 
   @Test(arguments: TestDevice.all) func integersAreNotRead(_ test: TestDevice) throws {
@@ -116,9 +116,9 @@ import Testing
     try expectRefused(
       test,
       {
-        $0.length = 32
-        $0.offset = 16
-      }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, 'numbers' from offset 16 gives 16",
+        $0.length = 272
+        $0.offset = 256
+      }, "buffer 0 'Words' of 'soften'", "it needs 20 bytes, 'numbers' from offset 256 gives 16",
       "bind a buffer of at least 20 bytes")
   }
 

@@ -26,8 +26,8 @@ import Testing
       let count = (arguments.variant?.threadgroupMemoryLengths[2] ?? 0) / 4
       arguments.buffer(0).withWords { words in
         for first in stride(from: 0, to: words.count, by: count) {
-          let group = words[first..<first + count].reversed()
-          for (index, word) in group.enumerated() { words[first + index] = word }
+          let group = Array(words[first..<first + count])
+          for (index, word) in group.enumerated() { words[first + count - 1 - index] = word }
         }
       }
     })

@@ -32,8 +32,7 @@ extension Command.Dispatch {
   /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let function = pipeline.function
-    try variant.check(function, capabilities)
-    try function.reflection(variant).check(bindings, of: function.name)
+    try variant.check(function, capabilities).check(bindings, of: function.name)
     let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
     // The count that every device takes along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
     guard threadgroups.width <= 65535, threadgroups.height <= 65535 else {

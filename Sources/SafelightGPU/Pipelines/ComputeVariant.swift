@@ -33,8 +33,11 @@ public struct ComputeVariant: Hashable, Sendable {
 }
 
 extension ComputeVariant {
-  /// Throws where a device of `capabilities` cannot run `function` so.
-  func check(_ function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) {
+  /// Throws where a device of `capabilities` cannot run `function` so; returns what the function is bound to.
+  @discardableResult
+  func check(
+    _ function: ShaderFunction, _ capabilities: Capabilities
+  ) throws(SafelightError) -> FunctionReflection {
     let size = threadsPerThreadgroup
     guard
       size.area <= capabilities.maximumThreadsPerThreadgroup, size.width <= capabilities.maximumThreadgroupWidth,
@@ -61,6 +64,7 @@ extension ComputeVariant {
         remedy: "use less; 16384 bytes work everywhere")
     }
     try reflection.check(capabilities, of: function.name)
+    return reflection
   }
 
   /// The variant with the least memory at each index that `function` cannot do without, so that it can be compiled ahead.
