@@ -79,10 +79,17 @@ import Testing
     }
   }
 
-  /// Functions with equal values have equal texts, and are compiled once.
+  /// Functions with equal values have equal texts, and are compiled once: an archive is asked once for each.
   @Test(arguments: TestDevice.gles)
   func equalConstantsShareAProgram(_ test: TestDevice) throws {
-    let device = try test.openAnother()
+    var template = Array("/tmp/safelight-shared-XXXXXX".utf8CString)
+    let folder = String(cString: try #require(mkdtemp(&template)))
+    let archive = try BinaryArchive(folder: folder)
+    defer {
+      archive.removeAll()
+      rmdir(folder)
+    }
+    let device = try test.open(limits: test.name.hasSuffix("-minimum") ? .minimum : nil, archive: archive)
     let library = try device.makeLibrary(
       source: "layout(local_size_x = 1) in;\nvoid main() { uint a = uint(VALUE); }")
     for value: Int32 in [1, 2, 1, 2, 1] {
@@ -91,6 +98,8 @@ import Testing
       _ = try device.makeComputePipelineState(try library.makeFunction(name: "source", constantValues: values))
     }
     #expect(device.statistics.programs == 2)
+    #expect(archive.report.missing + archive.report.unsupported == 2)
+    #expect(archive.report.restored == 0)
   }
 
   @Test(arguments: TestDevice.gles)
