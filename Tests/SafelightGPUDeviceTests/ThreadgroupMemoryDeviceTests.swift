@@ -23,7 +23,7 @@ import Testing
       """
     ]),
     twin: ShaderTwin { arguments in
-      let count = (arguments.variant?.threadgroupMemoryLengths[2] ?? 0) / 4
+      let count = min(64, max(1, (arguments.variant?.threadgroupMemoryLengths[2] ?? 0) / 4))
       arguments.buffer(0).withWords { words in
         for first in stride(from: 0, to: words.count, by: count) {
           let group = Array(words[first..<first + count])
