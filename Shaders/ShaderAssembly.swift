@@ -48,9 +48,7 @@ public struct ShaderAssembly: Hashable, Sendable {
 
   /// Puts texts of this package together.
   public init(_ sources: [ShaderSource], constants: [Constant] = []) {
-    self.init(
-      [ShaderText(name: "assembly", contents: sources.map { "#include \"\($0.rawValue)\"" }.joined(separator: "\n"))],
-      constants: constants)
+    self.init([ShaderText(including: sources)], constants: constants)
   }
 
   /// Puts texts of a user's own together; they may include those of this package by file name.

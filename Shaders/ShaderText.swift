@@ -22,7 +22,12 @@ public struct ShaderText: Hashable, Sendable {
   }
 
   /// A text of this package.
-  public init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
+  init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
+
+  /// A text that includes texts of this package, and so does not repeat what the parts before it included.
+  public init(including sources: [ShaderSource], name: String = "assembly") {
+    self.init(name: name, contents: sources.map { "#include \"\($0.rawValue)\"" }.joined(separator: "\n"))
+  }
 
   /// Reads a file; nil where it cannot be read.
   public init?(reading path: String) {

@@ -106,9 +106,10 @@ struct ProgramRequest {
       key = GLESExecutor.ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)
       self.pipeline = pipeline
       label = function.name
-      reflection = try function.reflection(nil)
+      let vertex = try pipeline.vertex.shader()
+      reflection = try function.reflection(nil).joined(with: FunctionReflection(vertex, function: label))
       stages = [
-        StageSource(stage: .vertex, name: label, shader: try pipeline.vertex.shader()),
+        StageSource(stage: .vertex, name: label, shader: vertex),
         StageSource(stage: .fragment, name: label, shader: try function.assembly.shader()),
       ]
     }

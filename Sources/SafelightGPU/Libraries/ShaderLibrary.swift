@@ -101,12 +101,7 @@ extension LibrarySource {
 
 extension LibrarySource.Entry {
   fileprivate init(_ name: String, _ type: ShaderFunction.FunctionType, _ sources: [ShaderSource]) {
-    self.init(
-      name: name, type: type,
-      parts: [
-        ShaderText(
-          name: name, contents: sources.map { "#include \"\($0.rawValue)\"" }.joined(separator: "\n"))
-      ])
+    self.init(name: name, type: type, parts: [ShaderText(including: sources, name: name)])
   }
 }
 

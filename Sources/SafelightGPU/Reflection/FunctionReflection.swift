@@ -62,6 +62,11 @@ public struct FunctionReflection: Hashable, Sendable {
       missingThreadgroupMemory: preprocessor.missingThreadgroupMemory)
   }
 
+  /// Both stages of a program together.
+  func joined(with other: FunctionReflection) -> FunctionReflection {
+    FunctionReflection(arguments: arguments + other.arguments, threadgroupMemoryLength: nil)
+  }
+
   private static func arguments(
     of block: GLSLDeclarations.Block, _ structures: [String: [GLSLVariable]], _ function: String
   ) throws(SafelightError) -> [Argument] {

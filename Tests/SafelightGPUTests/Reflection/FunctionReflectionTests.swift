@@ -108,6 +108,19 @@ import Testing
     #expect(try function.reflection(.standard).arguments.map(\.binding) == [.bytes(1)])
   }
 
+  /// A program of two stages has the bindings of both.
+  @Test func stagesAreComparedTogether() throws {
+    let vertex = try function("layout(std140, binding = 6) uniform V { vec4 a; }; void main() {}").reflection(nil)
+    let fragment = try function().reflection(nil)
+    let resources = [
+      ProgramResource(.uniformBlock, name: "V", index: 6, dataSize: 16),
+      ProgramResource(.sampler, name: "source", index: 0, type: "sampler2D"),
+    ]
+    #expect(throws: SafelightError.self) { try fragment.check(against: resources, of: "f") }
+    #expect(throws: SafelightError.self) { try vertex.check(against: resources, of: "f") }
+    try fragment.joined(with: vertex).check(against: resources, of: "f")
+  }
+
   /// The driver's own list is held against the one that was read.
   @Test func theDriversAccountIsCompared() throws {
     let read = try function().reflection(.standard)
