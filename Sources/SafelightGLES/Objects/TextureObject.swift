@@ -159,7 +159,7 @@ package final class TextureObject {
   }
 
   /// Zeros every image, by clearing where the format can be drawn into, else by an upload.
-  private func clearAll() throws(SafelightError) {
+  package func clearAll() throws(SafelightError) {
     for level in 0..<descriptor.mipmapLevelCount {
       for slice in 0..<descriptor.sliceCount(atLevel: level) {
         let image = TextureImage(level: level, slice: slice)

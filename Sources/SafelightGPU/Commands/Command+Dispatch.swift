@@ -49,6 +49,12 @@ extension Command.Dispatch {
           why: "OpenGL ES 3.1 cannot store to texture \(index), '\(texture.label)', which shows shared memory",
           remedy: "write it in a render pass, or store to another texture and copy")
       }
+      guard !texture.isFramebufferOnly else {
+        throw SafelightError(
+          .unsupported, pipeline.function.name,
+          why: "it stores to texture \(index), '\(texture.label)', which is for render passes alone",
+          remedy: "set framebufferOnly of the view to false, or draw in a render pass")
+      }
       let format = texture.pixelFormat
       guard !format.isStorable else { continue }
       throw SafelightError(

@@ -30,6 +30,8 @@ public final class CommandBuffer: Sendable {
     var recording: Recording
     var hasOpenEncoder = false
     var readbacks: [Readback] = []
+    /// Drawables to be shown at the end.
+    var presentations: [Drawable] = []
     var handlers: [@Sendable (CommandBuffer) -> Void] = []
     /// Those who wait until every handler was called.
     var waiters: [@Sendable () -> Void] = []
@@ -119,6 +121,24 @@ public final class CommandBuffer: Sendable {
     }
   }
 
+  /// Has `drawable` shown once the buffer is done; its readback is recorded at the commit, after all else.
+  func schedulePresentation(_ drawable: Drawable) {
+    state.withLock { state in
+      precondition(
+        state.status < .committed,
+        "drawable \(drawable.drawableID) was presented after command buffer '\(label)' was committed; present it before"
+      )
+      state.presentations.append(drawable)
+    }
+  }
+
+  private func takePresentations() -> [Drawable] {
+    state.withLock { state in
+      defer { state.presentations = [] }
+      return state.presentations
+    }
+  }
+
   func endEncoder() { state.withLock { $0.hasOpenEncoder = false } }
 
   // MARK: Commit and completion
@@ -139,6 +159,7 @@ public final class CommandBuffer: Sendable {
   /// Hands the list to the device once all buffers enqueued before it were; call once.
   public func commit() {
     enqueue()
+    for drawable in takePresentations() { drawable.commit(in: self) }
     state.withLock { state in
       precondition(
         state.status < .committed, "command buffer '\(label)' was committed twice; make a new one for each commit")

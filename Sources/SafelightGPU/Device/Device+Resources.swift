@@ -101,7 +101,8 @@ extension Device {
       line: line)
   }
 
-  private func checkLength(_ length: Int, _ label: String) throws(SafelightError) {
+  /// Throws where the device has no buffer of `length` bytes.
+  func checkLength(_ length: Int, _ label: String) throws(SafelightError) {
     let limit = capabilities.maximumBufferLength
     guard length > 0, length <= limit else {
       throw SafelightError(

@@ -31,6 +31,8 @@ protocol CommandExecutor: AnyObject {
   func finish(_ label: String) throws(SafelightError)
   /// Frees the storage of a resource that nobody refers to any more.
   func release(_ id: ResourceID)
+  /// Makes the storage of a resource zeros, as new storage is.
+  func erase(_ id: ResourceID)
   /// Frees everything.
   func close()
 }

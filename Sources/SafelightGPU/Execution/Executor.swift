@@ -108,6 +108,11 @@ actor Executor {
     thread.post { self.assumeIsolated { $0.commands?.release(id) } }
   }
 
+  /// Makes the storage of a resource zeros, after all earlier work.
+  nonisolated func erase(_ id: ResourceID) {
+    thread.post { self.assumeIsolated { $0.commands?.erase(id) } }
+  }
+
   /// Waits for all work, frees everything and ends the thread.
   nonisolated func close() {
     thread.close {

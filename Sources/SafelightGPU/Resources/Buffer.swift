@@ -21,14 +21,15 @@ public final class Buffer: Sendable {
   private let modified = Mutex<[Range<Int>]>([])
 
   init(
-    length: Int, label: String, storageMode: StorageMode = .shared, home: Executor? = nil, memory: HostMemory? = nil
+    length: Int, label: String, storageMode: StorageMode = .shared, home: Executor? = nil, memory: HostMemory? = nil,
+    lifetime: ResourceLifetime = ResourceLifetime()
   ) {
     self.length = length
     self.label = label
     self.storageMode = storageMode
     self.home = home
     self.memory = Mutex(memory)
-    lifetime = ResourceLifetime()
+    self.lifetime = lifetime
   }
 
   /// The bytes as memory of this process, valid as long as the buffer is referred to and its device open.

@@ -9,12 +9,46 @@ package struct ResourceID: Hashable, Sendable {
   init() { number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
+/// The storage of a resource, wherever executors made it: what a pool keeps when the resource itself is gone.
+struct ResourceStorage: Sendable {
+  let id: ResourceID
+  var homes: [Executor] = []
+
+  /// Frees it everywhere.
+  func release() {
+    for executor in homes { executor.release(id) }
+  }
+
+  /// Makes it zeros everywhere, after all earlier work.
+  func erase() {
+    for executor in homes { executor.erase(id) }
+  }
+}
+
 /// Knows in which executors a resource has storage, and has it released there when the last reference goes.
 ///
-/// Resources themselves are plain handles; storage is made by an executor when a replay first needs it.
+/// Resources themselves are plain handles; storage is made by an executor when a replay first needs it. A recorded
+/// command refers to its resources, and a command buffer on its way to its commands: when the last reference goes, no
+/// work on the storage is left.
 package final class ResourceLifetime: Sendable {
-  package let id = ResourceID()
-  private let homes = Mutex<[Executor]>([])
+  package let id: ResourceID
+  private let homes: Mutex<[Executor]>
+  /// Takes the storage over in the place of its release.
+  private let heir: (@Sendable (ResourceStorage) -> Void)?
+
+  /// Makes a resource without storage.
+  init() {
+    id = ResourceID()
+    homes = Mutex([])
+    heir = nil
+  }
+
+  /// Makes a resource on `storage`, new or used, and leaves it to `heir` in the end.
+  init(_ storage: ResourceStorage, leavingTo heir: @escaping @Sendable (ResourceStorage) -> Void) {
+    id = storage.id
+    homes = Mutex(storage.homes)
+    self.heir = heir
+  }
 
   /// Called by an executor when it made storage.
   func settle(in executor: Executor) {
@@ -22,7 +56,7 @@ package final class ResourceLifetime: Sendable {
   }
 
   deinit {
-    let id = id
-    for executor in homes.withLock({ $0 }) { executor.release(id) }
+    let storage = ResourceStorage(id: id, homes: homes.withLock { $0 })
+    if let heir { heir(storage) } else { storage.release() }
   }
 }

@@ -20,18 +20,26 @@ public final class Texture: Sendable {
 
   /// The shared memory that it shows; nil for one with memory of its own.
   public let sharedPlane: SharedPlane?
+  /// Whether it is for render passes alone, as the drawables of a view are unless told otherwise; a command buffer whose
+  /// compute function stores to it fails.
+  public let isFramebufferOnly: Bool
 
-  let lifetime = ResourceLifetime()
+  let lifetime: ResourceLifetime
   /// The device it was made for.
   let home: Executor?
 
   private let whyCopied = Mutex<SafelightError?>(nil)
 
-  init(_ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil) {
+  init(
+    _ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil,
+    lifetime: ResourceLifetime = ResourceLifetime(), isFramebufferOnly: Bool = false
+  ) {
     self.descriptor = descriptor
     self.label = label
     self.home = home
     self.sharedPlane = sharedPlane
+    self.lifetime = lifetime
+    self.isFramebufferOnly = isFramebufferOnly
     parent = nil
     parentLevels = 0..<descriptor.mipmapLevelCount
     parentSlices = 0..<descriptor.sliceCount()
@@ -49,6 +57,8 @@ public final class Texture: Sendable {
     self.parent = parent
     home = parent.home
     sharedPlane = nil
+    lifetime = ResourceLifetime()
+    isFramebufferOnly = parent.isFramebufferOnly
     parentLevels = levels
     parentSlices = slices
   }

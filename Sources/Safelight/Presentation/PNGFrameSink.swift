@@ -1,0 +1,54 @@
+public import SafelightFrames
+public import SafelightGPU
+internal import SafelightImage
+internal import Synchronization
+
+/// A sink that writes each frame of a view as a PNG file, whole or not at all.
+///
+/// Frames are numbered from 1 in the order of presentation; a frame that was lost leaves its number out. Encoding takes
+/// place in the sink, so that a view which draws faster than files are written finds no drawable meanwhile.
+public final class PNGFrameSink: FrameSink {
+  private struct State {
+    var written: [String] = []
+    var lost: [LostFrame] = []
+  }
+
+  private let output: String
+  private let compression: PNGCompression
+  private let state = Mutex(State())
+
+  /// Makes a sink that writes to `output`: a folder, which is made where it is missing and gets `frame.000001.png` and so
+  /// on, or a printf pattern such as `out/view.%04d.png`. Files of these names are replaced.
+  ///
+  /// Throws a ``SafelightError`` of kind `usage`, `unsupported` or `output` where no frames can be written there.
+  public init(_ output: String, compression: PNGCompression = .fast) throws {
+    self.output = output
+    self.compression = compression
+    // Two, so that a name for a single file is refused.
+    try FrameOutput(output, for: [Self.frame(1), Self.frame(2)]).prepare()
+  }
+
+  /// The files written so far, in the order of presentation.
+  public var paths: [String] { state.withLock { $0.written } }
+
+  /// The frames that did not come.
+  public var lostFrames: [LostFrame] { state.withLock { $0.lost } }
+
+  /// Writes the frame.
+  public func consume(_ frame: PresentedFrame) throws {
+    let paths = try FrameOutput(output, for: [Self.frame(frame.index + 1)]).paths
+    for path in paths {
+      try PNGFile(image: frame.image()).write(to: path, compression: compression)
+      state.withLock { $0.written.append(path) }
+    }
+  }
+
+  /// Keeps the loss.
+  public func lose(_ frame: LostFrame) { state.withLock { $0.lost.append(frame) } }
+
+  private static func frame(_ number: Int) -> Frame {
+    let digits = String(number)
+    let zeros = String(repeating: "0", count: max(0, 6 - digits.count))
+    return Frame(index: number - 1, number: number, path: "frame.\(zeros)\(digits).png")
+  }
+}

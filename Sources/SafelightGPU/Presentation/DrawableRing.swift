@@ -1,0 +1,147 @@
+internal import Dispatch
+internal import SafelightGLES
+internal import SafelightImage
+internal import Synchronization
+
+/// What the drawables of a view are at a time.
+struct DrawableConfiguration: Hashable, Sendable {
+  var size: Size
+  var pixelFormat: PixelFormat
+  var framebufferOnly: Bool
+}
+
+/// What a drawable is made of and leaves behind: a texture, and the memory its pixels come back in.
+final class DrawableSlot: Sendable {
+  let configuration: DrawableConfiguration
+  let texture: Texture
+  let readback: Readback
+
+  init(_ configuration: DrawableConfiguration, texture: Texture) {
+    self.configuration = configuration
+    self.texture = texture
+    readback = Readback(configuration.size, configuration.pixelFormat)
+  }
+}
+
+/// The drawables of one view: never more than ``capacity``, made when first needed and used in turn.
+///
+/// A slot is out from the moment a drawable is handed out until the sink is done with its frame, so a slow sink
+/// slows the drawing and memory stays bounded.
+final class DrawableRing: Sendable {
+  /// A slot and the number of the drawable that it becomes.
+  typealias Turn = (slot: DrawableSlot, id: Int)
+  typealias Outcome = Result<Turn?, SafelightError>
+
+  private struct Waiter {
+    let id: Int
+    let wake: @Sendable (Outcome) -> Void
+  }
+
+  private struct State {
+    var configuration: DrawableConfiguration
+    var idle: [DrawableSlot] = []
+    var inUse = 0
+    var made = 0
+    var lastDrawable = 0
+    var lastWaiter = 0
+    var waiters: [Waiter] = []
+  }
+
+  let device: Device
+  let capacity: Int
+  private let label: String
+  private let state: Mutex<State>
+
+  init(device: Device, capacity: Int, configuration: DrawableConfiguration, label: String) {
+    self.device = device
+    self.capacity = capacity
+    self.label = label
+    state = Mutex(State(configuration: configuration))
+  }
+
+  /// Slots made so far.
+  var made: Int { state.withLock { $0.made } }
+
+  /// Slots that are out.
+  var inUse: Int { state.withLock { $0.inUse } }
+
+  /// Changes what is handed out from now on; slots that are out keep what they are, and are let go when they return.
+  func configure(_ configuration: DrawableConfiguration) {
+    state.withLock { state in
+      state.configuration = configuration
+      state.idle.removeAll { $0.configuration != configuration }
+    }
+  }
+
+  /// The next slot; nil where all are out or somebody waits for one already.
+  func take() throws(SafelightError) -> Turn? {
+    try state.withLock { (state) throws(SafelightError) in
+      guard state.waiters.isEmpty else { return nil }
+      return try grant(&state)
+    }
+  }
+
+  /// Calls `wake` with a slot, at once or as soon as one is back; returns the number by which to give up.
+  func wait(_ wake: @escaping @Sendable (Outcome) -> Void) -> Int {
+    let (id, outcome) = state.withLock { state -> (Int, Outcome?) in
+      state.lastWaiter += 1
+      if state.waiters.isEmpty, let outcome = attempt(&state) { return (state.lastWaiter, outcome) }
+      state.waiters.append(Waiter(id: state.lastWaiter, wake: wake))
+      return (state.lastWaiter, nil)
+    }
+    if let outcome { wake(outcome) }
+    return id
+  }
+
+  /// Wakes a waiter without a slot, unless it has one already.
+  func giveUp(_ id: Int) {
+    let waiter = state.withLock { state -> Waiter? in
+      guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+      return state.waiters.remove(at: index)
+    }
+    waiter?.wake(.success(nil))
+  }
+
+  /// Takes a slot back, and hands it on to who has waited longest.
+  func giveBack(_ slot: DrawableSlot) {
+    let next = state.withLock { state -> (Waiter, Outcome)? in
+      state.inUse -= 1
+      if slot.configuration == state.configuration { state.idle.append(slot) }
+      guard !state.waiters.isEmpty, let outcome = attempt(&state) else { return nil }
+      return (state.waiters.removeFirst(), outcome)
+    }
+    if let (waiter, outcome) = next { waiter.wake(outcome) }
+  }
+
+  /// What a waiter would be told now; nil where it has to wait.
+  private func attempt(_ state: inout State) -> Outcome? {
+    do throws(SafelightError) {
+      return try grant(&state).map { .success($0) }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func grant(_ state: inout State) throws(SafelightError) -> Turn? {
+    guard state.inUse < capacity else { return nil }
+    let slot: DrawableSlot
+    if state.idle.isEmpty {
+      slot = try makeSlot(state.configuration, number: state.made)
+      state.made += 1
+    } else {
+      slot = state.idle.removeFirst()
+    }
+    state.inUse += 1
+    state.lastDrawable += 1
+    return (slot, state.lastDrawable)
+  }
+
+  private func makeSlot(_ configuration: DrawableConfiguration, number: Int) throws(SafelightError) -> DrawableSlot {
+    let label = "\(label), drawable \(number)"
+    let descriptor = TextureDescriptor(configuration.size, configuration.pixelFormat)
+    try device.check(descriptor, label)
+    let texture = Texture(
+      descriptor, label: label, home: device.executor, isFramebufferOnly: configuration.framebufferOnly)
+    return DrawableSlot(configuration, texture: texture)
+  }
+}

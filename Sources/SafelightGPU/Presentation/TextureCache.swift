@@ -1,0 +1,102 @@
+public import SafelightImage
+internal import Synchronization
+
+/// Turns the planes of frames into textures, on storage that is used again; Core Video's `CVMetalTextureCache`.
+///
+/// A texture is the caller's for as long as anything refers to it, a command buffer on its way included; then a later
+/// plane of the same size and format takes its storage. After the first few frames of a source nothing is allocated, as
+/// ``statistics`` shows. Completed command buffers keep their commands and with them the textures: let go of them.
+///
+/// The pixels are copied, by an upload that is a command like others (`glTexSubImage2D`). Safe to use from any thread.
+public final class TextureCache: Sendable {
+  /// Textures made after which storage that nobody needed is freed: that of a size which is past.
+  public static let maximumTextureAge = 64
+
+  /// What a cache has done so far.
+  public struct Statistics: Hashable, Sendable {
+    /// Textures that got new storage.
+    public var made: Int
+    /// Textures that got storage used before.
+    public var reused: Int
+    /// Bytes of all storage, in use and waiting.
+    public var bytes: Int
+  }
+
+  /// The device of all textures.
+  public let device: Device
+  /// A name for messages and debuggers.
+  public let label: String
+
+  private let pool: ResourcePool
+  private let queue: CommandQueue
+  /// Why an upload without a caller's command buffer failed, until somebody is told.
+  private let failure = Failure()
+
+  private final class Failure: Sendable {
+    let error = Mutex<SafelightError?>(nil)
+  }
+
+  /// Makes an empty cache whose textures take at most `budget` bytes; frames in flight are the only limit where none is
+  /// given.
+  public init(device: Device, budget: Int = .max, label: String = "texture cache") {
+    self.device = device
+    self.label = label
+    // Every pixel of a plane is written before it is read: nothing has to be made zeros.
+    pool = ResourcePool(
+      device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
+    queue = device.makeCommandQueue(label: label)
+  }
+
+  /// The planes of `frame` as textures, in their order; their uploads are recorded in `buffer`.
+  ///
+  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget.
+  public func makeTextures(from frame: VideoFrame, in buffer: CommandBuffer) throws(SafelightError) -> [Texture] {
+    var textures: [Texture] = []
+    for (number, plane) in frame.planes.enumerated() {
+      textures.append(try makeTexture(from: plane, in: buffer, label: "frame \(frame.index), plane \(number)"))
+    }
+    return textures
+  }
+
+  /// The planes of `frame` as textures, for command buffers committed from now on; the uploads are committed here.
+  ///
+  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget, and why the
+  /// upload of an earlier frame failed.
+  public func makeTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture] {
+    if let error = failure.error.withLock({ $0.take() }) { throw error }
+    let buffer = queue.makeCommandBuffer(label: "\(label), frame \(frame.index)")
+    let textures = try makeTextures(from: frame, in: buffer)
+    buffer.addCompletedHandler { [failure] done in
+      if let error = done.error { failure.error.withLock { $0 = error } }
+    }
+    buffer.commit()
+    return textures
+  }
+
+  /// `plane` as a texture; its upload is recorded in `buffer`, between encoders.
+  ///
+  /// Throws a ``SafelightError`` of kind `limit` where the plane exceeds the device's textures or the budget.
+  public func makeTexture(
+    from plane: PixelPlane, in buffer: CommandBuffer, label: String = "plane"
+  ) throws(SafelightError) -> Texture {
+    precondition(
+      buffer.device === device,
+      "texture cache '\(self.label)' belongs to \(device.name), command buffer '\(buffer.label)' to \(buffer.device.name); make a cache for each device"
+    )
+    // A plane that is memory of the driver's own becomes a texture without a copy here, once frames carry such planes.
+    let texture = try pool.makeTexture(plane.size, plane.pixelFormat, label: label)
+    let encoder = buffer.makeBlitCommandEncoder(label: "upload of \(label)")
+    encoder.write(plane.bytes, bytesPerRow: plane.bytesPerRow, to: texture)
+    encoder.endEncoding()
+    return texture
+  }
+
+  /// Frees the storage that nobody refers to.
+  public func flush() { pool.trim() }
+
+  /// What the cache has done so far.
+  public var statistics: Statistics {
+    let pool = pool.statistics
+    return Statistics(made: pool.made, reused: pool.reused, bytes: pool.usedBytes + pool.idleBytes)
+  }
+}

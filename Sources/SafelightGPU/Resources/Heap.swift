@@ -1,0 +1,127 @@
+public import SafelightGLES
+public import SafelightImage
+internal import Synchronization
+
+/// What a heap is made as; Metal's `MTLHeapDescriptor`.
+public struct HeapDescriptor: Hashable, Sendable {
+  /// Bytes of all its resources together.
+  public var size: Int
+  /// A name for messages and debuggers.
+  public var label: String
+
+  /// Describes a heap of `size` bytes.
+  public init(size: Int, label: String = "heap") {
+    self.size = size
+    self.label = label
+  }
+}
+
+/// Whether the contents of a heap may be thrown away; Metal's `MTLPurgeableState`.
+public enum PurgeableState: Hashable, Sendable {
+  /// Asks for the state and changes nothing.
+  case keepCurrent
+  /// Contents stay.
+  case nonVolatile
+  /// Contents may go when memory is short.
+  case volatile
+  /// Contents are not needed any more.
+  case empty
+}
+
+/// A budget of bytes from which textures and buffers are made; Metal's `MTLHeap`.
+///
+/// OpenGL ES has no heaps: each resource has storage of its own, and a heap is a ``ResourcePool`` with Metal's names.
+/// What Metal promises holds: a resource beyond ``size`` is refused, and one that is gone makes room for another. Hazards
+/// are tracked as everywhere, contents begin as zeros, and no offsets are told, as there are none.
+public final class Heap: Sendable {
+  private let pool: ResourcePool
+  private let state = Mutex(PurgeableState.nonVolatile)
+
+  init(device: Device, descriptor: HeapDescriptor) {
+    pool = ResourcePool(device: device, budget: descriptor.size, label: descriptor.label)
+  }
+
+  /// The device of all resources.
+  public var device: Device { pool.device }
+
+  /// A name for messages and debuggers.
+  public var label: String { pool.label }
+
+  /// Bytes that its resources may take.
+  public var size: Int { pool.budget }
+
+  /// Bytes of resources that are referred to and were not made aliasable.
+  public var usedSize: Int { pool.usedBytes }
+
+  /// Bytes that the heap has taken from the device, those that wait to be used again included.
+  public var currentAllocatedSize: Int {
+    let statistics = pool.statistics
+    return statistics.usedBytes + statistics.idleBytes
+  }
+
+  /// Bytes of the largest resource that can be made now; alignment costs nothing here, as nothing is packed.
+  public func maxAvailableSize(alignment: Int) -> Int {
+    precondition(
+      alignment > 0 && alignment & (alignment - 1) == 0, "an alignment is a power of two, not \(alignment)")
+    return size - usedSize
+  }
+
+  /// Makes a texture of zeros with one level; throws a ``SafelightError`` of kind `limit` where Metal returns nil.
+  public func makeTexture(
+    _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
+  ) throws(SafelightError) -> Texture {
+    try pool.makeTexture(size, pixelFormat, label: label, fileID: fileID, line: line)
+  }
+
+  /// Makes a texture of zeros; throws a ``SafelightError`` of kind `limit` where Metal returns nil.
+  public func makeTexture(
+    _ descriptor: TextureDescriptor, label: String? = nil, fileID: String = #fileID, line: Int = #line
+  ) throws(SafelightError) -> Texture {
+    try pool.makeTexture(descriptor, label: label, fileID: fileID, line: line)
+  }
+
+  /// Makes a buffer of zeros, private unless told otherwise, as in Metal; throws a ``SafelightError`` of kind `limit`
+  /// where Metal returns nil.
+  public func makeBuffer(
+    length: Int, storageMode: StorageMode = .private, label: String? = nil, fileID: String = #fileID, line: Int = #line
+  ) throws(SafelightError) -> Buffer {
+    try pool.makeBuffer(length: length, storageMode: storageMode, label: label, fileID: fileID, line: line)
+  }
+
+  /// Gives the place of `texture` in the heap to resources made later. Its contents stay until it is let go, which
+  /// Metal does not promise: the bytes are counted, not shared.
+  public func makeAliasable(_ texture: Texture) { alias(texture.lifetime, "texture '\(texture.label)'") }
+
+  /// Gives the place of `buffer` in the heap to resources made later; its contents stay until it is let go.
+  public func makeAliasable(_ buffer: Buffer) { alias(buffer.lifetime, "buffer '\(buffer.label)'") }
+
+  private func alias(_ lifetime: ResourceLifetime, _ subject: String) {
+    precondition(
+      pool.disown(lifetime.id),
+      "\(subject) is aliasable already or was not made by '\(label)'; call makeAliasable on its own heap, once")
+  }
+
+  /// Sets whether contents may go, and returns what was set before.
+  ///
+  /// `volatile` and `empty` free the storage that waits to be used again, at once. Resources that are referred to keep
+  /// their contents in every state, as Metal allows.
+  @discardableResult
+  public func setPurgeableState(_ new: PurgeableState) -> PurgeableState {
+    let before = state.withLock { state in
+      defer { if new != .keepCurrent { state = new } }
+      return state
+    }
+    if new == .volatile || new == .empty { pool.trim() }
+    return before
+  }
+}
+
+extension Device {
+  /// Makes a heap of at most `descriptor.size` bytes.
+  public func makeHeap(_ descriptor: HeapDescriptor) -> Heap { Heap(device: self, descriptor: descriptor) }
+
+  /// Makes a pool of at most `budget` bytes.
+  public func makeResourcePool(budget: Int, label: String = "pool") -> ResourcePool {
+    ResourcePool(device: self, budget: budget, label: label)
+  }
+}
