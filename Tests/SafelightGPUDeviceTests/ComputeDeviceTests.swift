@@ -104,7 +104,7 @@ import Testing
   }
 
   /// Stores its place plus an offset, and two constants, all from its bytes.
-  private static let stamp = ShaderFunction(
+  static let stamp = ShaderFunction(
     name: "stamp",
     assembly: ShaderAssembly(texts: [
       """

@@ -23,6 +23,9 @@ extension Device {
   }
 }
 
+/// Runs `body` and lets go of everything in it.
+func scope(_ body: () throws -> Void) rethrows { try body() }
+
 extension CommandBuffer {
   /// Records one list of copies.
   func blit<Result>(_ body: (BlitCommandEncoder) throws -> Result) rethrows -> Result {

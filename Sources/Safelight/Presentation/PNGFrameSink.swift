@@ -46,9 +46,10 @@ public final class PNGFrameSink: FrameSink {
   /// Keeps the loss.
   public func lose(_ frame: LostFrame) { state.withLock { $0.lost.append(frame) } }
 
+  /// A frame without a file behind it: nothing lies below a device, so that no output can replace it.
   private static func frame(_ number: Int) -> Frame {
     let digits = String(number)
     let zeros = String(repeating: "0", count: max(0, 6 - digits.count))
-    return Frame(index: number - 1, number: number, path: "frame.\(zeros)\(digits).png")
+    return Frame(index: number - 1, number: number, path: "/dev/null/frame.\(zeros)\(digits).png")
   }
 }

@@ -186,6 +186,14 @@ extension FrameView {
     public var drawablesMade: Int
     /// Drawables that are out now.
     public var drawablesInUse: Int
+
+    /// Figures to compare with.
+    public init(presented: Int, lost: Int, drawablesMade: Int, drawablesInUse: Int) {
+      self.presented = presented
+      self.lost = lost
+      self.drawablesMade = drawablesMade
+      self.drawablesInUse = drawablesInUse
+    }
   }
 
   /// What the view has done so far.

@@ -20,6 +20,13 @@ public final class TextureCache: Sendable {
     public var reused: Int
     /// Bytes of all storage, in use and waiting.
     public var bytes: Int
+
+    /// Figures to compare with.
+    public init(made: Int, reused: Int, bytes: Int) {
+      self.made = made
+      self.reused = reused
+      self.bytes = bytes
+    }
   }
 
   /// The device of all textures.

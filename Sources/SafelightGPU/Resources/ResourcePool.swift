@@ -58,6 +58,15 @@ public final class ResourcePool: Sendable {
     public var idleBytes: Int
     /// The most bytes that were in use at a time.
     public var highWaterMark: Int
+
+    /// Figures to compare with.
+    public init(made: Int, reused: Int, usedBytes: Int, idleBytes: Int, highWaterMark: Int) {
+      self.made = made
+      self.reused = reused
+      self.usedBytes = usedBytes
+      self.idleBytes = idleBytes
+      self.highWaterMark = highWaterMark
+    }
   }
 
   /// The device of all resources.

@@ -1,0 +1,73 @@
+import Foundation
+import Safelight
+import TestSupport
+import Testing
+
+@Suite struct PNGFrameSinkDeviceTests {
+  private func show(_ colors: [Double], _ view: FrameView) throws {
+    let queue = view.device.makeCommandQueue()
+    for red in colors {
+      view.clearColor = ClearColor(red: red, green: 0, blue: 1, alpha: 1)
+      let drawable = try #require(try view.nextDrawable(timeout: .seconds(60)))
+      let buffer = queue.makeCommandBuffer()
+      buffer.makeRenderCommandEncoder(
+        RenderPassDescriptor(texture: drawable.texture, loadAction: .clear(Float(red), 0, 1, 1))
+      ).endEncoding()
+      buffer.present(drawable)
+      buffer.commit()
+    }
+    try view.waitUntilPresented()
+  }
+
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try body(folder.path)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func framesBecomeFilesInTheirOrder(_ test: TestDevice) throws {
+    try withFolder { folder in
+      for (output, names) in [
+        ("\(folder)/new/shots", ["frame.000001.png", "frame.000002.png", "frame.000003.png"]),
+        ("\(folder)/shot-%d.png", ["shot-1.png", "shot-2.png", "shot-3.png"]),
+      ] {
+        let sink = try PNGFrameSink(output)
+        let view = try FrameView(device: try test.open(), size: Size(3, 2), sink: sink)
+        try show([0, 0.2, 1], view)
+        #expect(sink.paths.map { URL(fileURLWithPath: $0).lastPathComponent } == names)
+        #expect(sink.lostFrames.isEmpty)
+        for (path, red) in zip(sink.paths, [0, 51, 255] as [UInt8]) {
+          let image = try PNGFile(reading: path).image
+          #expect(image.size == Size(3, 2))
+          #expect(image.channels == .rgba)
+          #expect(image.bytes == (0..<6).flatMap { _ in [red, 0, 255, 255] })
+        }
+      }
+    }
+  }
+
+  @Test func aFileThatCannotBeWrittenLosesItsFrame() throws {
+    try withFolder { folder in
+      let sink = try PNGFrameSink("\(folder)/shot-%d.png")
+      let view = try FrameView(device: try Device.open(.cpu), size: Size(3, 2), sink: sink)
+      // A folder of that name is in the way.
+      try FileManager.default.createDirectory(atPath: "\(folder)/shot-2.png", withIntermediateDirectories: true)
+      let error = #expect(throws: SafelightError.self) { try show([0, 0.2, 1], view) }
+      #expect(error?.description.contains("shot-2.png") == true)
+      #expect(sink.lostFrames.map(\.index) == [1])
+      #expect(sink.lostFrames.map(\.error) == [error])
+      #expect(sink.paths.map { URL(fileURLWithPath: $0).lastPathComponent } == ["shot-1.png", "shot-3.png"])
+    }
+  }
+
+  @Test func oneFileCannotHoldAllFrames() throws {
+    try withFolder { folder in
+      let error = #expect(throws: SafelightError.self) { try PNGFrameSink("\(folder)/shot.png") }
+      #expect(error?.kind == .usage)
+      #expect(error?.remedy?.contains("%04d") == true)
+      #expect(throws: SafelightError.self) { try PNGFrameSink("\(folder)/missing/%d.png") }
+    }
+  }
+}

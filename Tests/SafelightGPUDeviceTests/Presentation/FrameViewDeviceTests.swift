@@ -1,0 +1,247 @@
+import Dispatch
+import SafelightGPU
+import SafelightImage
+import Synchronization
+import TestSupport
+import Testing
+
+/// What becomes of presented drawables.
+@Suite struct FrameViewDeviceTests {
+  private let size = Size(5, 3)
+
+  @Test(arguments: TestDevice.all)
+  func framesReachTheSinkInTheOrderOfTheirCommits(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let queues = [device.makeCommandQueue(), device.makeCommandQueue()]
+    try view.warmUp()
+    for number in 0..<20 { try view.show(number, on: queues[number % 2]) }
+    try view.waitUntilPresented()
+    #expect(sink.frames.map(\.index) == Array(0..<20))
+    #expect(sink.frames.map(\.drawableID) == Array(4...23))
+    #expect(sink.frames.map(\.presentationTime) == (0..<20).map { MediaTime(value: $0, timescale: 30) })
+    #expect(sink.frames.map(\.bytes) == (0..<20).map { Painting.bytes($0, size) })
+    #expect(sink.frames.allSatisfy { $0.size == size && $0.pixelFormat == .rgba8Unorm })
+    #expect(view.statistics == FrameView.Statistics(presented: 20, lost: 0, drawablesMade: 3, drawablesInUse: 0))
+  }
+
+  /// The order is that of the commits, and not that in which drawables were taken.
+  @Test(arguments: TestDevice.all)
+  func drawablesMayBePresentedInAnotherOrder(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let queue = device.makeCommandQueue()
+    let drawables = try (0..<3).map { _ in try #require(try view.nextDrawable()) }
+    for number in [2, 0, 1] {
+      let buffer = queue.makeCommandBuffer()
+      buffer.paint(number, drawables[number].texture)
+      buffer.present(drawables[number])
+      buffer.commit()
+    }
+    try view.waitUntilPresented()
+    #expect(sink.frames.map(\.drawableID) == [3, 1, 2])
+    #expect(sink.frames.map(\.bytes) == [2, 0, 1].map { Painting.bytes($0, size) })
+    #expect(sink.frames.map(\.presentationTime) == [nil, nil, nil])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func whatIsRecordedAfterPresentIsShownToo(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let drawable = try #require(view.currentDrawable)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    buffer.paint(7, drawable.texture)
+    buffer.present(drawable)
+    buffer.paint(8, drawable.texture)
+    buffer.commit()
+    try view.waitUntilPresented()
+    #expect(sink.frames.map(\.bytes) == [Painting.bytes(8, size)])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aDrawablePresentsItselfAfterWhatWasCommitted(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let drawable = try #require(view.currentDrawable)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    buffer.paint(9, drawable.texture)
+    buffer.commit()
+    drawable.present()
+    try await view.presented()
+    #expect(sink.frames.map(\.bytes) == [Painting.bytes(9, size)])
+  }
+
+  /// Cameras and views have blue first; a picture has red first.
+  @Test(arguments: TestDevice.all)
+  func aFrameBecomesAPicture(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, sink: sink)
+    #expect(view.colorPixelFormat == .bgra8Unorm)
+    view.clearColor = Painting.color(200)
+    let pass = try #require(view.currentRenderPassDescriptor)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    buffer.render(pass, nil)
+    buffer.present(try #require(view.currentDrawable))
+    buffer.commit()
+    try view.waitUntilPresented()
+    let frame = try #require(sink.frames.first)
+    #expect(frame.bytes == (0..<15).flatMap { _ in [3, 2, 200, 255] as [UInt8] })
+    #expect(frame.bytesPerRow == 20)
+    #expect(
+      try frame.image() == Image(size: size, channels: .rgba, depth: .bits8, bytes: Painting.bytes(200, size)))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aFailedBufferLosesItsFrameAloud(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let queue = device.makeCommandQueue()
+    try view.warmUp()
+    try view.show(1, on: queue)
+    let drawable = try #require(try view.nextDrawable())
+    #expect(drawable.texture.isFramebufferOnly)
+    let seen = Mutex<[Double]>([])
+    drawable.addPresentedHandler { done in seen.withLock { $0.append(done.presentedTime) } }
+    let buffer = queue.makeCommandBuffer(label: "stamped")
+    buffer.compute { $0.stamp(drawable.texture) }
+    buffer.present(drawable, atTime: MediaTime(value: 4, timescale: 30))
+    buffer.commit()
+    try view.show(3, on: queue)
+    let error = #expect(throws: SafelightError.self) { try view.waitUntilPresented() }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.why.contains("for render passes alone") == true)
+    #expect(error?.remedy?.contains("framebufferOnly") == true)
+    // It is told once.
+    try view.waitUntilPresented()
+
+    #expect(sink.frames.map(\.bytes) == [1, 3].map { Painting.bytes($0, size) })
+    #expect(sink.frames.map(\.index) == [0, 2])
+    let lost = try #require(sink.lostFrames.first)
+    #expect(sink.lostFrames.count == 1)
+    #expect(lost.index == 1)
+    #expect(lost.drawableID == drawable.drawableID)
+    #expect(lost.presentationTime == MediaTime(value: 4, timescale: 30))
+    #expect(lost.error == buffer.error)
+    #expect(seen.withLock { $0 } == [0])
+    #expect(drawable.presentedTime == 0)
+    #expect(view.statistics == FrameView.Statistics(presented: 2, lost: 1, drawablesMade: 3, drawablesInUse: 0))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func kernelsStoreIntoDrawablesThatAreNotForPassesAlone(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    view.framebufferOnly = false
+    let drawable = try #require(view.currentDrawable)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    buffer.compute { $0.stamp(drawable.texture) }
+    buffer.present(drawable)
+    buffer.commit()
+    try view.waitUntilPresented()
+    #expect(sink.frames.first?.bytes.prefix(8) == [40, 7, 11, 13, 41, 7, 11, 13])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aSinkThatFailsLosesTheFrame(_ test: TestDevice) throws {
+    let device = try test.open()
+    let lost = Mutex<[LostFrame]>([])
+    let sink = ClosureFrameSink(onLoss: { frame in lost.withLock { $0.append(frame) } }) { frame in
+      if frame.index == 1 { throw SafelightError(.output, "disk", why: "it is full", remedy: "make room") }
+      if frame.index == 2 { throw CancellationError() }
+    }
+    let view = try FrameView(device: device, size: size, sink: sink)
+    let queue = device.makeCommandQueue()
+    try view.warmUp()
+    for number in 0..<4 { try view.show(number, on: queue) }
+    let error = #expect(throws: SafelightError.self) { try view.waitUntilPresented() }
+    #expect(error == SafelightError(.output, "disk", why: "it is full", remedy: "make room"))
+    #expect(lost.withLock { $0.map(\.index) } == [1, 2])
+    #expect(lost.withLock { $0.last?.error.why.contains("CancellationError") } == true)
+    #expect(view.statistics == FrameView.Statistics(presented: 2, lost: 2, drawablesMade: 3, drawablesInUse: 0))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func framesArriveWhenTheViewIsGone(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = GatedSink()
+    let over = DispatchSemaphore(value: 0)
+    weak var gone: FrameView?
+    try scope {
+      let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+      let drawable = try #require(view.currentDrawable)
+      drawable.addPresentedHandler { _ in over.signal() }
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      buffer.paint(5, drawable.texture)
+      buffer.present(drawable)
+      buffer.commit()
+      gone = view
+    }
+    #expect(gone == nil)
+    sink.gate.signal()
+    over.wait()
+    #expect(sink.collected.frames.map(\.bytes) == [Painting.bytes(5, size)])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func theTimeOfPresentationIsKnownToHandlers(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink()
+    let view = try FrameView(device: device, size: size, sink: sink)
+    let times = Mutex<[Double]>([])
+    let drawable = try #require(view.currentDrawable)
+    drawable.addPresentedHandler { done in times.withLock { $0.append(done.presentedTime) } }
+    #expect(drawable.presentedTime == 0)
+    drawable.present()
+    try view.waitUntilPresented()
+    #expect(drawable.presentedTime > 0)
+    drawable.addPresentedHandler { done in times.withLock { $0.append(done.presentedTime) } }
+    #expect(times.withLock { $0 } == [drawable.presentedTime, drawable.presentedTime])
+  }
+
+  /// A sink may keep frames; what it keeps no later frame paints over.
+  @Test(arguments: TestDevice.all)
+  func keptFramesStayAsTheyWere(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sink = CollectingFrameSink(limit: 5)
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let queue = device.makeCommandQueue()
+    for number in 0..<5 { try view.show(number, on: queue) }
+    try view.waitUntilPresented()
+    let kept = sink.frames
+    for number in 5..<9 { try view.show(number, on: queue) }
+    try view.waitUntilPresented()
+    #expect(kept.map(\.bytes) == (0..<5).map { Painting.bytes($0, size) })
+    #expect(sink.frames.map(\.bytes) == (4..<9).map { Painting.bytes($0, size) })
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aThousandFramesMakeNothingAfterTheFirst(_ test: TestDevice) throws {
+    let device = try test.open()
+    let sums = Mutex<Int>(0)
+    let sink = ClosureFrameSink(onLoss: { _ in }) { frame in sums.withLock { $0 += Int(frame.bytes[0]) } }
+    let view = try FrameView(device: device, size: size, colorPixelFormat: .rgba8Unorm, sink: sink)
+    let queue = device.makeCommandQueue()
+    try view.warmUp()
+    for number in 0..<1000 { try view.show(number, on: queue) }
+    try view.waitUntilPresented()
+    #expect(view.statistics == FrameView.Statistics(presented: 1000, lost: 0, drawablesMade: 3, drawablesInUse: 0))
+    #expect(sums.withLock { $0 } == (0..<1000).reduce(0) { $0 + $1 % 256 })
+  }
+}
+
+extension ComputeCommandEncoder {
+  /// Stores a function of each pixel's place, beginning with (40, 7, 11, 13), into `texture`.
+  func stamp(_ texture: Texture) {
+    setComputePipelineState(ComputePipelineState(ComputeDeviceTests.stamp))
+    setTexture(texture, index: 1)
+    setBytes(SIMD4<UInt32>(40, 7, 11, 13), index: 2)
+    dispatchThreads(texture.size, threadsPerThreadgroup: Size(8, 8))
+  }
+}

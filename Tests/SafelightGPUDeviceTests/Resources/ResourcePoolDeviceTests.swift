@@ -1,0 +1,150 @@
+import Dispatch
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+@Suite struct ResourcePoolDeviceTests {
+  private let size = Size(16, 4)
+  private let noise = SyntheticImage.noise.image(Size(16, 4), channels: .rgba, depth: .bits8)
+
+  private func statistics(
+    made: Int, reused: Int, used: Int, idle: Int, mark: Int
+  ) -> ResourcePool.Statistics {
+    ResourcePool.Statistics(made: made, reused: reused, usedBytes: used, idleBytes: idle, highWaterMark: mark)
+  }
+
+  /// Writes noise into a texture of the pool, and lets go of it.
+  private func dirty(_ pool: ResourcePool) throws {
+    let texture = try pool.makeTexture(size, .rgba8Unorm)
+    try pool.device.run { $0.blit { $0.copy(from: noise, to: texture) } }
+    #expect(try pool.device.contents(of: texture) == noise.bytes)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func usedStorageBeginsAsZerosAgain(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pool = device.makeResourcePool(budget: 1 << 20)
+    for round in 0..<5 {
+      try dirty(pool)
+      try device.settle()
+      #expect(pool.statistics == statistics(made: 1, reused: round, used: 0, idle: 256, mark: 256))
+    }
+    let texture = try pool.makeTexture(size, .rgba8Unorm)
+    #expect(try device.contents(of: texture) == [UInt8](repeating: 0, count: 256))
+    #expect(pool.statistics == statistics(made: 1, reused: 5, used: 256, idle: 0, mark: 256))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func usedBuffersBeginAsZerosAgain(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pool = device.makeResourcePool(budget: 1 << 20)
+    try scope {
+      let buffer = try pool.makeBuffer(length: 40)
+      try device.run { $0.blit { $0.fill(buffer, range: 0..<40, value: 7) } }
+      #expect(try device.contents(of: buffer) == [UInt8](repeating: 7, count: 40))
+    }
+    try device.settle()
+    let buffer = try pool.makeBuffer(length: 40)
+    #expect(try device.contents(of: buffer) == [UInt8](repeating: 0, count: 40))
+    #expect(pool.statistics == statistics(made: 1, reused: 1, used: 40, idle: 0, mark: 40))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func onlyTheSameKindIsUsedAgain(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pool = device.makeResourcePool(budget: 1 << 20)
+    try dirty(pool)
+    try device.settle()
+    let others = [
+      try pool.makeTexture(Size(4, 16), .rgba8Unorm), try pool.makeTexture(size, .bgra8Unorm),
+      try pool.makeTexture(Size(8, 4), .rgba16Uint),
+    ]
+    let buffer = try pool.makeBuffer(length: 256)
+    #expect(pool.statistics == statistics(made: 5, reused: 0, used: 1024, idle: 256, mark: 1024))
+    #expect(others.count == 3)
+    #expect(buffer.length == 256)
+  }
+
+  /// A command buffer on its way refers to its resources.
+  @Test(arguments: TestDevice.all)
+  func whatIsOnItsWayIsNotUsedAgain(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pool = device.makeResourcePool(budget: 1 << 20)
+    let gate = DispatchSemaphore(value: 0)
+    let queue = device.makeCommandQueue()
+    try scope {
+      let busy = queue.makeCommandBuffer()
+      busy.hold(gate)
+      busy.commit()
+      let buffer = queue.makeCommandBuffer()
+      let texture = try pool.makeTexture(size, .rgba8Unorm)
+      buffer.blit { $0.copy(from: noise, to: texture) }
+      buffer.commit()
+    }
+    #expect(pool.usedBytes == 256)
+    let second = try pool.makeTexture(size, .rgba8Unorm)
+    #expect(pool.statistics == statistics(made: 2, reused: 0, used: 512, idle: 0, mark: 512))
+    gate.signal()
+    try device.settle()
+    #expect(pool.statistics == statistics(made: 2, reused: 0, used: 256, idle: 256, mark: 512))
+    #expect(try device.contents(of: second) == [UInt8](repeating: 0, count: 256))
+    _ = try pool.makeTexture(size, .rgba8Unorm)
+    #expect(pool.statistics.reused == 1)
+    #expect(pool.highWaterMark == 512)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aResourceBeyondTheBudgetIsRefusedWithItsFigures(_ test: TestDevice) throws {
+    let pool = try test.open().makeResourcePool(budget: 600, label: "frames")
+    let kept = try pool.makeTexture(size, .rgba8Unorm)
+    let buffer = try pool.makeBuffer(length: 344)
+    let error = #expect(throws: SafelightError.self) { try pool.makeTexture(Size(1, 1), .r8Unorm, label: "late") }
+    #expect(error?.kind == .limit)
+    #expect(error?.what == "texture 'late'")
+    #expect(error?.why == "it needs 1 bytes; 'frames' has 600 of 600 in use, so that 0 are left")
+    #expect(error?.remedy?.contains("larger budget") == true)
+    let other = #expect(throws: SafelightError.self) { try pool.makeBuffer(length: 601, label: "huge") }
+    #expect(other?.what == "buffer 'huge'")
+    #expect(pool.statistics == statistics(made: 2, reused: 0, used: 600, idle: 0, mark: 600))
+    #expect(kept.size == size)
+    #expect(buffer.length == 344)
+  }
+
+  /// What waits counts, and goes first, oldest first, where its room is needed.
+  @Test(arguments: TestDevice.all)
+  func idleStorageMakesRoom(_ test: TestDevice) throws {
+    let pool = try test.open().makeResourcePool(budget: 300)
+    for length in [100, 120] { _ = try pool.makeBuffer(length: length) }
+    #expect(pool.statistics == statistics(made: 2, reused: 0, used: 0, idle: 220, mark: 120))
+    let third = try pool.makeBuffer(length: 90)
+    #expect(pool.statistics == statistics(made: 3, reused: 0, used: 90, idle: 120, mark: 120))
+    _ = try pool.makeBuffer(length: 120)
+    #expect(pool.statistics.reused == 1)
+    _ = try pool.makeBuffer(length: 210)
+    #expect(pool.statistics == statistics(made: 4, reused: 1, used: 90, idle: 210, mark: 300))
+    pool.trim()
+    #expect(pool.statistics == statistics(made: 4, reused: 1, used: 90, idle: 0, mark: 300))
+    #expect(third.length == 90)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func resourcesOutliveTheirPool(_ test: TestDevice) throws {
+    let device = try test.open()
+    var pool: ResourcePool? = device.makeResourcePool(budget: 1 << 20)
+    weak let gone = pool
+    let texture = try #require(try pool?.makeTexture(size, .rgba8Unorm))
+    pool = nil
+    #expect(gone == nil)
+    try device.run { $0.blit { $0.copy(from: noise, to: texture) } }
+    #expect(try device.contents(of: texture) == noise.bytes)
+  }
+
+  @Test func theDevicesLimitsHoldInPoolsToo() throws {
+    let pool = try TestDevice.minimum.open().makeResourcePool(budget: .max)
+    let error = #expect(throws: SafelightError.self) { try pool.makeTexture(Size(2049, 1), .r8Unorm, label: "wide") }
+    #expect(error?.why == "2049×1 was asked for; this device takes 1×1 to 2048×2048")
+    #expect(throws: SafelightError.self) { try pool.makeBuffer(length: 0) }
+    #expect(pool.usedBytes == 0)
+  }
+}
