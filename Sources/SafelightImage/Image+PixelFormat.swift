@@ -9,7 +9,9 @@ extension Image {
     switch pixelFormat {
     case .r8Unorm: self.init(size: size, channels: .gray, depth: .bits8, bytes: bytes)
     case .rgba8Unorm: self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
-    case .bgra8Unorm: self.init(size: size, channels: .rgba, depth: .bits8, bytes: Self.exchangingRedAndBlue(bytes))
+    case .bgra8Unorm:
+      self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
+      swapRedAndBlue(&self.bytes, offset: 0, size: size, bytesPerRow: bytesPerRow)
     case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
     case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
     case .rg8Unorm, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float:
@@ -17,21 +19,6 @@ extension Image {
         .unsupported, "picture of \(pixelFormat.rawValue)",
         why: "a picture has one channel or four, of 8 or 16 bits, and integers",
         remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
-    }
-  }
-
-  /// Bytes 0 and 2 of each group of four change places.
-  private static func exchangingRedAndBlue(_ bytes: [UInt8]) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
-      var index = 0
-      while index + 3 < bytes.count {
-        target[index] = bytes[index + 2]
-        target[index + 1] = bytes[index + 1]
-        target[index + 2] = bytes[index]
-        target[index + 3] = bytes[index + 3]
-        index += 4
-      }
-      count = index
     }
   }
 }
