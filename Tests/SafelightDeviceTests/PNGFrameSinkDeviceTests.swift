@@ -7,7 +7,7 @@ import Testing
   private func show(_ colors: [Double], _ view: FrameView) throws {
     let queue = view.device.makeCommandQueue()
     for red in colors {
-      view.clearColor = ClearColor(red: red, green: 0, blue: 1, alpha: 1)
+      view.clearColor = RenderPassDescriptor.ClearColor(red: red, green: 0, blue: 1, alpha: 1)
       let drawable = try #require(try view.nextDrawable(timeout: .seconds(60)))
       let buffer = queue.makeCommandBuffer()
       buffer.makeRenderCommandEncoder(

@@ -73,11 +73,10 @@ final class DrawableRing: Sendable {
     }
   }
 
-  /// The next slot; nil where all are out or somebody waits for one already.
+  /// The next slot; nil where all are out, as they are whenever somebody waits.
   func take() throws(SafelightError) -> Turn? {
     try state.withLock { (state) throws(SafelightError) in
-      guard state.waiters.isEmpty else { return nil }
-      return try grant(&state)
+      try grant(&state)
     }
   }
 
@@ -85,7 +84,7 @@ final class DrawableRing: Sendable {
   func wait(_ wake: @escaping @Sendable (Outcome) -> Void) -> Int {
     let (id, outcome) = state.withLock { state -> (Int, Outcome?) in
       state.lastWaiter += 1
-      if state.waiters.isEmpty, let outcome = attempt(&state) { return (state.lastWaiter, outcome) }
+      if let outcome = attempt(&state) { return (state.lastWaiter, outcome) }
       state.waiters.append(Waiter(id: state.lastWaiter, wake: wake))
       return (state.lastWaiter, nil)
     }

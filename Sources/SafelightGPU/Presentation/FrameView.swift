@@ -21,7 +21,7 @@ public final class FrameView: Sendable {
     var size: Size
     var drawables: DrawableConfiguration
     var autoResizeDrawable = true
-    var clearColor = ClearColor(red: 0, green: 0, blue: 0, alpha: 1)
+    var clearColor = RenderPassDescriptor.ClearColor(red: 0, green: 0, blue: 0, alpha: 1)
     var isPaused = true
     var enableSetNeedsDisplay = false
     var preferredFramesPerSecond = 60
@@ -78,7 +78,7 @@ public final class FrameView: Sendable {
   }
 
   /// The colour that ``currentRenderPassDescriptor`` begins with; opaque black unless set.
-  public var clearColor: ClearColor {
+  public var clearColor: RenderPassDescriptor.ClearColor {
     get { state.withLock { $0.clearColor } }
     set { state.withLock { $0.clearColor = newValue } }
   }

@@ -87,7 +87,7 @@ import Testing
     let delegate = RecordingDelegate { _ in
       let now = inside.add(1, ordering: .relaxed).newValue
       most.max(now, ordering: .relaxed)
-      for _ in 0..<50 { sched_yield() }
+      usleep(1000)
       inside.subtract(1, ordering: .relaxed)
       draws.add(1, ordering: .relaxed)
     }
@@ -141,6 +141,8 @@ import Testing
     // What was under way is over after this; its clock does not go on.
     view.draw()
     let before = count.load(ordering: .relaxed)
+    // Long enough for a clock that goes on to be seen.
+    usleep(20_000)
     view.enableSetNeedsDisplay = true
     for _ in 0..<3 { view.draw() }
     #expect(count.load(ordering: .relaxed) == before + 3)

@@ -6,8 +6,8 @@ import Synchronization
 /// Paints drawables in one colour.
 enum Painting {
   /// The colour of picture `number`: its number in red, then 2, 3 and 255.
-  static func color(_ number: Int) -> ClearColor {
-    ClearColor(red: Double(number % 256) / 255, green: 2 / 255, blue: 3 / 255, alpha: 1)
+  static func color(_ number: Int) -> RenderPassDescriptor.ClearColor {
+    RenderPassDescriptor.ClearColor(red: Double(number % 256) / 255, green: 2 / 255, blue: 3 / 255, alpha: 1)
   }
 
   /// What comes back of it from a drawable of `rgba8Unorm`.
