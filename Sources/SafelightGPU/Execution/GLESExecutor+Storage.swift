@@ -94,6 +94,12 @@ extension GLESExecutor {
       }
       return buffer.adopt(memory)
     }
+    // Storage that a pool hands on may be mapped already.
+    if let mapped = unsafe old?.mapped {
+      try order([BarrierPlan.Use(resource: id, access: .sharedMemoryRead)])
+      try wait("contents of '\(buffer.label)'")
+      return unsafe buffer.adopt(HostMemory(adopting: mapped, deallocator: nil), isZeroCopy: true)
+    }
     let object = try BufferObject(mapping: context, length: buffer.length, label: buffer.label)
     if let old {
       try order([BarrierPlan.Use(resource: id, access: .bufferRead)])

@@ -50,6 +50,31 @@ import Testing
     #expect(pool.statistics == statistics(made: 1, reused: 1, used: 40, idle: 0, mark: 40))
   }
 
+  /// Memory that the process wrote is no exception, and is the new buffer's own.
+  @Test(arguments: TestDevice.all)
+  func sharedMemoryBeginsAsZerosAgain(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pool = device.makeResourcePool(budget: 1 << 20)
+    for round in 0..<3 {
+      try scope {
+        let buffer = try pool.makeBuffer(length: 40)
+        try buffer.withContents(of: UInt8.self) { bytes in
+          for index in 0..<40 {
+            #expect(bytes[index] == 0, "round \(round)")
+            bytes[index] = 9
+          }
+        }
+        #expect(try device.contents(of: buffer) == [UInt8](repeating: 9, count: 40))
+        try device.run { $0.blit { $0.fill(buffer, range: 0..<20, value: 5) } }
+        try buffer.withContents(of: UInt8.self) { bytes in
+          #expect((0..<40).map { bytes[$0] } == (0..<40).map { $0 < 20 ? 5 : 9 })
+        }
+      }
+      try device.settle()
+      #expect(pool.statistics == statistics(made: 1, reused: round, used: 0, idle: 40, mark: 40))
+    }
+  }
+
   @Test(arguments: TestDevice.all)
   func onlyTheSameKindIsUsedAgain(_ test: TestDevice) throws {
     let device = try test.open()
