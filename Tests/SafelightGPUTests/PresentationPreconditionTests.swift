@@ -97,6 +97,36 @@ import Testing
     said(result, "a pool of 0 bytes holds nothing")
   }
 
+  @Test func anAlignmentThatIsNone() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try Device.open(.cpu).makeHeap(HeapDescriptor(size: 100)).maxAvailableSize(alignment: 3)
+    }
+    said(result, "an alignment is a power of two, not 3")
+  }
+
+  @Test func collectingNothing() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = CollectingFrameSink(limit: 0)
+    }
+    said(result, "a sink that keeps 0 frames", "pass a limit above 0")
+  }
+
+  @Test func drawingNeverASecond() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try FrameView.onCPU().preferredFramesPerSecond = 0
+    }
+    said(result, "a view draws 1 frame a second or more, not 0", "isPaused")
+  }
+
+  @Test func planesInABufferOfAnotherDevice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let cache = TextureCache(device: try Device.open(.cpu), label: "camera")
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "frame 17")
+      _ = try cache.makeTexture(from: PixelPlane(size: Size(1, 1), pixelFormat: .r8Unorm, bytes: [1]), in: buffer)
+    }
+    said(result, "texture cache 'camera' belongs to", "command buffer 'frame 17' to", "make a cache for each device")
+  }
+
   private final class Redrawing: FrameViewDelegate {
     func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
     func draw(in view: FrameView) { view.draw() }
