@@ -43,7 +43,7 @@ let package = Package(
       path: "Shaders",
       resources: [
         .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
-        .embedInCode("Color"), .embedInCode("Copy"),
+        .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"),
       ],
       swiftSettings: strict),
 

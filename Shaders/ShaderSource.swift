@@ -35,6 +35,14 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
   case equalizationApply = "Equalization/equalization_apply.glsl"
+  /// A pixel of a picture turned and scaled.
+  case imageSampling = "Geometry/image_sampling.glsl"
+  /// A rendered pixel.
+  case imageRendering = "Geometry/image_rendering.glsl"
+  /// Rendering as a compute function.
+  case imageRenderingCompute = "Geometry/image_rendering.comp"
+  /// Rendering as a fragment function.
+  case imageRenderingFragment = "Geometry/image_rendering.frag"
 
   /// The text as written in the Shaders folder.
   public var text: String {
@@ -61,6 +69,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramPrivate: PackageResources.histogram_private_comp
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl
+    case .imageSampling: PackageResources.image_sampling_glsl
+    case .imageRendering: PackageResources.image_rendering_glsl
+    case .imageRenderingCompute: PackageResources.image_rendering_comp
+    case .imageRenderingFragment: PackageResources.image_rendering_frag
     }
   }
 }

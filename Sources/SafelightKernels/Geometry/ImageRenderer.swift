@@ -1,0 +1,160 @@
+public import SafelightGPU
+public import SafelightImage
+internal import Synchronization
+
+/// Draws pictures into parts of a texture, as many as wanted in one command buffer; the counterpart of Core Image's
+/// `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
+///
+/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright, scales it to its
+/// bounds and copies or blends it there. Core Image cuts its bounds out of an image that was turned and scaled by transforms; here
+/// these steps are arguments. All arithmetic is in integers, on samples as they are stored, without colour management.
+///
+/// One instance may be used from any thread, for any number of devices and command buffers.
+public final class ImageRenderer: Sendable {
+  /// Where the pixels of a scaled picture come from.
+  ///
+  /// A side of `n` pixels becomes `m`: pixel `i` of `m` has its centre at `(2i + 1) · n / 2m`, pixel `k` of `n` at `k + 1/2`, and what
+  /// lies beyond the outer centres is that of the edge. Where sizes are equal all filters give the source, byte for byte.
+  ///
+  /// Channels are filtered each by itself: the colour of transparent pixels counts.
+  public enum Filter: String, Sendable, CaseIterable {
+    /// The pixel that the centre falls into, `floor((2i + 1) · n / 2m)`.
+    case nearest
+    /// Weighed between the two pixels, along each axis, whose centres lie around it; weights are rounded to 1/256, as those of a texture
+    /// unit are, and the sum of four products is rounded once, halves upward.
+    ///
+    /// Good down to half the size; below that pixels of the source are left out, and ``area`` is better.
+    case linear
+    /// The mean of the area that the pixel covers, by exact overlaps. The mean of each row, and then that of the rows, is rounded
+    /// to 16 bits, halves upward, and 8-bit samples once more at the end.
+    ///
+    /// For making smaller; reads the whole source. Where it enlarges, only pixels on an edge of two are mixed.
+    case area
+  }
+
+  /// What becomes of the pixels that are there already.
+  public enum Blend: String, Sendable, CaseIterable {
+    /// All four channels of the source replace them.
+    case copy
+    /// The source lies over them, both with straight alpha (W3C Compositing and Blending Level 1, §5.1; Porter and Duff 1984).
+    ///
+    /// With alphas `S` and `B`, maximum `M`, and the share of the backdrop as a whole sample:
+    ///
+    ///     k = floor((B · (M − S) + M / 2) / M),   A = S + k
+    ///     C = floor((S · Cs + k · Cb + floor(A / 2)) / A)
+    ///
+    /// where M / 2 is cut to an integer. An opaque source replaces the pixel; a transparent one, and `A` = 0, leave every bit of it.
+    case sourceOver
+  }
+
+  /// What source-over found in a destination, a copy since OpenGL ES leaves reading and storing one texture undefined; one for each
+  /// format, as large as the largest yet. Command buffers of a device run one after the other, so all of them can share it.
+  private let backdrops = Mutex<[PixelFormat: Texture]>([:])
+
+  /// Makes a renderer; there is nothing to set.
+  public init() {}
+
+  /// Records the drawing of all of `source`, turned upright from `orientation` and scaled to `bounds` of `destination`.
+  ///
+  /// - Parameters:
+  ///   - source: of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; grey becomes opaque red, green and blue.
+  ///   - destination: of as many bits a sample; a grey one takes grey alone. Never the source or a view of it.
+  ///   - bounds: in pixels from the top-left corner of the destination. What lies outside the destination is cut off; bounds wholly
+  ///     outside, or empty, record nothing.
+  ///   - form: compute where it can be stored to, by default, since a dispatch visits the bounds alone; a grey destination needs a
+  ///     render pass. Both give the same bytes.
+  ///   - label: the encoder's, for messages and debuggers.
+  /// - Throws: an error of kind `unsupported` that names both formats where they do not go together, and one of kind `limit` for a
+  ///   scale beyond 32-bit arithmetic: sides with `n / gcd(n, m)` above 65 536, `m` above 4 194 304, or `m · n / gcd(n, m)` of 2³¹ and more.
+  public func render(
+    _ source: Texture, to destination: Texture, commandBuffer: CommandBuffer, bounds: Region,
+    orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: KernelForm = .automatic,
+    label: String = "render"
+  ) throws(SafelightError) {
+    try Self.check(source, destination, label)
+    guard
+      let placement = try RenderPlacement(
+        of: source.size, orientation: orientation, bounds: bounds, in: destination.size, label: label)
+    else { return }
+    let isGray = source.pixelFormat.samplesPerPixel == 1
+    let function = RenderFunction(
+      filter: placement.scales ? filter : nil, blends: blend == .sourceOver && !isGray, sourceIsGray: isGray,
+      format: destination.pixelFormat)
+    var bindings = Bindings()
+    bindings.textures[0] = source
+    if function.blends {
+      bindings.textures[2] = copyBackdrop(placement.region, of: destination, commandBuffer, label)
+    }
+    bindings.setBytes(placement.block, index: 3)
+    switch form {
+    case .automatic where destination.pixelFormat.isStorable, .compute:
+      bindings.textures[1] = destination
+      let encoder = commandBuffer.makeComputeCommandEncoder(label: label)
+      encoder.bindings = bindings
+      encoder.setComputePipelineState(RenderFunction.compute[function])
+      encoder.dispatchThreads(placement.region.size, threadsPerThreadgroup: Size(8, 8))
+      encoder.endEncoding()
+    case .automatic, .render:
+      let pass = RenderPassDescriptor(texture: destination, loadAction: .load)
+      let encoder = commandBuffer.makeRenderCommandEncoder(pass, label: label)
+      encoder.bindings = bindings
+      encoder.setRenderPipelineState(RenderFunction.render[function])
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+    }
+  }
+
+  /// Records a copy of `region`, to the first pixels of the texture that is returned.
+  private func copyBackdrop(
+    _ region: Region, of destination: Texture, _ commandBuffer: CommandBuffer, _ label: String
+  ) -> Texture {
+    let backdrop = backdrops.withLock { backdrops in
+      let format = destination.pixelFormat
+      let known = backdrops[format]?.size ?? Size(0, 0)
+      let size = Size(max(known.width, region.size.width), max(known.height, region.size.height))
+      if let backdrop = backdrops[format], size == known { return backdrop }
+      let made = Texture(size: size, pixelFormat: format, label: "backdrop")
+      backdrops[format] = made
+      return made
+    }
+    let encoder = commandBuffer.makeBlitCommandEncoder(label: "\(label), backdrop")
+    encoder.copy(from: destination, region: region, to: backdrop)
+    encoder.endEncoding()
+    return backdrop
+  }
+}
+
+// MARK: Checks
+
+extension ImageRenderer {
+  private static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
+
+  private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
+    for texture in [source, destination] {
+      precondition(
+        texture.descriptor.textureType == .type2D
+          && texture.descriptor.swizzle == [.red, .green, .blue, .alpha],
+        "\(label) takes plain 2-D textures; '\(texture.label)' is \(texture.descriptor.textureType.rawValue) or swizzled: "
+          + "view one image of it")
+    }
+    precondition(
+      source.owner !== destination.owner,
+      "\(label) reads and paints '\(destination.label)'; render into another texture")
+    let (from, to) = (source.pixelFormat, destination.pixelFormat)
+    guard
+      formats.contains(from), formats.contains(to), from.bytesPerSample == to.bytesPerSample,
+      to.samplesPerPixel == 4 || from.samplesPerPixel == 1
+    else {
+      throw SafelightError(
+        .unsupported, label,
+        why: "'\(source.label)' of \(from.rawValue) cannot be rendered to '\(destination.label)' of \(to.rawValue)",
+        remedy: "use textures of the same bits a sample, in \(formats.map(\.rawValue).joined(separator: ", ")), and "
+          + "render grey alone to grey")
+    }
+  }
+}
+
+extension Texture {
+  /// The texture whose pixels this one shows: a view's parent, else itself.
+  fileprivate var owner: Texture { parent?.owner ?? self }
+}

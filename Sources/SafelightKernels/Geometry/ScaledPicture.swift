@@ -1,0 +1,128 @@
+internal import SafelightImage
+
+/// The twin of `image_sampling.glsl`: pixels of a picture that is turned upright and scaled, of which a part is seen.
+struct ScaledPicture {
+  /// The part, in the destination.
+  let region: Region
+  private let columns: [SampleSpan]
+  private let rows: [SampleSpan]
+  private let scale: SIMD4<UInt32>
+  private let isGray: Bool
+  /// The samples between upright (0, 0) and the first in memory, to the next upright column, and to the next row.
+  private let first: Int
+  private let columnStep: Int
+  private let rowStep: Int
+
+  /// Reads a picture whose rows are `width` pixels long in memory.
+  init(_ block: RenderPlacement.Block, filter: ImageRenderer.Filter?, width: Int, isGray: Bool) {
+    let (turn, extent, target, scale, offset) = (block.turn, block.extent, block.target, block.scale, block.offset)
+    region = Region(x: Int(target.x), y: Int(target.y), width: Int(target.z), height: Int(target.w))
+    columns = (0..<UInt32(target.z)).map {
+      SampleSpan($0 + offset.x, filter, from: scale.x, to: scale.y, last: UInt32(extent.z))
+    }
+    rows = (0..<UInt32(target.w)).map {
+      SampleSpan($0 + offset.y, filter, from: scale.z, to: scale.w, last: UInt32(extent.w))
+    }
+    self.scale = scale
+    self.isGray = isGray
+    let channels = isGray ? 1 : 4
+    first = channels * (Int(extent.x) + width * Int(extent.y))
+    columnStep = channels * (Int(turn.x) + width * Int(turn.z))
+    rowStep = channels * (Int(turn.y) + width * Int(turn.w))
+  }
+
+  /// The pixel at one place.
+  @inline(__always)
+  func nearest<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
+  ) -> SIMD4<UInt32> {
+    unsafe upright(samples, columns[x].low, rows[y].low)
+  }
+
+  /// The weighted mean of four.
+  @inline(__always)
+  func linear<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
+  ) -> SIMD4<UInt32> {
+    let (column, row) = (columns[x], rows[y])
+    let upper = unsafe column.weigh(
+      upright(samples, column.low, row.low), upright(samples, column.high, row.low))
+    let lower = unsafe column.weigh(
+      upright(samples, column.low, row.high), upright(samples, column.high, row.high))
+    return (row.weigh(upper, lower) &+ 32768) &>> 16
+  }
+
+  /// The mean of an area.
+  @inline(__always)
+  func area<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
+  ) -> SIMD4<UInt32> {
+    let spareBits = UInt32(16 - Sample.bitWidth)
+    let (column, row) = (columns[x], rows[y])
+    var sum = SIMD4<UInt32>()
+    for v in row.low...row.high {
+      var line = SIMD4<UInt32>()
+      for u in column.low...column.high {
+        let pixel = unsafe upright(samples, u, v) &<< SIMD4(repeating: spareBits)
+        line = line &+ pixel &* SIMD4(repeating: column.weight(of: u, inner: scale.y))
+      }
+      let mean = (line &+ scale.x / 2) / scale.x
+      sum = sum &+ mean &* SIMD4(repeating: row.weight(of: v, inner: scale.w))
+    }
+    let mean = (sum &+ scale.z / 2) / scale.z
+    return (mean &+ (1 << spareBits) / 2) &>> SIMD4(repeating: spareBits)
+  }
+
+  /// A pixel of the source; grey stands for red, green and blue alike, and is opaque.
+  @inline(__always)
+  private func upright<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
+  ) -> SIMD4<UInt32> {
+    let index = first + x * columnStep + y * rowStep
+    guard isGray else { return unsafe SIMD4(reading: samples, at: index) }
+    let gray = unsafe UInt32(samples[index])
+    return SIMD4(gray, gray, gray, UInt32(Sample.max))
+  }
+}
+
+/// The pixels along one axis that a pixel is made from.
+private struct SampleSpan {
+  let low: Int
+  let high: Int
+  private let lowWeight: UInt32
+  private let highWeight: UInt32
+
+  /// Those of pixel `index` where `from` pixels become `to`, of `last` + 1.
+  init(_ index: UInt32, _ filter: ImageRenderer.Filter?, from: UInt32, to: UInt32, last: UInt32) {
+    let center = (2 * index + 1) * from
+    switch filter {
+    case nil: self.init(index, index, 1, 0)
+    case .nearest: self.init(center / (2 * to), center / (2 * to), 1, 0)
+    case .linear:
+      let position = max(center, to) - to
+      let low = position / (2 * to)
+      let weight = (256 * (position % (2 * to)) + to) / (2 * to)
+      self.init(low, min(low + 1, last), 256 - weight, weight)
+    case .area:
+      let (begin, end) = (index * from, (index + 1) * from)
+      let (low, high) = (begin / to, (end - 1) / to)
+      self.init(low, high, min((low + 1) * to, end) - begin, end - high * to)
+    }
+  }
+
+  private init(_ low: UInt32, _ high: UInt32, _ lowWeight: UInt32, _ highWeight: UInt32) {
+    self.low = Int(low)
+    self.high = Int(high)
+    self.lowWeight = lowWeight
+    self.highWeight = highWeight
+  }
+
+  @inline(__always)
+  func weigh(_ a: SIMD4<UInt32>, _ b: SIMD4<UInt32>) -> SIMD4<UInt32> {
+    a &* SIMD4(repeating: lowWeight) &+ b &* SIMD4(repeating: highWeight)
+  }
+
+  /// The weight of a pixel of the span; `inner` is that of a pixel that lies in it wholly.
+  @inline(__always)
+  func weight(of pixel: Int, inner: UInt32) -> UInt32 { pixel == low ? lowWeight : pixel == high ? highWeight : inner }
+}
