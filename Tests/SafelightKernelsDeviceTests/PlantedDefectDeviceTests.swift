@@ -57,6 +57,25 @@ import Testing
     Defect("if (i < lane)", "if (i <= lane)", table),
     Defect("? entry : scaled", "? 0u : scaled", table),
     Defect("pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 2u)", table),
+    // Places and turns of rendered pictures.
+    Defect("turn.y * p.y", "turn.y * p.x", rendering(.nearest)),
+    Defect("+ extent.xy", "", rendering(.nearest)),
+    Defect("(2u * place + 1u) * FROM / (2u * TO)", "2u * place * FROM / (2u * TO)", rendering(.nearest)),
+    Defect("+ offset.xy", "", rendering(.linear)),
+    Defect("place + target.xy", "place", rendering(.linear)),
+    Defect("greaterThanEqual(place, target.zw)", "greaterThan(place, target.zw)", rendering(.linear, form: .render)),
+    // Their filters.
+    Defect("min(low + 1u, uvec2(extent.zw))", "low + 1u", rendering(.linear)),
+    Defect("- low * 2u * TO) + TO)", "- low * 2u * TO))", rendering(.linear)),
+    Defect("max((2u * place + 1u) * FROM, TO) - TO", "(2u * place + 1u) * FROM", rendering(.linear)),
+    Defect("second.y * lower + 32768u", "second.y * lower", rendering(.linear)),
+    Defect("max(x * TO.x, begin.x)", "x * TO.x", rendering(.area)),
+    Defect("row + FROM.x / 2u", "row", rendering(.area)),
+    Defect("y * TO.y < end.y", "(y + 1u) * TO.y < end.y", rendering(.area)),
+    // And what they are laid over.
+    Defect("MAXIMUM - front.a) + MAXIMUM / 2u", "MAXIMUM - front.a)", rendering(.linear, .sourceOver)),
+    Defect("share * back.rgb + alpha / 2u", "share * back.rgb", rendering(.linear, .sourceOver)),
+    Defect("fetchPixel(backdrop, place)", "fetchPixel(backdrop, place + target.xy)", rendering(.area, .sourceOver)),
   ]
 
   @Test(arguments: TestDevice.gles, all)
@@ -104,6 +123,21 @@ import Testing
       let info = HistogramInfo(minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
       let source = try batch.source(Picture(.noise, size, .rgba16Uint).image)
       _ = try batch.counts(of: source, info) { $0.form = form }
+    }
+  }
+
+  /// Turned, enlarged by odd factors, and partly outside at the left and the bottom, so that the last column and the first row are seen.
+  private static func rendering(
+    _ filter: ImageRenderer.Filter, _ blend: ImageRenderer.Blend = .copy, form: KernelForm = .automatic
+  ) -> @Sendable (Batch) throws -> Void {
+    { batch in
+      // Rows' means have bits to spare in 8 bits: their rounding shows in 16.
+      let format: PixelFormat = filter == .area ? .rgba16Uint : .rgba8Unorm
+      let rendering = RenderingCase(
+        source: Picture(.noise, Size(13, 11), format), bounds: Region(x: -2, y: 5, width: 17, height: 21),
+        orientation: .right, filter: filter, blend: blend)
+      _ = try batch.render(
+        [rendering], over: Picture(.noise, Size(18, 19), format), format, with: ImageRenderer(), form: form)
     }
   }
 

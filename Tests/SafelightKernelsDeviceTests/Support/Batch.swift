@@ -10,8 +10,12 @@ struct Batch {
   let buffer: CommandBuffer
 
   init(_ test: TestDevice, label: String = #function) throws {
-    device = try test.open()
-    buffer = device.makeCommandQueue().makeCommandBuffer(label: "\(test.name) \(label)")
+    try self.init(on: test.open(), label: "\(test.name) \(label)")
+  }
+
+  init(on device: Device, label: String) {
+    self.device = device
+    buffer = device.makeCommandQueue().makeCommandBuffer(label: label)
   }
 
   /// A texture that holds `image`.

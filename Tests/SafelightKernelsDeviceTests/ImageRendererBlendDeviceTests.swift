@@ -1,0 +1,121 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+@Suite struct ImageRendererBlendDeviceTests {
+  /// Every alpha of 8 bits over every other, and as many of 16, with several colours.
+  private static func alphas(_ format: PixelFormat, along axis: (_ x: Int, _ y: Int) -> Int) -> Picture {
+    let noise = Picture(.noise, Size(256, 256), format)
+    var samples = noise.samples
+    for place in 0..<256 * 256 {
+      let alpha = axis(place % 256, place / 256)
+      // The ends of the range and what lies between them, in 16 bits.
+      samples[4 * place + 3] = format.maximum == 255 ? alpha : min(65535, alpha < 8 ? alpha : alpha * 257)
+      if place % 3 == 0 { samples[4 * place] = 0 }
+      if place % 5 == 0 { samples[4 * place + 1] = format.maximum }
+    }
+    return Picture(noise.image.replacing(bytes: format.bytes(samples)), "alphas \(format)")
+  }
+
+  @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
+  func everyAlphaOverEveryOther(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let source = Self.alphas(format) { x, _ in x }
+    let start = Self.alphas(format) { _, y in y }
+    let rendering = RenderingCase(source: source, bounds: Region(size: start.size), blend: .sourceOver)
+    let result = try batch.render([rendering], over: start, format, with: ImageRenderer())
+    try batch.check([result])
+    // Against the formula in real numbers: premultiplied, no sample is off by more than one.
+    let (fronts, backs) = (Raster(source), Raster(start))
+    let found = format.samples(try result.readback.contents())
+    let maximum = Double(format.maximum)
+    var worst = 0.0
+    for place in fronts.pixels.indices {
+      let (front, back) = (fronts.pixels[place], backs.pixels[place])
+      let rest = Double(back.w) * (maximum - Double(front.w)) / maximum
+      worst = max(worst, abs(Double(found[4 * place + 3]) - Double(front.w) - rest))
+      for channel in 0..<3 {
+        let exact = (Double(front.w) * Double(front[channel]) + rest * Double(back[channel])) / maximum
+        let actual = Double(found[4 * place + 3]) * Double(found[4 * place + channel]) / maximum
+        worst = max(worst, abs(actual - exact))
+      }
+    }
+    #expect(worst <= 1, "\(format): off by \(worst)")
+  }
+
+  @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
+  func transparentPixelsLeaveEveryBitAndOpaqueOnesReplaceIt(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let noise = Picture(.noise, Size(33, 17), format)
+    let start = Picture(.noise, Size(40, 20), format)
+    func withAlpha(_ alpha: Int) -> Picture {
+      var samples = noise.samples
+      for index in stride(from: 3, to: samples.count, by: 4) { samples[index] = alpha }
+      return Picture(noise.image.replacing(bytes: format.bytes(samples)), "alpha \(alpha)")
+    }
+    let renderer = ImageRenderer()
+    let bounds = Region(x: 2, y: 3, size: noise.size)
+    let transparent = try batch.render(
+      [RenderingCase(source: withAlpha(0), bounds: bounds, blend: .sourceOver)], over: start, format, with: renderer)
+    let opaque = [ImageRenderer.Blend.copy, .sourceOver].map { blend in
+      RenderingCase(source: withAlpha(format.maximum), bounds: bounds, blend: blend)
+    }
+    let copied = try batch.render([opaque[0]], over: start, format, with: renderer)
+    let blended = try batch.render([opaque[1]], over: start, format, with: renderer)
+    try batch.run()
+    #expect(try transparent.readback.contents() == start.image.bytes)
+    #expect(try blended.readback.contents() == copied.readback.contents())
+    #expect(try copied.readback.contents() != start.image.bytes)
+  }
+
+  /// Layers of different sizes, kinds and turns, one over the other; the last ones show that order counts.
+  private static func layers(_ format: PixelFormat, _ gray: PixelFormat) -> [RenderingCase] {
+    let picture = Picture(.noise, Size(50, 30), format)
+    return [
+      RenderingCase(source: picture, bounds: Region(x: 0, y: 0, width: 64, height: 48), filter: .linear),
+      RenderingCase(
+        source: picture, bounds: Region(x: 30, y: -8, width: 20, height: 33), orientation: .right, filter: .area,
+        blend: .sourceOver),
+      RenderingCase(
+        source: Picture(.ramp, Size(9, 9), gray), bounds: Region(x: 5, y: 20, width: 18, height: 7), filter: .linear,
+        blend: .sourceOver),
+      RenderingCase(
+        source: Picture(.checker, Size(20, 12), format), bounds: Region(x: 10, y: 10, width: 60, height: 60),
+        orientation: .downMirrored, filter: .nearest, blend: .sourceOver),
+      RenderingCase(
+        source: picture, bounds: Region(x: 12, y: 22, width: 50, height: 30), blend: .sourceOver),
+    ]
+  }
+
+  @Test(arguments: TestDevice.all, [(PixelFormat.rgba8Unorm, PixelFormat.r8Unorm), (.rgba16Uint, .r16Uint)])
+  func manyPicturesInOneCommandBuffer(_ test: TestDevice, _ formats: (PixelFormat, PixelFormat)) throws {
+    let batch = try Batch(test)
+    let renderer = ImageRenderer()
+    let start = Picture(.noise, Size(64, 48), formats.0)
+    let layers = Self.layers(formats.0, formats.1)
+    let forms = [KernelForm.automatic, .render]
+    let results = try forms.flatMap { form in
+      try [layers, layers.reversed()].map {
+        try batch.render($0, over: start, formats.0, with: renderer, form: form)
+      }
+    }
+    try batch.check(results)
+    #expect(try results[0].readback.contents() != results[1].readback.contents())
+  }
+
+  @Test(arguments: TestDevice.all)
+  func oneRendererServesTwoDevices(_ test: TestDevice) throws {
+    let renderer = ImageRenderer()
+    let start = Picture(.noise, Size(64, 48), .rgba8Unorm)
+    let layers = Self.layers(.rgba8Unorm, .r8Unorm)
+    let batches = try [Batch(test), Batch(on: test.openAnother(), label: "the other"), Batch(test)]
+    let results = try batches.map { try $0.render(layers, over: start, .rgba8Unorm, with: renderer) }
+    for batch in batches { batch.buffer.commit() }
+    for batch in batches { try batch.buffer.waitUntilCompleted() }
+    for result in results {
+      expectEqual(start.format.samples(try result.readback.contents()), result.expected, "\(test)")
+    }
+  }
+}

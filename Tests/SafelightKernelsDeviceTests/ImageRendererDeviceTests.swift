@@ -1,0 +1,134 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+@Suite struct ImageRendererDeviceTests {
+  /// A source and a destination that go together.
+  struct Formats: Sendable, CustomTestStringConvertible {
+    let source: PixelFormat
+    let destination: PixelFormat
+
+    var testDescription: String { "\(source) → \(destination)" }
+
+    /// How the pictures of tests lie in memory: the order of channels is the textures' own affair.
+    var picture: PixelFormat { source == .bgra8Unorm ? .rgba8Unorm : source }
+    var start: PixelFormat { destination == .bgra8Unorm ? .rgba8Unorm : destination }
+  }
+
+  static let formats = [
+    Formats(source: .rgba8Unorm, destination: .rgba8Unorm), Formats(source: .bgra8Unorm, destination: .rgba8Unorm),
+    Formats(source: .rgba8Unorm, destination: .bgra8Unorm), Formats(source: .r8Unorm, destination: .rgba8Unorm),
+    Formats(source: .r8Unorm, destination: .r8Unorm), Formats(source: .rgba16Uint, destination: .rgba16Uint),
+    Formats(source: .r16Uint, destination: .rgba16Uint), Formats(source: .r16Uint, destination: .r16Uint),
+  ]
+
+  /// Sizes of sources and bounds in a destination of 12×10: equal once upright, enlarged, made smaller, by whole factors and not,
+  /// partly outside at every edge, and larger than the destination.
+  static let placements: [(Size, Region)] = [
+    (Size(1, 1), Region(x: 3, y: 2, width: 1, height: 1)), (Size(1, 1), Region(x: 0, y: 0, width: 12, height: 10)),
+    (Size(1, 7), Region(x: 11, y: 0, width: 1, height: 7)), (Size(7, 1), Region(x: 2, y: 1, width: 2, height: 5)),
+    (Size(5, 3), Region(x: 4, y: 4, width: 5, height: 3)), (Size(3, 5), Region(x: 4, y: 4, width: 5, height: 3)),
+    (Size(5, 3), Region(x: 1, y: 1, width: 11, height: 8)), (Size(17, 11), Region(x: 3, y: 5, width: 6, height: 4)),
+    (Size(4, 5), Region(x: 0, y: 0, width: 12, height: 10)), (Size(8, 12), Region(x: 5, y: 1, width: 4, height: 6)),
+    (Size(9, 8), Region(x: -3, y: -2, width: 9, height: 8)), (Size(10, 13), Region(x: 6, y: 5, width: 11, height: 9)),
+    (Size(6, 7), Region(x: -5, y: -4, width: 25, height: 21)),
+  ]
+
+  @Test(arguments: TestDevice.all, formats)
+  func everyOrientationSizeAndFilter(_ test: TestDevice, _ formats: Formats) throws {
+    let batch = try Batch(test)
+    let renderer = ImageRenderer()
+    let start = Picture(.noise, Size(12, 10), formats.start)
+    var results: [RenderingResult] = []
+    for (size, bounds) in Self.placements {
+      let source = Picture(.noise, size, formats.picture)
+      for orientation in Orientation.allCases {
+        for filter in ImageRenderer.Filter.allCases {
+          let form = results.count % 2 == 0 ? KernelForm.render : .automatic
+          let rendering = RenderingCase(source: source, bounds: bounds, orientation: orientation, filter: filter)
+          results.append(
+            try batch.render(
+              [rendering], over: start, formats.destination, sourceFormat: formats.source, with: renderer, form: form))
+        }
+      }
+    }
+    try batch.check(results)
+  }
+
+  @Test(arguments: TestDevice.all, formats)
+  func equalSizesAreCopies(_ test: TestDevice, _ formats: Formats) throws {
+    let batch = try Batch(test)
+    let source = Picture(.noise, Size(65, 33), formats.start)
+    let start = Picture(.ramp, Size(65, 33), formats.start)
+    let renderer = ImageRenderer()
+    let results = try ImageRenderer.Filter.allCases.map { filter in
+      let rendering = RenderingCase(source: source, bounds: Region(size: start.size), filter: filter)
+      return try batch.render([rendering], over: start, formats.destination, with: renderer)
+    }
+    try batch.run()
+    for result in results { #expect(try result.readback.contents() == source.image.bytes, "\(result)") }
+  }
+
+  /// Both forms of all that has two, in sizes of several threadgroups.
+  @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
+  func bothFormsPaintTheSame(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let renderer = ImageRenderer()
+    let source = Picture(.noise, Size(91, 140), format)
+    let start = Picture(.noise, Size(101, 67), format)
+    var results: [RenderingResult] = []
+    for form in [KernelForm.compute, .render] {
+      for filter in ImageRenderer.Filter.allCases {
+        for blend in ImageRenderer.Blend.allCases {
+          let rendering = RenderingCase(
+            source: source, bounds: Region(x: 7, y: -9, width: 77, height: 50), orientation: .left, filter: filter,
+            blend: blend)
+          results.append(try batch.render([rendering], over: start, format, with: renderer, form: form))
+        }
+      }
+    }
+    try batch.check(results)
+  }
+
+  /// The widest source that every device takes, to bounds so wide that the arithmetic comes near its end: 2047 · 1 049 013 < 2³¹.
+  @Test(arguments: TestDevice.all, ImageRenderer.Filter.allCases)
+  func farPlacesAreExact(_ test: TestDevice, _ filter: ImageRenderer.Filter) throws {
+    let batch = try Batch(test)
+    let source = Picture(.noise, Size(2047, 3), .rgba8Unorm)
+    let start = Picture(.flat, Size(40, 5), .rgba8Unorm)
+    let bounds = Region(x: -1_049_000, y: 0, width: 1_049_013, height: 7)
+    let rendering = RenderingCase(source: source, bounds: bounds, orientation: .upMirrored, filter: filter)
+    let result = try batch.render([rendering], over: start, .rgba8Unorm, with: ImageRenderer())
+    try batch.run()
+    let upright = Raster(source).upright(.upMirrored)
+    var expected = Raster(start)
+    for y in 0..<5 {
+      for x in 0..<13 { expected[x, y] = upright.pixel(x - bounds.x, y, of: bounds.size, filter) }
+    }
+    expectEqual(
+      start.format.samples(try result.readback.contents()), expected.samples(start.format), rendering.description)
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func whatLiesOutsideRecordsNothing(_ test: TestDevice) throws {
+    let device = try test.open()
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    let source = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    let target = try device.makeTexture(Size(8, 8), .rgba8Unorm)
+    let renderer = ImageRenderer()
+    for bounds in [
+      Region(x: 8, y: 0, width: 4, height: 4), Region(x: 0, y: -4, width: 4, height: 4),
+      Region(x: 2, y: 2, width: 0, height: 4),
+    ] {
+      try renderer.render(source, to: target, commandBuffer: buffer, bounds: bounds, blend: .sourceOver)
+    }
+    #expect(buffer.recording.commands.isEmpty)
+    try renderer.render(source, to: target, commandBuffer: buffer, bounds: Region(x: 7, y: -3, width: 4, height: 4))
+    #expect(buffer.recording.functions == ["image_rendering"])
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+  }
+}
