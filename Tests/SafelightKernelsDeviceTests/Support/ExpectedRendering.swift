@@ -1,41 +1,45 @@
 import SafelightImage
 import SafelightKernels
 
-/// Pixels as plain integers, four channels each, for what a rendering must leave by its documentation.
+/// Pixels as plain integers, four samples each, for what a rendering must leave by its documentation.
+///
+/// Loops over plain arrays: vectors are slow where tests are not optimised.
 struct Raster {
   var size: Size
   /// Row by row.
-  var pixels: [SIMD4<Int>]
+  var samples: [Int]
   let maximum: Int
 
   /// Grey stands for red, green and blue alike, and is opaque.
   init(_ picture: Picture) {
     size = picture.size
     maximum = picture.format.maximum
-    let (samples, opaque) = (picture.samples, picture.format.maximum)
-    if picture.format.samplesPerPixel == 1 {
-      pixels = samples.map { SIMD4($0, $0, $0, opaque) }
+    if picture.format.samplesPerPixel == 4 {
+      samples = picture.samples
     } else {
-      pixels = (0..<picture.size.area).map {
-        SIMD4(samples[4 * $0], samples[4 * $0 + 1], samples[4 * $0 + 2], samples[4 * $0 + 3])
-      }
+      samples = []
+      for sample in picture.samples { samples += [sample, sample, sample, maximum] }
     }
   }
 
-  subscript(x: Int, y: Int) -> SIMD4<Int> {
-    get { pixels[y * size.width + x] }
-    set { pixels[y * size.width + x] = newValue }
-  }
-
-  /// As the bytes of pixels of `format`.
+  /// As those of a picture in `format`.
   func samples(_ format: PixelFormat) -> [Int] {
-    pixels.flatMap { pixel in (0..<format.samplesPerPixel).map { pixel[$0] } }
+    if format.samplesPerPixel == 4 { return samples }
+    return stride(from: 0, to: samples.count, by: 4).map { samples[$0] }
   }
 
-  private func filled(_ size: Size, _ pixel: (_ x: Int, _ y: Int) -> SIMD4<Int>) -> Raster {
+  /// A raster of pixels from their places.
+  private func filled(_ size: Size, _ place: (_ x: Int, _ y: Int) -> (x: Int, y: Int)) -> Raster {
     var raster = self
     raster.size = size
-    raster.pixels = (0..<size.area).map { pixel($0 % size.width, $0 / size.width) }
+    raster.samples = []
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let from = place(x, y)
+        let index = 4 * (from.y * self.size.width + from.x)
+        raster.samples += samples[index..<index + 4]
+      }
+    }
     return raster
   }
 }
@@ -43,9 +47,9 @@ struct Raster {
 // MARK: Turns
 
 extension Raster {
-  private var transposed: Raster { filled(Size(size.height, size.width)) { self[$1, $0] } }
-  private var mirrored: Raster { filled(size) { self[size.width - 1 - $0, $1] } }
-  private var reversed: Raster { filled(size) { self[size.width - 1 - $0, size.height - 1 - $1] } }
+  private var transposed: Raster { filled(Size(size.height, size.width)) { ($1, $0) } }
+  private var mirrored: Raster { filled(size) { (size.width - 1 - $0, $1) } }
+  private var reversed: Raster { filled(size) { (size.width - 1 - $0, size.height - 1 - $1) } }
 
   /// Upright, by the words of Exif 2.32, tag 274: each turn from two mirrors.
   func upright(_ orientation: Orientation) -> Raster {
@@ -65,47 +69,53 @@ extension Raster {
 // MARK: Scales
 
 extension Raster {
-  func scaled(to new: Size, _ filter: ImageRenderer.Filter) -> Raster {
-    filled(new) { pixel($0, $1, of: new, filter) }
-  }
-
-  /// One pixel of this picture scaled to `new`.
-  func pixel(_ x: Int, _ y: Int, of new: Size, _ filter: ImageRenderer.Filter) -> SIMD4<Int> {
-    switch filter {
-    case .nearest:
-      return self[(2 * x + 1) * size.width / (2 * new.width), (2 * y + 1) * size.height / (2 * new.height)]
-    case .linear:
-      var sum = SIMD4<Int>()
-      for (u, p) in Self.neighbours(x, size.width, new.width) {
-        for (v, q) in Self.neighbours(y, size.height, new.height) { sum &+= self[u, v] &* (p * q) }
+  /// The part of the raster scaled to `new` that lies in `columns` and `rows`; all of it where nil.
+  func scaled(
+    to new: Size, _ filter: ImageRenderer.Filter, columns: Range<Int>? = nil, rows: Range<Int>? = nil
+  ) -> Raster {
+    let columns = (columns ?? 0..<new.width).map { Self.sources($0, size.width, new.width, filter) }
+    let rows = (rows ?? 0..<new.height).map { Self.sources($0, size.height, new.height, filter) }
+    // 8-bit means have bits to spare between the two steps.
+    let spread = filter == .area && maximum == 255 ? 256 : 1
+    var result = self
+    result.size = Size(columns.count, rows.count)
+    result.samples = []
+    for row in rows {
+      for column in columns {
+        for channel in 0..<4 {
+          var sum = 0
+          for (y, weight) in row {
+            var line = 0
+            for (x, weight) in column { line += weight * spread * samples[4 * (y * size.width + x) + channel] }
+            sum += weight * (filter == .area ? Self.rounded(line, size.width) : line)
+          }
+          let mean = Self.rounded(sum, filter == .area ? size.height : filter == .linear ? 65536 : 1)
+          result.samples.append((mean + spread / 2) / spread)
+        }
       }
-      return (sum &+ 32768) / 65536
-    case .area:
-      let spread = maximum == 255 ? 256 : 1
-      var means = SIMD4<Int>()
-      for v in Self.cells(y, size.height, new.height) {
-        var sum = SIMD4<Int>()
-        for u in Self.cells(x, size.width, new.width) { sum &+= self[u, v] &* spread }
-        means &+= (2 &* sum &+ size.width) / (2 * size.width)
-      }
-      let mean = (2 &* means &+ size.height) / (2 * size.height)
-      return (mean &+ spread / 2) / spread
     }
+    return result
   }
 
-  /// The two pixels around a centre and their weights in 1/256.
-  private static func neighbours(_ index: Int, _ old: Int, _ new: Int) -> [(Int, Int)] {
-    let position = Double(2 * index + 1) * Double(old) / Double(2 * new) - 0.5
-    let low = Int(position.rounded(.down))
-    // (position − low) · 256 rounded half up, from the fraction itself: a Double may miss a half.
-    let rest = (2 * index + 1) * old - new - low * 2 * new
-    let weight = (512 * rest + 2 * new) / (4 * new)
-    return [(low, 256 - weight), (low + 1, weight)].map { (max(0, min(old - 1, $0.0)), $0.1) }
-  }
+  /// Divided, halves upward.
+  private static func rounded(_ value: Int, _ divisor: Int) -> Int { (2 * value + divisor) / (2 * divisor) }
 
-  /// `old` equal parts of a pixel's side, each by the pixel of the source that it lies in.
-  private static func cells(_ index: Int, _ old: Int, _ new: Int) -> [Int] {
-    (index * old..<(index + 1) * old).map { $0 / new }
+  /// The pixels of `old` that pixel `index` of `new` is made from, and their weights.
+  private static func sources(
+    _ index: Int, _ old: Int, _ new: Int, _ filter: ImageRenderer.Filter
+  ) -> [(Int, Int)] {
+    switch filter {
+    case .nearest: return [((2 * index + 1) * old / (2 * new), 1)]
+    case .linear:
+      // From the first centre of old, in 1 / 2new; what lies before it or behind the last is that of the edge.
+      let distance = max(0, min((2 * index + 1) * old - new, 2 * new * (old - 1)))
+      let second = rounded(256 * (distance % (2 * new)), 2 * new)
+      let low = distance / (2 * new)
+      return [(low, 256 - second), (min(low + 1, old - 1), second)]
+    case .area:
+      let (begin, end) = (index * old, (index + 1) * old)
+      return (begin / new...(end - 1) / new).map { ($0, min(($0 + 1) * new, end) - max($0 * new, begin)) }
+    }
   }
 }
 
@@ -116,17 +126,20 @@ extension Raster {
   mutating func paint(_ picture: Raster, x: Int, y: Int, _ blend: ImageRenderer.Blend) {
     for v in 0..<picture.size.height where (0..<size.height).contains(y + v) {
       for u in 0..<picture.size.width where (0..<size.width).contains(x + u) {
-        let front = picture[u, v]
-        self[x + u, y + v] = blend == .copy ? front : Self.over(front, self[x + u, y + v], maximum)
+        let from = 4 * (v * picture.size.width + u)
+        let index = 4 * ((y + v) * size.width + x + u)
+        let front = Array(picture.samples[from..<from + 4])
+        let back = Array(samples[index..<index + 4])
+        let pixel = blend == .copy ? front : Self.over(front, back, maximum)
+        for channel in 0..<4 { samples[index + channel] = pixel[channel] }
       }
     }
   }
 
-  static func over(_ front: SIMD4<Int>, _ back: SIMD4<Int>, _ maximum: Int) -> SIMD4<Int> {
-    let share = (2 * back.w * (maximum - front.w) + maximum) / (2 * maximum)
-    let alpha = front.w + share
-    guard alpha > 0 else { return back }
-    func mixed(_ a: Int, _ b: Int) -> Int { (2 * (front.w * a + share * b) + alpha) / (2 * alpha) }
-    return SIMD4(mixed(front.x, back.x), mixed(front.y, back.y), mixed(front.z, back.z), alpha)
+  private static func over(_ front: [Int], _ back: [Int], _ maximum: Int) -> [Int] {
+    let share = rounded(back[3] * (maximum - front[3]), maximum)
+    let alpha = front[3] + share
+    if alpha == 0 { return back }
+    return (0..<3).map { rounded(front[3] * front[$0] + share * back[$0], alpha) } + [alpha]
   }
 }
