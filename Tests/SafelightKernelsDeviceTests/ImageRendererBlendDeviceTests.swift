@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 
 @Suite struct ImageRendererBlendDeviceTests {
-  /// Every alpha of 8 bits over every other, and as many of 16, with several colours.
-  private static func alphas(_ format: PixelFormat, along axis: (_ x: Int, _ y: Int) -> Int) -> Picture {
+  /// Every alpha of 8 bits, and as many of 16, along the rows of a source or the columns of a backdrop; their colours differ.
+  private static func alphas(_ format: PixelFormat, isBackdrop: Bool) -> Picture {
     let noise = Picture(.noise, Size(256, 256), format)
-    var samples = noise.samples
+    var samples = isBackdrop ? noise.samples.reversed() : noise.samples
     for place in 0..<256 * 256 {
-      let alpha = axis(place % 256, place / 256)
+      let alpha = isBackdrop ? place / 256 : place % 256
       // The ends of the range and what lies between them, in 16 bits.
       samples[4 * place + 3] = format.maximum == 255 ? alpha : min(65535, alpha < 8 ? alpha : alpha * 257)
-      if place % 3 == 0 { samples[4 * place] = 0 }
-      if place % 5 == 0 { samples[4 * place + 1] = format.maximum }
+      if place % 3 == 0 { samples[4 * place] = isBackdrop ? format.maximum : 0 }
+      if place % 5 == 0 { samples[4 * place + 1] = isBackdrop ? 0 : format.maximum }
     }
     return Picture(noise.image.replacing(bytes: format.bytes(samples)), "alphas \(format)")
   }
@@ -24,8 +24,8 @@ import Testing
     let formats: [PixelFormat] = [.rgba8Unorm, .rgba16Uint]
     return Dictionary(
       uniqueKeysWithValues: formats.map { format in
-        var raster = Raster(alphas(format) { _, y in y })
-        raster.paint(Raster(alphas(format) { x, _ in x }), x: 0, y: 0, .sourceOver)
+        var raster = Raster(alphas(format, isBackdrop: true))
+        raster.paint(Raster(alphas(format, isBackdrop: false)), x: 0, y: 0, .sourceOver)
         return (format, raster.samples)
       })
   }()
@@ -33,8 +33,8 @@ import Testing
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
   func everyAlphaOverEveryOther(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    let source = Self.alphas(format) { x, _ in x }
-    let start = Self.alphas(format) { _, y in y }
+    let source = Self.alphas(format, isBackdrop: false)
+    let start = Self.alphas(format, isBackdrop: true)
     let rendering = RenderingCase(source: source, bounds: Region(size: start.size), blend: .sourceOver)
     let result = try batch.render([rendering], over: start, format, with: ImageRenderer())
     try batch.run()
@@ -47,8 +47,8 @@ import Testing
   @Test(arguments: [PixelFormat.rgba8Unorm, .rgba16Uint])
   func theRuleIsSourceOver(_ format: PixelFormat) throws {
     let found = try #require(Self.blended[format])
-    let front = Self.alphas(format) { x, _ in x }.samples
-    let back = Self.alphas(format) { _, y in y }.samples
+    let front = Self.alphas(format, isBackdrop: false).samples
+    let back = Self.alphas(format, isBackdrop: true).samples
     let maximum = Double(format.maximum)
     var worst = 0.0
     for pixel in stride(from: 0, to: found.count, by: 4) {
