@@ -54,14 +54,21 @@ public enum BlendOperation: Hashable, Sendable, CaseIterable {
 
 /// The channels that a draw may change; Metal's `MTLColorWriteMask`, with its values.
 public struct ColorWriteMask: OptionSet, Hashable, Sendable {
+  /// The bits.
   public let rawValue: UInt8
 
+  /// Takes bits as they are.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Red changes.
   public static let red = ColorWriteMask(rawValue: 8)
+  /// Green changes.
   public static let green = ColorWriteMask(rawValue: 4)
+  /// Blue changes.
   public static let blue = ColorWriteMask(rawValue: 2)
+  /// Alpha changes.
   public static let alpha = ColorWriteMask(rawValue: 1)
+  /// All change.
   public static let all: ColorWriteMask = [.red, .green, .blue, .alpha]
 }
 
