@@ -104,6 +104,31 @@ import Testing
   }
 
   @Test(arguments: TestDevice.all)
+  func functionsOfAnotherKind(_ test: TestDevice) throws {
+    let device = try test.open()
+    let fragment = DrawingFunctions.flatColor
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.vertexFunction = ShaderFunction(
+      name: "paint", assembly: fragment.assembly, twin: fragment.twin, functionType: .fragment)
+    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(error?.kind == .usage)
+    #expect(error?.why == "it is a fragment function, not a vertex function")
+  }
+
+  /// What a vertex function declares is read and compared like all else.
+  @Test(arguments: TestDevice.all)
+  func aVertexFunctionThatStatesOtherArguments(_ test: TestDevice) throws {
+    let device = try test.open()
+    let vertex = DrawingFunctions.flat
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.vertexFunction = ShaderFunction(
+      name: "place", assembly: vertex.assembly, arguments: [.bytes(5)], twin: vertex.twin)
+    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(error?.what == "'place'")
+    #expect(error?.why == "its arguments state bytes 5, which its GLSL does not declare")
+  }
+
+  @Test(arguments: TestDevice.all)
   func integersCannotBeBlended(_ test: TestDevice) throws {
     let device = try test.open()
     var descriptor = DrawingFunctions.descriptor()

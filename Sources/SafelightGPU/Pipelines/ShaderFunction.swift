@@ -53,8 +53,13 @@ public struct ShaderFunction: Sendable {
 
   /// The same function with a Swift body, which runs on the CPU executor's thread.
   public func withTwin(_ body: @escaping @Sendable (TwinArguments) throws -> Void) -> ShaderFunction {
+    withTwin(ShaderTwin(body))
+  }
+
+  /// The same function with a Swift body of any kind, such as one for corners or pixels.
+  public func withTwin(_ twin: ShaderTwin) -> ShaderFunction {
     ShaderFunction(
-      name: name, assembly: assembly, arguments: arguments, twin: ShaderTwin(body), functionType: functionType,
+      name: name, assembly: assembly, arguments: arguments, twin: twin, functionType: functionType,
       reflections: reflections)
   }
 
