@@ -11,6 +11,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case compute = "Common/compute.glsl"
   /// Samples as integers.
   case pixels = "Common/pixels.glsl"
+  /// What Metal gives a vertex function and GLSL does not.
+  case vertex = "Common/vertex.glsl"
+  /// From Metal's clip space to GL's.
+  case clipSpace = "Common/clip_space.vert"
   /// The strip's corners.
   case fullScreen = "Common/full_screen.vert"
   /// A point kernel as a compute function.
@@ -57,6 +61,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .prelude: PackageResources.prelude_glsl
     case .compute: PackageResources.compute_glsl
     case .pixels: PackageResources.pixels_glsl
+    case .vertex: PackageResources.vertex_glsl
+    case .clipSpace: PackageResources.clip_space_vert
     case .fullScreen: PackageResources.full_screen_vert
     case .pointCompute: PackageResources.point_comp
     case .pointFragment: PackageResources.point_frag

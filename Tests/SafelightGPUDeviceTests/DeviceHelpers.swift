@@ -12,9 +12,9 @@ extension Device {
     return result
   }
 
-  /// All bytes of `texture`.
-  func contents(of texture: Texture) throws -> [UInt8] {
-    try run { $0.blit { $0.read(texture) } }.contents()
+  /// All bytes of an image of `texture`.
+  func contents(of texture: Texture, image: TextureImage = TextureImage()) throws -> [UInt8] {
+    try run { $0.blit { $0.read(texture, image: image) } }.contents()
   }
 
   /// All bytes of `buffer`.

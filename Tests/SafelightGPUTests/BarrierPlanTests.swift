@@ -36,6 +36,7 @@ import Testing
     let uses: [(BarrierPlan.Access, BarrierMask)] = [
       (.uniformRead, .uniform), (.indirectRead, .command), (.pixelTransfer, [.pixelBuffer, .bufferUpdate]),
       (.textureCopy, [.textureUpdate, .framebuffer]), (.sharedMemoryRead, [.sharedMemory, .bufferUpdate]),
+      (.vertexBufferRead, .vertexAttributes), (.indexBufferRead, .elements),
     ]
     for (access, mask) in uses {
       let resource = ResourceID()

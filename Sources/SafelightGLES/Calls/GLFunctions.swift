@@ -22,6 +22,10 @@ internal import Glibc
     unsafe safelight_gles_load_debug(get, &table, suffix(core: 32, "KHR_debug"))
     unsafe safelight_gles_load_reset(get, &table, suffix(core: 32, "KHR_robustness", "EXT_robustness"))
     unsafe safelight_gles_load_copy_image(get, &table, suffix(core: 32, "EXT_copy_image", "OES_copy_image"))
+    unsafe safelight_gles_load_independent_blending(
+      get, &table, suffix(core: 32, "EXT_draw_buffers_indexed", "OES_draw_buffers_indexed"))
+    unsafe safelight_gles_load_base_vertex(
+      get, &table, suffix(core: 32, "EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex"))
     // Never core, and the names in the table carry the suffix already.
     let listed = extensions
     unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)

@@ -22,6 +22,8 @@ public struct Capabilities: Hashable, Sendable {
   public var maximumUniformLength: Int
   /// Bytes to whose multiples a storage buffer can be bound (`GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT`).
   public var bufferOffsetAlignment: Int
+  /// What it can draw.
+  public var render: RenderLimits
   /// What it can do beyond OpenGL ES 3.1.
   public var features: DeviceFeatures
   /// Threads that run in step (`GL_SUBGROUP_SIZE_KHR`); 1 where the driver does not tell.
@@ -37,7 +39,8 @@ public struct Capabilities: Hashable, Sendable {
     maximumThreadgroupHeight: Int, maximumThreadgroupMemoryLength: Int, maximumStorageBuffers: Int,
     maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int,
     bufferOffsetAlignment: Int = 256, features: DeviceFeatures = [],
-    threadExecutionWidth: Int = 1, compilesInParallel: Bool = false, programBinaryFormats: Int = 0
+    threadExecutionWidth: Int = 1, compilesInParallel: Bool = false, programBinaryFormats: Int = 0,
+    render: RenderLimits = .minimum
   ) {
     self.maximumTextureSize = maximumTextureSize
     self.maximumThreadsPerThreadgroup = maximumThreadsPerThreadgroup
@@ -53,6 +56,7 @@ public struct Capabilities: Hashable, Sendable {
     self.threadExecutionWidth = threadExecutionWidth
     self.compilesInParallel = compilesInParallel
     self.programBinaryFormats = programBinaryFormats
+    self.render = render
   }
 
   /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47): no feature beyond it.
@@ -77,7 +81,8 @@ public struct Capabilities: Hashable, Sendable {
       features: features.intersection(limit.features),
       threadExecutionWidth: min(threadExecutionWidth, limit.threadExecutionWidth),
       compilesInParallel: compilesInParallel && limit.compilesInParallel,
-      programBinaryFormats: min(programBinaryFormats, limit.programBinaryFormats))
+      programBinaryFormats: min(programBinaryFormats, limit.programBinaryFormats),
+      render: render.clamped(to: limit.render))
   }
 }
 
@@ -110,6 +115,7 @@ extension Capabilities {
         version: integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION), extensions: gl.extensions),
       threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup") ? max(1, integer(GL_SUBGROUP_SIZE_KHR)) : 1,
       compilesInParallel: extensions.contains("GL_KHR_parallel_shader_compile"),
-      programBinaryFormats: integer(GL_NUM_PROGRAM_BINARY_FORMATS))
+      programBinaryFormats: integer(GL_NUM_PROGRAM_BINARY_FORMATS),
+      render: RenderLimits(gl))
   }
 }

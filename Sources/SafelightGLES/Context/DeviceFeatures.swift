@@ -29,6 +29,13 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Textures over dma-bufs without a copy (`EGL_EXT_image_dma_buf_import`, `GL_OES_EGL_image`); else their bytes are copied at both
   /// ends of a command buffer.
   public static let dmaBufferImport = DeviceFeatures(rawValue: 1 << 9)
+  /// Attachments of one pass that are blended and masked each in its way (OpenGL ES 3.2, `GL_EXT_draw_buffers_indexed`); else
+  /// refused.
+  public static let independentBlending = DeviceFeatures(rawValue: 1 << 16)
+  /// Numbers added to the indices of a draw (OpenGL ES 3.2, `GL_EXT_draw_elements_base_vertex`); else refused.
+  public static let baseVertex = DeviceFeatures(rawValue: 1 << 17)
+  /// Blending into 32-bit floats (`GL_EXT_float_blend`); else halves serve.
+  public static let float32Blending = DeviceFeatures(rawValue: 1 << 18)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -37,6 +44,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.textureViews, "texture-views"), (.copyImage, "copy-image"), (.borderColor, "border-color"),
     (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"), (.sharedMemory, "shared-memory"),
     (.dmaBufferImport, "dma-buffer-import"),
+    (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
+    (.float32Blending, "float-32-blending"),
   ]
 
   /// Everything.
@@ -57,5 +66,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     if has("EXT_texture_filter_minmax") { insert(.minMaxSamplers) }
     if has("EXT_texture_filter_anisotropic") { insert(.anisotropy) }
     if has("EXT_buffer_storage") { insert(.sharedMemory) }
+    if has("EXT_draw_buffers_indexed", "OES_draw_buffers_indexed", core: 32) { insert(.independentBlending) }
+    if has("EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex", core: 32) { insert(.baseVertex) }
+    if has("EXT_float_blend") { insert(.float32Blending) }
   }
 }

@@ -9,7 +9,7 @@ package import SafelightImage
   package private(set) var mapped: UnsafeMutableRawBufferPointer?
 
   private let gl: GLFunctions
-  private let name: GLName<BufferKind>
+  let name: GLName<BufferKind>
 
   /// Allocates `length` bytes (`glBufferData`).
   package init(_ context: Context, length: Int, label: String) throws(SafelightError) {

@@ -8,11 +8,13 @@ package final class ProgramObject {
   private let threadsPerGrid: GLint
   /// Where the words that are added to the indices of each buffer go; filled as buffers are bound.
   private var bufferOffsets: [Int: GLint] = [:]
+  private let baseInstance: GLint
 
   /// Takes a program that was linked.
   init(_ context: Context, adopting program: consuming GLName<ProgramKind>, label: String) {
     gl = context.gl
     threadsPerGrid = unsafe gl.table.glGetUniformLocation(program.rawValue, "safelight_threadsPerGrid")
+    baseInstance = unsafe gl.table.glGetUniformLocation(program.rawValue, "safelight_baseInstance")
     context.label(GL_PROGRAM, program.rawValue, label)
     name = program
   }
@@ -41,5 +43,11 @@ package final class ProgramObject {
     guard location >= 0 else { return false }
     try gl.call("glUniform1ui") { $0.glUniform1ui(location, GLuint(words)) }
     return true
+  }
+
+  /// Tells a vertex function the number of its first instance; the program must be in use.
+  package func setBaseInstance(_ instance: Int) throws(SafelightError) {
+    guard baseInstance >= 0 else { return }
+    try gl.call("glUniform1i") { $0.glUniform1i(baseInstance, GLint(instance)) }
   }
 }

@@ -6,10 +6,12 @@ public enum Command: Sendable {
   case popDebugGroup
   /// Runs a compute function.
   case dispatch(Dispatch)
-  /// Draws a triangle strip into a texture.
+  /// Draws into the targets of a pass.
   case draw(Draw)
-  /// Fills the target of a pass that draws nothing.
+  /// Fills the targets of a pass that draws nothing.
   case clear(RenderPassDescriptor)
+  /// Resolves and lets go of targets at the end of their pass.
+  case store(RenderPassDescriptor)
   /// Copies pixels into a texture.
   case upload(Upload)
   /// Copies pixels of a texture into a readback.

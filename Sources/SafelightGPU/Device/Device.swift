@@ -41,6 +41,16 @@ public final class Device: Sendable {
   /// Makes a queue.
   public func makeCommandQueue(label: String = "queue") -> CommandQueue { CommandQueue(device: self, label: label) }
 
+  /// Compiles the functions of `descriptor` now; throws where one is missing, what the compiler says, and what this device cannot
+  /// draw.
+  public func makeRenderPipelineState(
+    _ descriptor: RenderPipelineDescriptor
+  ) throws(SafelightError) -> RenderPipelineState {
+    let pipeline = try RenderPipelineState(descriptor)
+    try executor.prepare(.render(pipeline))
+    return pipeline
+  }
+
   /// Compiles a fragment function for the full-screen strip now; throws what the compiler says.
   public func makeRenderPipelineState(fullScreen fragment: ShaderFunction) throws(SafelightError) -> RenderPipelineState
   {

@@ -1,11 +1,21 @@
 // The few facts of the binding that belong to the interface of a device; nothing else of it passes.
+@_exported public import enum SafelightGLES.BlendFactor
+@_exported public import enum SafelightGLES.BlendOperation
 @_exported public import struct SafelightGLES.Capabilities
+@_exported public import struct SafelightGLES.ColorAttachmentState
+@_exported public import struct SafelightGLES.ColorWriteMask
+@_exported public import enum SafelightGLES.CullMode
 @_exported public import class SafelightGLES.DMABuffer
 @_exported public import enum SafelightGLES.DRMFormat
 @_exported public import struct SafelightGLES.DeviceCandidate
 @_exported public import struct SafelightGLES.DeviceFeatures
 @_exported public import enum SafelightGLES.DevicePlatform
 @_exported public import enum SafelightGLES.DeviceSelector
+@_exported public import enum SafelightGLES.IndexType
+@_exported public import enum SafelightGLES.PrimitiveType
+@_exported public import struct SafelightGLES.RenderLimits
 @_exported public import struct SafelightGLES.SamplerDescriptor
 @_exported public import struct SafelightGLES.TextureDescriptor
 @_exported public import struct SafelightGLES.TextureImage
+@_exported public import enum SafelightGLES.VertexFormat
+@_exported public import enum SafelightGLES.Winding

@@ -16,6 +16,10 @@ struct BarrierPlan {
     case textureRead
     case bufferUpdate
     case bufferRead
+    /// Attributes of corners.
+    case vertexBufferRead
+    /// The order of corners.
+    case indexBufferRead
     /// A uniform block read from a buffer.
     case uniformRead
     /// The arguments of an indirect dispatch or draw.
@@ -37,6 +41,8 @@ struct BarrierPlan {
       case .textureUpdate: .textureUpdate
       case .bufferUpdate, .bufferRead: .bufferUpdate
       case .uniformRead: .uniform
+      case .vertexBufferRead: .vertexAttributes
+      case .indexBufferRead: .elements
       case .indirectRead: .command
       // A copy that cannot go from buffer to texture directly goes by way of memory.
       case .sharedMemoryRead: [.sharedMemory, .bufferUpdate]

@@ -6,16 +6,13 @@ extension CPUExecutor {
     _ function: ShaderFunction, _ bindings: Bindings, grid: Size, variant: ComputeVariant? = nil, target: TextureMemory?
   ) throws(SafelightError) {
     let twin = try twin(of: function)
-    for sampler in bindings.samplers.values {
-      try sampler.descriptor.check(capabilities.features, label: sampler.label)
+    guard case .grid(let body) = twin.body else {
+      throw SafelightError(
+        .usage, function.name, why: "its Swift twin is one of a vertex or fragment function", remedy: "draw with it")
     }
-    let arguments = TwinArguments(
-      grid: grid, variant: variant, colorAttachment: target, textures: bindings.textures.mapValues { memory($0) },
-      buffers: Dictionary(
-        uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) }),
-      samplers: bindings.samplers, bytes: bindings.bytes)
+    let arguments = try arguments(bindings, grid: grid, variant: variant, target: target)
     do {
-      try twin.body(arguments)
+      try body(arguments)
     } catch let error as SafelightError {
       throw error
     } catch {
@@ -31,6 +28,20 @@ extension CPUExecutor {
     }
     let group = dispatch.threadsPerThreadgroup
     return Size(words[0] * words[2] * group.width, words[1] * group.height)
+  }
+
+  /// The bindings of a command as memory.
+  func arguments(
+    _ bindings: Bindings, grid: Size, variant: ComputeVariant? = nil, target: TextureMemory? = nil
+  ) throws(SafelightError) -> TwinArguments {
+    for sampler in bindings.samplers.values {
+      try sampler.descriptor.check(capabilities.features, label: sampler.label)
+    }
+    return TwinArguments(
+      grid: grid, variant: variant, colorAttachment: target, textures: bindings.textures.mapValues { memory($0) },
+      buffers: Dictionary(
+        uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) }),
+      samplers: bindings.samplers, bytes: bindings.bytes)
   }
 
   func twin(of function: ShaderFunction) throws(SafelightError) -> ShaderTwin {

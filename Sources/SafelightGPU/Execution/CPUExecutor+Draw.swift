@@ -3,21 +3,135 @@ internal import SafelightImage
 
 extension CPUExecutor {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
-    guard draw.vertexStart == 0, draw.vertexCount == 4 else {
-      throw SafelightError(
-        .unsupported, draw.pipeline.fragment.name,
-        why: "a twin paints the whole target, a draw of part of the strip does not",
-        remedy: "draw vertices 0 to 3 on the CPU executor")
+    try draw.check(capabilities)
+    try clear(draw.pass)
+    switch try twin(of: draw.pipeline.fragment).body {
+    case .grid: try paint(draw)
+    case .fragment(let body): try rasterize(draw, body)
+    case .vertex: throw Self.wrongTwin(draw.pipeline.fragment, "vertex", as: "fragment")
     }
-    try draw.pipeline.fragment.reflection(nil).check(draw.bindings, of: draw.pipeline.fragment.name)
-    let target = memory(draw.pass.texture)
-    try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
   }
 
-  /// Integer samples are cut off, normalised ones rounded, as the other executor and OpenGL ES do (ES 3.2 §2.3.4.2).
-  func clear(_ target: TextureMemory, to value: [Float]) {
-    let format = target.pixelFormat
-    let pixel = value.prefix(format.samplesPerPixel).flatMap(format.bytes(ofSample:))
-    target.bytes = (0..<target.size.area).flatMap { _ in pixel }
+  /// Runs a twin that makes the whole target at once.
+  private func paint(_ draw: Command.Draw) throws(SafelightError) {
+    guard draw.isWholeTarget else {
+      throw SafelightError(
+        .unsupported, draw.pipeline.fragment.name,
+        why: "its twin paints the whole target, which this draw does not",
+        remedy:
+          "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
+    }
+    let target = memory(draw.pass.colorAttachments[0])
+    try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
+    markVisible(draw)
+  }
+
+  private func rasterize(
+    _ draw: Command.Draw, _ body: @escaping @Sendable (FragmentArguments) throws -> FragmentOutput
+  ) throws(SafelightError) {
+    guard draw.primitives == .triangle || draw.primitives == .triangleStrip else {
+      throw SafelightError(
+        .unsupported, draw.pipeline.label, why: "the CPU executor draws triangles, not a \(draw.primitives.rawValue)",
+        remedy: "draw thin triangles, which look alike on every device")
+    }
+    let vertices = try VertexStage(draw, self)
+    let targets = draw.pass.colorAttachments.enumerated().map { index, attachment in
+      ColorTarget(
+        memory: memory(attachment),
+        state: draw.pipeline.colorAttachments?[index]
+          ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat),
+        blendColor: draw.state.blendColor)
+    }
+    let rasterizer = Rasterizer(
+      draw.rasterState, target: draw.pass.size, sampleCount: draw.pipeline.rasterSampleCount)
+    let fragment = FragmentArguments(try arguments(draw.bindings, grid: draw.pass.size))
+    var isVisible = false
+    try guarding(draw.pipeline.fragment) {
+      try vertices.forEachTriangle { a, b, c in
+        try rasterizer.draw(a, b, c, flat: vertices.flat, fragment: fragment) { x, y, samples in
+          let output = try body(fragment)
+          guard !output.isDiscarded else { return }
+          isVisible = true
+          for (index, target) in targets.enumerated() { target.write(output.words[index], x, y, samples: samples) }
+        }
+      }
+    }
+    if isVisible { markVisible(draw) }
+  }
+
+  /// Runs a twin's code; what it throws becomes an error that names the function.
+  func guarding(_ function: ShaderFunction, _ body: () throws -> Void) throws(SafelightError) {
+    do {
+      try body()
+    } catch let error as SafelightError {
+      throw error
+    } catch {
+      throw SafelightError(.driver, function.name, why: "its Swift twin failed: \(error)", remedy: "correct the twin")
+    }
+  }
+
+  static func wrongTwin(_ function: ShaderFunction, _ kind: String, as stage: String) -> SafelightError {
+    SafelightError(
+      .usage, function.name,
+      why: "its Swift twin is one of a \(kind) function; it is drawn with as a \(stage) function",
+      remedy: "give it a twin of its own kind")
+  }
+
+  private func memory(_ attachment: RenderPassDescriptor.ColorAttachment) -> TextureMemory {
+    memory(attachment.texture).image(level: attachment.image.level, slice: attachment.image.slice)
+  }
+
+  // MARK: Beginning and end of a pass
+
+  /// Fills the targets that begin with a colour.
+  func clear(_ pass: RenderPassDescriptor) throws(SafelightError) {
+    try pass.check(capabilities)
+    for attachment in pass.colorAttachments {
+      let target = memory(attachment)
+      guard let value = attachment.loadAction.clearValue(target.pixelFormat) else { continue }
+      let pixel = target.pixelFormat.bytes(of: value)
+      target.bytes = (0..<target.size.area * target.descriptor.sampleCount).flatMap { _ in pixel }
+    }
+  }
+
+  /// Joins samples; what nobody will read stays.
+  func store(_ pass: RenderPassDescriptor) throws(SafelightError) {
+    try pass.check(capabilities)
+    for attachment in pass.colorAttachments where attachment.resolves {
+      guard let texture = attachment.resolveTexture else { continue }
+      let image = attachment.resolveImage
+      memory(attachment).resolve(into: memory(texture).image(level: image.level, slice: image.slice))
+    }
+  }
+}
+
+extension Command.Draw {
+  /// Whether every pixel of the one target is painted, so that a twin may make them all at once.
+  fileprivate var isWholeTarget: Bool {
+    guard pipeline.colorAttachments == nil, primitives == .triangleStrip, instances.count == 1 else { return false }
+    guard case .consecutive(start: 0, count: 4) = vertices else { return false }
+    let whole = Region(size: pass.size)
+    return (state.viewport?.region ?? whole) == whole && (state.scissor ?? whole) == whole && state.cullMode == .none
+  }
+}
+
+extension PixelFormat {
+  /// A pixel of a clear colour.
+  fileprivate func bytes(of value: ClearValue) -> [UInt8] {
+    switch value {
+    case .floats(let values): values.prefix(samplesPerPixel).flatMap(bytes(ofSample:))
+    case .words(let words):
+      words.prefix(samplesPerPixel).flatMap { word in
+        (0..<bytesPerSample).map { UInt8(truncatingIfNeeded: word >> UInt32(8 * $0)) }
+      }
+    }
+  }
+}
+
+extension CPUExecutor {
+  /// Answers for a draw of which a pixel passed.
+  private func markVisible(_ draw: Command.Draw) {
+    guard let (buffer, offset) = draw.visibilityTarget else { return }
+    write(Command.Draw.visible, to: buffer, at: offset)
   }
 }

@@ -20,7 +20,7 @@ final class CPUExecutor: CommandExecutor {
       maximumTextureSize: 1 << 20, maximumThreadsPerThreadgroup: 1024, maximumThreadgroupWidth: 1024,
       maximumThreadgroupHeight: 1024, maximumThreadgroupMemoryLength: 65536, maximumStorageBuffers: 16,
       maximumStorageTextures: 16, maximumBufferLength: 1 << 31, maximumUniformLength: 65536,
-      bufferOffsetAlignment: 4, features: .all.subtracting(.dmaBufferImport))
+      bufferOffsetAlignment: 4, features: .all.subtracting(.dmaBufferImport), render: .cpu)
     capabilities = options.limits.map { unlimited.clamped(to: $0) } ?? unlimited
   }
 
@@ -30,7 +30,10 @@ final class CPUExecutor: CommandExecutor {
       try variant.check(pipeline.function, capabilities)
       _ = try twin(of: pipeline.function)
     case .render(let pipeline):
+      try pipeline.check(capabilities)
+      _ = try pipeline.vertexFunction.reflection(nil)
       _ = try pipeline.fragment.reflection(nil)
+      _ = try twin(of: pipeline.vertexFunction)
       _ = try twin(of: pipeline.fragment)
     }
   }
@@ -63,10 +66,8 @@ final class CPUExecutor: CommandExecutor {
         dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch),
         variant: dispatch.variant, target: nil)
     case .draw(let draw): try perform(draw)
-    case .clear(let pass):
-      if case .clear(let red, let green, let blue, let alpha) = pass.loadAction {
-        clear(memory(pass.texture), to: [red, green, blue, alpha])
-      }
+    case .clear(let pass): try clear(pass)
+    case .store(let pass): try store(pass)
     case .upload(let upload): perform(upload)
     case .readTexture(let read): perform(read, result: &result)
     case .copyTexture(let copy): perform(copy)

@@ -70,8 +70,9 @@ extension Command {
     case .dispatch(let dispatch): for texture in dispatch.bindings.textures.values { body(texture, false) }
     case .draw(let draw):
       for texture in draw.bindings.textures.values { body(texture, false) }
-      body(draw.pass.texture, true)
-    case .clear(let pass): body(pass.texture, true)
+      for texture in draw.vertexBindings.textures.values { body(texture, false) }
+      for texture in draw.pass.textures { body(texture, true) }
+    case .clear(let pass), .store(let pass): for texture in pass.textures { body(texture, true) }
     case .upload(let upload): body(upload.texture, true)
     case .readTexture(let read): body(read.texture, false)
     case .copyTexture(let copy):

@@ -19,7 +19,9 @@ extension GLESExecutor {
     case .compute(let pipeline, let variant):
       try variant.check(pipeline.function, capabilities)
       _ = try program(pipeline, variant)
-    case .render(let pipeline): _ = try program(pipeline)
+    case .render(let pipeline):
+      try pipeline.check(capabilities)
+      _ = try program(pipeline)
     }
   }
 
@@ -29,7 +31,10 @@ extension GLESExecutor {
       try prepare(pipeline)
       return nil
     }
-    if case .compute(let pipeline, let variant) = pipeline { try variant.check(pipeline.function, capabilities) }
+    switch pipeline {
+    case .compute(let pipeline, let variant): try variant.check(pipeline.function, capabilities)
+    case .render(let pipeline): try pipeline.check(capabilities)
+    }
     let request = try ProgramRequest(pipeline)
     if programs[request.key] != nil { return nil }
     return ProgramPreparation(self, try start(pipeline))
@@ -106,10 +111,9 @@ struct ProgramRequest {
       key = GLESExecutor.ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)
       self.pipeline = pipeline
       label = function.name
-      let vertex = try pipeline.vertex.shader()
-      reflection = try function.reflection(nil).joined(with: FunctionReflection(vertex, function: label))
+      reflection = try function.reflection(nil).joined(with: pipeline.vertexFunction.reflection(nil))
       stages = [
-        StageSource(stage: .vertex, name: label, shader: vertex),
+        StageSource(stage: .vertex, name: pipeline.vertexFunction.name, shader: try pipeline.vertex.shader()),
         StageSource(stage: .fragment, name: label, shader: try function.assembly.shader()),
       ]
     }

@@ -30,6 +30,8 @@ final class GLESExecutor: CommandExecutor {
   var staging: [UInt8] = []
   var transferAllocations = 0
   let worksInHostMemory = false
+  /// Made at the first pass.
+  var drawing: DrawingObjects?
 
   /// A pipeline with what it was compiled for. Pipelines are kept alive by ``keptPipelines``, so that an
   /// identifier never means two of them.
@@ -57,6 +59,7 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func close() {
+    drawing = nil
     textures = [:]
     buffers = [:]
     programs = [:]
@@ -86,6 +89,7 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func release(_ id: ResourceID) {
+    if let texture = textures[id] { drawing?.target.forget(texture) }
     textures[id] = nil
     buffers[id] = nil
     samplers[id] = nil
@@ -99,9 +103,8 @@ final class GLESExecutor: CommandExecutor {
     case .popDebugGroup: context.popDebugGroup()
     case .dispatch(let dispatch): try perform(dispatch)
     case .draw(let draw): try perform(draw)
-    case .clear(let pass):
-      try order([BarrierPlan.Use(resource: pass.texture.hazard, access: .renderTarget)])
-      try begin(pass, try object(pass.texture))
+    case .clear(let pass): try clear(pass)
+    case .store(let pass): try store(pass)
     case .upload(let upload): try perform(upload)
     case .readTexture(let read): try perform(read, result: &result)
     case .copyTexture(let copy): try perform(copy)

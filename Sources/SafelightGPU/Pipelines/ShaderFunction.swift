@@ -53,8 +53,13 @@ public struct ShaderFunction: Sendable {
 
   /// The same function with a Swift body, which runs on the CPU executor's thread.
   public func withTwin(_ body: @escaping @Sendable (TwinArguments) throws -> Void) -> ShaderFunction {
+    withTwin(ShaderTwin(body))
+  }
+
+  /// The same function with a Swift body of any kind, such as one for corners or pixels.
+  public func withTwin(_ twin: ShaderTwin) -> ShaderFunction {
     ShaderFunction(
-      name: name, assembly: assembly, arguments: arguments, twin: ShaderTwin(body), functionType: functionType,
+      name: name, assembly: assembly, arguments: arguments, twin: twin, functionType: functionType,
       reflections: reflections)
   }
 
@@ -122,8 +127,29 @@ public enum ShaderArgument: Hashable, Sendable {
 
 /// The Swift body of a function.
 public struct ShaderTwin: Sendable {
-  let body: @Sendable (TwinArguments) throws -> Void
+  enum Body: Sendable {
+    /// Runs once for a whole grid or target.
+    case grid(@Sendable (TwinArguments) throws -> Void)
+    /// Runs for each corner; varyings in the set are those of a triangle's last corner, `flat` in GLSL.
+    case vertex(@Sendable (VertexArguments) throws -> VertexOutput, flat: Set<Int>)
+    /// Runs for each pixel.
+    case fragment(@Sendable (FragmentArguments) throws -> FragmentOutput)
+  }
 
-  /// Wraps a body, which runs on the CPU executor's thread.
-  public init(_ body: @escaping @Sendable (TwinArguments) throws -> Void) { self.body = body }
+  let body: Body
+
+  /// Wraps the body of a compute function, or of a fragment function that is only drawn on the whole full-screen strip: it runs
+  /// once for a whole grid or target, on the CPU executor's thread.
+  public init(_ body: @escaping @Sendable (TwinArguments) throws -> Void) { self.body = .grid(body) }
+
+  /// Wraps the body of a vertex function, called for each corner. Varyings in `flat` are not interpolated: a triangle has those
+  /// of its last corner, as in OpenGL ES, where Metal takes the first.
+  public init(vertex body: @escaping @Sendable (VertexArguments) throws -> VertexOutput, flat: Set<Int> = []) {
+    self.body = .vertex(body, flat: flat)
+  }
+
+  /// Wraps the body of a fragment function, called for each pixel.
+  public init(fragment body: @escaping @Sendable (FragmentArguments) throws -> FragmentOutput) {
+    self.body = .fragment(body)
+  }
 }

@@ -73,7 +73,8 @@ private final class TextureImages {
   init(_ descriptor: TextureDescriptor) {
     self.descriptor = descriptor
     bytes = (0..<descriptor.mipmapLevelCount).flatMap { level in
-      let count = descriptor.size(atLevel: level).area * descriptor.pixelFormat.bytesPerPixel
+      let count =
+        descriptor.size(atLevel: level).area * descriptor.pixelFormat.bytesPerPixel * descriptor.sampleCount
       return (0..<descriptor.sliceCount()).map { _ in [UInt8](repeating: 0, count: count) }
     }
   }

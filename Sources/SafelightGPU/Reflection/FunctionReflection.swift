@@ -64,7 +64,7 @@ public struct FunctionReflection: Hashable, Sendable {
 
   /// Both stages of a program together.
   func joined(with other: FunctionReflection) -> FunctionReflection {
-    FunctionReflection(arguments: arguments + other.arguments, threadgroupMemoryLength: nil)
+    FunctionReflection(arguments: Array(Set(arguments + other.arguments)), threadgroupMemoryLength: nil)
   }
 
   private static func arguments(

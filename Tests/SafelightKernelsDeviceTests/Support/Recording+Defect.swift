@@ -31,7 +31,8 @@ extension CommandBuffer {
         let encoder = makeRenderCommandEncoder(draw.pass, label: entry.label)
         encoder.bindings = draw.bindings
         encoder.setRenderPipelineState(RenderPipelineState(fullScreen: planted(draw.pipeline.fragment)))
-        encoder.drawPrimitives(.triangleStrip, vertexStart: draw.vertexStart, vertexCount: draw.vertexCount)
+        // All that kernels draw.
+        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
         encoder.endEncoding()
       case .clear(let pass): makeRenderCommandEncoder(pass, label: entry.label).endEncoding()
       default:

@@ -1,0 +1,45 @@
+internal import CGLES
+
+/// What a device can draw, where devices differ; vertex input has OpenGL ES 3.1's limits everywhere (``VertexDescriptor``).
+public struct RenderLimits: Hashable, Sendable {
+  /// Colour attachments of a pass (the lesser of `GL_MAX_COLOR_ATTACHMENTS` and `GL_MAX_DRAW_BUFFERS`).
+  public var colorAttachments: Int
+  /// Buffers that a vertex function reads by itself (`GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS`).
+  public var vertexStorageBuffers: Int
+  /// Buffers that a fragment function reads by itself (`GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS`).
+  public var fragmentStorageBuffers: Int
+  /// Samples of a pixel (`GL_MAX_SAMPLES`).
+  public var samples: Int
+
+  package init(colorAttachments: Int, vertexStorageBuffers: Int, fragmentStorageBuffers: Int, samples: Int) {
+    self.colorAttachments = colorAttachments
+    self.vertexStorageBuffers = vertexStorageBuffers
+    self.fragmentStorageBuffers = fragmentStorageBuffers
+    self.samples = samples
+  }
+
+  /// What every implementation of OpenGL ES 3.1 must offer (tables 20.41 to 20.47).
+  public static let minimum = RenderLimits(
+    colorAttachments: 4, vertexStorageBuffers: 0, fragmentStorageBuffers: 0, samples: 4)
+
+  /// Those of the Swift twins.
+  package static let cpu = RenderLimits(
+    colorAttachments: 8, vertexStorageBuffers: 16, fragmentStorageBuffers: 16, samples: 4)
+
+  /// The lesser of both in every field.
+  func clamped(to limit: RenderLimits) -> RenderLimits {
+    RenderLimits(
+      colorAttachments: min(colorAttachments, limit.colorAttachments),
+      vertexStorageBuffers: min(vertexStorageBuffers, limit.vertexStorageBuffers),
+      fragmentStorageBuffers: min(fragmentStorageBuffers, limit.fragmentStorageBuffers),
+      samples: min(samples, limit.samples))
+  }
+
+  /// Asks the driver.
+  init(_ gl: GLFunctions) {
+    colorAttachments = min(gl.integer(GL_MAX_COLOR_ATTACHMENTS), gl.integer(GL_MAX_DRAW_BUFFERS))
+    vertexStorageBuffers = gl.integer(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS)
+    fragmentStorageBuffers = gl.integer(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS)
+    samples = gl.integer(GL_MAX_SAMPLES)
+  }
+}

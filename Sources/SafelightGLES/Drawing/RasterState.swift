@@ -1,0 +1,124 @@
+internal import CGLES
+package import SafelightImage
+
+/// The fixed functions of one draw: where it lands and what becomes of its colours.
+package struct RasterState: Hashable, Sendable {
+  /// The rectangle that clip space is spread over; may reach beyond the target.
+  package var viewport: Region
+  /// The depths of the near and the far plane.
+  package var near: Float = 0
+  package var far: Float = 1
+  /// The only pixels that change; nil for all.
+  package var scissor: Region?
+  package var cullMode = CullMode.none
+  package var frontFacing = Winding.clockwise
+  /// One state for each attachment.
+  package var attachments: [ColorAttachmentState] = []
+  /// Red, green, blue and alpha of the factors `blendColor` and `blendAlpha`.
+  package var blendColor: [Float] = [0, 0, 0, 0]
+
+  package init(viewport: Region) { self.viewport = viewport }
+
+  /// Whether all attachments are blended and masked alike.
+  package var attachmentsAgree: Bool {
+    attachments.allSatisfy { $0.withoutFormat == attachments[0].withoutFormat }
+  }
+}
+
+extension Context {
+  /// Runs `body` with `state` in force and puts back what every other command relies on, so that nothing leaks from draw to draw.
+  package func with(
+    _ state: RasterState, _ body: () throws(SafelightError) -> Void
+  ) throws(SafelightError) {
+    try set(state)
+    defer { unset(state) }
+    try body()
+  }
+
+  private func set(_ state: RasterState) throws(SafelightError) {
+    let box = state.viewport
+    try gl.call("glViewport") {
+      $0.glViewport(GLint(box.x), GLint(box.y), GLsizei(box.size.width), GLsizei(box.size.height))
+    }
+    if state.near != 0 || state.far != 1 {
+      try gl.call("glDepthRangef") { $0.glDepthRangef(state.near, state.far) }
+    }
+    if let scissor = state.scissor {
+      gl.table.glEnable(GLenum(GL_SCISSOR_TEST))
+      try gl.call("glScissor") {
+        $0.glScissor(
+          GLint(scissor.x), GLint(scissor.y), GLsizei(scissor.size.width), GLsizei(scissor.size.height))
+      }
+    }
+    if state.cullMode != .none {
+      gl.table.glEnable(GLenum(GL_CULL_FACE))
+      gl.table.glCullFace(GLenum(state.cullMode == .front ? GL_FRONT : GL_BACK))
+    }
+    gl.table.glFrontFace(state.frontFacing.glValue)
+    try setBlending(state)
+  }
+
+  private func setBlending(_ state: RasterState) throws(SafelightError) {
+    let color = state.blendColor
+    if color != [0, 0, 0, 0] { gl.table.glBlendColor(color[0], color[1], color[2], color[3]) }
+    guard let first = state.attachments.first else { return }
+    if state.attachmentsAgree {
+      try setBlending(first)
+    } else {
+      for (index, attachment) in state.attachments.enumerated() { try setBlending(attachment, at: GLuint(index)) }
+    }
+  }
+
+  private func setBlending(_ state: ColorAttachmentState) throws(SafelightError) {
+    if state.writeMask != .all { gl.setColorMask(state.writeMask) }
+    guard state.isBlendingEnabled else { return }
+    gl.table.glEnable(GLenum(GL_BLEND))
+    try gl.call("glBlendEquationSeparate") {
+      $0.glBlendEquationSeparate(state.rgbBlendOperation.glValue, state.alphaBlendOperation.glValue)
+    }
+    try gl.call("glBlendFuncSeparate") {
+      $0.glBlendFuncSeparate(
+        state.sourceRGBBlendFactor.glValue, state.destinationRGBBlendFactor.glValue,
+        state.sourceAlphaBlendFactor.glValue, state.destinationAlphaBlendFactor.glValue)
+    }
+  }
+
+  /// Functions that the executor asked for before (``DeviceFeatures/independentBlending``).
+  private func setBlending(_ state: ColorAttachmentState, at index: GLuint) throws(SafelightError) {
+    try gl.call("glColorMaski") {
+      $0.glColorMaski?(
+        index, state.writeMask.glValue(.red), state.writeMask.glValue(.green), state.writeMask.glValue(.blue),
+        state.writeMask.glValue(.alpha))
+    }
+    guard state.isBlendingEnabled else { return }
+    gl.table.glEnablei?(GLenum(GL_BLEND), index)
+    try gl.call("glBlendEquationSeparatei") {
+      $0.glBlendEquationSeparatei?(index, state.rgbBlendOperation.glValue, state.alphaBlendOperation.glValue)
+    }
+    try gl.call("glBlendFuncSeparatei") {
+      $0.glBlendFuncSeparatei?(
+        index, state.sourceRGBBlendFactor.glValue, state.destinationRGBBlendFactor.glValue,
+        state.sourceAlphaBlendFactor.glValue, state.destinationAlphaBlendFactor.glValue)
+    }
+  }
+
+  /// Whole, not by attachment: `glDisable` and `glColorMask` reset what was set for one alone (ES 3.2 §15.1.2, §15.2.2).
+  private func unset(_ state: RasterState) {
+    if state.near != 0 || state.far != 1 { gl.table.glDepthRangef(0, 1) }
+    if state.scissor != nil { gl.table.glDisable(GLenum(GL_SCISSOR_TEST)) }
+    if state.cullMode != .none { gl.table.glDisable(GLenum(GL_CULL_FACE)) }
+    if state.blendColor != [0, 0, 0, 0] { gl.table.glBlendColor(0, 0, 0, 0) }
+    if state.attachments.contains(where: \.isBlendingEnabled) { gl.table.glDisable(GLenum(GL_BLEND)) }
+    if state.attachments.contains(where: { $0.writeMask != .all }) { gl.setColorMask(.all) }
+  }
+}
+
+extension GLFunctions {
+  fileprivate func setColorMask(_ mask: ColorWriteMask) {
+    table.glColorMask(mask.glValue(.red), mask.glValue(.green), mask.glValue(.blue), mask.glValue(.alpha))
+  }
+}
+
+extension ColorWriteMask {
+  fileprivate func glValue(_ channel: ColorWriteMask) -> GLboolean { GLboolean(contains(channel) ? GL_TRUE : GL_FALSE) }
+}

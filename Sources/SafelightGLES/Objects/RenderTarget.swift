@@ -1,0 +1,145 @@
+internal import CGLES
+package import SafelightImage
+
+/// What an attachment is filled with, in the numbers that its shader writes.
+package enum ClearValue: Hashable, Sendable {
+  /// Red, green, blue and alpha of normalised and float formats.
+  case floats([Float])
+  /// Red, green, blue and alpha of unsigned integer formats.
+  case words([UInt32])
+}
+
+/// One image that a pass draws into.
+package struct RenderTargetAttachment {
+  package var texture: TextureObject
+  package var image: TextureImage
+
+  package init(_ texture: TextureObject, _ image: TextureImage) {
+    self.texture = texture
+    self.image = image
+  }
+
+  fileprivate var size: Size { texture.descriptor.size(atLevel: image.level) }
+
+  fileprivate func isSame(_ other: RenderTargetAttachment) -> Bool {
+    texture === other.texture && image == other.image
+  }
+}
+
+/// The framebuffer of all render passes of a context: attached anew only when a pass has other attachments than the one before.
+package final class RenderTarget {
+  private let context: Context
+  private let framebuffer: GLName<FramebufferKind>
+  /// The framebuffer that a resolve writes to.
+  private let resolving: GLName<FramebufferKind>
+  private var attachments: [RenderTargetAttachment] = []
+
+  package init(_ context: Context) {
+    self.context = context
+    framebuffer = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
+    resolving = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
+  }
+
+  /// Makes `attachments` what draws and clears write to, in the order of the function's `location`s.
+  package func bind(_ attachments: [RenderTargetAttachment]) throws(SafelightError) {
+    let target = GLenum(GL_FRAMEBUFFER)
+    try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, framebuffer.rawValue) }
+    let isBound =
+      attachments.count == self.attachments.count
+      && zip(attachments, self.attachments).allSatisfy { $0.isSame($1) }
+    guard !isBound else { return }
+    detach()
+    self.attachments = attachments
+    for (index, attachment) in attachments.enumerated() {
+      try attachment.texture.attach(attachment.image, to: Self.point(index), of: target)
+    }
+    let points = attachments.indices.map { Self.point($0) }
+    try context.gl.call("glDrawBuffers") { unsafe $0.glDrawBuffers(GLsizei(points.count), points) }
+    let status = context.gl.table.glCheckFramebufferStatus(target)
+    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
+      detach()
+      throw Self.incomplete(attachments, status)
+    }
+  }
+
+  /// Fills the attachment at `index` (`glClearBuffer`); the target must be bound.
+  package func clear(_ index: Int, to value: ClearValue) throws(SafelightError) {
+    switch value {
+    case .words(let words):
+      try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), GLint(index), words) }
+    case .floats(let values):
+      try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), GLint(index), values) }
+    }
+  }
+
+  /// Tells the driver that nobody will read the attachments at `indices` (`glInvalidateFramebuffer`); the target must be bound.
+  package func discard(_ indices: [Int]) throws(SafelightError) {
+    let points = indices.map { Self.point($0) }
+    try context.gl.call("glInvalidateFramebuffer") {
+      unsafe $0.glInvalidateFramebuffer(GLenum(GL_FRAMEBUFFER), GLsizei(points.count), points)
+    }
+  }
+
+  /// Writes the mean of the samples of the attachment at `index` to `image` (`glBlitFramebuffer`); the target must be bound.
+  package func resolve(_ index: Int, into image: RenderTargetAttachment) throws(SafelightError) {
+    let draw = GLenum(GL_DRAW_FRAMEBUFFER)
+    try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(draw, resolving.rawValue) }
+    try image.texture.attach(image.image, to: Self.point(0), of: draw)
+    defer {
+      // The texture must not be held here when its owner lets go of it.
+      context.gl.table.glFramebufferTexture2D(draw, Self.point(0), GLenum(GL_TEXTURE_2D), 0, 0)
+      context.gl.table.glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer.rawValue)
+    }
+    try context.gl.call("glReadBuffer") { $0.glReadBuffer(Self.point(index)) }
+    let size = attachments[index].size
+    try context.gl.call("glBlitFramebuffer") {
+      $0.glBlitFramebuffer(
+        0, 0, GLint(size.width), GLint(size.height), 0, 0, GLint(size.width), GLint(size.height),
+        GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
+    }
+  }
+
+  /// Lets go of a texture whose owner does.
+  package func forget(_ texture: TextureObject) {
+    guard attachments.contains(where: { $0.texture === texture }) else { return }
+    let target = GLenum(GL_FRAMEBUFFER)
+    context.gl.table.glBindFramebuffer(target, framebuffer.rawValue)
+    detach()
+    // Drivers complain of a framebuffer without attachments as long as it is bound.
+    context.gl.table.glBindFramebuffer(target, 0)
+  }
+
+  private func detach() {
+    for index in attachments.indices {
+      context.gl.table.glFramebufferTexture2D(
+        GLenum(GL_FRAMEBUFFER), Self.point(index), GLenum(GL_TEXTURE_2D), 0, 0)
+    }
+    attachments = []
+  }
+
+  private static func point(_ index: Int) -> GLenum { GLenum(GL_COLOR_ATTACHMENT0) + GLenum(index) }
+
+  private static func incomplete(_ attachments: [RenderTargetAttachment], _ status: GLenum) -> SafelightError {
+    let list = attachments.map { "\($0.size) \($0.texture.descriptor.pixelFormat.rawValue)" }
+    return SafelightError(
+      .driver, "render target of \(list.joined(separator: ", "))",
+      why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))", remedy: "use --device software or cpu")
+  }
+}
+
+extension TextureObject {
+  /// Attaches one image to the framebuffer bound to `target`.
+  fileprivate func attach(_ image: TextureImage, to point: GLenum, of target: GLenum) throws(SafelightError) {
+    let level = GLint(baseLevel + image.level)
+    switch descriptor.textureType {
+    case .type2D, .typeCube, .type2DMultisample:
+      try context.gl.call("glFramebufferTexture2D") {
+        $0.glFramebufferTexture2D(target, point, imageTarget(image.slice), name, level)
+      }
+    case .type2DArray, .type3D:
+      try context.gl.call("glFramebufferTextureLayer") {
+        $0.glFramebufferTextureLayer(target, point, name, level, GLint(image.slice))
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+public import SafelightGLES
+
+extension RenderCommandEncoder {
+  /// Draws `vertexCount` corners from number `vertexStart` on, for each instance from `baseInstance` on (`glDrawArraysInstanced`).
+  ///
+  /// Points and lines are the driver's alone: the CPU executor refuses them.
+  public func drawPrimitives(
+    _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, instanceCount: Int = 1, baseInstance: Int = 0
+  ) {
+    precondition(
+      vertexStart >= 0 && vertexCount > 0,
+      "encoder '\(recorder.label)' drew \(vertexCount) vertices from \(vertexStart); start from 0 or above and draw at least one"
+    )
+    draw(type, .consecutive(start: vertexStart, count: vertexCount), instanceCount, baseInstance)
+  }
+
+  /// Draws the corners that `indexCount` indices name (`glDrawElementsInstancedBaseVertex`). Indices beyond the end of a vertex buffer
+  /// are an error on the CPU executor and read anything on a GPU.
+  ///
+  /// In strips the index of all ones begins a new one, as always in Metal. A `baseVertex` other than 0 needs
+  /// ``DeviceFeatures/baseVertex``.
+  public func drawIndexedPrimitives(
+    _ type: PrimitiveType, indexCount: Int, indexType: IndexType, indexBuffer: Buffer, indexBufferOffset: Int = 0,
+    instanceCount: Int = 1, baseVertex: Int = 0, baseInstance: Int = 0
+  ) {
+    let indices = indices(indexBuffer, indexType, indexBufferOffset)
+    precondition(
+      indexCount > 0 && indexBufferOffset + indexCount * indexType.length <= indexBuffer.length,
+      "encoder '\(recorder.label)' drew \(indexCount) indices from byte \(indexBufferOffset) of '\(indexBuffer.label)': "
+        + "\(indexBufferOffset + indexCount * indexType.length) bytes are needed, \(indexBuffer.length) were given")
+    draw(type, .indexed(indices, count: indexCount, baseVertex: baseVertex), instanceCount, baseInstance)
+  }
+
+  /// Draws as four words of `indirectBuffer` say when the command is carried out: vertex count, instance count, first vertex, and 0
+  /// (`glDrawArraysIndirect`). Metal's base instance, the fourth, is not reachable so.
+  public func drawPrimitives(_ type: PrimitiveType, indirectBuffer: Buffer, indirectBufferOffset: Int = 0) {
+    check(indirectBuffer, indirectBufferOffset, words: 4)
+    draw(type, .indirect(indirectBuffer, offset: indirectBufferOffset), 1, 0)
+  }
+
+  /// Draws as five words of `indirectBuffer` say when the command is carried out: index count, instance count, first index, base
+  /// vertex, and 0 (`glDrawElementsIndirect`). The offset of the index buffer is the first index's.
+  public func drawIndexedPrimitives(
+    _ type: PrimitiveType, indexType: IndexType, indexBuffer: Buffer, indirectBuffer: Buffer,
+    indirectBufferOffset: Int = 0
+  ) {
+    check(indirectBuffer, indirectBufferOffset, words: 5)
+    let indices = indices(indexBuffer, indexType, 0)
+    draw(type, .indexedIndirect(indices, indirectBuffer, offset: indirectBufferOffset), 1, 0)
+  }
+
+  private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
+    precondition(
+      offset >= 0 && offset % type.length == 0,
+      "encoder '\(recorder.label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of \(type.length)"
+    )
+    return Command.Draw.Indices(buffer: buffer, type: type, offset: offset)
+  }
+
+  private func check(_ buffer: Buffer, _ offset: Int, words: Int) {
+    precondition(
+      offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
+      "encoder '\(recorder.label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
+        + "\(offset + 4 * words) bytes are needed, \(buffer.length) were given")
+  }
+
+  private func draw(
+    _ type: PrimitiveType, _ vertices: Command.Draw.Vertices, _ instanceCount: Int, _ baseInstance: Int
+  ) {
+    guard let pipeline else {
+      preconditionFailure("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
+    }
+    precondition(
+      instanceCount > 0 && baseInstance >= 0,
+      "encoder '\(recorder.label)' drew \(instanceCount) instances from \(baseInstance); draw at least one, from 0 or above"
+    )
+    vertexBindings.check(pipeline.vertexFunction)
+    bindings.check(pipeline.fragment)
+    checkVertexBuffers(pipeline)
+    checkTables(pipeline)
+    checkTargets()
+    recorder.append(
+      .draw(
+        Command.Draw(
+          pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
+          primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)))
+    // The load actions belong to the pass, not to each draw.
+    pass = pass.loaded
+  }
+
+  /// Traps where a vertex buffer of the pipeline is not bound.
+  private func checkVertexBuffers(_ pipeline: RenderPipelineState) {
+    for index in pipeline.vertexDescriptor.layouts.keys {
+      precondition(
+        vertexBindings.vertexLength(index) != nil,
+        "vertex buffer \(index) of '\(pipeline.label)' is not bound; call setVertexBuffer(_:offset:index: \(index))")
+    }
+  }
+
+  /// Traps where one index means two things to the two functions: GLSL has one table for both.
+  private func checkTables(_ pipeline: RenderPipelineState) {
+    guard !pipeline.vertexFunction.arguments.isEmpty else { return }
+    for argument in pipeline.vertexFunction.arguments where pipeline.fragment.arguments.contains(argument) {
+      let agree =
+        switch argument {
+        case .sampledTexture(let index), .storageTexture(let index):
+          vertexBindings.textures[index] === bindings.textures[index]
+            && vertexBindings.samplers[index] === bindings.samplers[index]
+        case .readBuffer(let index), .storageBuffer(let index):
+          vertexBindings.buffers[index] === bindings.buffers[index]
+            && vertexBindings.bufferOffsets[index] == bindings.bufferOffsets[index]
+        case .bytes(let index):
+          vertexBindings.bytes[index] == bindings.bytes[index]
+        }
+      precondition(
+        agree,
+        "'\(pipeline.vertexFunction.name)' and '\(pipeline.fragment.name)' both use \(argument), bound to different things; GLSL has one table for both stages: give one of them another index"
+      )
+    }
+  }
+
+  /// Traps where a texture is read while it is drawn into, which OpenGL ES leaves undefined.
+  private func checkTargets() {
+    for texture in [bindings.textures.values, vertexBindings.textures.values].joined() {
+      precondition(
+        !pass.colorAttachments.contains { $0.texture.hazard == texture.hazard },
+        "encoder '\(recorder.label)' reads '\(texture.label)' while drawing into it; draw into another texture")
+    }
+  }
+}

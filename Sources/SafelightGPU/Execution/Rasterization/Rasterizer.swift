@@ -1,0 +1,164 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// Finds the pixels of triangles, as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to a triangle that covers its centre, and on a
+/// common edge to one of the two.
+struct Rasterizer {
+  /// Where clip space is spread.
+  private let scale: SIMD3<Float>
+  private let translation: SIMD3<Float>
+  /// The pixels that may change.
+  private let bounds: Region
+  private let cullMode: CullMode
+  private let frontFacing: Winding
+  /// Where a pixel is looked at, on the grid, from its centre.
+  private let samples: [(x: Int, y: Int)]
+
+  /// Corners lie on a grid of 256 places a pixel: `GL_SUBPIXEL_BITS` of 8.
+  private static let subpixels = 256
+
+  init(_ state: RasterState, target: Size, sampleCount: Int) {
+    let box = state.viewport
+    let half = SIMD2(Float(box.size.width), Float(box.size.height)) * 0.5
+    scale = SIMD3(half.x, half.y, (state.far - state.near) * 0.5)
+    translation = SIMD3(Float(box.x) + half.x, Float(box.y) + half.y, (state.far + state.near) * 0.5)
+    let target = Region(size: target).intersection(box)
+    bounds = state.scissor.map(target.intersection) ?? target
+    cullMode = state.cullMode
+    frontFacing = state.frontFacing
+    samples = sampleCount == 1 ? [(0, 0)] : Self.fourSamples
+  }
+
+  /// The places of four samples, which are the same on nearly all devices and in Metal.
+  private static let fourSamples = [(x: -32, y: -96), (x: 96, y: -32), (x: -96, y: 32), (x: 32, y: 96)]
+
+  /// A corner on the target.
+  private struct Corner {
+    var x: Int
+    var y: Int
+    var depth: Float
+    /// 1 / w, by which varyings are interpolated in perspective.
+    var inverseW: Float
+    var varyings: [SIMD4<Float>]
+  }
+
+  /// A triangle on the target, its corners in the order of a positive area.
+  private struct Triangle {
+    var corners: (Corner, Corner, Corner)
+    var area: Int
+    var isFrontFacing: Bool
+  }
+
+  /// Calls `body` for each pixel of which the triangle covers samples, with their bits and with `fragment` set to what it finds
+  /// at the centre.
+  func draw(
+    _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, flat: Set<Int>, fragment: FragmentArguments,
+    _ body: (_ x: Int, _ y: Int, _ samples: UInt32) throws -> Void
+  ) rethrows {
+    let polygon = ClipVertex.clipped(a, b, c)
+    guard polygon.count >= 3 else { return }
+    for index in 2..<polygon.count {
+      guard let triangle = triangle(polygon[index - 1], polygon[index], polygon[0]) else { continue }
+      fragment.isFrontFacing = triangle.isFrontFacing
+      // What is flat is the last corner's of the whole triangle, clipped or not.
+      fragment.varyings = c.varyings
+      try draw(triangle, flat, fragment, body)
+    }
+  }
+
+  private func corner(_ vertex: ClipVertex) -> Corner {
+    let inverseW = 1 / vertex.position.w
+    let place =
+      SIMD3(vertex.position.x, vertex.position.y, vertex.position.z) * inverseW * scale + translation
+    // Centres of pixels lie at whole numbers of the grid.
+    let grid = ((SIMD2(place.x, place.y) - 0.5) * Float(Self.subpixels)).rounded(.toNearestOrEven)
+    return Corner(x: Int(grid.x), y: Int(grid.y), depth: place.z, inverseW: inverseW, varyings: vertex.varyings)
+  }
+
+  /// Nil where it has no area or is culled.
+  private func triangle(_ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex) -> Triangle? {
+    let (a, b, c) = (corner(a), corner(b), corner(c))
+    let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+    guard area != 0 else { return nil }
+    // With rows counted downward a positive area turns clockwise.
+    let isFront = (area > 0) == (frontFacing == .clockwise)
+    guard cullMode != (isFront ? .front : .back) else { return nil }
+    return Triangle(
+      corners: area > 0 ? (a, b, c) : (a, c, b), area: abs(area), isFrontFacing: isFront)
+  }
+
+  private func draw(
+    _ triangle: Triangle, _ flat: Set<Int>, _ fragment: FragmentArguments, _ body: (Int, Int, UInt32) throws -> Void
+  ) rethrows {
+    let (a, b, c) = triangle.corners
+    let edges = (Edge(from: b, to: c), Edge(from: c, to: a), Edge(from: a, to: b))
+    let columns = Self.pixels(min(a.x, b.x, c.x), max(a.x, b.x, c.x), bounds.x, bounds.size.width)
+    let rows = Self.pixels(min(a.y, b.y, c.y), max(a.y, b.y, c.y), bounds.y, bounds.size.height)
+    for y in rows {
+      for x in columns {
+        let shares = (edges.0.value(x, y), edges.1.value(x, y), edges.2.value(x, y))
+        var covered: UInt32 = 0
+        for (index, sample) in samples.enumerated()
+        where edges.0.includes(shares.0, sample) && edges.1.includes(shares.1, sample)
+          && edges.2.includes(shares.2, sample)
+        {
+          covered |= 1 << UInt32(index)
+        }
+        guard covered != 0 else { continue }
+        interpolate(triangle, shares, flat, fragment)
+        fragment.position.x = Float(x) + 0.5
+        fragment.position.y = Float(y) + 0.5
+        try body(x, y, covered)
+      }
+    }
+  }
+
+  /// The pixels inside the bounds of which a sample may lie between two places of the grid.
+  private static func pixels(_ low: Int, _ high: Int, _ first: Int, _ count: Int) -> Range<Int> {
+    let start = max(first, low / subpixels - 1)
+    return start..<max(start, min(first + count, high / subpixels + 2))
+  }
+
+  private func interpolate(
+    _ triangle: Triangle, _ shares: (Int, Int, Int), _ flat: Set<Int>, _ fragment: FragmentArguments
+  ) {
+    let (a, b, c) = triangle.corners
+    let area = Float(triangle.area)
+    let linear = SIMD3(Float(shares.0), Float(shares.1), Float(shares.2)) / area
+    let inverseW = linear * SIMD3(a.inverseW, b.inverseW, c.inverseW)
+    fragment.position.z = (linear * SIMD3(a.depth, b.depth, c.depth)).sum()
+    fragment.position.w = inverseW.sum()
+    let weights = inverseW / fragment.position.w
+    for index in fragment.varyings.indices where !flat.contains(index) {
+      fragment.varyings[index] =
+        weights.x * a.varyings[index] + weights.y * b.varyings[index] + weights.z * c.varyings[index]
+    }
+  }
+
+  /// One side of a triangle: positive inside.
+  private struct Edge {
+    private let x: Int
+    private let y: Int
+    private let dx: Int
+    private let dy: Int
+    /// Whether centres on the edge belong to the triangle.
+    private let isIncluded: Bool
+
+    init(from start: Corner, to end: Corner) {
+      (x, y) = (start.x, start.y)
+      (dx, dy) = (end.x - start.x, end.y - start.y)
+      // Clockwise in the picture, left edges run upward and top edges rightward.
+      isIncluded = dy < 0 || (dy == 0 && dx > 0)
+    }
+
+    func value(_ column: Int, _ row: Int) -> Int {
+      dx * (row * Rasterizer.subpixels - y) - dy * (column * Rasterizer.subpixels - x)
+    }
+
+    /// Whether a sample lies inside, of a pixel that has `value` at its centre.
+    func includes(_ value: Int, _ sample: (x: Int, y: Int)) -> Bool {
+      let there = value + dx * sample.y - dy * sample.x
+      return there > 0 || (there == 0 && isIncluded)
+    }
+  }
+}

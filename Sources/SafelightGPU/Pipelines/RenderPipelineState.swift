@@ -1,0 +1,80 @@
+public import SafelightGLES
+public import SafelightImage
+public import SafelightShaders
+
+/// A vertex and a fragment function ready to draw; Metal's `MTLRenderPipelineState`.
+public final class RenderPipelineState: Sendable {
+  /// A name for messages.
+  public let label: String
+  /// The complete text of the vertex stage, which turns Metal's clip space into GL's.
+  public let vertex: ShaderAssembly
+  /// The vertex function.
+  public let vertexFunction: ShaderFunction
+  /// The fragment function; the twin of a full-screen one paints the whole target.
+  public let fragment: ShaderFunction
+  /// How attributes lie in vertex buffers.
+  public let vertexDescriptor: VertexDescriptor
+  /// What is written to each attachment; nil where any one attachment is written over.
+  public let colorAttachments: [ColorAttachmentState]?
+  /// Samples of a pixel in the attachments.
+  public let rasterSampleCount: Int
+
+  /// Pairs `fragment` with the corners of the full-screen strip, for one attachment of any format.
+  public init(fullScreen fragment: ShaderFunction) {
+    label = fragment.name
+    vertexFunction = .fullScreen
+    vertex = Self.stage(vertexFunction)
+    self.fragment = fragment
+    vertexDescriptor = VertexDescriptor()
+    colorAttachments = nil
+    rasterSampleCount = 1
+  }
+
+  /// Joins the functions of `descriptor`; throws where one is missing.
+  public init(_ descriptor: RenderPipelineDescriptor) throws(SafelightError) {
+    let name = descriptor.label.isEmpty ? descriptor.fragmentFunction?.name ?? "pipeline" : descriptor.label
+    guard let vertexFunction = descriptor.vertexFunction else { throw Self.missing("vertex", name) }
+    guard let fragment = descriptor.fragmentFunction else { throw Self.missing("fragment", name) }
+    try vertexFunction.check(isA: .vertex)
+    try fragment.check(isA: .fragment)
+    descriptor.vertexDescriptor.check(name)
+    label = name
+    vertex = Self.stage(vertexFunction)
+    self.vertexFunction = vertexFunction
+    self.fragment = fragment
+    vertexDescriptor = descriptor.vertexDescriptor
+    colorAttachments = descriptor.colorAttachments
+    rasterSampleCount = descriptor.rasterSampleCount
+  }
+
+  private static func stage(_ function: ShaderFunction) -> ShaderAssembly {
+    ShaderAssembly(
+      [ShaderText(including: [.vertex])] + function.assembly.parts + [ShaderText(including: [.clipSpace])],
+      constants: function.assembly.constants)
+  }
+
+  private static func missing(_ stage: String, _ name: String) -> SafelightError {
+    SafelightError(
+      .usage, "render pipeline '\(name)'", why: "it has no \(stage) function",
+      remedy: "set \(stage)Function of its descriptor")
+  }
+}
+
+extension ShaderFunction {
+  /// Throws where it was written for another stage.
+  fileprivate func check(isA type: FunctionType) throws(SafelightError) {
+    guard let functionType, functionType != type else { return }
+    throw SafelightError(
+      .usage, name, why: "it is a \(functionType.rawValue) function, not a \(type.rawValue) function",
+      remedy: "give the pipeline a function of each kind")
+  }
+
+  /// The corners of the full-screen strip: left-bottom, right-bottom, left-top, right-top, with `textureCoordinate` from the top-left
+  /// as varying 0.
+  public static let fullScreen = ShaderFunction(
+    name: "fullScreen", assembly: ShaderAssembly([.fullScreen]), arguments: [],
+    twin: ShaderTwin(vertex: { corner in
+      let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
+      return VertexOutput(position: SIMD4(x * 2 - 1, y * 2 - 1, 0, 1), varyings: [SIMD4(x, 1 - y, 0, 0)])
+    }))
+}

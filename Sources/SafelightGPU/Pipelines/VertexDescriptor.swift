@@ -1,0 +1,87 @@
+public import SafelightGLES
+
+/// How attributes of corners lie in vertex buffers; Metal's `MTLVertexDescriptor` (`glVertexAttribFormat`,
+/// `glVertexAttribBinding`, `glVertexBindingDivisor`).
+///
+/// The limits are OpenGL ES 3.1's on every device: 16 attributes, 16 buffers, strides up to 2048 and offsets up to 2047 bytes.
+public struct VertexDescriptor: Hashable, Sendable {
+  /// One attribute.
+  public struct Attribute: Hashable, Sendable {
+    /// The numbers it consists of.
+    public var format: VertexFormat
+    /// Bytes from the start of a vertex.
+    public var offset: Int
+    /// The buffer that holds it: the index of `setVertexBuffer` or `setVertexBytes`.
+    public var bufferIndex: Int
+
+    /// Describes an attribute.
+    public init(format: VertexFormat, offset: Int = 0, bufferIndex: Int = 0) {
+      self.format = format
+      self.offset = offset
+      self.bufferIndex = bufferIndex
+    }
+  }
+
+  /// When the next vertex of a buffer is taken; Metal's `MTLVertexStepFunction`.
+  public enum StepFunction: Hashable, Sendable {
+    /// At each corner.
+    case perVertex
+    /// At each instance.
+    case perInstance
+  }
+
+  /// One buffer.
+  public struct Layout: Hashable, Sendable {
+    /// Bytes from one vertex to the next.
+    public var stride: Int
+    /// When the next one is taken.
+    public var stepFunction: StepFunction
+    /// Instances that share a vertex, with `perInstance`.
+    public var stepRate: Int
+
+    /// Describes a buffer.
+    public init(stride: Int, stepFunction: StepFunction = .perVertex, stepRate: Int = 1) {
+      self.stride = stride
+      self.stepFunction = stepFunction
+      self.stepRate = stepRate
+    }
+  }
+
+  /// Attributes by the `location` of the vertex function's input.
+  public var attributes: [Int: Attribute]
+  /// Buffers by index.
+  public var layouts: [Int: Layout]
+
+  /// Describes vertices; with nothing in it a function makes its corners from `gl_VertexID` alone.
+  public init(attributes: [Int: Attribute] = [:], layouts: [Int: Layout] = [:]) {
+    self.attributes = attributes
+    self.layouts = layouts
+  }
+
+  /// Traps where it describes what no device takes.
+  func check(_ name: String) {
+    for (index, attribute) in attributes {
+      precondition(
+        (0..<16).contains(index) && (0..<16).contains(attribute.bufferIndex),
+        "attribute \(index) in buffer \(attribute.bufferIndex) of '\(name)': both indices run from 0 to 15")
+      precondition(
+        (0...2047).contains(attribute.offset),
+        "attribute \(index) of '\(name)' begins at byte \(attribute.offset) of a vertex; 0 to 2047 are possible")
+      precondition(
+        layouts[attribute.bufferIndex] != nil,
+        "attribute \(index) of '\(name)' lies in buffer \(attribute.bufferIndex), which has no layout; set layouts[\(attribute.bufferIndex)]"
+      )
+    }
+    for (index, layout) in layouts {
+      precondition(
+        (1...2048).contains(layout.stride) && layout.stepRate >= 1,
+        "layout \(index) of '\(name)' has stride \(layout.stride) and step rate \(layout.stepRate); 1 to 2048 and at least 1 are possible"
+      )
+    }
+  }
+
+  /// Attributes in the buffer at `index`: the last byte of a vertex that is read, counted from its start.
+  func extent(ofBuffer index: Int) -> Int {
+    attributes.values.filter { $0.bufferIndex == index }.map { $0.offset + $0.format.length }.max() ?? 0
+  }
+}

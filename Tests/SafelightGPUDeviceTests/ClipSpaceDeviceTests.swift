@@ -1,0 +1,194 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// Metal's conventions: where is up, what is in front, from where numbers count.
+@Suite struct ClipSpaceDeviceTests {
+  private let black: [UInt8] = [0, 0, 0, 255]
+  private let white: [UInt8] = [255, 255, 255, 255]
+
+  /// The upper right quarter of clip space is the upper right of the picture.
+  @Test(arguments: TestDevice.all)
+  func upIsUp(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let painted = try device.expectTwin(Size(8, 4)) {
+      $0.setRenderPipelineState(pipeline)
+      $0.setVertexBytes([Corner(0, 0), Corner(1, 0), Corner(0, 1), Corner(1, 1)], index: 0)
+      $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    }
+    for y in 0..<4 {
+      for x in 0..<8 { #expect(painted.pixel(x, y, width: 8) == (x >= 4 && y < 2 ? white : black), "at (\(x), \(y))") }
+    }
+  }
+
+  /// Viewport, scissor and `gl_FragCoord` count from the top-left corner.
+  @Test(arguments: TestDevice.all)
+  func rowsCountFromTheTop(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(
+      RenderPipelineDescriptor(vertex: .fullScreen, fragment: Self.place, pixelFormats: .rgba8Unorm))
+    let painted = try device.expectTwin(Size(8, 8)) {
+      $0.setRenderPipelineState(pipeline)
+      $0.setViewport(Viewport(originX: 1, originY: 2, width: 5, height: 4))
+      $0.setScissorRect(Region(x: 2, y: 0, width: 6, height: 4))
+      $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    }
+    for y in 0..<8 {
+      for x in 0..<8 {
+        let isInside = (2..<6).contains(x) && (2..<4).contains(y)
+        #expect(painted.pixel(x, y, width: 8) == (isInside ? [UInt8(x), UInt8(y), 0, 255] : black), "at (\(x), \(y))")
+      }
+    }
+  }
+
+  /// Depths of 0 to w are kept, those before and behind cut off.
+  @Test(arguments: TestDevice.all)
+  func depthRunsFromZeroToOne(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(
+      RenderPipelineDescriptor(vertex: Self.atDepth, fragment: Self.depth, pixelFormats: .rgba8Unorm))
+    for (depth, byte) in [(Float(-0.01), nil), (0, UInt8(0)), (0.2, 51), (0.6, 153), (1, 255), (1.01, nil)] {
+      let painted = try device.expectTwin(Size(2, 2)) {
+        $0.setRenderPipelineState(pipeline)
+        $0.setVertexBytes(SIMD4<Float>(depth, 0, 0, 0), index: 0)
+        $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      }
+      #expect(painted.pixel(0, 0, width: 2) == (byte.map { [$0, 255, 0, 255] } ?? black), "depth \(depth)")
+    }
+    let painted = try device.expectTwin(Size(2, 2)) {
+      $0.setRenderPipelineState(pipeline)
+      $0.setViewport(Viewport(originX: 0, originY: 0, width: 2, height: 2, znear: 0.2, zfar: 0.6))
+      $0.setVertexBytes(SIMD4<Float>(0.5, 0, 0, 0), index: 0)
+      $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    }
+    #expect(painted.pixel(0, 0, width: 2) == [102, 255, 0, 255])
+  }
+
+  /// Left-bottom, left-top, right-top turns clockwise in the picture, which is the front unless said otherwise.
+  @Test(
+    arguments: TestDevice.all,
+    [(CullMode.none, true, true), (.back, true, false), (.front, false, true)] as [(CullMode, Bool, Bool)])
+  func sidesAreCulled(_ test: TestDevice, _ expected: (mode: CullMode, clockwise: Bool, counterClockwise: Bool)) throws
+  {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    // Clockwise on the left, counter-clockwise on the right.
+    let corners = [
+      Corner(-1, -1), Corner(-1, 1), Corner(0, 1), Corner(1, -1), Corner(1, 1), Corner(0, 1),
+    ]
+    for winding in [Winding.clockwise, .counterClockwise] {
+      let painted = try device.expectTwin(Size(8, 8)) {
+        $0.setRenderPipelineState(pipeline)
+        $0.setCullMode(expected.mode)
+        $0.setFrontFacing(winding)
+        $0.setVertexBytes(corners, index: 0)
+        $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 6)
+      }
+      let (left, right) = (painted.pixel(0, 1, width: 8), painted.pixel(7, 1, width: 8))
+      let isSwapped = winding == .counterClockwise && expected.mode != .none
+      #expect(left == (expected.clockwise != isSwapped ? white : black))
+      #expect(right == (expected.counterClockwise != isSwapped ? white : black))
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func fragmentsKnowTheirSide(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = DrawingFunctions.descriptor(DrawingFunctions.flat, Self.side)
+    descriptor.label = "sides"
+    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let painted = try device.expectTwin(Size(8, 8)) {
+      $0.setRenderPipelineState(pipeline)
+      $0.setVertexBytes(
+        [Corner(-1, -1), Corner(-1, 1), Corner(0, 1), Corner(1, -1), Corner(1, 1), Corner(0, 1)], index: 0)
+      $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 6)
+    }
+    #expect(painted.pixel(0, 1, width: 8) == [255, 0, 0, 255])
+    #expect(painted.pixel(7, 1, width: 8) == [0, 255, 0, 255])
+  }
+
+  /// What one pass sets ends with it: the next, a clear and a copy find everything as if it had never been.
+  @Test(arguments: TestDevice.all)
+  func nothingLeaksIntoTheNextPass(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.colorAttachments[0].isBlendingEnabled = true
+    descriptor.colorAttachments[0].destinationRGBBlendFactor = .one
+    descriptor.colorAttachments[0].writeMask = .red
+    let odd = try device.makeRenderPipelineState(descriptor)
+    let plain = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let quad = [Corner(-1, -1), Corner(1, -1), Corner(-1, 1), Corner(1, 1)]
+    let (first, second, third) = (
+      try device.makeTexture(Size(8, 8), .rgba8Unorm), try device.makeTexture(Size(8, 8), .rgba8Unorm),
+      try device.makeTexture(Size(8, 8), .rgba8Unorm)
+    )
+    try device.run { buffer in
+      let encoder = buffer.makeRenderCommandEncoder(
+        RenderPassDescriptor(texture: first, loadAction: .clear(0, 0, 0, 0)))
+      encoder.setRenderPipelineState(odd)
+      encoder.setViewport(Viewport(originX: 1, originY: 1, width: 3, height: 3, znear: 0.5, zfar: 0.75))
+      encoder.setScissorRect(Region(x: 2, y: 2, width: 1, height: 1))
+      encoder.setCullMode(.back)
+      encoder.setFrontFacing(.counterClockwise)
+      encoder.setVertexBytes(quad, index: 0)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+      buffer.render(RenderPassDescriptor(texture: third, loadAction: .clear(0, 1, 1, 1)), nil)
+      let next = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: second, loadAction: .clear(1, 1, 0, 0)))
+      next.setRenderPipelineState(plain)
+      next.setVertexBytes(
+        [Corner(-1, -1, SIMD4(0, 255, 255, 255)), Corner(1, -1), Corner(-1, 1)] + [quad[3]], index: 0)
+      next.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      next.endEncoding()
+    }
+    #expect(try device.contents(of: second) == [UInt8](repeating: 255, count: 256))
+    #expect(try device.contents(of: third) == (0..<64).flatMap { _ in [0, 255, 255, 255] as [UInt8] })
+    let painted = try device.contents(of: first)
+    for y in 0..<8 {
+      for x in 0..<8 { #expect(painted.pixel(x, y, width: 8) == (x == 2 && y == 2 ? [255, 0, 0, 0] : [0, 0, 0, 0])) }
+    }
+  }
+
+  // MARK: Functions
+
+  private static func fragment(
+    _ name: String, _ expression: String, _ twin: @escaping @Sendable (FragmentArguments) -> SIMD4<Float>
+  ) -> ShaderFunction {
+    ShaderFunction(
+      name: name,
+      assembly: ShaderAssembly(texts: [
+        "layout(location = 0) out vec4 color; void main() { color = \(expression); }"
+      ]), arguments: [], twin: ShaderTwin(fragment: { FragmentOutput(twin($0)) }))
+  }
+
+  private static let place = fragment("place", "vec4((gl_FragCoord.xy - 0.25) / 255.0, 0.0, 1.0)") {
+    SIMD4(($0.position.x - 0.25) / 255, ($0.position.y - 0.25) / 255, 0, 1)
+  }
+
+  private static let depth = fragment("depth", "vec4(gl_FragCoord.z + 0.25 / 255.0, 1.0, 0.0, 1.0)") {
+    SIMD4($0.position.z + 0.25 / 255, 1, 0, 1)
+  }
+
+  private static let side = fragment("side", "gl_FrontFacing ? vec4(1, 0, 0, 1) : vec4(0, 1, 0, 1)") {
+    $0.isFrontFacing ? SIMD4(1, 0, 0, 1) : SIMD4(0, 1, 0, 1)
+  }
+
+  private static let atDepth = ShaderFunction(
+    name: "atDepth",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(std140, binding = 0) uniform Parameters { vec4 depth; };
+      void main() {
+        gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0, depth.x, 1.0);
+      }
+      """
+    ]), arguments: [.bytes(0)],
+    twin: ShaderTwin(vertex: { corner in
+      let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
+      let depth = corner.arguments.value(SIMD4<Float>.self, 0).x
+      return VertexOutput(position: SIMD4(x * 2 - 1, y * 2 - 1, depth, 1))
+    }))
+}

@@ -1,0 +1,270 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// What becomes of the colours: several targets, their formats, blending, masks, the beginning and the end of a pass.
+@Suite struct ColorAttachmentDeviceTests {
+  /// Writes a known colour to each of four targets, the third of integers.
+  private static let several = ShaderFunction(
+    name: "several",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(location = 0) out vec4 first;
+      layout(location = 1) out vec4 second;
+      layout(location = 2) out uvec4 third;
+      layout(location = 3) out vec4 fourth;
+      void main() {
+        first = vec4(10.25, 20.25, 30.25, 40.25) / 255.0;
+        second = vec4(50.25, 60.25, 70.25, 80.25) / 255.0;
+        third = uvec4(1000, 2000, 3000, 4000) + uint(gl_FragCoord.x);
+        fourth = vec4(0.5, -2.0, 0.25, 1.0);
+      }
+      """
+    ]), arguments: [],
+    twin: ShaderTwin(fragment: { fragment in
+      var output = FragmentOutput(SIMD4(10.25, 20.25, 30.25, 40.25) / 255)
+      output[1] = SIMD4(50.25, 60.25, 70.25, 80.25) / 255
+      output[integer: 2] = SIMD4(1000, 2000, 3000, 4000) &+ UInt32(fragment.position.x)
+      output[3] = SIMD4(0.5, -2, 0.25, 1)
+      return output
+    }))
+
+  @Test(arguments: TestDevice.all)
+  func fourTargetsGetTheirOwnColours(_ test: TestDevice) throws {
+    let device = try test.open()
+    let last: PixelFormat = device.canRead(.rgba16Float) ? .rgba16Float : .rgba8Unorm
+    let formats: [PixelFormat] = [.rgba8Unorm, .bgra8Unorm, .rgba16Uint, last]
+    var descriptor = RenderPipelineDescriptor(vertex: .fullScreen, fragment: Self.several)
+    descriptor.colorAttachments = formats.map { ColorAttachmentState(pixelFormat: $0) }
+    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let textures = try formats.map { try device.makeTexture(Size(3, 2), $0) }
+    try device.run {
+      let encoder = $0.makeRenderCommandEncoder(
+        RenderPassDescriptor(colorAttachments: textures.map { RenderPassDescriptor.ColorAttachment(texture: $0) }))
+      encoder.setRenderPipelineState(pipeline)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+    }
+    func all(_ pixel: [UInt8]) -> [UInt8] { (0..<6).flatMap { _ in pixel } }
+    #expect(try device.contents(of: textures[0]) == all([10, 20, 30, 40]))
+    #expect(try device.contents(of: textures[1]) == all([70, 60, 50, 80]))
+    let words = (0..<6).flatMap { place in [1000, 2000, 3000, 4000].map { UInt16($0 + place % 3) } }
+    #expect(try device.contents(of: textures[2]).words(UInt16.self) == words)
+    if last == .rgba16Float {
+      #expect(try device.contents(of: textures[3]).words(UInt16.self).prefix(4) == [0x3800, 0xc000, 0x3400, 0x3c00])
+    } else {
+      #expect([[127, 0, 63, 255], [128, 0, 64, 255]].contains(try Array(device.contents(of: textures[3]).prefix(4))))
+    }
+  }
+
+  @Test(arguments: TestDevice.all, PixelFormat.allCases)
+  func clearColoursAreNumbersOfTheFormat(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    guard device.canRead(format) else { return }
+    let texture = try device.makeTexture(Size(2, 2), format)
+    let numbers: [Double] =
+      switch format.sampleKind {
+      case .normalized: [0, 1, 0.2, 0.6]
+      case .integer: [7, 65535, 0, 1234]
+      case .float: [-0.5, 2, 0.25, 1000]
+      }
+    let color = RenderPassDescriptor.ClearColor(
+      red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3])
+    try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: .clearColor(color)), nil) }
+    let pixel = try Array(device.contents(of: texture).prefix(format.bytesPerPixel))
+    let bits = numbers.map { Self.sample($0, format) }
+    let order = format == .bgra8Unorm ? [2, 1, 0, 3] : [0, 1, 2, 3]
+    let expected = order.prefix(format.samplesPerPixel).flatMap { bits[$0] }
+    #expect(pixel == expected)
+  }
+
+  private static func sample(_ value: Double, _ format: PixelFormat) -> [UInt8] {
+    let bits: UInt32 =
+      switch (format.sampleKind, format.bytesPerSample) {
+      case (.normalized, _): UInt32((value * Double(format.maximum)).rounded())
+      case (.integer, _): UInt32(value)
+      case (.float, 4): Float(value).bitPattern
+      case (.float, _): [-0.5: 0xb800, 2: 0x4000, 0.25: 0x3400, 1000: 0x63d0][value] ?? 0
+      }
+    return (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: bits >> UInt32(8 * $0)) }
+  }
+
+  @Test(arguments: TestDevice.all, BlendOperation.allCases)
+  func operationsJoinColours(_ test: TestDevice, _ operation: BlendOperation) throws {
+    let device = try test.open()
+    for (source, destination) in [(BlendFactor.one, BlendFactor.one), (.sourceAlpha, .oneMinusSourceAlpha)] {
+      try expectBlending(device) {
+        $0.rgbBlendOperation = operation
+        $0.alphaBlendOperation = operation
+        $0.sourceRGBBlendFactor = source
+        $0.sourceAlphaBlendFactor = source
+        $0.destinationRGBBlendFactor = destination
+        $0.destinationAlphaBlendFactor = destination
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all, BlendFactor.allCases)
+  func factorsWeighColours(_ test: TestDevice, _ factor: BlendFactor) throws {
+    let device = try test.open()
+    try expectBlending(device) {
+      $0.sourceRGBBlendFactor = factor
+      $0.sourceAlphaBlendFactor = factor
+    }
+    guard factor != .sourceAlphaSaturated else { return }
+    try expectBlending(device) {
+      $0.sourceRGBBlendFactor = .zero
+      $0.sourceAlphaBlendFactor = .zero
+      $0.destinationRGBBlendFactor = factor
+      $0.destinationAlphaBlendFactor = factor
+    }
+  }
+
+  /// Draws half-transparent strips over each other: device and twin agree within one step of eight bits.
+  private func expectBlending(_ device: Device, _ change: (inout ColorAttachmentState) -> Void) throws {
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.colorAttachments[0].isBlendingEnabled = true
+    change(&descriptor.colorAttachments[0])
+    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let plain = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    func quad(_ left: Float, _ right: Float, _ color: SIMD4<UInt8>) -> [Corner] {
+      [Corner(left, -1, color), Corner(right, -1, color), Corner(left, 1, color), Corner(right, 1, color)]
+    }
+    try device.expectTwin(Size(8, 2), within: 1) {
+      $0.setBlendColor(red: 0.2, green: 0.4, blue: 0.6, alpha: 0.8)
+      for (pipeline, corners) in [
+        (plain, quad(-1, 0.5, SIMD4(200, 100, 50, 180))), (pipeline, quad(-0.5, 1, SIMD4(30, 90, 250, 100))),
+      ] {
+        $0.setRenderPipelineState(pipeline)
+        $0.setVertexBytes(corners, index: 0)
+        $0.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func masksKeepChannels(_ test: TestDevice) throws {
+    let device = try test.open()
+    for (mask, expected) in [
+      (ColorWriteMask.red, [255, 0, 0, 255]), ([.green, .blue], [0, 255, 255, 255]), ([], [0, 0, 0, 255]),
+    ] as [(ColorWriteMask, [UInt8])] {
+      var descriptor = DrawingFunctions.descriptor()
+      descriptor.colorAttachments[0].writeMask = mask
+      let pipeline = try device.makeRenderPipelineState(descriptor)
+      let painted = try device.expectTwin(Size(2, 2)) {
+        $0.setRenderPipelineState(pipeline)
+        $0.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
+        $0.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+      }
+      #expect(painted.pixel(0, 0, width: 2) == expected)
+    }
+  }
+
+  /// Each attachment in its way, where the device can; else refused.
+  @Test(arguments: TestDevice.all)
+  func attachmentsMayBlendApart(_ test: TestDevice) throws {
+    let device = try test.open()
+    let two = ShaderFunction(
+      name: "two",
+      assembly: ShaderAssembly(texts: [
+        """
+        layout(location = 0) out vec4 first;
+        layout(location = 1) out vec4 second;
+        void main() { first = second = vec4(100.25, 100.25, 100.25, 100.25) / 255.0; }
+        """
+      ]), arguments: [],
+      twin: ShaderTwin(fragment: { _ in
+        var output = FragmentOutput(SIMD4(repeating: 100.25 / 255))
+        output[1] = output[0]
+        return output
+      }))
+    var descriptor = RenderPipelineDescriptor(
+      vertex: .fullScreen, fragment: two, pixelFormats: .rgba8Unorm, .rgba8Unorm)
+    descriptor.colorAttachments[0].writeMask = [.red, .alpha]
+    descriptor.colorAttachments[1].isBlendingEnabled = true
+    descriptor.colorAttachments[1].destinationRGBBlendFactor = .one
+    guard device.capabilities.features.contains(.independentBlending) else {
+      let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+      #expect(error?.kind == .unsupported)
+      #expect(error?.remedy?.contains("several passes") == true)
+      return
+    }
+    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let textures = try (0..<2).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }
+    let pass = RenderPassDescriptor(
+      colorAttachments: textures.map {
+        RenderPassDescriptor.ColorAttachment(texture: $0, loadAction: .clear(0.2, 0.2, 0.2, 0.2))
+      })
+    try device.run { $0.render(pass, pipeline) }
+    #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [100, 51, 51, 100])
+    let blended = try device.contents(of: textures[1]).pixel(1, 1, width: 2)
+    #expect(blended.prefix(3).allSatisfy { (150...152).contains($0) } && blended[3] == 100, "\(blended)")
+    // And nothing of it stays.
+    try device.run { $0.render(pass, nil) }
+    #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [51, 51, 51, 51])
+  }
+
+  /// A level and a slice are targets like any other texture; their neighbours stay.
+  @Test(arguments: TestDevice.all)
+  func levelsAndSlicesAreTargets(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    var array = TextureDescriptor(Size(8, 8), .rgba8Unorm)
+    array.textureType = .type2DArray
+    array.arrayLength = 3
+    array.mipmapLevelCount = 3
+    let texture = try device.makeTexture(array)
+    try device.run {
+      var attachment = RenderPassDescriptor.ColorAttachment(texture: texture, loadAction: .clear(0, 0, 1, 1))
+      attachment.image = TextureImage(level: 1, slice: 2)
+      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment]))
+      encoder.setRenderPipelineState(pipeline)
+      encoder.setVertexBytes([Corner(0, 0), Corner(1, 0), Corner(0, 1), Corner(1, 1)], index: 0)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+    }
+    for level in 0..<3 {
+      for slice in 0..<3 {
+        let size = Size(8 >> level, 8 >> level)
+        let bytes = try device.contents(of: texture, image: TextureImage(level: level, slice: slice))
+        for y in 0..<size.height {
+          for x in 0..<size.width {
+            let expected: [UInt8] =
+              (level, slice) != (1, 2) ? [0, 0, 0, 0] : x >= 2 && y < 2 ? [255, 255, 255, 255] : [0, 0, 255, 255]
+            #expect(bytes.pixel(x, y, width: size.width) == expected, "level \(level), slice \(slice) at (\(x), \(y))")
+          }
+        }
+      }
+    }
+  }
+
+  /// What nobody will read is let go, and the texture is as good as any afterwards.
+  @Test(arguments: TestDevice.all)
+  func aTargetMayBeLetGo(_ test: TestDevice) throws {
+    let device = try test.open()
+    let textures = try (0..<2).map { _ in try device.makeTexture(Size(4, 4), .rgba8Unorm) }
+    var pass = RenderPassDescriptor(
+      colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(1, 1, 1, 1)) })
+    pass.colorAttachments[1].storeAction = .dontCare
+    try device.run { $0.render(pass, nil) }
+    #expect(try device.contents(of: textures[0]) == [UInt8](repeating: 255, count: 64))
+    try device.run { $0.render(RenderPassDescriptor(texture: textures[1], loadAction: .clear(0, 1, 0, 1)), nil) }
+    #expect(try device.contents(of: textures[1]).pixel(3, 3, width: 4) == [0, 255, 0, 255])
+  }
+
+  /// A texture that was a target is freed when its owner lets go of it, and others can be made and drawn into.
+  @Test(arguments: TestDevice.all)
+  func targetsComeAndGo(_ test: TestDevice) throws {
+    // A device of its own: others count the textures of all tests.
+    let device = try test.openAnother()
+    for round in 0..<20 {
+      let texture = try device.makeTexture(Size(4 + round, 4), .rgba8Unorm)
+      try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 1, 0, 1)), nil) }
+      #expect(try device.contents(of: texture).pixel(3 + round, 3, width: 4 + round) == [0, 255, 0, 255])
+    }
+    // The last command buffer may still hold its own.
+    #expect(device.statistics.textures <= 2)
+  }
+}

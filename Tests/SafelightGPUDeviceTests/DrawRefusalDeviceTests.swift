@@ -1,0 +1,203 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// Draws that no device carries out: both executors say so in the same words.
+@Suite struct DrawRefusalDeviceTests {
+  private func refusal(_ device: Device, _ body: (CommandBuffer) throws -> Void) throws -> SafelightError {
+    try #require(throws: SafelightError.self) { try device.run(body) }
+  }
+
+  private func draw(
+    _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineState, on buffer: CommandBuffer,
+    _ body: (RenderCommandEncoder) -> Void = {
+      $0.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
+    }
+  ) {
+    let encoder = buffer.makeRenderCommandEncoder(pass, label: "pass")
+    encoder.setRenderPipelineState(pipeline)
+    body(encoder)
+    encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+    encoder.endEncoding()
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aVertexBufferTooShort(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    let short = try device.makeBuffer(length: 35)
+    let error = try refusal(device) {
+      draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) { $0.setVertexBuffer(short, index: 0) }
+    }
+    #expect(error.kind == .usage)
+    #expect(error.why == "the draw needs 36 bytes of vertex buffer 0; 35 were given")
+    let offset = try refusal(device) {
+      draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) { $0.setVertexBuffer(short, offset: 8, index: 0) }
+    }
+    #expect(offset.why == "the draw needs 36 bytes of vertex buffer 0; 27 were given")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aFormatThatIsNotTheTargets(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let texture = try device.makeTexture(Size(4, 4), .r8Unorm, label: "grey")
+    let error = try refusal(device) { draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) }
+    #expect(error.kind == .usage)
+    #expect(error.why == "it writes rgba8Unorm to attachment 0; 'grey' is of r8Unorm")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func attachmentsOfAnotherNumberOrSize(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let first = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "a")
+    let second = try device.makeTexture(Size(4, 5), .rgba8Unorm, label: "b")
+    let third = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "c")
+    func pass(_ textures: Texture...) -> RenderPassDescriptor {
+      RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(0, 0, 0, 0)) })
+    }
+    let number = try refusal(device) { draw(pass(first, third), pipeline, on: $0) }
+    #expect(number.why == "it writes to 1 attachments; the pass has 2")
+    let size = try refusal(device) { $0.render(pass(first, second), nil) }
+    #expect(size.kind == .usage)
+    #expect(size.why == "attachment 1 'b' has 4×5 pixels of 1 samples, attachment 0 'a' 4×4 of 1")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func tooManyAttachments(_ test: TestDevice) throws {
+    let device = try test.open()
+    let limit = device.capabilities.render.colorAttachments
+    #expect(limit >= 4)
+    let textures = try (0...limit).map { _ in try device.makeTexture(Size(2, 2), .rgba8Unorm) }
+    let error = try refusal(device) {
+      $0.render(
+        RenderPassDescriptor(colorAttachments: textures.map { .init(texture: $0, loadAction: .clear(0, 0, 0, 0)) }), nil
+      )
+    }
+    #expect(error.kind == .limit)
+    #expect(error.why == "it has \(limit + 1) attachments; this device takes \(limit)")
+    // As many as it takes work.
+    try device.run {
+      $0.render(
+        RenderPassDescriptor(
+          colorAttachments: textures.dropLast().map { .init(texture: $0, loadAction: .clear(0, 1, 0, 1)) }), nil)
+    }
+    #expect(try device.contents(of: textures[limit - 1]).pixel(1, 1, width: 2) == [0, 255, 0, 255])
+  }
+
+  @Test(arguments: TestDevice.all)
+  func missingFunctions(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.vertexFunction = nil
+    let vertex = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(vertex?.kind == .usage)
+    #expect(vertex?.why == "it has no vertex function")
+    descriptor = DrawingFunctions.descriptor()
+    descriptor.fragmentFunction = nil
+    let fragment = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(fragment?.why == "it has no fragment function")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func functionsOfAnotherKind(_ test: TestDevice) throws {
+    let device = try test.open()
+    let fragment = DrawingFunctions.flatColor
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.vertexFunction = ShaderFunction(
+      name: "paint", assembly: fragment.assembly, twin: fragment.twin, functionType: .fragment)
+    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(error?.kind == .usage)
+    #expect(error?.why == "it is a fragment function, not a vertex function")
+  }
+
+  /// What a vertex function declares is read and compared like all else.
+  @Test(arguments: TestDevice.all)
+  func aVertexFunctionThatStatesOtherArguments(_ test: TestDevice) throws {
+    let device = try test.open()
+    let vertex = DrawingFunctions.flat
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.vertexFunction = ShaderFunction(
+      name: "place", assembly: vertex.assembly, arguments: [.bytes(5)], twin: vertex.twin)
+    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(error?.what == "'place'")
+    #expect(error?.why == "its arguments state bytes 5, which its GLSL does not declare")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func integersCannotBeBlended(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.colorAttachments[0].pixelFormat = .rgba16Uint
+    descriptor.colorAttachments[0].isBlendingEnabled = true
+    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.why == "attachment 0 of rgba16Uint cannot be blended: it holds integers")
+  }
+
+  /// OpenGL ES 3.1 need not let vertex and fragment functions read buffers by themselves.
+  @Test(arguments: TestDevice.all)
+  func buffersBeyondTheStagesLimit(_ test: TestDevice) throws {
+    let device = try test.open()
+    let limit = device.capabilities.render.fragmentStorageBuffers
+    let fragment = DrawingFunctions.flatColor
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.fragmentFunction = ShaderFunction(
+      name: "greedy", assembly: fragment.assembly, arguments: (0...limit).map { .readBuffer($0) }, twin: fragment.twin)
+    let error = #expect(throws: SafelightError.self) { try device.makeRenderPipelineState(descriptor) }
+    #expect(error?.kind == .limit)
+    #expect(error?.what == "greedy")
+    #expect(error?.why == "this fragment function reads \(limit + 1) buffers by itself; this device takes \(limit)")
+  }
+
+  @Test func theCPUNamesIndicesBeyondTheEnd() throws {
+    let device = try Device.open(.cpu)
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    let indices = try device.makeBuffer(length: 6)
+    let error = try refusal(device) {
+      $0.blit { $0.write([0, 0, 1, 0, 9, 0], to: indices) }
+      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
+      encoder.setRenderPipelineState(pipeline)
+      encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
+      encoder.drawIndexedPrimitives(.triangle, indexCount: 3, indexType: .uint16, indexBuffer: indices)
+      encoder.endEncoding()
+    }
+    #expect(error.why == "vertex 9 needs 120 bytes of vertex buffer 0; 36 were given")
+  }
+
+  @Test func theCPURefusesABaseInstanceInABuffer() throws {
+    let device = try Device.open(.cpu)
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    let arguments = try device.makeBuffer(length: 16)
+    let error = try refusal(device) {
+      $0.blit { $0.write([3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0], to: arguments) }
+      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
+      encoder.setRenderPipelineState(pipeline)
+      encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
+      encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
+      encoder.endEncoding()
+    }
+    #expect(error.why.contains("is 2; OpenGL ES 3.1 takes 0 there"))
+  }
+
+  /// A twin of the wrong kind is named, and not called.
+  @Test func twinsOfAnotherKind() throws {
+    let device = try Device.open(.cpu)
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    for (vertex, fragment, what) in [
+      (DrawingFunctions.flatColor, DrawingFunctions.flatColor, "one of a fragment function"),
+      (DrawingFunctions.flat, DrawingFunctions.flat, "one of a vertex function"),
+    ] {
+      let pipeline = try RenderPipelineState(DrawingFunctions.descriptor(vertex, fragment))
+      let error = try refusal(device) { draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) }
+      #expect(error.kind == .usage)
+      #expect(error.why.contains(what), "\(error)")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+@Suite struct VisibilityDeviceTests {
+  /// Seen, outside, discarded, two draws of which one is seen, and what nobody asked for.
+  @Test(arguments: TestDevice.all)
+  func drawsSayWhetherAnyPixelPassed(_ test: TestDevice) throws {
+    let device = try test.open()
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let discarding = try device.makeRenderPipelineState(
+      DrawingFunctions.descriptor(DrawingFunctions.flat, Self.discarding))
+    let answers = try device.makeBuffer(length: 48)
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    var pass = RenderPassDescriptor(texture: texture, loadAction: .clear(0, 0, 0, 0))
+    pass.visibilityResultBuffer = answers
+    let inside = [Corner(-1, -1), Corner(3, -1), Corner(-1, 3)]
+    let outside = [Corner(2, 2), Corner(3, 2), Corner(2, 3)]
+    try device.run {
+      $0.blit { $0.fill(answers, range: 0..<48, value: 0xee) }
+      let encoder = $0.makeRenderCommandEncoder(pass)
+      func draw(_ pipeline: RenderPipelineState, _ corners: [Corner]) {
+        encoder.setRenderPipelineState(pipeline)
+        encoder.setVertexBytes(corners, index: 0)
+        encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+      }
+      draw(pipeline, inside)
+      encoder.setVisibilityResultMode(.boolean, offset: 8)
+      draw(pipeline, inside)
+      encoder.setVisibilityResultMode(.boolean, offset: 16)
+      draw(pipeline, outside)
+      encoder.setVisibilityResultMode(.boolean, offset: 24)
+      draw(discarding, inside)
+      encoder.setVisibilityResultMode(.boolean, offset: 32)
+      draw(pipeline, inside)
+      draw(pipeline, outside)
+      encoder.setVisibilityResultMode(.disabled, offset: 40)
+      draw(pipeline, inside)
+      encoder.endEncoding()
+    }
+    let unasked: UInt64 = 0xeeee_eeee_eeee_eeee
+    #expect(try device.contents(of: answers).words(UInt64.self) == [unasked, 1, 0, 0, 1, unasked])
+  }
+
+  private static let discarding = ShaderFunction(
+    name: "discarding",
+    assembly: ShaderAssembly(texts: [
+      """
+      flat in vec4 vertexColor;
+      layout(location = 0) out vec4 color;
+      void main() { if (vertexColor.a > 0.5) discard; color = vertexColor; }
+      """
+    ]), arguments: [],
+    twin: ShaderTwin(fragment: { fragment in
+      var output = FragmentOutput(fragment.varyings[0])
+      output.isDiscarded = fragment.varyings[0].w > 0.5
+      return output
+    }))
+}
