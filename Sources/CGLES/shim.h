@@ -10,26 +10,29 @@
     X(glActiveTexture) X(glAttachShader) X(glBindBuffer) X(glBindBufferBase) X(glBindBufferRange) X(glBindFramebuffer) X(glBindImageTexture) \
     X(glBindSampler) X(glBindTexture) X(glBindVertexArray) X(glBlitFramebuffer) X(glBufferData) X(glBufferSubData) X(glCheckFramebufferStatus) \
     X(glClearBufferfv) X(glClearBufferuiv) X(glClientWaitSync) X(glColorMask) X(glCompileShader) X(glCopyBufferSubData) \
-    X(glCreateProgram) X(glCreateShader) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) X(glDeleteShader) \
+    X(glCreateProgram) X(glCreateShader) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) X(glDeleteQueries) X(glDeleteShader) \
     X(glDeleteSamplers) X(glDeleteSync) X(glDeleteTextures) X(glDeleteVertexArrays) X(glDisable) X(glDispatchCompute) X(glDispatchComputeIndirect) X(glEnable) X(glDrawArrays) \
-    X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glGenBuffers) X(glGenFramebuffers) X(glGenSamplers) X(glGenTextures) \
-    X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramBinary) X(glGetProgramInfoLog) \
+    X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glGenBuffers) X(glGenFramebuffers) X(glGenQueries) X(glGenSamplers) X(glGenTextures) \
+    X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetInteger64v) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramBinary) X(glGetProgramInfoLog) \
     X(glGetProgramInterfaceiv) X(glGetProgramResourceName) X(glGetProgramResourceiv) X(glGetProgramiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glGetUniformiv) X(glLinkProgram) \
     X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glProgramBinary) X(glProgramParameteri) X(glReadBuffer) X(glReadPixels) X(glSamplerParameterf) X(glSamplerParameterfv) X(glSamplerParameteri) X(glShaderSource) \
     X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) X(glTexStorage3D) X(glTexSubImage2D) X(glTexSubImage3D) X(glUniform1ui) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
-#define SAFELIGHT_GLES_DEBUG(X) X(glDebugMessageCallback) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)
+#define SAFELIGHT_GLES_DEBUG(X) \
+    X(glDebugMessageCallback) X(glDebugMessageInsert) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)
 #define SAFELIGHT_GLES_RESET(X) X(glGetGraphicsResetStatus)
 #define SAFELIGHT_GLES_COPY_IMAGE(X) X(glCopyImageSubData)
 #define SAFELIGHT_GLES_TEXTURE_VIEW(X) X(glTextureViewEXT)
 #define SAFELIGHT_GLES_BUFFER_STORAGE(X) X(glBufferStorageEXT)
 #define SAFELIGHT_GLES_EGL_IMAGE(X) X(glEGLImageTargetTexture2DOES)
+#define SAFELIGHT_GLES_TIMERS(X) X(glGetQueryivEXT) X(glGetQueryObjectui64vEXT) X(glQueryCounterEXT)
 
 // Every group above.
 #define SAFELIGHT_GLES_OPTIONAL(X) \
     SAFELIGHT_GLES_DEBUG(X) SAFELIGHT_GLES_RESET(X) SAFELIGHT_GLES_COPY_IMAGE(X) SAFELIGHT_GLES_TEXTURE_VIEW(X) \
-    SAFELIGHT_GLES_BUFFER_STORAGE(X) SAFELIGHT_GLES_EGL_IMAGE(X)
+    SAFELIGHT_GLES_BUFFER_STORAGE(X) SAFELIGHT_GLES_EGL_IMAGE(X) \
+    SAFELIGHT_GLES_TIMERS(X)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
@@ -86,5 +89,6 @@ SAFELIGHT_LOADER(safelight_gles_load_copy_image, SAFELIGHT_GLES_COPY_IMAGE)
 SAFELIGHT_LOADER(safelight_gles_load_texture_view, SAFELIGHT_GLES_TEXTURE_VIEW)
 SAFELIGHT_LOADER(safelight_gles_load_buffer_storage, SAFELIGHT_GLES_BUFFER_STORAGE)
 SAFELIGHT_LOADER(safelight_gles_load_egl_image, SAFELIGHT_GLES_EGL_IMAGE)
+SAFELIGHT_LOADER(safelight_gles_load_timers, SAFELIGHT_GLES_TIMERS)
 #undef SAFELIGHT_LOADER
 #undef SAFELIGHT_LOAD

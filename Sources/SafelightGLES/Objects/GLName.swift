@@ -55,6 +55,12 @@ enum SamplerKind: GLNameKind {
   }
 }
 
+enum QueryKind: GLNameKind {
+  static func delete(_ name: GLuint, _ gl: GLFunctions) {
+    unsafe withUnsafePointer(to: name) { unsafe gl.table.glDeleteQueries(1, $0) }
+  }
+}
+
 enum ShaderKind: GLNameKind {
   static func delete(_ name: GLuint, _ gl: GLFunctions) { gl.table.glDeleteShader(name) }
 }
