@@ -1,5 +1,5 @@
 /// Records draws into one texture; Metal's `MTLRenderCommandEncoder`.
-public final class RenderCommandEncoder {
+public final class RenderCommandEncoder: CommandEncoder {
   /// The shapes that can be drawn.
   public enum PrimitiveType: Hashable, Sendable {
     /// Each corner after the second makes a triangle with the two before it.
@@ -7,13 +7,12 @@ public final class RenderCommandEncoder {
   }
 
   package var bindings = Bindings()
-  private let recorder: CommandRecorder
   private var pass: RenderPassDescriptor
   private var pipeline: RenderPipelineState?
 
   init(_ recorder: CommandRecorder, pass: RenderPassDescriptor) {
-    self.recorder = recorder
     self.pass = pass
+    super.init(recorder)
   }
 
   /// Chooses the functions of the draws that follow (`glUseProgram`).
@@ -26,7 +25,9 @@ public final class RenderCommandEncoder {
   public func setFragmentBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
 
   /// Draws `vertexCount` corners from number `vertexStart` on (`glDrawArrays`).
-  public func drawPrimitives(_ type: PrimitiveType, vertexStart: Int, vertexCount: Int) {
+  public func drawPrimitives(
+    _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, fileID: StaticString = #fileID, line: Int = #line
+  ) {
     guard let pipeline else {
       preconditionFailure("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
     }
@@ -39,15 +40,16 @@ public final class RenderCommandEncoder {
     recorder.append(
       .draw(
         Command.Draw(
-          pipeline: pipeline, bindings: bindings, pass: pass, vertexStart: vertexStart, vertexCount: vertexCount)))
+          pipeline: pipeline, bindings: bindings, pass: pass, vertexStart: vertexStart, vertexCount: vertexCount)),
+      at: Recording.Place(fileID, line))
     // The load action belongs to the pass, not to each draw.
     pass.loadAction = .load
   }
 
   /// Ends the pass; the encoder records nothing afterwards.
-  public func endEncoding() {
+  public override func endEncoding() {
     // The first draw clears; a pass without one must clear all the same.
     if case .clear = pass.loadAction { recorder.append(.clear(pass)) }
-    recorder.end()
+    super.endEncoding()
   }
 }
