@@ -31,7 +31,8 @@ extension Executor {
 
   /// Asks the driver, and again a little later while it is busy: work that came in between goes first.
   private func advance(
-    _ id: ObjectIdentifier, _ pipeline: Pipeline, _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
+    _ id: ObjectIdentifier, _ pipeline: Pipeline,
+    _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
   ) {
     do throws(SafelightError) {
       guard let preparation = preparations[id] else {
