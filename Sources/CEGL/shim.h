@@ -8,7 +8,8 @@
 
 #define SAFELIGHT_EGL_FUNCTIONS(X) \
     X(eglBindAPI) X(eglChooseConfig) X(eglCreateContext) X(eglCreatePbufferSurface) X(eglDestroyContext) \
-    X(eglDestroySurface) X(eglGetError) X(eglGetProcAddress) X(eglInitialize) X(eglMakeCurrent) X(eglQueryString) \
+    X(eglDestroySurface) X(eglGetError) X(eglGetProcAddress) X(eglInitialize) X(eglMakeCurrent) X(eglQueryContext) \
+    X(eglQueryString) \
     X(eglReleaseThread)
 
 // Entry points of extensions; null where the driver has none.

@@ -19,7 +19,7 @@
     X(glDrawElementsInstanced) X(glEnable) X(glEnableVertexAttribArray) X(glEndQuery) X(glFenceSync) X(glFlush) \
     X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glFrontFace) X(glGenBuffers) X(glGenFramebuffers) \
     X(glGenQueries) X(glGenSamplers) X(glGenTextures) X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) \
-    X(glGetError) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramBinary) X(glGetProgramInfoLog) \
+    X(glGetError) X(glGetInteger64v) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramBinary) X(glGetProgramInfoLog) \
     X(glGetProgramInterfaceiv) X(glGetProgramResourceName) X(glGetProgramResourceiv) X(glGetProgramiv) \
     X(glGetQueryObjectuiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) \
     X(glGetUniformLocation) X(glGetUniformiv) X(glInvalidateFramebuffer) X(glLinkProgram) X(glMapBufferRange) \
@@ -30,7 +30,8 @@
     X(glVertexAttribBinding) X(glVertexAttribFormat) X(glVertexAttribIFormat) X(glVertexBindingDivisor) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
-#define SAFELIGHT_GLES_DEBUG(X) X(glDebugMessageCallback) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)
+#define SAFELIGHT_GLES_DEBUG(X) \
+    X(glDebugMessageCallback) X(glDebugMessageInsert) X(glObjectLabel) X(glPopDebugGroup) X(glPushDebugGroup)
 #define SAFELIGHT_GLES_RESET(X) X(glGetGraphicsResetStatus)
 #define SAFELIGHT_GLES_COPY_IMAGE(X) X(glCopyImageSubData)
 #define SAFELIGHT_GLES_TEXTURE_VIEW(X) X(glTextureViewEXT)
@@ -39,12 +40,14 @@
 #define SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) \
     X(glBlendEquationSeparatei) X(glBlendFuncSeparatei) X(glColorMaski) X(glEnablei)
 #define SAFELIGHT_GLES_BASE_VERTEX(X) X(glDrawElementsInstancedBaseVertex)
+#define SAFELIGHT_GLES_TIMERS(X) X(glGetQueryivEXT) X(glGetQueryObjectui64vEXT) X(glQueryCounterEXT)
 
 // Every group above.
 #define SAFELIGHT_GLES_OPTIONAL(X) \
     SAFELIGHT_GLES_DEBUG(X) SAFELIGHT_GLES_RESET(X) SAFELIGHT_GLES_COPY_IMAGE(X) SAFELIGHT_GLES_TEXTURE_VIEW(X) \
     SAFELIGHT_GLES_BUFFER_STORAGE(X) SAFELIGHT_GLES_EGL_IMAGE(X) \
-    SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) SAFELIGHT_GLES_BASE_VERTEX(X)
+    SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) SAFELIGHT_GLES_BASE_VERTEX(X) \
+    SAFELIGHT_GLES_TIMERS(X)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
@@ -103,5 +106,6 @@ SAFELIGHT_LOADER(safelight_gles_load_buffer_storage, SAFELIGHT_GLES_BUFFER_STORA
 SAFELIGHT_LOADER(safelight_gles_load_egl_image, SAFELIGHT_GLES_EGL_IMAGE)
 SAFELIGHT_LOADER(safelight_gles_load_independent_blending, SAFELIGHT_GLES_INDEPENDENT_BLENDING)
 SAFELIGHT_LOADER(safelight_gles_load_base_vertex, SAFELIGHT_GLES_BASE_VERTEX)
+SAFELIGHT_LOADER(safelight_gles_load_timers, SAFELIGHT_GLES_TIMERS)
 #undef SAFELIGHT_LOADER
 #undef SAFELIGHT_LOAD

@@ -17,6 +17,9 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Rounds that count; one more warms up.")
   var rounds: Int = 15
 
+  @Flag(help: "The cost of an empty dispatch on the CPU side instead, against its GL calls alone.")
+  var dispatch = false
+
   @Option(help: "text or json.")
   var format: ListingFormat = .text
 
@@ -30,6 +33,10 @@ struct BenchCommand: AsyncParsableCommand {
         .usage, "bench", why: "size \(size), \(rounds) rounds", remedy: "use --size 1920x1080 and at least one round")
     }
     let device = try device.open()
+    if dispatch {
+      let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
+      return try deliver(format == .json ? json(cost) : cost.text)
+    }
     let bench = try StageBenchmark(device: device, size: Size(parts[0], parts[1]))
     let rows = try bench.rows(rounds: rounds)
     switch format {
@@ -53,18 +60,9 @@ struct BenchCommand: AsyncParsableCommand {
     let lines = rows.map { row in
       let stage = row.stage + String(repeating: " ", count: max(0, 28 - row.stage.count))
       return
-        "\(padded("\(row.depth)", 5))  \(stage) \(padded(row.device.tenths, 9)) \(padded(row.deviceP95.tenths, 5)) "
-        + "\(padded(row.twin.tenths, 12)) \(padded(row.twinP95.tenths, 6)) \(padded((row.device / row.twin).tenths, 15))"
+        "\(padded("\(row.depth)", 5))  \(stage) \(padded(row.device.hundredths, 9)) \(padded(row.deviceP95.hundredths, 5)) "
+        + "\(padded(row.twin.hundredths, 12)) \(padded(row.twinP95.hundredths, 6)) \(padded((row.device / row.twin).hundredths, 15))"
     }
     return ([header] + lines).joined(separator: "\n") + "\n"
-  }
-}
-
-extension Double {
-  /// With two decimals.
-  fileprivate var tenths: String {
-    let hundredths = Int((self * 100).rounded())
-    let fraction = hundredths % 100
-    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 }

@@ -36,6 +36,21 @@ import Testing
     #expect(channels.count == 3)
   }
 
+  /// The fields, not the times: those are the machine's.
+  @Test(arguments: ["software", "cpu"])
+  func benchMeasuresADispatch(_ device: String) throws {
+    let outcome = try Tool.run("bench", "--dispatch", "--rounds", "1", "--format", "json", "--device", device)
+    #expect(outcome.code == 0)
+    let cost = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect((cost["recording"] as? Double ?? 0) > 0)
+    #expect((cost["replaying"] as? Double ?? 0) > 0)
+    #expect((cost["bare"] != nil) == (device == "software"))
+    #expect((cost["ratio"] != nil) == (device == "software"))
+    #expect(cost["dispatches"] as? Int == 1000)
+    let text = try Tool.run("bench", "--dispatch", "--rounds", "1", "--device", device).output
+    #expect(text.contains("above the bare calls") && text.contains("µs"))
+  }
+
   /// Names of objects are cut to what the driver takes.
   @Test func aLongPathIsNoErrorOfTheDriver() throws {
     let folder = try TemporaryFolder()

@@ -51,4 +51,22 @@ import Testing
       #expect(request.attributes.count % 2 == 1)
     }
   }
+
+  /// Ranks are asked for only where they can be, and given up before anything else is: a driver may refuse the context over them.
+  @Test func aPriorityIsAskedForFirst() {
+    let ranked = Self.version.union(["EGL_IMG_context_priority"])
+    let high = ContextRequest.ladder(extensions: ranked, isDebugging: false, priority: .high).map(\.attributes)
+    #expect(
+      high == [
+        [0x3098, 3, 0x30FB, 2, 0x3100, 0x3101, 0x3038], [0x3098, 3, 0x30FB, 1, 0x3100, 0x3101, 0x3038],
+        [0x3098, 3, 0x30FB, 2, 0x3038], [0x3098, 3, 0x30FB, 1, 0x3038],
+      ])
+    let low = ContextRequest.ladder(extensions: ranked, isDebugging: false, priority: .low)
+    #expect(low.first?.attributes == [0x3098, 3, 0x30FB, 2, 0x3100, 0x3103, 0x3038])
+    let plain = ContextRequest.ladder(extensions: ranked, isDebugging: false)
+    #expect(ContextRequest.ladder(extensions: ranked, isDebugging: false, priority: .medium) == plain)
+    #expect(ContextRequest.ladder(extensions: Self.version, isDebugging: false, priority: .high) == plain)
+    #expect(DevicePriority.allCases.allSatisfy { DevicePriority(level: $0.level) == $0 })
+    #expect(DevicePriority(level: 0x3357) == .medium)
+  }
 }

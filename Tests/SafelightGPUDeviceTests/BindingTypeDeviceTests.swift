@@ -70,7 +70,8 @@ import Testing
     let device = try test.open()
     let error = #expect(throws: SafelightError.self) { try run(device, setting) }
     #expect(error?.kind == .usage)
-    #expect(error?.what == "test, compute: \(what)")
+    #expect(error?.what.hasPrefix("'test' › 'compute' (BindingTypeDeviceTests.swift:") == true)
+    #expect(error?.what.hasSuffix("): \(what)") == true, "\(error?.what ?? "")")
     #expect(error?.why == why)
     #expect(error?.remedy == remedy)
     try run(device, Setting())
@@ -159,7 +160,8 @@ import Testing
         encoder.endEncoding()
       }
     }
-    #expect(error?.what == "test, render: texture 0 'source' of 'shade'")
+    #expect(error?.what.hasPrefix("'test' › 'render' (BindingTypeDeviceTests.swift:") == true)
+    #expect(error?.what.hasSuffix("): texture 0 'source' of 'shade'") == true)
   }
 
   @Test(arguments: TestDevice.all) func wrongStatementsAreRefusedByThePipeline(_ test: TestDevice) throws {

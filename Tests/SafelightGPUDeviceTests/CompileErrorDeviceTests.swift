@@ -35,7 +35,7 @@ import Testing
       }
     }
     expectExplained(thrown, stage: "compute")
-    #expect(thrown?.what.hasPrefix("test, compute: ") == true)
+    #expect(thrown?.what.hasPrefix("'test' › 'compute' (") == true)
     try expectWorking(device)
   }
 

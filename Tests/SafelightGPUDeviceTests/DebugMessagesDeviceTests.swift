@@ -15,7 +15,7 @@ import Testing
   private struct Recorder: LogHandler {
     let lines: Lines
     var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .info
+    var logLevel: Logger.Level = .trace
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
       get { metadata[key] }
@@ -35,5 +35,35 @@ import Testing
     #expect(throws: SafelightError.self) { try device.makeComputePipelineState(wrong) }
     device.close()
     #expect(lines.texts.withLock { $0.contains { $0.hasPrefix("error: ") && $0.contains("nonsense") } })
+  }
+
+  /// Signposts travel through the driver (`glDebugMessageInsert`): of the buffer and of every kind of encoder.
+  @Test(arguments: TestDevice.gles)
+  func signpostsReachTheDriver(_ test: TestDevice) throws {
+    let lines = Lines()
+    let device = try test.open(limits: nil, logger: Logger(label: "test") { _ in Recorder(lines: lines) })
+    let texture = try device.makeTexture(Size(1, 1), .rgba8Unorm)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    buffer.insertDebugSignpost("of the buffer")
+    func mark(_ encoder: CommandEncoder) {
+      encoder.pushDebugGroup("group of \(encoder.label)")
+      encoder.insertDebugSignpost("signpost of \(encoder.label)")
+      encoder.popDebugGroup()
+      encoder.endEncoding()
+    }
+    mark(buffer.makeBlitCommandEncoder(label: "blit"))
+    mark(buffer.makeComputeCommandEncoder(label: "compute"))
+    mark(buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture), label: "render"))
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    device.close()
+    let texts = lines.texts.withLock { $0 }
+    for text in ["of the buffer", "signpost of blit", "signpost of compute", "signpost of render"] {
+      #expect(texts.contains { $0.hasSuffix(text) }, "\(texts)")
+    }
+    for name in ["blit", "compute", "render"] {
+      // Opened and closed: the driver says it both times.
+      #expect(texts.filter { $0.hasSuffix("group of \(name)") }.count == 2, "\(texts)")
+    }
   }
 }

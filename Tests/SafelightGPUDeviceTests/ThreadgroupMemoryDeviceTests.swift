@@ -59,7 +59,8 @@ import Testing
     let device = try test.open()
     let error = #expect(throws: SafelightError.self) { try run(device, threads: 8, length: nil) }
     #expect(error?.kind == .usage)
-    #expect(error?.what == "test, compute: reverse")
+    #expect(error?.what.hasPrefix("'test' › 'compute' (") == true)
+    #expect(error?.what.hasSuffix("): reverse") == true)
     #expect(error?.why == "the length of threadgroup memory 2 was not set")
     #expect(error?.remedy == "call setThreadgroupMemoryLength(_:index: 2)")
   }

@@ -16,14 +16,18 @@ import Testing
     second.enqueue()
     #expect(first.status == .enqueued)
     second.wait(for: gate)
+    let atScheduled = Mutex<CommandBuffer.Status?>(nil)
+    second.addScheduledHandler { buffer in atScheduled.withLock { $0 = buffer.status } }
     second.commit()
     // The one before it is not committed yet.
     #expect(second.status == .committed)
     first.commit()
-    #expect(second.status == .scheduled)
+    // Its commands wait for the gate: they have not been handed over.
+    #expect(second.status == .committed)
     #expect(second.seconds == 0)
     gate.signal()
     try second.waitUntilCompleted()
+    #expect(atScheduled.withLock { $0 } == .scheduled)
     #expect(second.status == .completed)
     #expect(second.error == nil)
     #expect(second.seconds > 0)
@@ -105,6 +109,41 @@ import Testing
     #expect(seen.withLock { $0.count } == 3)
   }
 
+  @Test func scheduledHandlersComeBeforeCompletedOnes() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let seen = Mutex<[String]>([])
+    let buffer = queue.makeCommandBuffer()
+    buffer.dispatch(SwiftFunctions.pipeline { seen.withLock { $0.append("work") } })
+    buffer.addCompletedHandler { done in seen.withLock { $0.append("completed \(done.status)") } }
+    for name in ["a", "b"] {
+      buffer.addScheduledHandler { done in
+        usleep(20000)
+        seen.withLock { $0.append("\(name) \(done.status)") }
+      }
+    }
+    buffer.commit()
+    buffer.waitUntilScheduled()
+    #expect(seen.withLock { Array($0.prefix(3)) } == ["work", "a scheduled", "b scheduled"])
+    try buffer.waitUntilCompleted()
+    #expect(seen.withLock { $0 } == ["work", "a scheduled", "b scheduled", "completed completed"])
+    buffer.addScheduledHandler { _ in seen.withLock { $0.append("late") } }
+    #expect(seen.withLock { $0.last } == "late")
+  }
+
+  /// Nobody who waits for a buffer to be scheduled waits for ever.
+  @Test func scheduledHandlersOfAFailedBufferRunBeforeTheOthers() async throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let seen = Mutex<[String]>([])
+    let buffer = queue.makeCommandBuffer()
+    buffer.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no") })
+    buffer.addCompletedHandler { _ in seen.withLock { $0.append("completed") } }
+    buffer.addScheduledHandler { done in seen.withLock { $0.append("scheduled \(done.status)") } }
+    buffer.commit()
+    await buffer.scheduled()
+    await #expect(throws: SafelightError.self) { try await buffer.completed() }
+    #expect(seen.withLock { $0 } == ["scheduled error", "completed"])
+  }
+
   @Test func aHandlerMayCommitTheNextBuffer() async throws {
     let queue = try Device.open(.cpu).makeCommandQueue()
     let next = queue.makeCommandBuffer()
@@ -159,6 +198,7 @@ import Testing
       }
     }
     #expect(groups == ["frame", "copies", "pop", "pop"])
+    #expect(buffer.recording.encoders == ["copies"])
     buffer.commit()
     try buffer.waitUntilCompleted()
   }

@@ -7,6 +7,8 @@ import Synchronization
 import Testing
 
 @Suite struct CommandErrorTests {
+  /// The line of ``failing(_:)`` that records the command which fails.
+  private static let failingLine = #line + 3
   private func failing(_ queue: CommandQueue) -> CommandBuffer {
     let buffer = queue.makeCommandBuffer(label: "frame 17")
     buffer.dispatch(
@@ -21,7 +23,7 @@ import Testing
     let thrown = try #require(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
     #expect(buffer.status == .error)
     #expect(buffer.error == thrown)
-    #expect(thrown.what == "frame 17, second stage: soften")
+    #expect(thrown.what == "'frame 17' › 'second stage' (CommandErrorTests.swift:\(Self.failingLine)): soften")
     #expect(thrown.why.contains("no more light"))
     #expect(thrown.kind == .driver)
     await #expect(throws: thrown) { try await buffer.completed() }
@@ -30,11 +32,12 @@ import Testing
   @Test func anErrorOfATwinKeepsItsKindAndRemedy() throws {
     let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "b")
     let cause = SafelightError(.input, "table", why: "it is empty", remedy: "fill it")
+    let line = #line + 1
     buffer.dispatch(SwiftFunctions.pipeline { throw cause }, label: "e")
     buffer.commit()
-    #expect(throws: SafelightError(.input, "b, e: table", why: "it is empty", remedy: "fill it")) {
-      try buffer.waitUntilCompleted()
-    }
+    let expected = SafelightError(
+      .input, "'b' › 'e' (CommandErrorTests.swift:\(line)): table", why: "it is empty", remedy: "fill it")
+    #expect(throws: expected) { try buffer.waitUntilCompleted() }
   }
 
   @Test func nothingAfterTheErrorRunsInItsBufferAndAllInTheNext() throws {
@@ -53,13 +56,43 @@ import Testing
     #expect(good.error == nil)
   }
 
+  @Test func everyEncoderSaysWhatBecameOfIt() throws {
+    let queue = try Device.open(.cpu).makeCommandQueue()
+    let buffer = queue.makeCommandBuffer(label: "b")
+    buffer.pushDebugGroup("frame")
+    buffer.dispatch(SwiftFunctions.pipeline {}, label: "first")
+    let encoder = buffer.makeComputeCommandEncoder(label: "second")
+    encoder.setComputePipelineState(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no") })
+    encoder.pushDebugGroup("group")
+    encoder.insertDebugSignpost("signpost")
+    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+    encoder.popDebugGroup()
+    encoder.endEncoding()
+    buffer.dispatch(SwiftFunctions.pipeline {}, label: "third")
+    buffer.makeBlitCommandEncoder(label: "fourth").endEncoding()
+    buffer.popDebugGroup()
+    #expect(buffer.encoderInfos.map(\.state) == [.unknown, .unknown, .unknown, .unknown])
+    buffer.commit()
+    #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(buffer.encoderInfos.map(\.label) == ["first", "second", "third", "fourth"])
+    #expect(buffer.encoderInfos.map(\.state) == [.completed, .faulted, .pending, .pending])
+    #expect(buffer.encoderInfos.map(\.debugSignposts) == [[], ["group", "signpost"], [], []])
+
+    let good = queue.makeCommandBuffer()
+    good.dispatch(SwiftFunctions.pipeline {})
+    good.commit()
+    try good.waitUntilCompleted()
+    #expect(good.encoderInfos.map(\.state) == [.completed])
+  }
+
   @Test func handlersOfAFailedBufferRun() throws {
     let seen = Mutex<SafelightError?>(nil)
     let buffer = failing(try Device.open(.cpu).makeCommandQueue())
     buffer.addCompletedHandler { done in seen.withLock { $0 = done.error } }
     buffer.commit()
     #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
-    #expect(seen.withLock { $0?.what } == "frame 17, second stage: soften")
+    #expect(seen.withLock { $0 } == buffer.error)
+    #expect(seen.withLock { $0?.what.hasPrefix("'frame 17' › 'second stage' (") } == true)
   }
 
   @Test func aReadbackHasContentsOnlyAfterSuccess() throws {
@@ -98,11 +131,12 @@ import Testing
     #expect(compute.what == "gpuOnly")
     #expect(throws: compute) { try device.makeRenderPipelineState(fullScreen: function) }
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
+    let line = #line + 1
     buffer.dispatch(ComputePipelineState(function), label: "e")
     buffer.commit()
     let thrown = try #require(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
     #expect(thrown.kind == .unsupported)
-    #expect(thrown.what == "b, e: gpuOnly")
+    #expect(thrown.what == "'b' › 'e' (CommandErrorTests.swift:\(line)): gpuOnly")
   }
 
   @Test func aClosedDeviceRefusesWork() async throws {

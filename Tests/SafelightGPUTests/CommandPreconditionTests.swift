@@ -94,3 +94,161 @@ import Testing
     said(result, "waitUntilCompleted() was called on the device's own thread")
   }
 }
+
+/// Mistakes with the parts that belong to a whole buffer.
+@Suite struct CommandBufferPreconditionTests {
+  private func said(_ result: ExitTest.Result?, _ parts: String...) {
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    for part in parts { #expect(text.contains(part), "stopped with: \(text)") }
+  }
+
+  @Test func recordingAfterTheEndOfAnEncoder() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer()
+      let encoder = buffer.makeBlitCommandEncoder(label: "copies")
+      encoder.endEncoding()
+      encoder.insertDebugSignpost("late")
+    }
+    said(result, "encoder 'copies' recorded a command after endEncoding()", "make a new encoder")
+  }
+
+  @Test func endingAnEncoderTwice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer()
+      let encoder = buffer.makeBlitCommandEncoder(label: "copies")
+      encoder.endEncoding()
+      encoder.endEncoding()
+    }
+    said(result, "endEncoding() was called twice on encoder 'copies'")
+  }
+
+  @Test func lettingGoOfAnOpenEncoder() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer()
+      _ = buffer.makeBlitCommandEncoder(label: "copies")
+    }
+    said(result, "encoder 'copies' was left open", "call endEncoding()")
+  }
+
+  @Test func waitingForWhatWasNeverCommitted() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "frame 17").waitUntilScheduled()
+    }
+    said(result, "waitUntilScheduled() waits for command buffer 'frame 17', which was never committed", "call commit()")
+  }
+
+  @Test func leavingADebugGroupOpen() async {
+    let ofBuffer = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "frame 17")
+      buffer.pushDebugGroup("a")
+      buffer.commit()
+    }
+    said(ofBuffer, "'frame 17' was committed with 1 open debug groups", "call popDebugGroup()")
+    let ofEncoder = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let encoder = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer().makeBlitCommandEncoder(label: "copies")
+      encoder.pushDebugGroup("a")
+      encoder.endEncoding()
+    }
+    said(ofEncoder, "encoder 'copies' was ended with 1 open debug groups", "call popDebugGroup()")
+  }
+
+  @Test func closingADebugGroupTooMany() async {
+    let ofBuffer = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "frame 17").popDebugGroup()
+    }
+    said(ofBuffer, "on command buffer 'frame 17', which has no open group", "call pushDebugGroup(_:) first")
+    let ofEncoder = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Device.open(.cpu).makeCommandQueue().makeCommandBuffer().makeBlitCommandEncoder(label: "copies")
+        .popDebugGroup()
+    }
+    said(ofEncoder, "on encoder 'copies', which has no open group", "call pushDebugGroup(_:) first")
+  }
+
+  @Test func makingABufferInAHandlerOfAFullQueue() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let queue = try Device.open(.cpu).makeCommandQueue(label: "narrow", maxCommandBufferCount: 1)
+      let buffer = queue.makeCommandBuffer()
+      buffer.addScheduledHandler { _ in _ = queue.makeCommandBuffer(label: "next") }
+      buffer.commit()
+      try await Task.sleep(for: .seconds(60))
+    }
+    said(
+      result, "makeCommandBuffer() of 'next' would wait for ever", "queue 'narrow' has 1", "raise maxCommandBufferCount"
+    )
+  }
+
+  @Test func aQueueOfNoBuffers() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try Device.open(.cpu).makeCommandQueue(maxCommandBufferCount: 0)
+    }
+    said(result, "queue 'queue' was to have 0 command buffers")
+  }
+
+  @Test func replayingInAScheduledHandler() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let texture = try device.makeTexture(Size(1, 1), .rgba8Unorm, label: "canvas")
+      let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 17")
+      buffer.addScheduledHandler { _ in _ = try? texture.getBytes() }
+      buffer.commit()
+      try await Task.sleep(for: .seconds(60))
+    }
+    said(result, "'getBytes of 'canvas'' was to be replayed while 'frame 17' is under way", "use a completed handler")
+  }
+}
+
+/// Mistakes with events, fences and counters.
+@Suite struct SynchronizationPreconditionTests {
+  private func said(_ result: ExitTest.Result?, _ parts: String...) {
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    for part in parts { #expect(text.contains(part), "stopped with: \(text)") }
+  }
+
+  @Test func anEventOfAnotherDevice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let event = try Device.open(.cpu).makeEvent(label: "theirs")
+      try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "ours").encodeSignalEvent(event, value: 1)
+    }
+    said(result, "event 'theirs' of another device was used on 'ours'", "use a SharedEvent")
+  }
+
+  @Test func anEventWithinAnEncoder() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 17")
+      let encoder = buffer.makeBlitCommandEncoder()
+      buffer.encodeWaitForEvent(device.makeEvent(), value: 1)
+      encoder.endEncoding()
+    }
+    said(result, "'frame 17' recorded an event while an encoder is open", "call endEncoding() first")
+  }
+
+  @Test func aFenceOfAnotherDevice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let fence = try Device.open(.cpu).makeFence(label: "theirs")
+      let encoder = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer().makeBlitCommandEncoder(label: "copies")
+      encoder.waitForFence(fence)
+    }
+    said(result, "fence 'theirs' of another device was used on encoder 'copies'", "makeFence()")
+  }
+
+  @Test func waitingForAnOwnFence() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let fence = device.makeFence(label: "done")
+      let encoder = device.makeCommandQueue().makeCommandBuffer().makeBlitCommandEncoder(label: "copies")
+      encoder.updateFence(fence)
+      encoder.waitForFence(fence)
+    }
+    said(result, "encoder 'copies' waits for fence 'done', which it updated itself", "wait in another encoder")
+  }
+
+  @Test func aSampleOutsideItsBuffer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let encoder = device.makeCommandQueue().makeCommandBuffer().makeBlitCommandEncoder()
+      encoder.sampleCounters(device.makeCounterSampleBuffer(sampleCount: 2, label: "times"), sampleIndex: 2)
+    }
+    said(result, "samples 2..<3 lie outside counter sample buffer 'times' of 2")
+  }
+}

@@ -21,10 +21,12 @@ enum SwiftFunctions {
 
 extension CommandBuffer {
   /// Records an encoder with one dispatch of one thread.
-  func dispatch(_ pipeline: ComputePipelineState, label: String = "compute") {
+  func dispatch(
+    _ pipeline: ComputePipelineState, label: String = "compute", fileID: StaticString = #fileID, line: Int = #line
+  ) {
     let encoder = makeComputeCommandEncoder(label: label)
     encoder.setComputePipelineState(pipeline)
-    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1), fileID: fileID, line: line)
     encoder.endEncoding()
   }
 

@@ -51,12 +51,14 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
 
   private var limits: Capabilities? { name.hasSuffix("-minimum") ? .minimum : nil }
 
-  /// A device like it with other limits, or whose messages go elsewhere; opened anew.
+  /// A device like it with other limits or another priority, or whose messages go elsewhere; opened anew.
   public func open(
-    limits: Capabilities?, archive: BinaryArchive? = nil, logger: Logger = Logger(label: "safelight")
+    limits: Capabilities?, archive: BinaryArchive? = nil, priority: DevicePriority = .medium,
+    logger: Logger = Logger(label: "safelight")
   ) throws -> Device {
     func options(_ platform: DevicePlatform = .auto) -> DeviceOptions {
-      DeviceOptions(platform: platform, limits: limits, isDebugging: true, archive: archive, logger: logger)
+      DeviceOptions(
+        platform: platform, limits: limits, isDebugging: true, archive: archive, priority: priority, logger: logger)
     }
     if let node { return try Device.open(.node(node), options: options(.gbm)) }
     let parts = name.split(separator: "-")

@@ -17,7 +17,9 @@ extension GLFunctions {
   func check(_ call: String) throws(SafelightError) {
     let code = table.glGetError()
     guard code != UInt32(GL_NO_ERROR) else { return }
-    throw GLError(code: code, call: call).asSafelightError
+    let error = GLError(code: code, call: call)
+    if error.isContextLost && lossReason == nil { lossReason = "\(call) said GL_CONTEXT_LOST" }
+    throw error.asSafelightError
   }
 }
 

@@ -11,6 +11,8 @@ internal import Glibc
   private let owner = pthread_self()
   /// True when the error flag is read after every call, not once a command (`SAFELIGHT_DEBUG=1`).
   var checksEveryCall = false
+  /// Why the context is lost, for good; nil while it works.
+  var lossReason: String?
 
   init(table: safelight_gles) { self.table = table }
 
@@ -31,6 +33,7 @@ internal import Glibc
     unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)
     unsafe safelight_gles_load_buffer_storage(get, &table, listed.contains("GL_EXT_buffer_storage") ? "" : nil)
     unsafe safelight_gles_load_egl_image(get, &table, listed.contains("GL_OES_EGL_image") ? "" : nil)
+    unsafe safelight_gles_load_timers(get, &table, listed.contains("GL_EXT_disjoint_timer_query") ? "" : nil)
     if unsafe table.glPushDebugGroup != nil {
       maximumLabelLength = integer(GL_MAX_LABEL_LENGTH)
       maximumGroupLength = integer(GL_MAX_DEBUG_MESSAGE_LENGTH)

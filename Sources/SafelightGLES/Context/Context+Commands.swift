@@ -45,6 +45,18 @@ extension Context {
   }
 }
 
+extension Context {
+  /// Leaves `text` between the commands for a debugger to show (`glDebugMessageInsert`).
+  package func insertDebugSignpost(_ text: String) {
+    unsafe gl.table.glDebugMessageInsert?(
+      GLenum(GL_DEBUG_SOURCE_APPLICATION), GLenum(GL_DEBUG_TYPE_MARKER), 0, GLenum(GL_DEBUG_SEVERITY_NOTIFICATION), -1,
+      text.cut(toBytes: gl.maximumGroupLength))
+  }
+
+  /// Hands every command so far to the GPU without waiting for it (`glFlush`).
+  package func flush() throws(SafelightError) { try gl.call("glFlush") { $0.glFlush() } }
+}
+
 extension String {
   /// As many whole characters as fit into fewer than `count` bytes: lengths of KHR_debug include the final zero.
   func cut(toBytes count: Int) -> String {

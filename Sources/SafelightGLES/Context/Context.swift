@@ -22,6 +22,8 @@ package import SafelightImage
   package var features: DeviceFeatures
   /// True when a GPU reset is reported instead of silently survived.
   package let reportsResets: Bool
+  /// How its work ranks, as the driver says; medium where it does not.
+  package let priority: DevicePriority
 
   let gl: GLFunctions
   let connection: DisplayConnection
@@ -39,7 +41,8 @@ package import SafelightImage
       throw Self.noES(candidate, "the driver has no OpenGL ES at all (\(connection.library.takeError()))")
     }
     let config = unsafe try Self.config(connection, candidate)
-    let ladder = ContextRequest.ladder(extensions: connection.extensions, isDebugging: options.isDebugging)
+    let ladder = ContextRequest.ladder(
+      extensions: connection.extensions, isDebugging: options.isDebugging, priority: options.priority)
     var made: (context: EGLContext, request: ContextRequest)?
     var lastError = EGLError(code: EGL_SUCCESS)
     for request in ladder {
@@ -82,6 +85,7 @@ package import SafelightImage
     self.features = capabilities.features
     self.extensions = gl.extensions
     self.reportsResets = unsafe made.request.isRobust
+    self.priority = unsafe Self.priority(connection, made.context)
     self.messages = DebugMessages(logger: options.logger)
     // Messages cost time in the driver: only where somebody reads them.
     if options.isDebugging || options.logger.logLevel <= .debug {
@@ -96,6 +100,11 @@ package import SafelightImage
 
   /// EGL's name for the context.
   var handle: EGLContext { unsafe context }
+
+  /// Makes the context the one whose objects are used and deleted on this thread.
+  package func makeCurrent() {
+    _ = unsafe connection.library.egl.eglMakeCurrent(connection.display, surface, surface, context)
+  }
 
   /// Destroys the context and frees the thread of it; the display stays, as it belongs to the process.
   package func close() {
@@ -116,23 +125,15 @@ package import SafelightImage
   /// Throws what the GL error flag holds, naming `command`; the one check a command gets outside debugging.
   package func check(_ command: String) throws(SafelightError) { try gl.check(command) }
 
-  /// Throws when the GPU was reset since the context was made.
-  package func checkReset() throws(SafelightError) {
-    guard reportsResets, let status = gl.table.glGetGraphicsResetStatus?() else { return }
-    let blame: String
-    switch Int32(status) {
-    case GL_GUILTY_CONTEXT_RESET: blame = "by this work"
-    case GL_INNOCENT_CONTEXT_RESET: blame = "by other work"
-    case GL_UNKNOWN_CONTEXT_RESET: blame = "for an unknown reason"
-    // Some drivers answer garbage: only the three defined values count.
-    default: return
-    }
-    throw SafelightError(
-      .driver, renderer, why: "the GPU was reset \(blame)",
-      remedy: "run again; if it repeats, use --device software or cpu, and see dmesg")
-  }
-
   // MARK: Steps of opening
+
+  private static func priority(_ connection: DisplayConnection, _ context: EGLContext) -> DevicePriority {
+    guard connection.extensions.contains("EGL_IMG_context_priority") else { return .medium }
+    var level: EGLint = EGL_CONTEXT_PRIORITY_MEDIUM_IMG
+    let isKnown = unsafe connection.library.egl.eglQueryContext(
+      connection.display, context, EGL_CONTEXT_PRIORITY_LEVEL_IMG, &level)
+    return isKnown != 0 ? DevicePriority(level: level) : .medium
+  }
 
   /// No config where the display allows it; else one that needs no window (`EGL_SURFACE_TYPE` defaults to windows).
   private static func config(

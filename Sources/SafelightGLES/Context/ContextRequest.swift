@@ -8,9 +8,24 @@ struct ContextRequest: Hashable {
   var minor: Int32
   var isRobust: Bool
   var isDebugging: Bool
+  /// Nil where nothing is said, which means medium.
+  var priority: DevicePriority?
 
   /// Everything worth trying on a display with `extensions`, best first.
-  static func ladder(extensions: Set<Substring>, isDebugging: Bool) -> [ContextRequest] {
+  static func ladder(
+    extensions: Set<Substring>, isDebugging: Bool, priority: DevicePriority = .medium
+  ) -> [ContextRequest] {
+    let plain = ladder(extensions: extensions, isDebugging: isDebugging)
+    guard priority != .medium, extensions.contains("EGL_IMG_context_priority") else { return plain }
+    // The extension promises a lower rank where one is refused; some drivers refuse the context instead.
+    return plain.map { request in
+      var request = request
+      request.priority = priority
+      return request
+    } + plain
+  }
+
+  private static func ladder(extensions: Set<Substring>, isDebugging: Bool) -> [ContextRequest] {
     let canBeRobust = extensions.contains("EGL_EXT_create_context_robustness")
     let canSayVersion = extensions.contains("EGL_KHR_create_context")
     var requests: [ContextRequest] = []
@@ -35,6 +50,7 @@ struct ContextRequest: Hashable {
         EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT,
       ]
     }
+    if let priority { list += [EGL_CONTEXT_PRIORITY_LEVEL_IMG, priority.level] }
     return list + [EGL_NONE]
   }
 }

@@ -4,6 +4,14 @@ public enum Command: Sendable {
   case pushDebugGroup(String)
   /// Closes the innermost group.
   case popDebugGroup
+  /// Leaves a text for debuggers.
+  case insertDebugSignpost(String)
+  /// Raises an event's number when everything before it is done.
+  case signalEvent(Event, value: UInt64)
+  /// Holds the rest of the buffer, and its queue, back until an event's number is reached; fails after `seconds`.
+  case waitForEvent(Event, value: UInt64, seconds: Double)
+  /// Notes the time at this point.
+  case sampleCounters(CounterSampleBuffer, index: Int)
   /// Runs a compute function.
   case dispatch(Dispatch)
   /// Draws into the targets of a pass.

@@ -1,10 +1,10 @@
-internal import Dispatch
-internal import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
 /// A list of commands, recorded on any thread and handed to the device in one step by ``commit()``; Metal's
 /// `MTLCommandBuffer`.
+///
+/// It keeps every resource of its commands alive, as Metal's does with retained references.
 public final class CommandBuffer: Sendable {
   /// How far a command buffer is; Metal's values.
   public enum Status: Int, Comparable, Sendable {
@@ -14,7 +14,7 @@ public final class CommandBuffer: Sendable {
     case enqueued
     /// Recorded to the end.
     case committed
-    /// Handed to the device.
+    /// Every command was handed to the driver, which works on them.
     case scheduled
     /// Done.
     case completed
@@ -25,20 +25,19 @@ public final class CommandBuffer: Sendable {
     public static func < (a: Status, b: Status) -> Bool { a.rawValue < b.rawValue }
   }
 
-  private struct State {
+  struct State {
     var status = Status.notEnqueued
     var recording: Recording
     var hasOpenEncoder = false
+    /// Debug groups around the encoders.
+    var openGroups = 0
     var readbacks: [Readback] = []
     /// Drawables to be shown at the end.
     var presentations: [Drawable] = []
-    var handlers: [@Sendable (CommandBuffer) -> Void] = []
-    /// Those who wait until every handler was called.
-    var waiters: [@Sendable () -> Void] = []
-    /// True once every handler was called.
-    var isOver = false
     var error: SafelightError?
-    var seconds: Double = 0
+    /// The command that failed, and whether one can be blamed at all.
+    var failedCommand: Int?
+    var result = ReplayResult()
   }
 
   /// A name for messages and debuggers.
@@ -46,12 +45,21 @@ public final class CommandBuffer: Sendable {
   /// The queue it belongs to.
   public let queue: CommandQueue
 
-  private let state: Mutex<State>
+  let state: Mutex<State>
+  let scheduledMilestone = Milestone()
+  let completedMilestone = Milestone()
 
   init(queue: CommandQueue, label: String) {
     self.queue = queue
     self.label = label
     state = Mutex(State(recording: Recording(label: label)))
+  }
+
+  deinit {
+    let status = state.withLock { $0.status }
+    guard status < .committed else { return }
+    if status == .enqueued { queue.withdraw(ObjectIdentifier(self)) }
+    queue.leave()
   }
 
   /// The device that will run it.
@@ -60,11 +68,8 @@ public final class CommandBuffer: Sendable {
   /// How far it is.
   public var status: Status { state.withLock { $0.status } }
 
-  /// Why it failed; nil unless ``status`` is `error`.
+  /// Why it failed, with the encoder and the place in the source that recorded the command; nil unless ``status`` is `error`.
   public var error: SafelightError? { state.withLock { $0.error } }
-
-  /// Seconds the device spent on it, from the first command to the last, by the wall clock; 0 before completion.
-  public var seconds: Double { state.withLock { $0.seconds } }
 
   /// What was recorded so far; it can be replayed on another device.
   public var recording: Recording { state.withLock { $0.recording } }
@@ -72,31 +77,28 @@ public final class CommandBuffer: Sendable {
   // MARK: Encoders
 
   /// Begins a list of compute commands; end it before the next encoder begins.
-  public func makeComputeCommandEncoder(label: String = "compute") -> ComputeCommandEncoder {
-    beginEncoder(label)
-    return ComputeCommandEncoder(CommandRecorder(buffer: self, label: label))
+  public func makeComputeCommandEncoder(
+    label: String = "compute", fileID: StaticString = #fileID, line: Int = #line
+  ) -> ComputeCommandEncoder {
+    ComputeCommandEncoder(beginEncoder(label, Recording.Place(fileID, line)))
   }
 
   /// Begins a render pass; end it before the next encoder begins.
-  public func makeRenderCommandEncoder(_ pass: RenderPassDescriptor, label: String = "render") -> RenderCommandEncoder {
-    beginEncoder(label)
-    return RenderCommandEncoder(CommandRecorder(buffer: self, label: label), pass: pass)
+  public func makeRenderCommandEncoder(
+    _ pass: RenderPassDescriptor, label: String = "render", fileID: StaticString = #fileID, line: Int = #line
+  ) -> RenderCommandEncoder {
+    RenderCommandEncoder(beginEncoder(label, Recording.Place(fileID, line)), pass: pass)
   }
 
   /// Begins a list of copies; end it before the next encoder begins.
-  public func makeBlitCommandEncoder(label: String = "blit") -> BlitCommandEncoder {
-    beginEncoder(label)
-    return BlitCommandEncoder(CommandRecorder(buffer: self, label: label))
+  public func makeBlitCommandEncoder(
+    label: String = "blit", fileID: StaticString = #fileID, line: Int = #line
+  ) -> BlitCommandEncoder {
+    BlitCommandEncoder(beginEncoder(label, Recording.Place(fileID, line)))
   }
 
-  /// Opens a named group around the encoders that follow.
-  public func pushDebugGroup(_ name: String) { append(.pushDebugGroup(name), label: name) }
-
-  /// Closes the innermost group.
-  public func popDebugGroup() { append(.popDebugGroup, label: label) }
-
-  private func beginEncoder(_ name: String) {
-    state.withLock { state in
+  private func beginEncoder(_ name: String, _ place: Recording.Place) -> CommandRecorder {
+    let number = state.withLock { state in
       precondition(
         state.status < .committed,
         "encoder '\(name)' was made after command buffer '\(label)' was committed; make a new command buffer")
@@ -104,16 +106,19 @@ public final class CommandBuffer: Sendable {
         !state.hasOpenEncoder,
         "encoder '\(name)' was made while another of '\(label)' is open; call endEncoding() on that one first")
       state.hasOpenEncoder = true
+      state.recording.encoders.append(name)
+      return state.recording.encoders.count - 1
     }
+    return CommandRecorder(buffer: self, label: name, number: number, place: place)
   }
 
-  func append(_ command: Command, label name: String) {
+  func append(_ entry: Recording.Entry) {
     state.withLock { state in
       precondition(
         state.status < .committed,
-        "'\(name)' recorded a command after command buffer '\(label)' was committed; make a new command buffer")
-      state.recording.commands.append(Recording.Entry(label: name, command: command))
-      switch command {
+        "'\(entry.label)' recorded a command after command buffer '\(label)' was committed; make a new command buffer")
+      state.recording.commands.append(entry)
+      switch entry.command {
       case .readTexture(let read): state.readbacks.append(read.readback)
       case .readBuffer(_, range: _, let readback): state.readbacks.append(readback)
       default: break
@@ -141,7 +146,7 @@ public final class CommandBuffer: Sendable {
 
   func endEncoder() { state.withLock { $0.hasOpenEncoder = false } }
 
-  // MARK: Commit and completion
+  // MARK: Commit
 
   /// Takes the next place in the queue, before being committed.
   public func enqueue() {
@@ -150,10 +155,7 @@ public final class CommandBuffer: Sendable {
       state.status = .enqueued
       return true
     }
-    guard isNew else { return }
-    queue.enqueue(self)
-    // Another thread may have committed it between the two steps, and found it without a place.
-    queue.advance()
+    if isNew { queue.enqueue(self) }
   }
 
   /// Hands the list to the device once all buffers enqueued before it were; call once.
@@ -165,49 +167,13 @@ public final class CommandBuffer: Sendable {
         state.status < .committed, "command buffer '\(label)' was committed twice; make a new one for each commit")
       precondition(
         !state.hasOpenEncoder, "command buffer '\(label)' was committed with an open encoder; call endEncoding() first")
+      precondition(
+        state.openGroups == 0,
+        "command buffer '\(label)' was committed with \(state.openGroups) open debug groups; call popDebugGroup() for each"
+      )
       state.status = .committed
     }
-    queue.advance()
-  }
-
-  /// Calls `handler` once the buffer completed or failed, on the device's thread; at once if it has already.
-  ///
-  /// Handlers hold the device up: hand longer work to another thread.
-  public func addCompletedHandler(_ handler: @escaping @Sendable (CommandBuffer) -> Void) {
-    let isOver = state.withLock { state -> Bool in
-      if state.isOver { return true }
-      state.handlers.append(handler)
-      return false
-    }
-    if isOver { handler(self) }
-  }
-
-  /// Blocks until the buffer completed and its handlers were called; throws its error.
-  public func waitUntilCompleted() throws(SafelightError) {
-    requireCommitted("waitUntilCompleted()")
-    precondition(
-      state.withLock { $0.isOver } || !device.executor.thread.isCurrent,
-      "waitUntilCompleted() was called on the device's own thread, as in a completion handler, where it would wait for ever"
-    )
-    let done = DispatchSemaphore(value: 0)
-    whenOver { done.signal() }
-    done.wait()
-    if let error { throw error }
-  }
-
-  /// Returns once the buffer completed and its handlers were called; throws its error.
-  public func completed() async throws(SafelightError) {
-    requireCommitted("completed()")
-    await withCheckedContinuation { continuation in
-      whenOver { continuation.resume() }
-    }
-    if let error { throw error }
-  }
-
-  private func requireCommitted(_ call: String) {
-    precondition(
-      status >= .committed,
-      "\(call) waits for command buffer '\(label)', which was never committed; call commit() first")
+    queue.commit(self)
   }
 
   /// True when it may be handed to the device.
@@ -215,53 +181,40 @@ public final class CommandBuffer: Sendable {
 
   /// Hands it to the device, or returns why the device refused it; called by the queue, in order.
   func submit() -> SafelightError? {
-    let recording = state.withLock { state -> Recording in
-      state.status = .scheduled
-      return state.recording
-    }
-    return device.executor.replay(recording) { self.complete($0) }
+    device.executor.submit(
+      Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete))
   }
 
-  func complete(_ outcome: Result<ReplayResult, SafelightError>) {
+  /// Every command was handed over; called on the device's thread, a second time after a lost context.
+  private func schedule() {
+    let isFirst = state.withLock { state -> Bool in
+      guard state.status == .committed else { return false }
+      state.status = .scheduled
+      return true
+    }
+    if isFirst { scheduledMilestone.pass(self) }
+  }
+
+  /// It is over: frees its place in the queue, then tells its handlers and whoever waits.
+  func complete(_ outcome: Result<ReplayResult, ReplayFailure>) {
+    let wasScheduled = status == .scheduled
     state.withLock { state in
       switch outcome {
       case .success(let result):
         for readback in state.readbacks {
           if let contents = result.contents(of: readback) { readback.fill(contents) }
         }
-        state.seconds = result.seconds
+        state.result.seconds = result.seconds
+        state.result.times = result.times
         state.status = .completed
-      case .failure(let error):
-        state.error = error
+      case .failure(let failure):
+        state.error = state.recording.locate(failure.error, at: failure.command)
+        state.failedCommand = failure.command
         state.status = .error
       }
     }
-    // Handlers may add others.
-    while let handler = nextHandler() { handler(self) }
-    let waiters = state.withLock { state in
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter() }
-  }
-
-  /// The handler whose turn it is; nil when all were called.
-  private func nextHandler() -> (@Sendable (CommandBuffer) -> Void)? {
-    state.withLock { state in
-      guard !state.handlers.isEmpty else {
-        state.isOver = true
-        return nil
-      }
-      return state.handlers.removeFirst()
-    }
-  }
-
-  /// Calls `body` once every handler was called; at once if they have been.
-  private func whenOver(_ body: @escaping @Sendable () -> Void) {
-    let isOver = state.withLock { state -> Bool in
-      if !state.isOver { state.waiters.append(body) }
-      return state.isOver
-    }
-    if isOver { body() }
+    queue.leave()
+    if !wasScheduled { scheduledMilestone.pass(self) }
+    completedMilestone.pass(self)
   }
 }

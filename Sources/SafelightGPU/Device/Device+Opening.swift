@@ -11,7 +11,9 @@ extension Device {
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
     if selector == .cpu {
-      return Device(try Executor.start { (home) throws(SafelightError) in CPUExecutor(options: options, home: home) })
+      return Device(
+        try Executor.start { (home) throws(SafelightError) in CPUExecutor(options: options, home: home) },
+        logger: options.logger)
     }
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
@@ -26,12 +28,12 @@ extension Device {
           continue
         }
         software?.executor.close()
-        return Device(started, refusals: refusals)
+        return Device(started, logger: options.logger, refusals: refusals)
       } catch {
         refusals.append(error)
       }
     }
-    if let software { return Device(software, refusals: refusals) }
+    if let software { return Device(software, logger: options.logger, refusals: refusals) }
     throw failure(selector, refusals)
   }
 

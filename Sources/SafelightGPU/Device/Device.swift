@@ -1,3 +1,4 @@
+internal import Logging
 public import SafelightGLES
 public import SafelightImage
 
@@ -14,11 +15,13 @@ public final class Device: Sendable {
   public let refusals: [SafelightError]
 
   let executor: Executor
+  let logger: Logger
 
   /// What an executor that was started turned out to be.
   typealias Started = (executor: Executor, info: DeviceInfo, capabilities: Capabilities)
 
-  init(_ started: Started, refusals: [SafelightError] = []) {
+  init(_ started: Started, logger: Logger, refusals: [SafelightError] = []) {
+    self.logger = logger
     executor = started.executor
     info = started.info
     capabilities = started.capabilities
@@ -38,8 +41,10 @@ public final class Device: Sendable {
 
   // MARK: Objects
 
-  /// Makes a queue.
-  public func makeCommandQueue(label: String = "queue") -> CommandQueue { CommandQueue(device: self, label: label) }
+  /// Makes a queue; at most `maxCommandBufferCount` of its command buffers exist uncompleted at a time, at least one.
+  public func makeCommandQueue(label: String = "queue", maxCommandBufferCount: Int = 64) -> CommandQueue {
+    CommandQueue(device: self, label: label, maxCommandBufferCount: maxCommandBufferCount)
+  }
 
   /// Compiles the functions of `descriptor` now; throws where one is missing, what the compiler says, and what this device cannot
   /// draw.
@@ -65,11 +70,13 @@ public final class Device: Sendable {
   /// everywhere contains its own inputs.
   public func replay(_ recording: Recording) throws(SafelightError) -> ReplayResult { try executor.replay(recording) }
 
+  /// Behaves from now on as if the driver had reported a reset of the GPU: the context and all contents are lost.
+  package func simulateContextLoss() { executor.simulateLoss() }
+
   /// Replays a recording without blocking the caller's thread.
   public func replayed(_ recording: Recording) async throws(SafelightError) -> ReplayResult {
     let outcome = await withCheckedContinuation { continuation in
-      let refusal = executor.replay(recording) { continuation.resume(returning: $0) }
-      if let refusal { continuation.resume(returning: .failure(refusal)) }
+      executor.replay(recording) { continuation.resume(returning: $0) }
     }
     return try outcome.get()
   }

@@ -18,9 +18,11 @@ public struct DeviceInfo: Hashable, Sendable {
   public let isSoftware: Bool
   /// True for the executor of Swift twins.
   public let isCPU: Bool
+  /// How its work ranks among that of others, as the driver says; `medium` where it does not.
+  public let priority: DevicePriority
 
   /// The executor of Swift twins.
   static let cpu = DeviceInfo(
     name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, isSoftware: true,
-    isCPU: true)
+    isCPU: true, priority: .medium)
 }

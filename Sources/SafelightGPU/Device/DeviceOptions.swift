@@ -13,18 +13,21 @@ public struct DeviceOptions: Sendable {
   /// Where compiled programs are kept from one run to the next; nil for the folder that the variable `SAFELIGHT_CACHE`
   /// names, or nowhere.
   public var archive: BinaryArchive?
+  /// How the device's work should rank among that of others; `Device.info.priority` says what became of it.
+  public var priority: DevicePriority
   /// Where messages go.
   public var logger: Logger
 
   /// Makes options; debugging follows the variable `SAFELIGHT_DEBUG` (1 switches it on).
   public init(
     platform: DevicePlatform = .auto, limits: Capabilities? = nil, isDebugging: Bool? = nil,
-    archive: BinaryArchive? = nil, logger: Logger = Logger(label: "safelight")
+    archive: BinaryArchive? = nil, priority: DevicePriority = .medium, logger: Logger = Logger(label: "safelight")
   ) {
     self.platform = platform
     self.limits = limits
     self.isDebugging = isDebugging ?? (unsafe getenv("SAFELIGHT_DEBUG").map { unsafe String(cString: $0) } == "1")
     self.archive = archive
+    self.priority = priority
     self.logger = logger
   }
 }

@@ -10,6 +10,12 @@ public struct DeviceStatistics: Hashable, Sendable {
   public internal(set) var programs = 0
   /// Samplers.
   public internal(set) var samplers = 0
+  /// Query objects of the device's clock.
+  public internal(set) var queries = 0
+  /// Command buffers that are held back by events.
+  public internal(set) var heldCommandBuffers = 0
+  /// Contexts that were made in the place of lost ones.
+  public internal(set) var rebuiltContexts = 0
   /// Blocks of memory that were allocated for readbacks and transfers since the device was opened. It stands still once frames use
   /// memory again.
   public internal(set) var transferAllocations = 0

@@ -10,6 +10,7 @@
 @_exported public import struct SafelightGLES.DeviceCandidate
 @_exported public import struct SafelightGLES.DeviceFeatures
 @_exported public import enum SafelightGLES.DevicePlatform
+@_exported public import enum SafelightGLES.DevicePriority
 @_exported public import enum SafelightGLES.DeviceSelector
 @_exported public import enum SafelightGLES.IndexType
 @_exported public import enum SafelightGLES.PrimitiveType

@@ -2,16 +2,9 @@ public import SafelightGLES
 public import SafelightImage
 
 /// Records copies; Metal's `MTLBlitCommandEncoder`, and copies from and to this process.
-public final class BlitCommandEncoder {
-  private let recorder: CommandRecorder
-
-  init(_ recorder: CommandRecorder) { self.recorder = recorder }
-
+public final class BlitCommandEncoder: CommandEncoder {
   /// Records a command of another recording again.
   package func append(_ command: Command) { recorder.append(command) }
-
-  /// Ends the list; the encoder records nothing afterwards.
-  public func endEncoding() { recorder.end() }
 }
 
 // MARK: From and to this process
@@ -21,7 +14,8 @@ extension BlitCommandEncoder {
   /// (`glTexSubImage2D`).
   public func copy(
     from picture: Image, region: Region? = nil, to texture: Texture, image: TextureImage = TextureImage(), x: Int = 0,
-    y: Int = 0
+    y: Int = 0,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     let source = region ?? Region(size: picture.size)
     precondition(
@@ -31,38 +25,44 @@ extension BlitCommandEncoder {
       .upload(
         Command.Upload(
           bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
-          texture: texture, image: image, region: Region(x: x, y: y, size: source.size))))
+          texture: texture, image: image, region: Region(x: x, y: y, size: source.size))),
+      at: Recording.Place(fileID, line))
   }
 
   /// Writes rows of pixels in the texture's own format into `region` of an image, all of the first where nil
   /// (`glTexSubImage2D`). `bytesPerRow` is a multiple of a pixel's bytes; rows without padding where nil.
   public func write(
     _ bytes: [UInt8], bytesPerRow: Int? = nil, to texture: Texture, image: TextureImage = TextureImage(),
-    region: Region? = nil
+    region: Region? = nil,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
     recorder.append(
       .upload(
         Command.Upload(
           bytes: bytes, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture, image: image,
-          region: region)))
+          region: region)), at: Recording.Place(fileID, line))
   }
 
   /// Brings all pixels of an image back (`glReadPixels`), in `pixelFormat`, the texture's own where nil; the other order of the same
   /// four channels can be asked for.
   public func read(
-    _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil
+    _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil,
+    fileID: StaticString = #fileID, line: Int = #line
   ) -> Readback {
     let size = texture.descriptor.size(atLevel: image.level)
     let readback = Readback(size, texture.pixelFormat)
-    read(texture, image: image, as: pixelFormat, into: readback, ofSize: size, at: Region(size: size))
+    read(
+      texture, image: image, as: pixelFormat, into: readback, ofSize: size, at: Region(size: size), fileID: fileID,
+      line: line)
     return readback
   }
 
   /// Brings the first pixels of an image back as the part `destination` of a picture of `size`.
   public func read(
     _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil,
-    into readback: Readback, ofSize size: Size, at destination: Region
+    into readback: Readback, ofSize size: Size, at destination: Region,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     let pixelFormat = pixelFormat ?? texture.pixelFormat
     precondition(
@@ -74,37 +74,41 @@ extension BlitCommandEncoder {
         Command.TextureRead(
           texture: texture, image: image, region: Region(size: destination.size), pixelFormat: pixelFormat,
           readback: readback, offset: (destination.y * size.width + destination.x) * pixelFormat.bytesPerPixel,
-          bytesPerRow: size.width * pixelFormat.bytesPerPixel)))
+          bytesPerRow: size.width * pixelFormat.bytesPerPixel)), at: Recording.Place(fileID, line))
   }
 
   /// Writes `bytes` into `buffer` (`glBufferSubData`).
-  public func write(_ bytes: [UInt8], to buffer: Buffer, offset: Int = 0) {
+  public func write(
+    _ bytes: [UInt8], to buffer: Buffer, offset: Int = 0, fileID: StaticString = #fileID, line: Int = #line
+  ) {
     buffer.check(offset..<offset + bytes.count)
-    recorder.append(.writeBuffer(buffer, offset: offset, bytes: bytes))
+    recorder.append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.Place(fileID, line))
   }
 
   /// Brings bytes of `buffer` back (`glMapBufferRange`).
-  public func read(_ buffer: Buffer, range: Range<Int>) -> Readback {
+  public func read(_ buffer: Buffer, range: Range<Int>, fileID: StaticString = #fileID, line: Int = #line) -> Readback {
     let readback = Readback(length: range.count)
-    read(buffer, range: range, into: readback)
+    read(buffer, range: range, into: readback, fileID: fileID, line: line)
     return readback
   }
 
   /// Brings bytes of `buffer` back into memory that was used before.
-  public func read(_ buffer: Buffer, range: Range<Int>, into readback: Readback) {
+  public func read(
+    _ buffer: Buffer, range: Range<Int>, into readback: Readback, fileID: StaticString = #fileID, line: Int = #line
+  ) {
     buffer.check(range)
     precondition(
       readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
     readback.prepare()
-    recorder.append(.readBuffer(buffer, range: range, into: readback))
+    recorder.append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }
 
   /// Carries what the device wrote into a managed buffer over to ``Buffer/contents()``, on completion; Metal's
   /// `synchronize(resource:)`. Shared buffers need none.
-  public func synchronize(_ buffer: Buffer) {
+  public func synchronize(_ buffer: Buffer, fileID: StaticString = #fileID, line: Int = #line) {
     precondition(
       buffer.storageMode != .private, "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
-    recorder.append(.synchronize(buffer))
+    recorder.append(.synchronize(buffer), at: Recording.Place(fileID, line))
   }
 }
 
@@ -115,7 +119,8 @@ extension BlitCommandEncoder {
   /// (`glCopyImageSubData`).
   public func copy(
     from source: Texture, sourceImage: TextureImage = TextureImage(), region: Region? = nil,
-    to destination: Texture, destinationImage: TextureImage = TextureImage(), x: Int = 0, y: Int = 0
+    to destination: Texture, destinationImage: TextureImage = TextureImage(), x: Int = 0, y: Int = 0,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: source.descriptor.size(atLevel: sourceImage.level))
     let target = Region(x: x, y: y, size: region.size)
@@ -134,61 +139,70 @@ extension BlitCommandEncoder {
         Command.TextureCopy(
           source: source, sourceImage: sourceImage, region: region, destination: destination,
           destinationImage: destinationImage,
-          x: x, y: y)))
+          x: x, y: y)), at: Recording.Place(fileID, line))
   }
 
   /// Copies rows of pixels, in the texture's own format, from a buffer into a texture (`glTexSubImage2D` from
   /// `GL_PIXEL_UNPACK_BUFFER`).
   public func copy(
     from buffer: Buffer, offset: Int = 0, bytesPerRow: Int, to texture: Texture, image: TextureImage = TextureImage(),
-    region: Region? = nil
+    region: Region? = nil,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
     recorder.append(
       .copyBufferToTexture(
         Command.BufferTextureCopy(
-          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)))
+          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
+      at: Recording.Place(fileID, line))
   }
 
   /// Copies pixels of a texture, in its own format, into a buffer (`glReadPixels` to `GL_PIXEL_PACK_BUFFER`).
   public func copy(
     from texture: Texture, image: TextureImage = TextureImage(), region: Region? = nil, to buffer: Buffer,
-    offset: Int = 0, bytesPerRow: Int
+    offset: Int = 0, bytesPerRow: Int,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
     recorder.append(
       .copyTextureToBuffer(
         Command.BufferTextureCopy(
-          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)))
+          buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
+      at: Recording.Place(fileID, line))
   }
 
   /// Copies bytes from buffer to buffer (`glCopyBufferSubData`).
-  public func copy(from source: Buffer, range: Range<Int>, to destination: Buffer, offset: Int = 0) {
+  public func copy(
+    from source: Buffer, range: Range<Int>, to destination: Buffer, offset: Int = 0, fileID: StaticString = #fileID,
+    line: Int = #line
+  ) {
     source.check(range)
     destination.check(offset..<offset + range.count)
     precondition(
       source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
       "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
     recorder.append(
-      .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)))
+      .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)),
+      at: Recording.Place(fileID, line))
   }
 
   /// Sets every byte of `range` to `value`.
-  public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8) {
+  public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8, fileID: StaticString = #fileID, line: Int = #line)
+  {
     buffer.check(range)
-    recorder.append(.fillBuffer(buffer, range: range, value: value))
+    recorder.append(.fillBuffer(buffer, range: range, value: value), at: Recording.Place(fileID, line))
   }
 
   /// Makes the levels below the first, each from the one before (`glGenerateMipmap`).
   ///
   /// For filtered looks: the driver rounds as it likes, the twin to nearest, so they agree within 1 of 255. Integer formats
   /// have no mean and are refused.
-  public func generateMipmaps(for texture: Texture) {
+  public func generateMipmaps(for texture: Texture, fileID: StaticString = #fileID, line: Int = #line) {
     precondition(
       texture.pixelFormat.sampleKind != .integer && texture.descriptor.sampleCount == 1,
       "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a normalised or float format"
     )
-    recorder.append(.generateMipmaps(texture))
+    recorder.append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
 
   /// Metal's hints to the device (`optimizeContentsForGPUAccess`, `optimizeContentsForCPUAccess`); OpenGL ES lays textures out by

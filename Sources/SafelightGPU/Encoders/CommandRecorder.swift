@@ -3,22 +3,44 @@
 /// An encoder belongs to one thread at a time, as Metal's do.
 final class CommandRecorder {
   let label: String
-  private let buffer: CommandBuffer
+  let buffer: CommandBuffer
+  private let number: Int
+  /// Where the encoder was made: the place of what names none of its own.
+  private let place: Recording.Place
   private var isOpen = true
+  private var openGroups = 0
 
-  init(buffer: CommandBuffer, label: String) {
+  init(buffer: CommandBuffer, label: String, number: Int, place: Recording.Place) {
     self.buffer = buffer
     self.label = label
-    buffer.append(.pushDebugGroup(label), label: label)
+    self.number = number
+    self.place = place
+    append(.pushDebugGroup(label))
   }
 
-  func append(_ command: Command) {
+  func append(_ command: Command, at place: Recording.Place? = nil) {
     precondition(isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
-    buffer.append(command, label: label)
+    buffer.append(Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number))
+  }
+
+  func pushGroup(_ name: String, at place: Recording.Place) {
+    append(.pushDebugGroup(name), at: place)
+    openGroups += 1
+  }
+
+  func popGroup(at place: Recording.Place) {
+    precondition(
+      openGroups > 0,
+      "popDebugGroup() was called on encoder '\(label)', which has no open group; call pushDebugGroup(_:) first")
+    openGroups -= 1
+    append(.popDebugGroup, at: place)
   }
 
   func end() {
     precondition(isOpen, "endEncoding() was called twice on encoder '\(label)'")
+    precondition(
+      openGroups == 0,
+      "encoder '\(label)' was ended with \(openGroups) open debug groups; call popDebugGroup() for each first")
     append(.popDebugGroup)
     isOpen = false
     buffer.endEncoder()

@@ -3,13 +3,10 @@ public import SafelightImage
 /// Records dispatches of compute functions; Metal's `MTLComputeCommandEncoder`.
 ///
 /// Barriers between dependent dispatches are derived at replay; there is none to call.
-public final class ComputeCommandEncoder {
+public final class ComputeCommandEncoder: CommandEncoder {
   package var bindings = Bindings()
-  private let recorder: CommandRecorder
   private var pipeline: ComputePipelineState?
   private var threadgroupMemoryLengths: [Int: Int] = [:]
-
-  init(_ recorder: CommandRecorder) { self.recorder = recorder }
 
   /// Chooses the function of the dispatches that follow (`glUseProgram`).
   public func setComputePipelineState(_ pipeline: ComputePipelineState) { self.pipeline = pipeline }
@@ -53,26 +50,32 @@ public final class ComputeCommandEncoder {
 
   /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked
   /// (`glDispatchCompute`).
-  public func dispatchThreads(_ threads: Size, threadsPerThreadgroup: Size) {
+  public func dispatchThreads(
+    _ threads: Size, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
+  ) {
     precondition(
       !threads.isEmpty, "encoder '\(recorder.label)' dispatched \(threads) threads; at least one is needed")
-    dispatch(threads, indirect: nil, threadsPerThreadgroup)
+    dispatch(threads, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
   }
 
   /// Runs as many threadgroups as three words of `indirectBuffer` from `offset` on say when the command is carried out: along x, y
   /// and z, where z is 1 (`glDispatchComputeIndirect`).
   public func dispatchThreadgroups(
-    indirectBuffer: Buffer, indirectBufferOffset offset: Int = 0, threadsPerThreadgroup: Size
+    indirectBuffer: Buffer, indirectBufferOffset offset: Int = 0, threadsPerThreadgroup: Size,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     precondition(
       offset >= 0 && offset % 4 == 0 && offset + 12 <= indirectBuffer.length,
       "an indirect dispatch reads 12 bytes from a multiple of 4; \(offset) in '\(indirectBuffer.label)' of "
         + "\(indirectBuffer.length) bytes does not do")
     dispatch(
-      Size(0, 0), indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup)
+      Size(0, 0), indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup,
+      Recording.Place(fileID, line))
   }
 
-  private func dispatch(_ threads: Size, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size) {
+  private func dispatch(
+    _ threads: Size, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size, _ place: Recording.Place
+  ) {
     guard let pipeline else {
       preconditionFailure(
         "encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
@@ -88,7 +91,7 @@ public final class ComputeCommandEncoder {
           pipeline: pipeline, bindings: bindings, threads: threads,
           variant: ComputeVariant(
             threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
-          indirect: indirect)))
+          indirect: indirect)), at: place)
   }
 
   /// Traps where a texture is read and stored at once, which OpenGL ES leaves undefined.
@@ -103,12 +106,11 @@ public final class ComputeCommandEncoder {
   }
 
   /// Runs whole threadgroups (`glDispatchCompute`).
-  public func dispatchThreadgroups(_ threadgroups: Size, threadsPerThreadgroup: Size) {
+  public func dispatchThreadgroups(
+    _ threadgroups: Size, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
+  ) {
     dispatchThreads(
       Size(threadgroups.width * threadsPerThreadgroup.width, threadgroups.height * threadsPerThreadgroup.height),
-      threadsPerThreadgroup: threadsPerThreadgroup)
+      threadsPerThreadgroup: threadsPerThreadgroup, fileID: fileID, line: line)
   }
-
-  /// Ends the list; the encoder records nothing afterwards.
-  public func endEncoding() { recorder.end() }
 }

@@ -5,13 +5,16 @@ extension RenderCommandEncoder {
   ///
   /// Points and lines are the driver's alone: the CPU executor refuses them.
   public func drawPrimitives(
-    _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, instanceCount: Int = 1, baseInstance: Int = 0
+    _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, instanceCount: Int = 1, baseInstance: Int = 0,
+    fileID: StaticString = #fileID, line: Int = #line
   ) {
     precondition(
       vertexStart >= 0 && vertexCount > 0,
       "encoder '\(recorder.label)' drew \(vertexCount) vertices from \(vertexStart); start from 0 or above and draw at least one"
     )
-    draw(type, .consecutive(start: vertexStart, count: vertexCount), instanceCount, baseInstance)
+    draw(
+      type, .consecutive(start: vertexStart, count: vertexCount), instanceCount, baseInstance,
+      Recording.Place(fileID, line))
   }
 
   /// Draws the corners that `indexCount` indices name (`glDrawElementsInstancedBaseVertex`). Indices beyond the end of a vertex buffer
@@ -21,32 +24,40 @@ extension RenderCommandEncoder {
   /// ``DeviceFeatures/baseVertex``.
   public func drawIndexedPrimitives(
     _ type: PrimitiveType, indexCount: Int, indexType: IndexType, indexBuffer: Buffer, indexBufferOffset: Int = 0,
-    instanceCount: Int = 1, baseVertex: Int = 0, baseInstance: Int = 0
+    instanceCount: Int = 1, baseVertex: Int = 0, baseInstance: Int = 0, fileID: StaticString = #fileID,
+    line: Int = #line
   ) {
     let indices = indices(indexBuffer, indexType, indexBufferOffset)
     precondition(
       indexCount > 0 && indexBufferOffset + indexCount * indexType.length <= indexBuffer.length,
       "encoder '\(recorder.label)' drew \(indexCount) indices from byte \(indexBufferOffset) of '\(indexBuffer.label)': "
         + "\(indexBufferOffset + indexCount * indexType.length) bytes are needed, \(indexBuffer.length) were given")
-    draw(type, .indexed(indices, count: indexCount, baseVertex: baseVertex), instanceCount, baseInstance)
+    draw(
+      type, .indexed(indices, count: indexCount, baseVertex: baseVertex), instanceCount, baseInstance,
+      Recording.Place(fileID, line))
   }
 
   /// Draws as four words of `indirectBuffer` say when the command is carried out: vertex count, instance count, first vertex, and 0
   /// (`glDrawArraysIndirect`). Metal's base instance, the fourth, is not reachable so.
-  public func drawPrimitives(_ type: PrimitiveType, indirectBuffer: Buffer, indirectBufferOffset: Int = 0) {
+  public func drawPrimitives(
+    _ type: PrimitiveType, indirectBuffer: Buffer, indirectBufferOffset: Int = 0,
+    fileID: StaticString = #fileID, line: Int = #line
+  ) {
     check(indirectBuffer, indirectBufferOffset, words: 4)
-    draw(type, .indirect(indirectBuffer, offset: indirectBufferOffset), 1, 0)
+    draw(type, .indirect(indirectBuffer, offset: indirectBufferOffset), 1, 0, Recording.Place(fileID, line))
   }
 
   /// Draws as five words of `indirectBuffer` say when the command is carried out: index count, instance count, first index, base
   /// vertex, and 0 (`glDrawElementsIndirect`). The offset of the index buffer is the first index's.
   public func drawIndexedPrimitives(
     _ type: PrimitiveType, indexType: IndexType, indexBuffer: Buffer, indirectBuffer: Buffer,
-    indirectBufferOffset: Int = 0
+    indirectBufferOffset: Int = 0, fileID: StaticString = #fileID, line: Int = #line
   ) {
     check(indirectBuffer, indirectBufferOffset, words: 5)
     let indices = indices(indexBuffer, indexType, 0)
-    draw(type, .indexedIndirect(indices, indirectBuffer, offset: indirectBufferOffset), 1, 0)
+    draw(
+      type, .indexedIndirect(indices, indirectBuffer, offset: indirectBufferOffset), 1, 0, Recording.Place(fileID, line)
+    )
   }
 
   private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
@@ -65,7 +76,8 @@ extension RenderCommandEncoder {
   }
 
   private func draw(
-    _ type: PrimitiveType, _ vertices: Command.Draw.Vertices, _ instanceCount: Int, _ baseInstance: Int
+    _ type: PrimitiveType, _ vertices: Command.Draw.Vertices, _ instanceCount: Int, _ baseInstance: Int,
+    _ place: Recording.Place
   ) {
     guard let pipeline else {
       preconditionFailure("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
@@ -83,7 +95,7 @@ extension RenderCommandEncoder {
       .draw(
         Command.Draw(
           pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
-          primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)))
+          primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)), at: place)
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
   }

@@ -7,17 +7,16 @@ public import SafelightImage
 /// set here ends with the encoder. There is no `setTriangleFillMode`: OpenGL ES always fills.
 ///
 /// GLSL has one table of bindings for both stages, where Metal has two: an index that both functions use must mean the same.
-public final class RenderCommandEncoder {
+public final class RenderCommandEncoder: CommandEncoder {
   package var bindings = Bindings()
   package var vertexBindings = Bindings()
-  let recorder: CommandRecorder
   var pass: RenderPassDescriptor
   var pipeline: RenderPipelineState?
   var state = RenderState()
 
   init(_ recorder: CommandRecorder, pass: RenderPassDescriptor) {
-    self.recorder = recorder
     self.pass = pass
+    super.init(recorder)
     pass.check(recorder.label)
   }
 
@@ -109,7 +108,10 @@ public final class RenderCommandEncoder {
   /// 8 (`glBeginQuery(GL_ANY_SAMPLES_PASSED)`).
   ///
   /// The device waits for each such draw: OpenGL ES cannot write the answer to a buffer by itself.
-  public func setVisibilityResultMode(_ mode: VisibilityResultMode, offset: Int) {
+  public func setVisibilityResultMode(
+    _ mode: VisibilityResultMode, offset: Int,
+    fileID: StaticString = #fileID, line: Int = #line
+  ) {
     guard mode == .boolean else {
       state.visibilityOffset = nil
       return
@@ -123,23 +125,15 @@ public final class RenderCommandEncoder {
       offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
       "encoder '\(recorder.label)' asks for visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
         + "use a multiple of 8 with 8 bytes left")
-    recorder.append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0))
+    recorder.append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
     state.visibilityOffset = offset
   }
 
-  // MARK: Groups
-
-  /// Opens a named group of draws.
-  public func pushDebugGroup(_ name: String) { recorder.append(.pushDebugGroup(name)) }
-
-  /// Closes the innermost group.
-  public func popDebugGroup() { recorder.append(.popDebugGroup) }
-
   /// Ends the pass; the encoder records nothing afterwards.
-  public func endEncoding() {
+  public override func endEncoding() {
     // The first draw clears; a pass without one must clear all the same.
     if pass.clears { recorder.append(.clear(pass)) }
     if pass.finishes { recorder.append(.store(pass)) }
-    recorder.end()
+    super.endEncoding()
   }
 }

@@ -45,7 +45,30 @@ final class CPUExecutor: CommandExecutor {
     return nil
   }
 
-  func finish(_ label: String) {}
+  func mark() -> TimeMark { TimeMark() }
+
+  /// The commands were carried out where they were performed, so the host's clock is the device's.
+  func seconds(at marks: [TimeMark]) -> [Double]? { marks.map(\.hostTime) }
+
+  func reuse(_ marks: [TimeMark]) {}
+
+  func flush() {}
+
+  func finish(_ label: String) throws(SafelightError) { try checkLoss() }
+
+  private func checkLoss() throws(SafelightError) {
+    guard isLost else { return }
+    throw SafelightError(.driver, info.name, why: "its memory was lost by a simulation", remedy: "run again")
+  }
+
+  private(set) var isLost = false
+
+  func simulateLoss() { isLost = true }
+
+  func rebuild() {
+    close()
+    isLost = false
+  }
 
   func close() {
     textures = [:]
@@ -58,8 +81,12 @@ final class CPUExecutor: CommandExecutor {
   }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
+    // Before anything is done: the process shares the memory.
+    try checkLoss()
     switch command {
-    case .pushDebugGroup, .popDebugGroup: break
+    case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost: break
+    // The executor of recordings sees to these.
+    case .signalEvent, .waitForEvent, .sampleCounters: break
     case .dispatch(let dispatch):
       try dispatch.check(capabilities)
       try run(

@@ -12,7 +12,7 @@ extension CommandExecutor {
         try bringIn(plane, to: use.texture)
         if use.isWritten { written.append(use.texture) }
       } catch {
-        throw error.during("\(recording.label), texture '\(use.texture.label)'")
+        throw error.during("texture '\(use.texture.label)'")
       }
     }
     return written
@@ -66,7 +66,8 @@ extension Command {
   /// Calls `body` for each texture that the command reads or draws into; functions store into none that is shared.
   fileprivate func forEachTexture(_ body: (Texture, _ isWritten: Bool) -> Void) {
     switch self {
-    case .pushDebugGroup, .popDebugGroup, .writeBuffer, .fillBuffer, .copyBuffer, .readBuffer, .synchronize: break
+    case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: break
+    case .writeBuffer, .fillBuffer, .copyBuffer, .readBuffer, .synchronize: break
     case .dispatch(let dispatch): for texture in dispatch.bindings.textures.values { body(texture, false) }
     case .draw(let draw):
       for texture in draw.bindings.textures.values { body(texture, false) }

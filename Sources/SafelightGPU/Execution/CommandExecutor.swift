@@ -15,7 +15,7 @@ protocol CommandExecutor: AnyObject {
   /// What it holds.
   var statistics: DeviceStatistics { get }
 
-  /// Called before the first command of a recording.
+  /// Called before the first command of a recording, and before it goes on where it was held back.
   func begin()
   /// Gives a buffer memory that is shared with the process, holding its present contents.
   func share(_ buffer: Buffer) throws(SafelightError)
@@ -27,6 +27,14 @@ protocol CommandExecutor: AnyObject {
   func prepare(_ pipeline: Pipeline) throws(SafelightError)
   /// Begins to compile a pipeline; nil where that is done, else what to ask until it is.
   func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)?
+  /// Notes the time at which the device passes this point.
+  func mark() throws(SafelightError) -> TimeMark
+  /// The times of `marks` by the device's own clock, everything being done; nil where it has none or was disturbed.
+  func seconds(at marks: [TimeMark]) -> [Double]?
+  /// Takes `marks` back, be they read or not.
+  func reuse(_ marks: [TimeMark])
+  /// Hands everything performed so far to the device without waiting for it.
+  func flush() throws(SafelightError)
   /// Returns when everything performed so far is done, and the process sees what its shared buffers received.
   func finish(_ label: String) throws(SafelightError)
   /// Frees the storage of a resource that nobody refers to any more.
@@ -35,6 +43,13 @@ protocol CommandExecutor: AnyObject {
   func erase(_ id: ResourceID)
   /// Frees everything.
   func close()
+
+  /// True when the device lost its context, and with it the contents of all resources.
+  var isLost: Bool { get }
+  /// Behaves from now on as if the context had been lost.
+  func simulateLoss()
+  /// Makes a new context in the place of a lost one; resources are zero in it.
+  func rebuild() throws(SafelightError)
 }
 
 /// What can be compiled ahead.

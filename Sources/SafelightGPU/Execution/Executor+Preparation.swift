@@ -23,7 +23,7 @@ extension Executor {
     do throws(SafelightError) {
       guard let preparation = try commands?.beginCompiling(pipeline) else { return completion(.success(())) }
       preparations[ObjectIdentifier(preparation)] = preparation
-      advance(ObjectIdentifier(preparation), completion)
+      advance(ObjectIdentifier(preparation), pipeline, completion)
     } catch {
       completion(.failure(error))
     }
@@ -31,13 +31,17 @@ extension Executor {
 
   /// Asks the driver, and again a little later while it is busy: work that came in between goes first.
   private func advance(
-    _ id: ObjectIdentifier, _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
+    _ id: ObjectIdentifier, _ pipeline: Pipeline,
+    _ completion: @escaping @Sendable (Result<Void, SafelightError>) -> Void
   ) {
     do throws(SafelightError) {
-      guard let preparation = preparations[id] else { return completion(.failure(Self.closed)) }
+      guard let preparation = preparations[id] else {
+        // A lost context has taken it along.
+        return commands == nil ? completion(.failure(Self.closed)) : begin(pipeline, completion)
+      }
       guard try preparation.advance() else {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
-          self.post(completion) { $0.advance(id, completion) }
+          self.post(completion) { $0.advance(id, pipeline, completion) }
         }
         return
       }

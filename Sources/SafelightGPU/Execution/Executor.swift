@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import SafelightGLES
 internal import SafelightImage
 internal import Synchronization
@@ -11,9 +12,18 @@ actor Executor {
   nonisolated let thread: ContextThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  private(set) var commands: (any CommandExecutor)?
   /// Pipelines on their way through a driver's compiler.
   var preparations: [ObjectIdentifier: any PipelinePreparation] = [:]
+  var commands: (any CommandExecutor)?
+  /// Replays of lanes whose first waits for an event, in order.
+  var held: [ObjectIdentifier: [Replay]] = [:]
+  /// The replay under way; nil between two, and while handlers of completion run.
+  var current: Replay?
+  var residents = ResidentSet()
+  /// True while an attempt at a new context has failed.
+  var needsRebuild = false
+  /// Contexts made in the place of lost ones.
+  var rebuilds = 0
 
   private let sharesMemory = Atomic<Bool>(false)
 
@@ -36,29 +46,56 @@ actor Executor {
     }
   }
 
-  /// Replays `recording` after all earlier work, then calls `completion` on the executor's thread; returns why where the device
-  /// takes no more work, and never calls it then.
-  nonisolated func replay(
-    _ recording: Recording, completion: @escaping @Sendable (Result<ReplayResult, SafelightError>) -> Void
-  ) -> SafelightError? {
-    let accepted = thread.post {
-      let outcome = self.assumeIsolated { $0.perform(recording) }
-      completion(outcome)
-    }
-    return accepted ? nil : thread.isForked ? Self.forked : Self.closed
+  /// Carries `submission` out after all earlier ones of its lane; returns why where the device takes no more work, and tells nobody then.
+  nonisolated func submit(_ submission: Submission) -> SafelightError? {
+    let accepted = thread.post { self.assumeIsolated { $0.accept(Replay(submission)) } }
+    return accepted ? nil : refusal
   }
 
-  /// Replays `recording` and waits for it.
+  /// Replays `recording` after all earlier work, then calls `completion`: on the executor's thread, or at once where the device takes no
+  /// more work.
+  nonisolated func replay(
+    _ recording: Recording, completion: @escaping @Sendable (Result<ReplayResult, SafelightError>) -> Void
+  ) {
+    if let refusal = submit(submission(of: recording, completion)) { completion(.failure(refusal)) }
+  }
+
+  /// Replays `recording` and waits for it; at once when called from the thread.
   nonisolated func replay(_ recording: Recording) throws(SafelightError) -> ReplayResult {
-    let outcome = thread.sync { self.assumeIsolated { $0.perform(recording) } }
-    guard let outcome else { throw thread.isForked ? Self.forked : Self.closed }
-    return try outcome.get()
+    let outcome = Mutex<Result<ReplayResult, SafelightError>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let submission = submission(of: recording) { result in
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    if thread.isCurrent {
+      assumeIsolated { $0.acceptNow(Replay(submission)) }
+    } else if let refusal = submit(submission) {
+      throw refusal
+    } else {
+      done.wait()
+    }
+    guard let result = outcome.withLock({ $0 }) else {
+      throw SafelightError(
+        .usage, "'\(recording.label)'",
+        why: "it waits for an event on the device's own thread, as in a completion handler",
+        remedy: "replay it on another thread, or with replayed(_:) in a task")
+    }
+    return try result.get()
+  }
+
+  nonisolated private func submission(
+    of recording: Recording, _ completion: @escaping @Sendable (Result<ReplayResult, SafelightError>) -> Void
+  ) -> Submission {
+    Submission(recording: recording, lane: Lane(), scheduled: {}) { outcome in
+      completion(outcome.mapError { recording.locate($0.error, at: $0.command) })
+    }
   }
 
   /// Compiles a pipeline and waits for it.
   nonisolated func prepare(_ pipeline: Pipeline) throws(SafelightError) {
     let outcome = thread.sync { self.assumeIsolated { $0.compile(pipeline) } }
-    guard let outcome else { throw Self.closed }
+    guard let outcome else { throw refusal }
     try outcome.get()
   }
 
@@ -71,13 +108,15 @@ actor Executor {
       self.assumeIsolated { executor -> Result<Void, SafelightError> in
         do throws(SafelightError) {
           try executor.commands?.share(buffer)
+          // No context can lose what lies in memory of the process.
+          if executor.commands?.worksInHostMemory == true { executor.residents.release(buffer.lifetime.id) }
           return .success(())
         } catch {
           return .failure(error)
         }
       }
     }
-    guard let outcome else { throw Self.closed }
+    guard let outcome else { throw refusal }
     try outcome.get()
   }
 
@@ -94,18 +133,48 @@ actor Executor {
         }
       }
     }
-    guard let outcome else { throw Self.closed }
+    guard let outcome else { throw refusal }
     return try outcome.get()
   }
 
   /// What is held after all earlier work; nil once closed.
   nonisolated var statistics: DeviceStatistics? {
-    thread.sync { self.assumeIsolated { $0.commands?.statistics } } ?? nil
+    thread.sync { self.assumeIsolated { $0.currentStatistics } } ?? nil
+  }
+
+  /// Notes that a resource got storage; on the thread.
+  nonisolated func settle(_ id: ResourceID) { assumeIsolated { $0.residents.settle(id) } }
+
+  /// Seconds of CPU time for the GL calls of `count` dispatches alone, after all earlier work; nil where there are none.
+  nonisolated func bareDispatches(
+    _ pipeline: ComputePipelineState, count: Int
+  ) throws(SafelightError) -> Double? {
+    let outcome = thread.sync {
+      self.assumeIsolated { executor -> Result<Double?, SafelightError> in
+        do throws(SafelightError) {
+          return .success(try (executor.commands as? GLESExecutor)?.bareDispatches(pipeline, count: count))
+        } catch {
+          return .failure(error)
+        }
+      }
+    }
+    guard let outcome else { throw refusal }
+    return try outcome.get()
+  }
+
+  /// Has the context be lost, after all earlier work.
+  nonisolated func simulateLoss() {
+    thread.post { self.assumeIsolated { $0.commands?.simulateLoss() } }
   }
 
   /// Frees the storage of a resource, after all earlier work; nothing is left to free once the executor was closed.
   nonisolated func release(_ id: ResourceID) {
-    thread.post { self.assumeIsolated { $0.commands?.release(id) } }
+    thread.post {
+      self.assumeIsolated { executor in
+        executor.commands?.release(id)
+        executor.residents.release(id)
+      }
+    }
   }
 
   /// Makes the storage of a resource zeros, after all earlier work.
@@ -118,6 +187,7 @@ actor Executor {
     thread.close {
       self.assumeIsolated { executor in
         executor.preparations = [:]
+        executor.failHeldReplays()
         executor.commands?.close()
         executor.commands = nil
       }
@@ -125,6 +195,13 @@ actor Executor {
   }
 
   // MARK: On the thread
+
+  private var currentStatistics: DeviceStatistics? {
+    guard var statistics = commands?.statistics else { return nil }
+    statistics.heldCommandBuffers = held.values.reduce(0) { $0 + $1.count }
+    statistics.rebuiltContexts = rebuilds
+    return statistics
+  }
 
   private func open(
     _ make: (Executor) throws(SafelightError) -> any CommandExecutor
@@ -148,41 +225,8 @@ actor Executor {
     }
   }
 
-  private func perform(_ recording: Recording) -> Result<ReplayResult, SafelightError> {
-    guard let commands else { return .failure(Self.closed) }
-    var result = ReplayResult()
-    var openGroups = 0
-    var scratch = ReplayResult()
-    let clock = ContinuousClock()
-    let start = clock.now
-    do throws(SafelightError) {
-      commands.begin()
-      let copies = try commands.bringIn(recording)
-      for entry in recording.commands {
-        switch entry.command {
-        case .pushDebugGroup: openGroups += 1
-        case .popDebugGroup: openGroups -= 1
-        default: break
-        }
-        do throws(SafelightError) {
-          try commands.perform(entry.command, label: entry.label, result: &result)
-        } catch {
-          throw error.during("\(recording.label), \(entry.label)")
-        }
-      }
-      try commands.finish(recording.label)
-      try commands.carryOut(copies)
-      result.seconds = (clock.now - start).inSeconds
-      return .success(result)
-    } catch {
-      // A failure must leave no group open for the next recording; closing one cannot fail in a way worth hiding the
-      // cause.
-      for _ in 0..<max(0, openGroups) {
-        try? commands.perform(.popDebugGroup, label: recording.label, result: &scratch)
-      }
-      return .failure(error)
-    }
-  }
+  /// Why no more work is taken.
+  nonisolated private var refusal: SafelightError { thread.isForked ? Self.forked : Self.closed }
 
   static let closed = SafelightError(
     .usage, "device", why: "it was closed", remedy: "keep the Device until its command buffers completed")

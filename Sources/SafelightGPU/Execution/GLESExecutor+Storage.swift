@@ -45,6 +45,8 @@ extension GLESExecutor {
     } else {
       object = try BufferObject(context, length: buffer.length, label: buffer.label)
       buffers[id] = object
+      // What a lost context had mapped stays the process's memory, and is copied from now on.
+      if buffer.home === home { buffer.leaveMapping() }
       buffer.lifetime.settle(in: home)
     }
     if unsafe object.mapped == nil, let memory = buffer.hostMemory, refreshed.insert(id).inserted {
@@ -147,6 +149,7 @@ extension GLESExecutor {
       + uniforms.values.reduce(0) { $0 + $1.length }
     statistics.programs = programsByText.count
     statistics.samplers = samplers.count
+    statistics.queries = clock?.queryCount ?? 0
     statistics.transferAllocations = transferAllocations
     return statistics
   }

@@ -7,7 +7,14 @@ final class GLESExecutor: CommandExecutor {
   let info: DeviceInfo
   let capabilities: Capabilities
 
-  let context: Context
+  /// The context in use; another one after a loss.
+  var context: Context
+  let candidate: DeviceCandidate
+  let options: ContextOptions
+  /// The device's own clock; nil where the driver has none.
+  var clock: DeviceClock?
+  /// Lost contexts with memory that the process may still look at.
+  var retired: [RetiredContext] = []
   unowned let home: Executor
   var textures: [ResourceID: TextureObject] = [:]
   var buffers: [ResourceID: BufferObject] = [:]
@@ -44,32 +51,48 @@ final class GLESExecutor: CommandExecutor {
 
   /// Opens `candidate`; call on the executor's thread.
   init(_ candidate: DeviceCandidate, options: DeviceOptions, home: Executor) throws(SafelightError) {
-    let context = try Context(
-      candidate, options: ContextOptions(isDebugging: options.isDebugging, logger: options.logger))
+    let contextOptions = ContextOptions(
+      isDebugging: options.isDebugging, priority: options.priority, logger: options.logger)
+    let context = try Context(candidate, options: contextOptions)
     self.context = context
     archive = if let archive = options.archive { archive } else { try BinaryArchive.ofEnvironment() }
     logger = options.logger
+    self.candidate = candidate
+    self.options = contextOptions
+    clock = DeviceClock(context)
     self.home = home
     let capabilities = options.limits.map { context.capabilities.clamped(to: $0) } ?? context.capabilities
     self.capabilities = capabilities
     context.features = capabilities.features
     info = DeviceInfo(
       name: context.renderer, driver: context.version, vendor: context.vendor, platform: candidate.platform,
-      index: candidate.index, node: candidate.node, isSoftware: context.isSoftware, isCPU: false)
+      index: candidate.index, node: candidate.node, isSoftware: context.isSoftware, isCPU: false,
+      priority: context.priority)
   }
 
   func close() {
+    drop()
+    if !retired.contains(where: { $0.context === context }) { context.close() }
+    closeRetired()
+  }
+
+  /// Lets go of everything that belongs to the context.
+  func drop() {
     drawing = nil
+    clock = nil
+    barriers = BarrierPlan()
     textures = [:]
     buffers = [:]
     programs = [:]
     programsByText = [:]
     uniforms = [:]
     samplers = [:]
+    copied = [:]
     written = [:]
     keptPipelines = [:]
-    context.close()
   }
+
+  func flush() throws(SafelightError) { try context.flush() }
 
   func begin() {
     refreshed = []
@@ -79,13 +102,14 @@ final class GLESExecutor: CommandExecutor {
   func finish(_ label: String) throws(SafelightError) {
     try orderCopyBack()
     try wait(label)
-    try copyBack()
+    // What a lost context hands out must not reach the process.
     try context.checkReset()
+    try copyBack()
   }
 
   /// Waits with a limit; reads that wait by themselves come after it, as they would wait for a hung GPU for ever.
   func wait(_ label: String) throws(SafelightError) {
-    try Fence.wait(context, seconds: 30, during: label)
+    try FenceSync.wait(context, seconds: 30, during: label)
   }
 
   func release(_ id: ResourceID) {
@@ -101,6 +125,9 @@ final class GLESExecutor: CommandExecutor {
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)
     case .popDebugGroup: context.popDebugGroup()
+    case .insertDebugSignpost(let text): context.insertDebugSignpost(text)
+    // The executor of recordings sees to these.
+    case .signalEvent, .waitForEvent, .sampleCounters: break
     case .dispatch(let dispatch): try perform(dispatch)
     case .draw(let draw): try perform(draw)
     case .clear(let pass): try clear(pass)

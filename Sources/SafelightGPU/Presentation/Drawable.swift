@@ -94,12 +94,12 @@ public final class Drawable: Sendable {
   func commit(in buffer: CommandBuffer) {
     delivery.expect()
     slot.readback.prepare()
+    let read = Command.TextureRead(
+      texture: texture, image: TextureImage(), region: texture.bounds, pixelFormat: texture.pixelFormat,
+      readback: slot.readback, offset: 0, bytesPerRow: texture.size.width * texture.pixelFormat.bytesPerPixel)
     buffer.append(
-      .readTexture(
-        Command.TextureRead(
-          texture: texture, image: TextureImage(), region: texture.bounds, pixelFormat: texture.pixelFormat,
-          readback: slot.readback, offset: 0, bytesPerRow: texture.size.width * texture.pixelFormat.bytesPerPixel)),
-      label: "present")
+      Recording.Entry(
+        label: "present", command: .readTexture(read), place: Recording.Place(#fileID, #line), encoder: nil))
     buffer.addCompletedHandler { done in self.delivery.deliver(self, failure: done.error) }
   }
 

@@ -83,6 +83,9 @@ public final class Buffer: Sendable {
     sharesMapping.store(isZeroCopy, ordering: .relaxed)
   }
 
+  /// The device works in memory of its own again.
+  func leaveMapping() { sharesMapping.store(false, ordering: .relaxed) }
+
   /// What the process wrote since the last call; everything for shared buffers.
   func takeModifiedRanges() -> [Range<Int>] {
     guard storageMode == .managed else { return [0..<length] }

@@ -50,9 +50,13 @@ package final class ResourceLifetime: Sendable {
     self.heir = heir
   }
 
-  /// Called by an executor when it made storage.
+  /// Called by an executor, on its thread, when it made storage.
   func settle(in executor: Executor) {
-    homes.withLock { $0.append(executor) }
+    homes.withLock { homes in
+      // Storage is made anew after a lost context.
+      if !homes.contains(where: { $0 === executor }) { homes.append(executor) }
+    }
+    executor.settle(id)
   }
 
   deinit {

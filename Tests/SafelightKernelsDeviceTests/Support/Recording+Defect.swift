@@ -20,7 +20,7 @@ extension CommandBuffer {
     }
     for entry in recording.commands {
       switch entry.command {
-      case .pushDebugGroup, .popDebugGroup: break
+      case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost: break
       case .dispatch(let dispatch):
         let encoder = makeComputeCommandEncoder(label: entry.label)
         encoder.bindings = dispatch.bindings

@@ -2,7 +2,7 @@ internal import CGLES
 package import SafelightImage
 
 /// A point in the stream of GL commands that can be waited for.
-package enum Fence {
+package enum FenceSync {
   /// Waits until the GPU has done everything before this call (`glFenceSync`, `glClientWaitSync`).
   ///
   /// Throws when it does not answer within `seconds`: a hung GPU must not hang its caller for ever.

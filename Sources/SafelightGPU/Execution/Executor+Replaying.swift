@@ -1,0 +1,212 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// How recordings are carried out, on the executor's thread.
+extension Executor {
+  /// How far a go of a replay came.
+  enum Progress {
+    case held(Event, value: UInt64, seconds: Double)
+    case over(Result<ReplayResult, ReplayFailure>)
+  }
+
+  /// Carries `replay` out, or puts it behind those of its lane that are held back.
+  func accept(_ replay: Replay) {
+    let lane = ObjectIdentifier(replay.submission.lane)
+    if held[lane] != nil {
+      held[lane]?.append(replay)
+    } else if !run(replay) {
+      held[lane] = [replay]
+    }
+  }
+
+  /// Carries `replay` out before anything else, for a caller on the thread itself.
+  func acceptNow(_ replay: Replay) {
+    if let current {
+      preconditionFailure(
+        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a scheduled handler; use "
+          + "a completed handler, or another thread")
+    }
+    accept(replay)
+  }
+
+  /// Goes on with a lane whose first replay waited, as far as possible.
+  private func resume(_ lane: ObjectIdentifier) {
+    while let first = held[lane]?.first {
+      guard run(first) else { return }
+      held[lane]?.removeFirst()
+    }
+    held[lane] = nil
+  }
+
+  /// Carries `replay` out from where it stopped; false when it is held back.
+  private func run(_ replay: Replay) -> Bool {
+    if let wait = replay.wait {
+      guard wait.isOver || wait.isExpired else { return false }
+    }
+    current = replay
+    let progress = advance(replay)
+    current = nil
+    switch progress {
+    case .over(let outcome):
+      replay.submission.completed(outcome)
+      return true
+    case .held(let event, let value, let seconds):
+      let lane = ObjectIdentifier(replay.submission.lane)
+      replay.wait = EventWait(event, value: value, seconds: seconds) { [thread] in
+        thread.post { self.assumeIsolated { $0.resume(lane) } }
+      }
+      return false
+    }
+  }
+
+  /// Fails what still waits for events when the executor closes: nobody could wake it afterwards.
+  func failHeldReplays() {
+    let replays = held.values.flatMap { $0 }
+    held = [:]
+    for replay in replays {
+      commands?.reuse(replay.marks)
+      let command = replay.wait == nil ? nil : replay.position
+      replay.submission.completed(.failure(ReplayFailure(error: Self.closed, command: command)))
+    }
+  }
+
+  func advance(_ replay: Replay) -> Progress {
+    guard let commands else { return .over(.failure(ReplayFailure(error: Self.closed))) }
+    do throws(ReplayFailure) {
+      if let wait = try perform(replay, commands) { return wait }
+      try finish(replay, commands)
+      residents.restore(replay.recording)
+      return .over(.success(replay.result))
+    } catch {
+      abandon(replay, commands)
+      guard commands.isLost else { return .over(.failure(error)) }
+      return retry(replay, after: error)
+    }
+  }
+
+  /// Performs commands until the end, or to one that has to wait.
+  private func perform(
+    _ replay: Replay, _ commands: any CommandExecutor
+  ) throws(ReplayFailure) -> Progress? {
+    do throws(SafelightError) {
+      if replay.begin == nil { try begin(replay, commands) }
+      if replay.wait != nil { try reopen(replay, commands) }
+      let entries = replay.recording.commands
+      while replay.position < entries.count {
+        switch entries[replay.position].command {
+        case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
+          try giveWay(replay, commands)
+          return .held(event, value: value, seconds: seconds)
+        case let command: try perform(command, entries[replay.position].label, replay, commands)
+        }
+        replay.position += 1
+      }
+      return nil
+    } catch {
+      throw ReplayFailure(error: error, command: replay.begin == nil ? nil : replay.position)
+    }
+  }
+
+  private func perform(
+    _ command: Command, _ label: String, _ replay: Replay, _ commands: any CommandExecutor
+  ) throws(SafelightError) {
+    switch command {
+    case .signalEvent(let event, let value):
+      // Queues of one device share its stream; others and the CPU must see finished work.
+      if event.home == nil { try publish(replay, commands) } else { try commands.flush() }
+      event.signal(value)
+    case .sampleCounters(let buffer, let index):
+      replay.samples.append((buffer, index, try commands.mark()))
+    default:
+      try commands.perform(command, label: label, result: &replay.result)
+      switch command {
+      case .pushDebugGroup(let name): replay.groups.append(name)
+      case .popDebugGroup: _ = replay.groups.popLast()
+      default: break
+      }
+    }
+  }
+
+  private func begin(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    residents.begin()
+    if needsRebuild { try rebuild(commands) }
+    if replay.isAnotherTry { try prepareAnotherTry(of: replay) }
+    let lost = residents.takeLost(neededBy: replay.recording)
+    if !lost.isEmpty { throw Self.lostContents(lost) }
+    commands.begin()
+    replay.copies = try commands.bringIn(replay.recording)
+    replay.result.times.kernelStart = HostClock.now
+    replay.result.times.kernelCPU = -ThreadClock.now
+    replay.begin = try commands.mark()
+  }
+
+  /// Returns when all of it is done, with its times.
+  private func finish(_ replay: Replay, _ commands: any CommandExecutor) throws(ReplayFailure) {
+    do throws(SafelightError) {
+      replay.end = try commands.mark()
+      try commands.flush()
+      replay.result.times.kernelEnd = HostClock.now
+      replay.result.times.kernelCPU += ThreadClock.now
+      replay.submission.scheduled()
+      try commands.finish(replay.recording.label)
+      try commands.carryOut(replay.copies)
+      settleTimes(of: replay, commands)
+    } catch {
+      throw ReplayFailure(error: error)
+    }
+  }
+
+  private func settleTimes(of replay: Replay, _ commands: any CommandExecutor) {
+    let marks = replay.marks
+    let now = HostClock.now
+    let seconds = commands.seconds(at: marks)
+    commands.reuse(marks)
+    replay.result.times.gpuStart = seconds?[0] ?? marks[0].hostTime
+    replay.result.times.gpuEnd = seconds?[1] ?? now
+    replay.result.times.source = seconds != nil && marks[0].query != nil ? .gpu : .wallClock
+    replay.result.seconds = now - replay.result.times.kernelStart
+    for (number, sample) in replay.samples.enumerated() {
+      sample.buffer.fill(sample.index, seconds?[number + 2])
+    }
+  }
+
+  /// Leaves the stream to other queues: what a held replay opened is closed, and opened again when it goes on.
+  private func giveWay(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    for _ in replay.groups { try commands.perform(.popDebugGroup, label: "", result: &replay.result) }
+    try publish(replay, commands)
+  }
+
+  /// Lets the process see what was done so far, in the middle of a replay.
+  private func publish(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    try commands.finish(replay.recording.label)
+    try commands.carryOut(replay.copies)
+    replay.hasPublished = true
+  }
+
+  private func reopen(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    let wait = replay.wait
+    replay.wait = nil
+    if let wait, !wait.isOver {
+      replay.groups = []
+      throw Self.expired(wait)
+    }
+    commands.begin()
+    replay.copies = try commands.bringIn(replay.recording)
+    for name in replay.groups { try commands.perform(.pushDebugGroup(name), label: "", result: &replay.result) }
+  }
+
+  /// Leaves nothing of a failed replay behind: no group open, no query out.
+  private func abandon(_ replay: Replay, _ commands: any CommandExecutor) {
+    // Closing a group cannot fail in a way worth hiding the cause.
+    for _ in replay.groups { try? commands.perform(.popDebugGroup, label: "", result: &replay.result) }
+    commands.reuse(replay.marks)
+    replay.rewind()
+  }
+
+  private static func expired(_ wait: EventWait) -> SafelightError {
+    SafelightError(
+      .limit, "event '\(wait.event.label)'",
+      why: "its value \(wait.value) was not signalled within \(wait.seconds) s; it is \(wait.event.value)",
+      remedy: "commit the command buffer that signals it, on another queue, or wait longer (timeout:)")
+  }
+}

@@ -1,0 +1,113 @@
+import SafelightImage
+import SafelightShaders
+import Testing
+
+@testable import SafelightGPU
+
+/// Which recordings may be tried again on a new context: those that need nothing of the old one.
+@Suite struct LostContentsTests {
+  private let device: Device
+  private let picture = SyntheticImage.flat.image(Size(4, 4), channels: .rgba, depth: .bits8)
+  private let texture: Texture
+  private let target: Texture
+  private let bytes: Buffer
+
+  init() throws {
+    device = try Device.open(.cpu)
+    texture = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "texture")
+    target = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "target")
+    bytes = try device.makeBuffer(length: 16, label: "bytes")
+  }
+
+  private func needed(_ record: (CommandBuffer) throws -> Void) rethrows -> [String] {
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    try record(buffer)
+    let all: Set = [texture.lifetime.id, target.lifetime.id, bytes.lifetime.id]
+    return buffer.recording.neededContents(among: all).map(\.label)
+  }
+
+  private func blit(_ buffer: CommandBuffer, _ record: (BlitCommandEncoder) -> Void) {
+    let encoder = buffer.makeBlitCommandEncoder()
+    record(encoder)
+    encoder.endEncoding()
+  }
+
+  private func compute(_ buffer: CommandBuffer, _ arguments: [ShaderArgument]) {
+    let encoder = buffer.makeComputeCommandEncoder()
+    encoder.setTexture(texture, index: 0)
+    encoder.setTexture(target, index: 1)
+    encoder.setBuffer(bytes, index: 2)
+    encoder.setComputePipelineState(SwiftFunctions.pipeline(arguments: arguments) {})
+    encoder.dispatchThreads(Size(4, 4), threadsPerThreadgroup: Size(4, 4))
+    encoder.endEncoding()
+  }
+
+  private func draw(_ buffer: CommandBuffer, _ load: RenderPassDescriptor.LoadAction) {
+    let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: load))
+    encoder.setFragmentTexture(texture, index: 0)
+    encoder.setRenderPipelineState(
+      RenderPipelineState(
+        fullScreen: ShaderFunction(name: "f", assembly: ShaderAssembly(texts: []), arguments: [.sampledTexture(0)])))
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    encoder.endEncoding()
+  }
+
+  @Test func whatIsWrittenWhollyFirstIsNotNeeded() {
+    let names = needed { buffer in
+      blit(buffer) {
+        $0.copy(from: picture, to: texture)
+        $0.fill(bytes, range: 0..<16, value: 0)
+      }
+      compute(buffer, [.sampledTexture(0), .storageBuffer(2)])
+      draw(buffer, .clear(0, 0, 0, 0))
+      blit(buffer) { _ = $0.read(target) }
+      blit(buffer) { _ = $0.read(bytes, range: 0..<16) }
+    }
+    #expect(names == [])
+  }
+
+  @Test func whatIsReadFirstIsNeededAndNamedOnce() {
+    #expect(needed { compute($0, [.sampledTexture(0), .storageBuffer(2)]) } == ["texture", "bytes"])
+    #expect(needed { compute($0, [.readBuffer(2)]) } == ["bytes"])
+    #expect(needed { draw($0, .load) } == ["texture", "target"])
+    #expect(needed { draw($0, .dontCare) } == ["texture"])
+    let names = needed { buffer in
+      blit(buffer) {
+        _ = $0.read(texture)
+        _ = $0.read(texture)
+        _ = $0.read(bytes, range: 0..<4)
+        $0.copy(from: picture, to: texture)
+      }
+    }
+    #expect(names == ["texture", "bytes"])
+  }
+
+  @Test func aPartWrittenDoesNotSaveTheRest() {
+    let names = needed { buffer in
+      blit(buffer) {
+        $0.copy(from: picture, region: Region(x: 0, y: 0, width: 4, height: 3), to: texture)
+        $0.fill(bytes, range: 0..<15, value: 0)
+        _ = $0.read(texture)
+        _ = $0.read(bytes, range: 0..<1)
+      }
+    }
+    #expect(names == ["texture", "bytes"])
+    #expect(needed { blit($0) { $0.write([1, 2], to: bytes, offset: 3) } } == [])
+    let written = needed { buffer in
+      blit(buffer) {
+        $0.write([UInt8](repeating: 1, count: 16), to: bytes)
+        _ = $0.read(bytes, range: 0..<1)
+      }
+    }
+    #expect(written == [])
+  }
+
+  /// Nobody knows whether a compute function writes every pixel.
+  @Test func aStoreOfAComputeFunctionIsNoWholeWrite() {
+    let names = needed { buffer in
+      compute(buffer, [.storageTexture(1)])
+      blit(buffer) { _ = $0.read(target) }
+    }
+    #expect(names == ["target"])
+  }
+}
