@@ -75,7 +75,11 @@ let package = Package(
 
     // Workflow.
     .target(
-      name: "Safelight", dependencies: ["SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage"],
+      name: "Safelight",
+      dependencies: [
+        "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: strict),
 
     // Programs.
@@ -110,7 +114,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "SafelightGPUTests", dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders"],
+      name: "SafelightGPUTests",
+      dependencies: ["SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SafelightGPUDeviceTests",

@@ -20,28 +20,52 @@ struct SafelightCommand: AsyncParsableCommand {
       75 interrupted, run again.
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
-      (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there).
+      (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there), \
+      SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see safelight replay).
       """,
     version: version,
     subcommands: [
       ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, DevicesCommand.self, FiltersCommand.self,
-      BenchCommand.self,
+      BenchCommand.self, ReplayCommand.self,
     ])
 
   static func main() async {
     ignoreSignalsOfWriting()
+    let code = await outcome()
+    exit(withError: code)
+  }
+
+  /// Runs the command that the arguments name; what it ends with.
+  private static func outcome() async -> (any Error)? {
     do {
+      let captures = try CaptureFolder.install()
+      defer { captures?.tell() }
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
+      return nil
     } catch let error as SafelightError {
       complain(error)
-      exit(withError: error.exitCode)
+      return error.exitCode
     } catch {
-      exit(withError: error)
+      return error
+    }
+  }
+}
+
+extension CaptureFolder {
+  /// Says how much was captured.
+  fileprivate func tell() {
+    let summary = summary
+    guard summary.captures > 0 || summary.leftOut > 0 else { return }
+    Console.line("safelight: captured \(summary.captures) command buffers in \(path), \(summary.bytes) bytes")
+    if summary.leftOut > 0 {
+      Console.line(
+        "safelight: \(summary.leftOut) more were left out: captures may have 4 GiB; see SAFELIGHT_CAPTURE_FIRST and _LABELS"
+      )
     }
   }
 }

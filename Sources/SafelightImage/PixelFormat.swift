@@ -1,7 +1,7 @@
 /// How one pixel lies in memory, on the device and in an ``Image`` alike; the names are Metal's.
 ///
 /// To the integer kernels a sample is an integer from 0 to ``maximum``, whether the format is normalised or not.
-public enum PixelFormat: String, Sendable, CaseIterable {
+public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   /// One byte: grey, or the luma plane of a video frame.
   case r8Unorm
   /// Two bytes: the chroma plane of a video frame, blue difference first.

@@ -1,5 +1,5 @@
 /// A rectangle of pixels; the origin is the top-left corner of the image, as in Metal and in PNG rows.
-public struct Region: Hashable, Sendable, CustomStringConvertible {
+public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
   /// The first column.
   public var x: Int
   /// The first row.

@@ -1,5 +1,5 @@
 /// A width and a height in pixels or threads.
-public struct Size: Hashable, Sendable, CustomStringConvertible {
+public struct Size: Codable, Hashable, Sendable, CustomStringConvertible {
   /// Columns.
   public var width: Int
   /// Rows.

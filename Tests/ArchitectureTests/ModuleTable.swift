@@ -15,7 +15,9 @@ enum ModuleTable {
     "SafelightFrames": ["CPNGShim", "SafelightImage", "Subprocess"],
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
-    "Safelight": ["SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage"],
+    "Safelight": [
+      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "Crypto",
+    ],
     // Programs.
     "safelight": ["Safelight", "ArgumentParser", "Logging"],
     "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
@@ -24,7 +26,7 @@ enum ModuleTable {
   /// Parts of the toolchain that any module may use.
   static let toolchain: Set<String> = ["Glibc", "Dispatch", "Synchronization"]
 
-  /// Foundation is large: programs alone may use it.
+  /// Foundation is large: programs and the workflow, which reads and writes JSON, alone may use its small half.
   static let toolchainOfPrograms: Set<String> = ["FoundationEssentials"]
 
   /// C modules and the one module that may see each.
@@ -34,7 +36,7 @@ enum ModuleTable {
   ]
 
   static func toolchain(of module: String) -> Set<String> {
-    module == "safelight" ? toolchain.union(toolchainOfPrograms) : toolchain
+    ["safelight", "Safelight"].contains(module) ? toolchain.union(toolchainOfPrograms) : toolchain
   }
 
   /// The folders of modules whose folder has another name.

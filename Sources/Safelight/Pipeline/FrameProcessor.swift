@@ -14,7 +14,8 @@ public final class FrameProcessor: Sendable {
 
   /// Replays every picture here too, and compares; nil where nothing is to be verified.
   private let twin: Device?
-  private let queue: CommandQueue
+  /// The queue of its command buffers.
+  package let queue: CommandQueue
   private let workingSet = Mutex<WorkingSet?>(nil)
 
   /// The picture and what is made of it, in turn.

@@ -34,6 +34,25 @@ enum Folder {
     }
   }
 
+  /// The names of everything in `folder` that is not hidden and whose name is UTF-8, in no order.
+  static func names(in folder: String) throws -> [String] {
+    guard let stream = unsafe opendir(folder) else {
+      throw fileError(.missingInput, folder, cannotBe: "opened", code: errno)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        if errno != 0 { throw fileError(.transfer, folder, cannotBe: "read", code: errno) }
+        return names
+      }
+      let bytes = unsafe name(of: entry)
+      if bytes.first == UInt8(ascii: ".") { continue }
+      if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+    }
+  }
+
   /// Makes `folder` and the folders above it, where they are missing.
   static func make(_ folder: String) throws {
     if FileStatus(folder)?.kind == .folder { return }

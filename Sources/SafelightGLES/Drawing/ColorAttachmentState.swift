@@ -2,7 +2,7 @@ internal import CGLES
 public import SafelightImage
 
 /// What a factor of the blend formula is; Metal's `MTLBlendFactor`.
-public enum BlendFactor: Hashable, Sendable, CaseIterable {
+public enum BlendFactor: String, Codable, Hashable, Sendable, CaseIterable {
   case zero, one, sourceColor, oneMinusSourceColor, sourceAlpha, oneMinusSourceAlpha, destinationColor
   case oneMinusDestinationColor, destinationAlpha, oneMinusDestinationAlpha, sourceAlphaSaturated
   case blendColor, oneMinusBlendColor, blendAlpha, oneMinusBlendAlpha
@@ -29,7 +29,7 @@ public enum BlendFactor: Hashable, Sendable, CaseIterable {
 }
 
 /// How source and destination are joined; Metal's `MTLBlendOperation`.
-public enum BlendOperation: Hashable, Sendable, CaseIterable {
+public enum BlendOperation: String, Codable, Hashable, Sendable, CaseIterable {
   /// Source + destination.
   case add
   /// Source − destination.
@@ -53,7 +53,7 @@ public enum BlendOperation: Hashable, Sendable, CaseIterable {
 }
 
 /// The channels that a draw may change; Metal's `MTLColorWriteMask`, with its values.
-public struct ColorWriteMask: OptionSet, Hashable, Sendable {
+public struct ColorWriteMask: OptionSet, Codable, Hashable, Sendable {
   /// The bits.
   public let rawValue: UInt8
 
@@ -73,7 +73,7 @@ public struct ColorWriteMask: OptionSet, Hashable, Sendable {
 }
 
 /// What a pipeline writes to one colour attachment, and how; Metal's `MTLRenderPipelineColorAttachmentDescriptor`.
-public struct ColorAttachmentState: Hashable, Sendable {
+public struct ColorAttachmentState: Codable, Hashable, Sendable {
   /// The format of the texture that will be attached.
   public var pixelFormat: PixelFormat
   /// Whether colours are blended with those already there, and not written over them (`GL_BLEND`).

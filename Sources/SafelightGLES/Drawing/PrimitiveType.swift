@@ -1,7 +1,7 @@
 internal import CGLES
 
 /// The shapes that corners make; Metal's `MTLPrimitiveType`.
-public enum PrimitiveType: String, Hashable, Sendable, CaseIterable {
+public enum PrimitiveType: String, Codable, Hashable, Sendable, CaseIterable {
   /// Each corner by itself.
   case point
   /// Two corners each.
@@ -28,7 +28,7 @@ public enum PrimitiveType: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The width of an index; Metal's `MTLIndexType`.
-public enum IndexType: Hashable, Sendable {
+public enum IndexType: String, Codable, Hashable, Sendable {
   /// Two bytes.
   case uint16
   /// Four bytes.
@@ -44,7 +44,7 @@ public enum IndexType: Hashable, Sendable {
 }
 
 /// Which triangles are left out; Metal's `MTLCullMode`.
-public enum CullMode: Hashable, Sendable {
+public enum CullMode: String, Codable, Hashable, Sendable {
   /// None.
   case none
   /// Those that show their front.
@@ -54,7 +54,7 @@ public enum CullMode: Hashable, Sendable {
 }
 
 /// The way round, as seen in the picture, in which the corners of a front follow each other; Metal's `MTLWinding`.
-public enum Winding: Hashable, Sendable {
+public enum Winding: String, Codable, Hashable, Sendable {
   /// As a clock's hands.
   case clockwise
   /// Against them.

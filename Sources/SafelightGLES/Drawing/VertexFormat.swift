@@ -3,7 +3,7 @@ internal import CGLES
 /// How an attribute of a vertex lies in its buffer; Metal's `MTLVertexFormat`.
 ///
 /// `Normalized` ones reach the function as 0 to 1 or −1 to 1, other integers as `ivec` and `uvec`.
-public enum VertexFormat: String, Hashable, Sendable, CaseIterable {
+public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   case float, float2, float3, float4
   case half2, half4
   case uchar2, uchar4, char2, char4, uchar2Normalized, uchar4Normalized, char2Normalized, char4Normalized

@@ -1,9 +1,9 @@
 /// How a shader reads between pixels and beyond edges; Metal's `MTLSamplerDescriptor`.
 ///
 /// Kernels that promise exact bytes read with `texelFetch` and need none. Coordinates run from 0 to 1.
-public struct SamplerDescriptor: Hashable, Sendable {
+public struct SamplerDescriptor: Codable, Hashable, Sendable {
   /// Which pixels make a value.
-  public enum Filter: Hashable, Sendable {
+  public enum Filter: String, Codable, Hashable, Sendable {
     /// The nearest one.
     case nearest
     /// Four neighbours, by distance.
@@ -11,7 +11,7 @@ public struct SamplerDescriptor: Hashable, Sendable {
   }
 
   /// Which levels make a value.
-  public enum MipFilter: Hashable, Sendable {
+  public enum MipFilter: String, Codable, Hashable, Sendable {
     /// The first alone.
     case notMipmapped
     /// The nearest.
@@ -21,7 +21,7 @@ public struct SamplerDescriptor: Hashable, Sendable {
   }
 
   /// What lies beyond the edge.
-  public enum AddressMode: Hashable, Sendable {
+  public enum AddressMode: String, Codable, Hashable, Sendable {
     /// The pixel at the edge.
     case clampToEdge
     /// The texture again.
@@ -33,12 +33,12 @@ public struct SamplerDescriptor: Hashable, Sendable {
   }
 
   /// What lies beyond the edge with `clampToBorderColor`.
-  public enum BorderColor: Hashable, Sendable {
+  public enum BorderColor: String, Codable, Hashable, Sendable {
     case transparentBlack, opaqueBlack, opaqueWhite
   }
 
   /// What becomes of the pixels that a filter reaches.
-  public enum Reduction: Hashable, Sendable {
+  public enum Reduction: String, Codable, Hashable, Sendable {
     /// Their mean by distance.
     case weightedAverage
     /// The least; needs `GL_EXT_texture_filter_minmax`.

@@ -1,9 +1,9 @@
 public import SafelightImage
 
 /// What a texture consists of; Metal's `MTLTextureDescriptor`.
-public struct TextureDescriptor: Hashable, Sendable {
+public struct TextureDescriptor: Codable, Hashable, Sendable {
   /// The shapes of textures; Metal's values.
-  public enum TextureType: String, Hashable, Sendable, CaseIterable {
+  public enum TextureType: String, Codable, Hashable, Sendable, CaseIterable {
     /// One image with its mipmap levels: `GL_TEXTURE_2D`.
     case type2D
     /// Several images of one size: `GL_TEXTURE_2D_ARRAY`.
@@ -17,7 +17,7 @@ public struct TextureDescriptor: Hashable, Sendable {
   }
 
   /// Where a shader finds a channel; Metal's `MTLTextureSwizzle` (`GL_TEXTURE_SWIZZLE_R` and so on).
-  public enum Swizzle: Hashable, Sendable {
+  public enum Swizzle: String, Codable, Hashable, Sendable {
     case red, green, blue, alpha, zero, one
   }
 
@@ -73,7 +73,7 @@ public struct TextureDescriptor: Hashable, Sendable {
 }
 
 /// One image of a texture: a level of a slice.
-public struct TextureImage: Hashable, Sendable {
+public struct TextureImage: Codable, Hashable, Sendable {
   /// The mipmap level, from 0.
   public var level = 0
   /// The plane, face or image of an array, from 0.

@@ -46,7 +46,7 @@ extension Command {
 }
 
 /// What a render encoder sets beside functions and their arguments.
-public struct RenderState: Sendable {
+public struct RenderState: Codable, Hashable, Sendable {
   /// Where clip space is spread; nil for the whole target.
   public var viewport: Viewport?
   /// The only pixels that change; nil for all.
@@ -64,7 +64,7 @@ public struct RenderState: Sendable {
 /// Where clip space is spread over a target, from its top-left corner; Metal's `MTLViewport` (`glViewport`, `glDepthRangef`).
 ///
 /// Columns and rows are whole numbers: OpenGL ES has no others.
-public struct Viewport: Hashable, Sendable {
+public struct Viewport: Codable, Hashable, Sendable {
   public var originX, originY, width, height: Double
   /// The depths of clip space's z from 0 to 1.
   public var znear, zfar: Double

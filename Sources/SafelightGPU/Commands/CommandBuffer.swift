@@ -181,8 +181,13 @@ public final class CommandBuffer: Sendable {
 
   /// Hands it to the device, or returns why the device refused it; called by the queue, in order.
   func submit() -> SafelightError? {
-    device.executor.submit(
-      Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete))
+    let submission = Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete)
+    guard let sink = device.captureManager.sink(for: self) else { return device.executor.submit(submission) }
+    do throws(SafelightError) {
+      return try CaptureSession(submission, info: device.info, sink: sink).submit(to: device.executor)
+    } catch {
+      return error.during("capture")
+    }
   }
 
   /// Every command was handed over; called on the device's thread, a second time after a lost context.

@@ -17,7 +17,7 @@ public struct RenderPassDescriptor: Sendable {
   }
 
   /// What becomes of a target at the end of the pass.
-  public enum StoreAction: Hashable, Sendable {
+  public enum StoreAction: String, Codable, Hashable, Sendable {
     /// It is kept.
     case store
     /// Nobody will read it (`glInvalidateFramebuffer`); it holds anything afterwards.
@@ -110,25 +110,30 @@ extension RenderPassDescriptor {
   }
 
   /// Traps where the pass is none in itself; called when it begins.
-  func check(_ encoder: String) {
+  func check(_ encoder: String) { if let fault = fault(encoder) { preconditionFailure(fault) } }
+
+  /// Why the pass is none in itself; nil where it is one.
+  func fault(_ encoder: String) -> String? {
     for attachment in colorAttachments {
       let texture = attachment.texture
-      texture.checkImage(attachment.image, in: encoder)
+      if let fault = texture.fault(attachment.image, in: encoder) { return fault }
       guard attachment.storeAction == .multisampleResolve || attachment.storeAction == .storeAndMultisampleResolve
       else { continue }
       guard let target = attachment.resolveTexture else {
-        preconditionFailure("encoder '\(encoder)' resolves '\(texture.label)' to nothing; set resolveTexture")
+        return "encoder '\(encoder)' resolves '\(texture.label)' to nothing; set resolveTexture"
       }
-      target.checkImage(attachment.resolveImage, in: encoder)
-      precondition(
-        texture.descriptor.sampleCount > 1 && target.descriptor.sampleCount == 1,
-        "encoder '\(encoder)' resolves '\(texture.label)' of \(texture.descriptor.sampleCount) samples to '\(target.label)' of \(target.descriptor.sampleCount); several and 1 are needed"
-      )
-      precondition(
-        target.pixelFormat == texture.pixelFormat
-          && target.descriptor.size(atLevel: attachment.resolveImage.level) == attachment.size,
-        "encoder '\(encoder)' resolves '\(texture.label)' to '\(target.label)', which differs in size or format")
+      if let fault = target.fault(attachment.resolveImage, in: encoder) { return fault }
+      if texture.descriptor.sampleCount == 1 || target.descriptor.sampleCount > 1 {
+        return "encoder '\(encoder)' resolves '\(texture.label)' of \(texture.descriptor.sampleCount) samples to "
+          + "'\(target.label)' of \(target.descriptor.sampleCount); several and 1 are needed"
+      }
+      if target.pixelFormat != texture.pixelFormat
+        || target.descriptor.size(atLevel: attachment.resolveImage.level) != attachment.size
+      {
+        return "encoder '\(encoder)' resolves '\(texture.label)' to '\(target.label)', which differs in size or format"
+      }
     }
+    return nil
   }
 
   /// Throws where a device of `capabilities` cannot attach these targets together; asked by both executors.
@@ -179,10 +184,12 @@ extension RenderPassDescriptor.LoadAction {
 }
 
 extension Texture {
-  fileprivate func checkImage(_ image: TextureImage, in encoder: String) {
-    precondition(
+  fileprivate func fault(_ image: TextureImage, in encoder: String) -> String? {
+    let isThere =
       (0..<descriptor.mipmapLevelCount).contains(image.level)
-        && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice),
-      "encoder '\(encoder)' draws into level \(image.level) of slice \(image.slice), which '\(label)' does not have")
+      && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice)
+    return isThere
+      ? nil
+      : "encoder '\(encoder)' draws into level \(image.level) of slice \(image.slice), which '\(label)' does not have"
   }
 }

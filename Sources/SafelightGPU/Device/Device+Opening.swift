@@ -10,10 +10,11 @@ extension Device {
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
+    let sink = if let asked = options.capture { asked } else { try CaptureRequest.sink() }
     if selector == .cpu {
       return Device(
         try Executor.start { (home) throws(SafelightError) in CPUExecutor(options: options, home: home) },
-        logger: options.logger)
+        logger: options.logger, capturingTo: sink)
     }
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
@@ -28,12 +29,12 @@ extension Device {
           continue
         }
         software?.executor.close()
-        return Device(started, logger: options.logger, refusals: refusals)
+        return Device(started, logger: options.logger, refusals: refusals, capturingTo: sink)
       } catch {
         refusals.append(error)
       }
     }
-    if let software { return Device(software, logger: options.logger, refusals: refusals) }
+    if let software { return Device(software, logger: options.logger, refusals: refusals, capturingTo: sink) }
     throw failure(selector, refusals)
   }
 

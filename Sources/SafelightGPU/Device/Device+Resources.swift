@@ -28,7 +28,7 @@ extension Device {
         why: "\(descriptor.size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
         remedy: "cut the picture into tiles (Region.tiles), or use another device")
     }
-    descriptor.checkShape(label)
+    if let fault = descriptor.shapeFault { preconditionFailure("texture '\(label)': \(fault)") }
     // What every device takes (ES 3.1 table 20.40): GL_MAX_3D_TEXTURE_SIZE, GL_MAX_ARRAY_TEXTURE_LAYERS, GL_MAX_SAMPLES.
     for (value, limit, what) in [
       (descriptor.depth, 256, "planes"), (descriptor.arrayLength, 256, "images"),
@@ -121,20 +121,24 @@ extension Device {
 }
 
 extension TextureDescriptor {
-  /// Traps where the fields contradict each other.
-  fileprivate func checkShape(_ label: String) {
-    let what = "texture '\(label)' of \(textureType.rawValue)"
-    precondition(
-      (1...fullLevelCount).contains(mipmapLevelCount),
-      "\(what) and \(size) has 1 to \(fullLevelCount) levels; \(mipmapLevelCount) were asked for")
-    precondition(depth == 1 || (depth > 0 && textureType == .type3D), "\(what) cannot have \(depth) planes")
-    precondition(
-      arrayLength == 1 || (arrayLength > 0 && textureType == .type2DArray), "\(what) cannot have \(arrayLength) images")
-    precondition(
-      (textureType == .type2DMultisample) == (sampleCount > 1) && sampleCount > 0,
-      "\(what) cannot have \(sampleCount) samples a pixel")
-    precondition(textureType != .typeCube || size.width == size.height, "\(what) must be square; \(size) was given")
-    precondition(textureType != .type2DMultisample || mipmapLevelCount == 1, "\(what) has one level only")
-    precondition(swizzle.count == 4, "\(what) needs four channels in its swizzle; \(swizzle.count) were given")
+  /// What contradicts itself in the fields; nil where nothing does.
+  var shapeFault: String? {
+    let what = "\(textureType.rawValue) of \(size)"
+    if !(1...fullLevelCount).contains(mipmapLevelCount) {
+      return "\(what) has 1 to \(fullLevelCount) levels; \(mipmapLevelCount) were asked for"
+    }
+    if depth != 1 && (depth < 1 || textureType != .type3D) { return "\(what) cannot have \(depth) planes" }
+    if arrayLength != 1 && (arrayLength < 1 || textureType != .type2DArray) {
+      return "\(what) cannot have \(arrayLength) images"
+    }
+    if (textureType == .type2DMultisample) != (sampleCount > 1) || sampleCount < 1 {
+      return "\(what) cannot have \(sampleCount) samples a pixel"
+    }
+    if textureType == .typeCube && size.width != size.height { return "\(what) must be square" }
+    if textureType == .type2DMultisample && mipmapLevelCount != 1 { return "\(what) has one level only" }
+    if swizzle.count != 4 {
+      return "\(what) needs four channels in its swizzle; \(swizzle.count) were given"
+    }
+    return nil
   }
 }

@@ -14,14 +14,18 @@ public final class Device: Sendable {
   /// Why candidates before this one were not taken; empty where the first was.
   public let refusals: [SafelightError]
 
+  /// Captures command buffers of this device with everything they need to run again.
+  public let captureManager: CaptureManager
+
   let executor: Executor
   let logger: Logger
 
   /// What an executor that was started turned out to be.
   typealias Started = (executor: Executor, info: DeviceInfo, capabilities: Capabilities)
 
-  init(_ started: Started, logger: Logger, refusals: [SafelightError] = []) {
+  init(_ started: Started, logger: Logger, refusals: [SafelightError] = [], capturingTo sink: (any CaptureSink)?) {
     self.logger = logger
+    captureManager = CaptureManager(sink)
     executor = started.executor
     info = started.info
     capabilities = started.capabilities

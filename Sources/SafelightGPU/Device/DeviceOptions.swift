@@ -15,19 +15,23 @@ public struct DeviceOptions: Sendable {
   public var archive: BinaryArchive?
   /// How the device's work should rank among that of others; `Device.info.priority` says what became of it.
   public var priority: DevicePriority
+  /// Where every command buffer is captured to; nil leaves that to the variable `SAFELIGHT_CAPTURE`.
+  public var capture: (any CaptureSink)?
   /// Where messages go.
   public var logger: Logger
 
   /// Makes options; debugging follows the variable `SAFELIGHT_DEBUG` (1 switches it on).
   public init(
     platform: DevicePlatform = .auto, limits: Capabilities? = nil, isDebugging: Bool? = nil,
-    archive: BinaryArchive? = nil, priority: DevicePriority = .medium, logger: Logger = Logger(label: "safelight")
+    archive: BinaryArchive? = nil, priority: DevicePriority = .medium, capture: (any CaptureSink)? = nil,
+    logger: Logger = Logger(label: "safelight")
   ) {
     self.platform = platform
     self.limits = limits
     self.isDebugging = isDebugging ?? (unsafe getenv("SAFELIGHT_DEBUG").map { unsafe String(cString: $0) } == "1")
     self.archive = archive
     self.priority = priority
+    self.capture = capture
     self.logger = logger
   }
 }

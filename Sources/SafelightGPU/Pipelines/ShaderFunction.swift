@@ -152,4 +152,12 @@ public struct ShaderTwin: Sendable {
   public init(fragment body: @escaping @Sendable (FragmentArguments) throws -> FragmentOutput) {
     self.body = .fragment(body)
   }
+
+  /// Runs it as a part of another twin; for bodies that run once for a whole grid or target.
+  package func run(_ arguments: TwinArguments) throws {
+    guard case .grid(let body) = body else {
+      preconditionFailure("the twin of a corner or a pixel cannot run for a whole grid; draw with it")
+    }
+    try body(arguments)
+  }
 }

@@ -4,9 +4,9 @@ public import SafelightGLES
 /// `glVertexAttribBinding`, `glVertexBindingDivisor`).
 ///
 /// The limits are OpenGL ES 3.1's on every device: 16 attributes, 16 buffers, strides up to 2048 and offsets up to 2047 bytes.
-public struct VertexDescriptor: Hashable, Sendable {
+public struct VertexDescriptor: Codable, Hashable, Sendable {
   /// One attribute.
-  public struct Attribute: Hashable, Sendable {
+  public struct Attribute: Codable, Hashable, Sendable {
     /// The numbers it consists of.
     public var format: VertexFormat
     /// Bytes from the start of a vertex.
@@ -23,7 +23,7 @@ public struct VertexDescriptor: Hashable, Sendable {
   }
 
   /// When the next vertex of a buffer is taken; Metal's `MTLVertexStepFunction`.
-  public enum StepFunction: Hashable, Sendable {
+  public enum StepFunction: String, Codable, Hashable, Sendable {
     /// At each corner.
     case perVertex
     /// At each instance.
@@ -31,7 +31,7 @@ public struct VertexDescriptor: Hashable, Sendable {
   }
 
   /// One buffer.
-  public struct Layout: Hashable, Sendable {
+  public struct Layout: Codable, Hashable, Sendable {
     /// Bytes from one vertex to the next.
     public var stride: Int
     /// When the next one is taken.
@@ -59,25 +59,27 @@ public struct VertexDescriptor: Hashable, Sendable {
   }
 
   /// Traps where it describes what no device takes.
-  func check(_ name: String) {
+  func check(_ name: String) { if let fault = fault(name) { preconditionFailure(fault) } }
+
+  /// What no device takes; nil where there is nothing.
+  func fault(_ name: String) -> String? {
     for (index, attribute) in attributes {
-      precondition(
-        (0..<16).contains(index) && (0..<16).contains(attribute.bufferIndex),
-        "attribute \(index) in buffer \(attribute.bufferIndex) of '\(name)': both indices run from 0 to 15")
-      precondition(
-        (0...2047).contains(attribute.offset),
-        "attribute \(index) of '\(name)' begins at byte \(attribute.offset) of a vertex; 0 to 2047 are possible")
-      precondition(
-        layouts[attribute.bufferIndex] != nil,
-        "attribute \(index) of '\(name)' lies in buffer \(attribute.bufferIndex), which has no layout; set layouts[\(attribute.bufferIndex)]"
-      )
+      if !(0..<16).contains(index) || !(0..<16).contains(attribute.bufferIndex) {
+        return "attribute \(index) in buffer \(attribute.bufferIndex) of '\(name)': both indices run from 0 to 15"
+      }
+      if !(0...2047).contains(attribute.offset) {
+        return "attribute \(index) of '\(name)' begins at byte \(attribute.offset) of a vertex; 0 to 2047 are possible"
+      }
+      if layouts[attribute.bufferIndex] == nil {
+        return "attribute \(index) of '\(name)' lies in buffer \(attribute.bufferIndex), which has no layout; "
+          + "set layouts[\(attribute.bufferIndex)]"
+      }
     }
-    for (index, layout) in layouts {
-      precondition(
-        (1...2048).contains(layout.stride) && layout.stepRate >= 1,
-        "layout \(index) of '\(name)' has stride \(layout.stride) and step rate \(layout.stepRate); 1 to 2048 and at least 1 are possible"
-      )
+    for (index, layout) in layouts where !(1...2048).contains(layout.stride) || layout.stepRate < 1 {
+      return "layout \(index) of '\(name)' has stride \(layout.stride) and step rate \(layout.stepRate); 1 to 2048 and "
+        + "at least 1 are possible"
     }
+    return nil
   }
 
   /// Attributes in the buffer at `index`: the last byte of a vertex that is read, counted from its start.

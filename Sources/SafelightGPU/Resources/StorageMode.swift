@@ -1,5 +1,5 @@
 /// Who can reach the bytes of a resource; Metal's `MTLStorageMode`.
-public enum StorageMode: Hashable, Sendable {
+public enum StorageMode: String, Codable, Hashable, Sendable {
   /// The device and, through ``Buffer/contents()``, this process: what it writes is there for the next commit, what the device
   /// writes is there on completion.
   case shared

@@ -40,8 +40,11 @@ public struct ImageSaturation: Sendable {
   }
 
   private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "saturation", body: .saturation, format: format, arguments: [.bytes(2)]) {
-      arguments, source, destination in
+    PointKernel(name: "saturation", body: .saturation, format: format, arguments: [.bytes(2)], twin: twin(format))
+  }
+
+  static func twin(_ format: PixelFormat) -> PointKernel.Twin {
+    { arguments, source, destination in
       let weights = arguments.words(2)
       switch format {
       case .rgba8Unorm, .bgra8Unorm: saturate(UInt8.self, source, destination, weights)

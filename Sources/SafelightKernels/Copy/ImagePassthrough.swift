@@ -14,10 +14,12 @@ public struct ImagePassthrough: Sendable {
   }
 
   private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "passthrough", body: .passthrough, format: format) { _, source, destination in
-      unsafe source.withSamples(of: UInt8.self) { source in
-        unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }
-      }
+    PointKernel(name: "passthrough", body: .passthrough, format: format, twin: twin)
+  }
+
+  static let twin: PointKernel.Twin = { _, source, destination in
+    unsafe source.withSamples(of: UInt8.self) { source in
+      unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }
     }
   }
 }

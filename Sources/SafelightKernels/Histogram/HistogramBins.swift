@@ -14,6 +14,13 @@ struct HistogramBins: Hashable, Sendable {
   /// True where each sample value has an entry of its own.
   let areValues: Bool
 
+  init(entries: Int, low: SIMD4<UInt32>, high: SIMD4<UInt32>, areValues: Bool) {
+    self.entries = entries
+    self.low = low
+    self.high = high
+    self.areValues = areValues
+  }
+
   init(_ info: HistogramInfo, _ format: PixelFormat) {
     let maximum = Float(format.maximum)
     entries = info.entries

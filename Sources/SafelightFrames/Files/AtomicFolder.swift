@@ -1,0 +1,86 @@
+import Glibc
+import SafelightImage
+
+/// A folder that appears under its name whole, or not at all.
+///
+/// Files go to a hidden folder beside it, which is renamed at the end. A folder that is given up, by an error or by leaving its scope,
+/// leaves nothing behind.
+public struct AtomicFolder: ~Copyable {
+  /// Where the files are until the end.
+  private let part: String
+  private let parent: String
+  /// What to remove where the folder is given up, in the order in which it was made.
+  private var made: [String]
+  private var subfolders: Set<String>
+  private var isOpen: Bool
+
+  /// Begins a folder in `parent`, which is made where it is missing; `stem` names the hidden one.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be created.
+  public init(in parent: String, stem: String) throws {
+    try Folder.make(parent)
+    let part = try Self.createPart(in: parent, stem: stem)
+    self.parent = parent
+    self.part = part
+    made = []
+    subfolders = []
+    isOpen = true
+  }
+
+  deinit {
+    guard isOpen else { return }
+    for path in made.reversed() where unsafe unlink(path) != 0 { unsafe rmdir(path) }
+    unsafe rmdir(part)
+  }
+
+  /// Writes a file; `name` may lead through one folder, which is made.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be created, `transfer` where writing fails half-way.
+  public mutating func write(_ bytes: [UInt8], to name: String) throws {
+    let folder = PathParts(name).prefix
+    if !folder.isEmpty && subfolders.insert(folder).inserted {
+      let made = path(part, folder)
+      guard unsafe mkdir(made, 0o777) == 0 else { throw fileError(.output, made, cannotBe: "created", code: errno) }
+      self.made.append(made)
+    }
+    let file = try AtomicFile(path: path(part, name))
+    made.append(path(part, name))
+    try file.write(bytes)
+    try file.commit()
+  }
+
+  /// Gives the folder its name in the parent; false where something of that name is there, and nothing has changed.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where the name cannot be given.
+  public mutating func commit(as name: String) throws -> Bool {
+    let target = path(parent, name)
+    if unsafe rename(part, target) == 0 {
+      isOpen = false
+      return true
+    }
+    let code = errno
+    // A file, or a folder that is not empty.
+    if [EEXIST, ENOTEMPTY, ENOTDIR].contains(code) { return false }
+    throw fileError(.output, target, cannotBe: "created", code: code)
+  }
+
+  private static func createPart(in parent: String, stem: String) throws -> String {
+    for attempt in 0..<1000 {
+      let number = attempt == 0 ? "\(getpid())" : "\(getpid())-\(attempt)"
+      let part = path(parent, ".\(stem).\(number).part")
+      if unsafe mkdir(part, 0o777) == 0 { return part }
+      if errno != EEXIST { throw fileError(.output, part, cannotBe: "created", code: errno) }
+    }
+    throw SafelightError(
+      .output, parent, why: "a thousand unfinished folders .\(stem).*.part stand in it", remedy: "remove them")
+  }
+}
+
+extension AtomicFolder {
+  /// The names of the folders in `folder`, hidden ones left out, in order.
+  ///
+  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened.
+  public static func folders(in folder: String) throws -> [String] {
+    try Folder.names(in: folder).filter { FileStatus(path(folder, $0))?.kind == .folder }.sorted()
+  }
+}

@@ -1,0 +1,252 @@
+internal import SafelightGLES
+internal import SafelightImage
+internal import SafelightShaders
+
+/// Makes a recording of what a capture says in words.
+///
+/// Captures come from disk, so everything that an encoder would trap on is an error of the input here.
+struct CaptureBuilder {
+  let capture: Capture
+  let device: Device
+  let twins: TwinLibrary
+  private(set) var expectations: [CaptureReplay.Expectation] = []
+
+  private var textures: [String: Texture] = [:]
+  private var buffers: [String: Buffer] = [:]
+  private var samplers: [String: SamplerState] = [:]
+  private var functions: [String: ShaderFunction] = [:]
+  private var readbacks: [String: Readback] = [:]
+  private var computePipelines: [String: ComputePipelineState] = [:]
+  private var renderPipelines: [String: RenderPipelineState] = [:]
+  /// Readbacks that one picture fills.
+  var pictures: [String: (size: Size, pixelFormat: PixelFormat)] = [:]
+
+  init(_ capture: Capture, device: Device, twins: TwinLibrary) {
+    self.capture = capture
+    self.device = device
+    self.twins = twins
+  }
+
+  private var manifest: CaptureManifest { capture.manifest }
+
+  /// The inputs, the commands, the reads of the outputs.
+  mutating func build() throws(SafelightError) -> Recording {
+    try makeResources()
+    var recording = Recording(label: capture.label)
+    for contents in manifest.inputs {
+      guard let command = try input(contents) else { continue }
+      recording.append(command, label: "inputs")
+    }
+    var openGroups = 0
+    for (number, words) in manifest.commands.enumerated() {
+      let command: Command
+      do throws(SafelightError) {
+        command = try self.command(words)
+        switch command {
+        case .pushDebugGroup: openGroups += 1
+        case .popDebugGroup: openGroups -= 1
+        default: break
+        }
+        try require(openGroups >= 0, "popDebugGroup", "no group is open")
+      } catch {
+        throw error.during("command \(number + 1) of '\(words.encoder)'")
+      }
+      recording.append(command, label: words.encoder)
+    }
+    try require(openGroups == 0, "commands", "a debug group is left open")
+    for contents in manifest.outputs { try expect(contents, &recording) }
+    return recording
+  }
+
+  func require(_ condition: Bool, _ what: String, _ why: @autoclosure () -> String) throws(SafelightError) {
+    if !condition { throw capture.fault(what, why: why()) }
+  }
+}
+
+// MARK: Resources
+
+extension CaptureBuilder {
+  private mutating func makeResources() throws(SafelightError) {
+    for entry in manifest.textures {
+      try add(entry.name, entry.parent == nil ? texture(entry) : view(entry), to: \.textures)
+    }
+    for entry in manifest.buffers {
+      let buffer = try device.makeBuffer(length: entry.length, storageMode: entry.storageMode, label: entry.label)
+      try add(entry.name, buffer, to: \.buffers)
+    }
+    for entry in manifest.samplers {
+      try add(entry.name, try device.makeSamplerState(entry.descriptor, label: entry.label), to: \.samplers)
+    }
+    for entry in manifest.functions { try add(entry.name, function(entry), to: \.functions) }
+    for entry in manifest.renderPipelines { try add(entry.name, renderPipeline(entry), to: \.renderPipelines) }
+    for entry in manifest.readbacks {
+      try require((0...1 << 32).contains(entry.length), entry.name, "\(entry.length) bytes are no length")
+      try add(entry.name, Readback(length: entry.length), to: \.readbacks)
+    }
+  }
+
+  private mutating func add<Value>(
+    _ name: String, _ value: Value, to table: WritableKeyPath<CaptureBuilder, [String: Value]>
+  ) throws(SafelightError) {
+    try require(self[keyPath: table][name] == nil, name, "the name is given twice")
+    self[keyPath: table][name] = value
+  }
+
+  private func texture(_ entry: CaptureManifest.Texture) throws(SafelightError) -> Texture {
+    let descriptor = entry.descriptor
+    let numbers = [
+      descriptor.size.width, descriptor.size.height, descriptor.depth, descriptor.arrayLength,
+      descriptor.mipmapLevelCount, descriptor.sampleCount,
+    ]
+    try require(numbers.allSatisfy((1...1 << 20).contains), entry.name, "its size is none")
+    if let fault = descriptor.shapeFault { throw capture.fault(entry.name, why: fault) }
+    return try device.makeTexture(descriptor, label: entry.label)
+  }
+
+  private func view(_ entry: CaptureManifest.Texture) throws(SafelightError) -> Texture {
+    guard let parent = textures[entry.parent ?? ""], let levels = entry.levels, let slices = entry.slices else {
+      throw capture.fault(entry.name, why: "the texture of which it is a view is not listed before it")
+    }
+    let whole = parent.descriptor
+    let isInside =
+      levels.isInside(whole.mipmapLevelCount) && slices.isInside(whole.sliceCount())
+      && whole.pixelFormat.canBeViewed(as: entry.descriptor.pixelFormat)
+    try require(isInside, entry.name, "it shows what its texture does not have")
+    var shape = entry.descriptor
+    shape.arrayLength = slices.count
+    shape.depth = whole.depth
+    try require(shape.sliceCount() == slices.count, entry.name, "its type does not have \(slices.count) slices")
+    return parent.makeTextureView(
+      pixelFormat: entry.descriptor.pixelFormat, textureType: entry.descriptor.textureType,
+      levels: levels.first..<levels.first + levels.count, slices: slices.first..<slices.first + slices.count,
+      label: entry.label)
+  }
+
+  private func function(_ entry: CaptureManifest.Function) throws(SafelightError) -> ShaderFunction {
+    guard let text = capture.texts[entry.text] else {
+      throw capture.fault(entry.name, why: "its text \(entry.text) is missing")
+    }
+    let twin = twins.twin(entry.function, constants: entry.constants)
+    let isNeeded = device.info.isCPU && entry.function != ShaderFunction.fullScreen.name
+    if isNeeded && twin == nil {
+      throw SafelightError(
+        .unsupported, entry.function,
+        why:
+          "a capture holds GLSL alone, and among the known twins (\(twins.names.joined(separator: ", "))) is none of it",
+        remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
+    }
+    try require(
+      entry.arguments.allSatisfy { (0..<32).contains($0.index) }, entry.name, "an argument's index is not 0 to 31")
+    return ShaderFunction(
+      name: entry.function, assembly: assembly(text, name: entry.text),
+      arguments: entry.arguments.map(\.argument), twin: twin)
+  }
+
+  /// The text as a file of its own, by which messages name it; nothing for a function without GLSL.
+  private func assembly(_ text: String, name: String) -> ShaderAssembly {
+    ShaderAssembly(text.isEmpty ? [] : [ShaderText(name: name, contents: text.withoutVersionLine)])
+  }
+
+  // MARK: By name
+
+  func texture(_ name: String) throws(SafelightError) -> Texture { try find(name, in: textures) }
+  func buffer(_ name: String) throws(SafelightError) -> Buffer { try find(name, in: buffers) }
+  func sampler(_ name: String) throws(SafelightError) -> SamplerState { try find(name, in: samplers) }
+  func function(_ name: String) throws(SafelightError) -> ShaderFunction { try find(name, in: functions) }
+  func renderPipeline(_ name: String) throws(SafelightError) -> RenderPipelineState {
+    try find(name, in: renderPipelines)
+  }
+  func readback(_ name: String) throws(SafelightError) -> Readback { try find(name, in: readbacks) }
+
+  mutating func computePipeline(_ name: String) throws(SafelightError) -> ComputePipelineState {
+    if let known = computePipelines[name] { return known }
+    let pipeline = ComputePipelineState(try find(name, in: functions))
+    computePipelines[name] = pipeline
+    return pipeline
+  }
+
+  private func find<Value>(_ name: String, in table: [String: Value]) throws(SafelightError) -> Value {
+    guard let value = table[name] else { throw capture.fault("'\(name)'", why: "nothing of that name is listed") }
+    return value
+  }
+}
+
+// MARK: Contents
+
+extension CaptureBuilder {
+  /// The command that gives a resource what it held; nil for zeros, which it holds anyway.
+  private func input(_ contents: CaptureManifest.Contents) throws(SafelightError) -> Command? {
+    if contents.bytes.blob == nil && contents.bytes.words == nil { return nil }
+    guard let image = contents.image else {
+      let buffer = try buffer(contents.resource)
+      let bytes = try capture.bytes(contents.bytes, of: contents.name, count: buffer.length)
+      return .writeBuffer(buffer, offset: 0, bytes: bytes)
+    }
+    let texture = try texture(contents.resource)
+    let size = try size(of: texture, image, contents.name)
+    let count = size.area * texture.pixelFormat.bytesPerPixel
+    return .upload(
+      Command.Upload(
+        bytes: try capture.bytes(contents.bytes, of: contents.name, count: count), pixelFormat: texture.pixelFormat,
+        texture: texture, image: image, region: Region(size: size)))
+  }
+
+  /// Reads an output at the end; what was read back is there already.
+  private mutating func expect(
+    _ contents: CaptureManifest.Contents, _ recording: inout Recording
+  ) throws(SafelightError) {
+    if let image = contents.image {
+      let texture = try texture(contents.resource)
+      _ = try size(of: texture, image, contents.name)
+      let part = CaptureProbe.Part(texture, image, name: contents.name, of: contents.resource)
+      recording.append(part.command, label: "outputs")
+      expectations.append(
+        CaptureReplay.Expectation(
+          contents: contents, readback: part.readback, size: part.size, pixelFormat: part.pixelFormat))
+    } else if let readback = readbacks[contents.resource] {
+      let picture = pictures[contents.resource]
+      expectations.append(
+        CaptureReplay.Expectation(
+          contents: contents, readback: readback, size: picture?.size, pixelFormat: picture?.pixelFormat))
+    } else {
+      let part = CaptureProbe.Part(try buffer(contents.resource), name: contents.name)
+      recording.append(part.command, label: "outputs")
+      expectations.append(
+        CaptureReplay.Expectation(contents: contents, readback: part.readback, size: nil, pixelFormat: nil))
+    }
+  }
+
+  /// Columns and rows of an image that can be copied.
+  func size(of texture: Texture, _ image: TextureImage, _ what: String) throws(SafelightError) -> Size {
+    let descriptor = texture.descriptor
+    let isThere =
+      (0..<descriptor.mipmapLevelCount).contains(image.level)
+      && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice) && descriptor.sampleCount == 1
+    try require(isThere, what, "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
+    return descriptor.size(atLevel: image.level)
+  }
+}
+
+extension CaptureManifest.Span {
+  /// Whether it is some of `count` things.
+  fileprivate func isInside(_ count: Int) -> Bool {
+    (0..<count).contains(first) && (1...count).contains(self.count) && first + self.count <= count
+  }
+}
+
+extension Recording {
+  fileprivate mutating func append(_ command: Command, label: String) {
+    if encoders.last != label { encoders.append(label) }
+    commands.append(
+      Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
+  }
+}
+
+extension String {
+  /// GLSL as assemblies take it: they write the version themselves.
+  fileprivate var withoutVersionLine: String {
+    guard hasPrefix("#version") else { return self }
+    // The line stays, so that messages count lines as the text does.
+    return "//" + self
+  }
+}

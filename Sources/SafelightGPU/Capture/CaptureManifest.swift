@@ -1,0 +1,120 @@
+package import SafelightGLES
+
+/// What a capture says in words: every resource, function and command, by name. Bytes and texts lie beside it.
+package struct CaptureManifest: Codable, Hashable, Sendable {
+  package var label: String
+  package var device: Device
+  /// Why the command buffer failed.
+  package var failure: String?
+  /// What could not be captured, one sentence each.
+  package var notes: [String] = []
+
+  package var textures: [Texture] = []
+  package var buffers: [Buffer] = []
+  package var samplers: [Sampler] = []
+  package var functions: [Function] = []
+  package var renderPipelines: [RenderPipeline] = []
+  package var readbacks: [Readback] = []
+  package var commands: [CapturedCommand] = []
+
+  /// What resources held before the first command; those that are not listed held zeros, or nothing that is read.
+  package var inputs: [Contents] = []
+  /// What resources held after the last command, and what was read back.
+  package var outputs: [Contents] = []
+
+  /// What ran it.
+  package struct Device: Codable, Hashable, Sendable {
+    package var name: String
+    package var driver: String
+    package var vendor: String
+    package var isCPU: Bool
+  }
+
+  package struct Texture: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var descriptor: TextureDescriptor
+    /// The texture of which it is a view, with the levels and slices that it shows.
+    package var parent: String?
+    package var levels: Span?
+    package var slices: Span?
+  }
+
+  /// Some of a row of things.
+  package struct Span: Codable, Hashable, Sendable {
+    package var first: Int
+    package var count: Int
+  }
+
+  package struct Buffer: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var length: Int
+    package var storageMode: StorageMode
+  }
+
+  package struct Sampler: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var descriptor: SamplerDescriptor
+  }
+
+  package struct Function: Codable, Hashable, Sendable {
+    package enum Stage: String, Codable, Sendable {
+      case compute, vertex, fragment
+    }
+
+    package var name: String
+    /// The name under which its Swift twin is known.
+    package var function: String
+    package var stage: Stage
+    /// The complete GLSL.
+    package var text: String
+    package var arguments: [Argument]
+    /// Macros that the text defines; a twin may be made to measure for them.
+    package var constants: [String: String]
+    /// Whether it had a Swift twin.
+    package var hasTwin: Bool
+  }
+
+  package struct RenderPipeline: Codable, Hashable, Sendable {
+    package var name: String
+    package var label: String
+    package var vertexFunction: String
+    package var fragmentFunction: String
+    package var vertexDescriptor: VertexDescriptor
+    /// Nil for the full-screen strip on one attachment of any format.
+    package var colorAttachments: [ColorAttachmentState]?
+    package var rasterSampleCount: Int
+  }
+
+  package struct Argument: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Sendable {
+      case sampledTexture, storageTexture, readBuffer, storageBuffer, bytes
+    }
+
+    package var kind: Kind
+    package var index: Int
+  }
+
+  package struct Readback: Codable, Hashable, Sendable {
+    package var name: String
+    package var length: Int
+  }
+
+  /// What a resource held at a moment: an image of a texture, a buffer, or a readback.
+  package struct Contents: Codable, Hashable, Sendable {
+    package var name: String
+    package var resource: String
+    package var image: TextureImage?
+    package var bytes: Bytes
+  }
+
+  /// Bytes: short ones as words, longer ones by the name of where they lie; zeros where there is neither.
+  package struct Bytes: Codable, Hashable, Sendable {
+    package var length: Int
+    /// 32-bit numbers, separated by spaces.
+    package var words: String?
+    package var blob: String?
+  }
+}

@@ -1,0 +1,83 @@
+internal import SafelightImage
+internal import Synchronization
+
+/// One command buffer on its way through the device with reads before and after it, so that nothing of its replay changes.
+final class CaptureSession: Sendable {
+  private let submission: Submission
+  private let composer: CaptureComposer
+  private let before: CaptureProbe
+  private let after: CaptureProbe
+  private let notes: [String]
+  private let sink: any CaptureSink
+  private let inputs = Mutex<Result<ReplayResult, SafelightError>?>(nil)
+
+  init(_ submission: Submission, info: DeviceInfo, sink: any CaptureSink) throws(SafelightError) {
+    let recording = submission.recording
+    self.submission = submission
+    self.sink = sink
+    composer = try CaptureComposer(recording, info: info)
+    var before = CaptureProbe(label: "capture before '\(recording.label)'")
+    var after = CaptureProbe(label: "capture after '\(recording.label)'")
+    var notes: [String] = []
+    for touched in composer.resources {
+      var isReadable = true
+      if touched.isInput { isReadable = before.add(touched.resource, name: touched.name) }
+      if touched.isOutput { isReadable = after.add(touched.resource, name: touched.name) && isReadable }
+      if !isReadable { notes.append("\(touched.name) has several samples a pixel, which cannot be read") }
+    }
+    self.before = before
+    self.after = after
+    self.notes = notes
+  }
+
+  /// Hands the command buffer to `executor` with the reads before it; it is told to be over after those behind it and the sink.
+  ///
+  /// Returns why where the device takes no more work.
+  func submit(to executor: Executor) -> SafelightError? {
+    let reads = Submission(recording: before.recording, lane: submission.lane, scheduled: {}) { outcome in
+      self.inputs.withLock { $0 = outcome.mapError(\.error) }
+    }
+    let watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
+      do throws(SafelightError) {
+        try self.end(outcome, on: executor)
+        self.submission.completed(outcome)
+      } catch {
+        self.submission.completed(.failure(ReplayFailure(error: error.during("capture of '\(self.recording.label)'"))))
+      }
+    }
+    return executor.submit(reads) ?? executor.submit(watched)
+  }
+
+  private var recording: Recording { submission.recording }
+
+  /// Reads what the command buffer left behind and hands all to the sink; on the executor's thread.
+  private func end(_ outcome: Result<ReplayResult, ReplayFailure>, on executor: Executor) throws(SafelightError) {
+    var capture = Capture(manifest: composer.manifest, blobs: composer.blobs, texts: composer.texts)
+    capture.manifest.notes = notes
+    switch inputs.withLock({ $0 }) {
+    case .success(let result):
+      capture.manifest.inputs = before.contents(result, in: "inputs", &capture.blobs)
+    case .failure(let error):
+      // What fails already when it is read fails the command buffer too, and for a better reason.
+      if case .success = outcome { throw error }
+      capture.manifest.notes.append("the inputs could not be read: \(error)")
+    case nil: break
+    }
+    switch outcome {
+    case .failure(let failure):
+      capture.manifest.failure = recording.locate(failure.error, at: failure.command).description
+    case .success(let result):
+      let left = try executor.replay(after.recording)
+      capture.manifest.outputs = after.contents(left, in: "outputs", &capture.blobs)
+      for received in composer.readbacks {
+        guard let bytes = result.contents(of: received.readback) else { continue }
+        capture.manifest.outputs.append(
+          CaptureManifest.Contents(
+            name: received.name, resource: received.name, image: nil,
+            bytes: CaptureComposer.keep(
+              bytes, at: "outputs/\(received.name)", size: received.size, received.pixelFormat, in: &capture.blobs)))
+      }
+    }
+    try sink.receive(capture)
+  }
+}

@@ -1,0 +1,73 @@
+public import SafelightGPU
+internal import SafelightImage
+
+extension TwinLibrary {
+  /// The twins of every function of this module, for the variants that their macros describe.
+  public static let kernels: TwinLibrary = {
+    var twins = TwinLibrary()
+    ImagePassthrough.addTwins(to: &twins)
+    ImageSaturation.addTwins(to: &twins)
+    ImageHistogram.addTwins(to: &twins)
+    ImageHistogramEqualization.addTwins(to: &twins)
+    return twins
+  }()
+
+  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures.
+  mutating func add(
+    point name: String, _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+  ) {
+    add(name) { constants in
+      ShaderTwin { arguments in
+        let source = arguments.texture(0)
+        let target = arguments.colorAttachment ?? arguments.texture(1)
+        guard source.size == target.size, source.pixelFormat == target.pixelFormat,
+          let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
+        else { throw FunctionMacros.fault(name) }
+        twin(arguments, source, target)
+      }
+    }
+  }
+}
+
+/// The macros of a function that comes from elsewhere than its kernel.
+///
+/// Nobody has checked what such a function is bound to, so its twin does before it trusts a size.
+struct FunctionMacros: Sendable {
+  private let values: [String: String]
+
+  init(_ values: [String: String]) { self.values = values }
+
+  /// A number of an expected range; nil where there is none.
+  subscript(name: String, range: ClosedRange<Int>) -> Int? {
+    values[name].flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  /// A macro of 0 or 1.
+  subscript(isSet name: String) -> Bool? { self[name, 0...1].map { $0 == 1 } }
+
+  /// The rule by which samples are sorted into entries, its range from the block at 3.
+  func bins(_ arguments: TwinArguments, _ format: PixelFormat) -> HistogramBins? {
+    guard let entries = self["ENTRIES", 256...65536], let areValues = self[isSet: "BINS_ARE_VALUES"] else { return nil }
+    if areValues {
+      guard entries == format.maximum + 1 else { return nil }
+      return HistogramBins(entries: entries, low: .zero, high: .zero, areValues: true)
+    }
+    guard arguments.words(3).count >= 8 else { return nil }
+    let (low, high) = arguments.value((SIMD4<UInt32>, SIMD4<UInt32>).self, 3)
+    for channel in 0..<4 where high[channel] <= low[channel] || high[channel] > 65535 { return nil }
+    return HistogramBins(entries: entries, low: low, high: high, areValues: false)
+  }
+
+  /// Whether `texture` is a look-up table of `entries`.
+  static func isTable(_ texture: TextureMemory, entries: Int, sampleBits: Int) -> Bool {
+    texture.size == Size(256, entries / 256 + 1) && texture.pixelFormat.samplesPerPixel == 4
+      && texture.pixelFormat.bytesPerSample * 8 == sampleBits
+  }
+
+  /// The error for macros and bindings that the kernel does not have.
+  static func fault(_ function: String) -> SafelightError {
+    SafelightError(
+      .input, function, why: "its macros and bindings are none that the Swift twin knows",
+      remedy: "replay it on a device with OpenGL ES, or give the function another name")
+  }
+}

@@ -1,0 +1,72 @@
+import Safelight
+import TestSupport
+import Testing
+
+/// Twins of kernels that run for a capture, whose sizes nobody has promised.
+@Suite struct CapturedKernelTests {
+  private func capture(_ chain: String) async throws -> Capture {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let image = SyntheticImage.noise.image(Size(17, 11), channels: .rgb, depth: .bits8)
+    _ = try await FrameProcessor(device: device, chain: try FilterChain(parsing: chain, device: device)).process(image)
+    return try #require(collector.captures.first)
+  }
+
+  private func replay(_ capture: Capture) throws {
+    _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: .kernels).run()
+  }
+
+  private func expectRefusal(_ capture: Capture, _ what: String) {
+    let error = #expect(throws: SafelightError.self, "\(what)") { try replay(capture) }
+    // What the text declares is checked against the bindings before the twin is asked.
+    #expect(error?.kind == .input || error?.kind == .usage, "\(what): \(String(describing: error))")
+  }
+
+  @Test func macrosMustDescribeAVariant() async throws {
+    let capture = try await capture("equalize,saturation=2,passthrough")
+    #expect(throws: Never.self) { try replay(capture) }
+    #expect(capture.manifest.functions.count { $0.stage != .vertex } == 5)
+    for (function, macro, value) in [
+      ("histogram", "ENTRIES", "512"), ("histogram", "PLANES", "9"), ("histogram", "COUNTS_LUMA", "2"),
+      ("histogram", "BINS_ARE_VALUES", ""), ("equalization_transform", "PLANES", "4"),
+      ("equalization_transform", "ENTRIES", "65536"), ("equalization_transform", "SAMPLE_BITS", "16"),
+      ("equalization_apply", "ENTRIES", "1024"), ("equalization_apply", "PLANES", "1"),
+    ] {
+      var changed = capture
+      let place = try #require(changed.manifest.functions.firstIndex { $0.function.hasPrefix(function) })
+      changed.manifest.functions[place].constants[macro] = value
+      expectRefusal(changed, "\(function) \(macro)=\(value)")
+    }
+  }
+
+  @Test func bindingsMustFitTheKernel() async throws {
+    let capture = try await capture("equalize,saturation=2")
+    func change(_ function: String, _ index: Int, _ words: String) throws {
+      var changed = capture
+      let name = try #require(changed.manifest.functions.first { $0.function.hasPrefix(function) }?.name)
+      let pipeline = changed.manifest.renderPipelines.first { $0.fragmentFunction == name }?.name ?? "none"
+      let place = try #require(
+        changed.manifest.commands.firstIndex { $0.dispatch?.function == name || $0.draw?.pipeline == pipeline })
+      let length = 4 * words.split(separator: " ").count
+      func edit(_ bindings: inout CapturedCommand.Bindings) {
+        bindings.bytes[index]?.words = words
+        bindings.bytes[index]?.length = length
+      }
+      if var dispatch = changed.manifest.commands[place].dispatch {
+        edit(&dispatch.bindings)
+        changed.manifest.commands[place].dispatch = dispatch
+      } else if var draw = changed.manifest.commands[place].draw {
+        edit(&draw.bindings)
+        changed.manifest.commands[place].draw = draw
+      }
+      expectRefusal(changed, "\(function) \(words)")
+    }
+    try change("histogram", 2, "0 0 18 11 0 64 0 0")
+    try change("histogram", 2, "0 0 17 11 1 64 0 0")
+    try change("histogram", 2, "4294967295 0 17 11 0 64 0 0")
+    try change("histogram", 2, "0 0")
+    try change("equalization_transform", 2, "1 0 0 0")
+    try change("saturation", 2, "19595 38470 7471 16385")
+    try change("saturation", 2, "4294967295 38470 7471 4096")
+  }
+}

@@ -1,0 +1,103 @@
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+/// Every kind of command, captured on one device and replayed on it and on the other kind.
+@Suite struct CaptureDeviceTests {
+  /// The device itself, the Swift twins, and a GL context where the first is none.
+  private func others(_ test: TestDevice) throws -> [Device] {
+    let contexts = try TestDevice.gles.prefix(1).map { try $0.open() }
+    return [try test.open(), try Device.open(.cpu)] + (test.name == "cpu" ? contexts : [])
+  }
+
+  /// On a device of its own, as one capture is under way on a device at a time.
+  private func capture(_ test: TestDevice, _ scene: CaptureScene) throws -> Capture {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let buffer = try scene.record(device)
+    let collector = CaptureCollector()
+    let manager = device.captureManager
+    try manager.startCapture(CaptureDescriptor(captureObject: .commandBuffer(buffer), destination: collector))
+    defer { manager.stopCapture() }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return try #require(collector.captures.first)
+  }
+
+  @Test(arguments: TestDevice.all, CaptureScene.all)
+  func aCaptureLeavesTheSameBehindEverywhere(_ test: TestDevice, _ scene: CaptureScene) throws {
+    let capture = try capture(test, scene)
+    #expect(capture.outputs.count >= scene.outputs, "\(capture.outputs)")
+    for device in try others(test) {
+      let outputs = try CaptureReplay(capture, device: device, twins: CaptureScene.twins).run()
+      #expect(outputs.map(\.name) == capture.outputs)
+      for output in outputs {
+        #expect(output.difference == nil, "\(output.name) on \(device.name)")
+        // An output of zeros would be equal also where nothing ran.
+        if !scene.leavesZeros { #expect(output.expected.contains { $0 != 0 }, "\(output.name) shows nothing") }
+      }
+    }
+  }
+
+  /// What resources held before the command buffer is among the inputs: without it, the outputs differ.
+  @Test(arguments: TestDevice.all)
+  func inputsAreWhatWasThereBefore(_ test: TestDevice) throws {
+    var capture = try capture(test, .copies)
+    #expect(capture.manifest.inputs.count >= 2)
+    capture.manifest.inputs = []
+    let outputs = try CaptureReplay(capture, device: try test.open(), twins: CaptureScene.twins).run()
+    #expect(outputs.contains { $0.difference != nil })
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aFunctionThatChangedGivesADifference(_ test: TestDevice) throws {
+    var capture = try capture(test, .dispatches)
+    let name = try #require(capture.texts.keys.first)
+    capture.texts[name] = capture.texts[name]?.split(separator: "+= amount.x").joined(separator: "+= amount.x + 1u")
+    let outputs = try CaptureReplay(capture, device: try test.open(), twins: CaptureScene.twins).run()
+    // On the CPU the twin runs, whatever the text says.
+    #expect(outputs.contains { $0.difference != nil } == (test.name != "cpu"))
+  }
+
+  @Test(arguments: TestDevice.all)
+  func theCPUSaysWhichTwinIsMissing(_ test: TestDevice) throws {
+    let capture = try capture(test, .dispatches)
+    let error = #expect(throws: SafelightError.self) {
+      try CaptureReplay(capture, device: Device.open(.cpu), twins: TwinLibrary())
+    }
+    #expect(error?.kind == .unsupported && error?.what == "add")
+    #expect(error?.remedy?.contains("TwinLibrary") == true)
+    if test.name != "cpu" {
+      // GLSL comes from the capture, so a context needs no twin.
+      let outputs = try CaptureReplay(capture, device: try test.open(), twins: TwinLibrary()).run()
+      #expect(outputs.allSatisfy { $0.difference == nil })
+    }
+  }
+
+  /// The capture changes nothing of what the command buffer does.
+  @Test(arguments: TestDevice.all, CaptureScene.all)
+  func capturingChangesNoResult(_ test: TestDevice, _ scene: CaptureScene) throws {
+    let device = try test.open()
+    let plain = try scene.record(device)
+    plain.commit()
+    try plain.waitUntilCompleted()
+    let capture = try capture(test, scene)
+    let result = try CaptureReplay(capture, device: device, twins: CaptureScene.twins).run()
+    for (place, readback) in plain.recording.readbacks.enumerated() {
+      #expect(try result.first { $0.name == "readback-\(place + 1)" }?.expected == readback.contents())
+    }
+  }
+}
+
+extension Recording {
+  fileprivate var readbacks: [Readback] {
+    commands.compactMap { entry in
+      switch entry.command {
+      case .readTexture(let read): read.readback
+      case .readBuffer(_, _, let readback): readback
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import Testing
+
+/// A command buffer worth capturing, with resources that hold something already.
+struct CaptureScene: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// Outputs that there must be at least.
+  let outputs: Int
+  var leavesZeros = false
+  let body: @Sendable (Device, CommandBuffer) throws -> Void
+
+  func record(_ device: Device) throws -> CommandBuffer {
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: testDescription)
+    try body(device, buffer)
+    return buffer
+  }
+
+  static let all = [copies, images, dispatches, passes, draws]
+
+  static let twins: TwinLibrary = {
+    var twins = TwinLibrary()
+    twins.add(OffsetFunctions.add)
+    twins.add(fetch)
+    twins.add(DrawingFunctions.flat)
+    twins.add(DrawingFunctions.flatColor)
+    return twins
+  }()
+
+  static func bytes(_ seed: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: seed * 31 + $0 * 7 + 1) }
+  }
+
+  /// Copies in every direction between buffers of every storage mode and a texture.
+  static let copies = CaptureScene(testDescription: "copies", outputs: 7) { device, buffer in
+    let shared = try device.makeBuffer(bytes: bytes(1, 256), label: "shared")
+    let managed = try device.makeBuffer(length: 256, storageMode: .managed, label: "managed")
+    try managed.contents().copyBytes(from: bytes(2, 256))
+    managed.didModifyRange(0..<256)
+    let hidden = try device.makeBuffer(length: 128, storageMode: .private, label: "hidden/private buffer")
+    try device.run { $0.blit { $0.write(bytes(3, 128), to: hidden) } }
+    let texture = try device.makeTexture(Size(9, 5), .rgba8Unorm, label: "texture")
+    try texture.replace(region: texture.bounds, withBytes: bytes(4, 180))
+    let order = try device.makeTexture(Size(3, 2), .bgra8Unorm, label: "other order")
+    buffer.pushDebugGroup("copies")
+    buffer.blit { blit in
+      blit.copy(from: shared, range: 8..<40, to: hidden, offset: 64)
+      blit.fill(managed, range: 16..<32, value: 9)
+      blit.write([1, 2, 3, 4, 5, 6, 7, 8], to: managed, offset: 40)
+      blit.write(bytes(5, 100), to: hidden, offset: 4)
+      blit.write([7, 7, 7], to: hidden, offset: 1)
+      blit.copy(from: shared, offset: 16, bytesPerRow: 40, to: texture, region: Region(x: 1, y: 1, width: 4, height: 3))
+      blit.copy(from: texture, region: Region(x: 2, y: 0, width: 3, height: 2), to: hidden, offset: 8, bytesPerRow: 16)
+      let picture = SyntheticImage.noise.image(Size(6, 4), channels: .rgba, depth: .bits8)
+      blit.copy(from: picture, region: Region(x: 1, y: 1, width: 3, height: 2), to: order)
+      blit.copy(from: picture, region: Region(x: 0, y: 2, width: 2, height: 2), to: texture, x: 7, y: 3)
+      _ = blit.read(texture, as: .bgra8Unorm)
+      blit.read(
+        order, into: Readback(Size(5, 4), .bgra8Unorm), ofSize: Size(5, 4),
+        at: Region(x: 1, y: 1, width: 3, height: 2))
+      _ = blit.read(hidden, range: 3..<90)
+      blit.synchronize(managed)
+    }
+    buffer.popDebugGroup()
+  }
+
+  /// Levels, slices, views and formats that no PNG can hold.
+  static let images = CaptureScene(testDescription: "images", outputs: 14, leavesZeros: true) { device, buffer in
+    var descriptor = TextureDescriptor(Size(8, 6), .rgba8Unorm, mipmapped: true)
+    descriptor.textureType = .type2DArray
+    descriptor.arrayLength = 2
+    let array = try device.makeTexture(descriptor, label: "array")
+    let flat = try device.makeTexture(TextureDescriptor(Size(8, 4), .rgba8Unorm, mipmapped: true), label: "flat")
+    let lower = flat.makeTextureView(levels: 1..<3, label: "lower")
+    let words = try device.makeTexture(Size(3, 3), .r32Uint, label: "words")
+    let deep = try device.makeTexture(Size(3, 3), .rgba16Uint, label: "deep")
+    buffer.blit { blit in
+      // One colour: the mean of four is exact on every driver.
+      blit.write([UInt8](repeating: 90, count: 128), to: flat)
+      blit.generateMipmaps(for: flat)
+      blit.write(bytes(6, 8), to: lower, image: TextureImage(level: 0), region: Region(x: 1, y: 1, width: 2, height: 1))
+      blit.copy(
+        from: flat, sourceImage: TextureImage(level: 1), to: array, destinationImage: TextureImage(level: 1, slice: 1))
+      blit.write(bytes(7, 36), to: words)
+      blit.write(bytes(8, 72), to: deep)
+      _ = blit.read(deep)
+      _ = blit.read(lower)
+    }
+  }
+
+  /// Offsets, indirect grids, bytes and blocks of buffers.
+  static let dispatches = CaptureScene(testDescription: "dispatches", outputs: 2) { device, buffer in
+    let numbers = try device.makeBuffer(bytes: bytes(9, 400), label: "numbers")
+    let grid = try device.makeBuffer(bytes: [3, 1, 1].flatMap { [UInt8($0), 0, 0, 0] }, label: "grid")
+    let amount = try device.makeBuffer(bytes: bytes(10, 16), label: "amount")
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
+    buffer.compute { encoder in
+      encoder.setComputePipelineState(pipeline)
+      encoder.setBuffer(numbers, offset: 20, index: 0)
+      encoder.setBytes(SIMD4<UInt32>(5, 0, 0, 0), index: 1)
+      encoder.dispatchThreads(Size(13, 1), threadsPerThreadgroup: Size(8, 1))
+      encoder.setBuffer(numbers, index: 0)
+      encoder.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 1))
+    }
+    buffer.compute { encoder in
+      encoder.setComputePipelineState(pipeline)
+      encoder.setBuffer(numbers, offset: 260, index: 0)
+      encoder.setBuffer(amount, index: 1)
+      encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(8, 1))
+    }
+    _ = buffer.blit { $0.read(numbers, range: 0..<400) }
+  }
+
+  /// Draws and clears.
+  static let passes = CaptureScene(testDescription: "passes", outputs: 4) { device, buffer in
+    let source = try device.makeTexture(Size(7, 5), .rgba8Unorm, label: "source")
+    try source.replace(region: source.bounds, withBytes: bytes(11, 140))
+    let target = try device.makeTexture(Size(7, 5), .rgba8Unorm, label: "target")
+    let cleared = try device.makeTexture(Size(2, 2), .rgba8Unorm, label: "cleared")
+    let kept = try device.makeTexture(Size(2, 2), .r8Unorm, label: "kept")
+    try kept.replace(region: kept.bounds, withBytes: [4, 3, 2, 1])
+    let sampler = try device.makeSamplerState(SamplerDescriptor(filter: .linear, address: .repeat), label: "smooth")
+    let pipeline = try device.makeRenderPipelineState(fullScreen: fetch)
+    let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target), label: "draw")
+    encoder.setRenderPipelineState(pipeline)
+    encoder.setFragmentTexture(source, index: 0)
+    encoder.bindings.samplers[0] = sampler
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    encoder.endEncoding()
+    buffer.render(RenderPassDescriptor(texture: cleared, loadAction: .clear(1, 0, 0.2, 1)), nil)
+    buffer.render(RenderPassDescriptor(texture: kept, loadAction: .load), nil)
+    _ = buffer.blit { [$0.read(target), $0.read(kept)] }
+  }
+
+  /// Corners from buffers and bytes, indices, instances, arguments on the device, blending, scissors, several samples a pixel.
+  static let draws = CaptureScene(testDescription: "draws", outputs: 4) { device, buffer in
+    let corners = [
+      Corner(-1, -1, SIMD4(255, 0, 0, 255)), Corner(1, -1, SIMD4(0, 255, 0, 255)),
+      Corner(-1, 1, SIMD4(90, 80, 70, 255)),
+      Corner(1, 1, SIMD4(9, 8, 7, 255)),
+    ]
+    let data = try device.makeBuffer(bytes: corners.bytes, label: "corners")
+    let indices = try device.makeBuffer(bytes: [0, 0, 1, 0, 2, 0, 2, 0, 1, 0, 3, 0], label: "indices")
+    let arguments = try device.makeBuffer(
+      bytes: [3, 1, 0, 0].flatMap { [UInt8($0), 0, 0, 0] }, label: "arguments")
+    let seen = try device.makeBuffer(length: 16, label: "seen")
+    let target = try device.makeTexture(Size(16, 12), .rgba8Unorm, label: "target")
+    var descriptor = DrawingFunctions.descriptor()
+    let plain = try device.makeRenderPipelineState(descriptor)
+    descriptor.colorAttachments[0].isBlendingEnabled = true
+    descriptor.colorAttachments[0].destinationRGBBlendFactor = .one
+    descriptor.colorAttachments[0].writeMask = [.red, .alpha]
+    let added = try device.makeRenderPipelineState(descriptor)
+    var pass = RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0.2, 1))
+    pass.visibilityResultBuffer = seen
+    let encoder = buffer.makeRenderCommandEncoder(pass, label: "draws")
+    encoder.setRenderPipelineState(plain)
+    encoder.setVertexBuffer(data, index: 0)
+    encoder.setVisibilityResultMode(.boolean, offset: 8)
+    encoder.setScissorRect(Region(x: 1, y: 1, width: 13, height: 9))
+    encoder.drawIndexedPrimitives(.triangle, indexCount: 6, indexType: .uint16, indexBuffer: indices)
+    encoder.setVisibilityResultMode(.disabled, offset: 0)
+    encoder.setViewport(Viewport(originX: 4, originY: 2, width: 8, height: 8))
+    encoder.setCullMode(.none)
+    encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
+    encoder.setRenderPipelineState(added)
+    encoder.setVertexBytes(corners, index: 0)
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    encoder.endEncoding()
+    try resolve(device, buffer, data)
+    _ = buffer.blit { $0.read(target) }
+  }
+
+  /// Draws several samples a pixel, where the device has them, and resolves them; the edges lie between pixels.
+  private static func resolve(_ device: Device, _ buffer: CommandBuffer, _ data: Buffer) throws {
+    var shape = TextureDescriptor(Size(8, 8), .rgba8Unorm)
+    let resolved = try device.makeTexture(shape, label: "resolved")
+    shape.textureType = .type2DMultisample
+    shape.sampleCount = 4
+    var attachment = RenderPassDescriptor.ColorAttachment(
+      texture: try device.makeTexture(shape, label: "samples"),
+      loadAction: .clearColor(RenderPassDescriptor.ClearColor(red: 1, green: 1, blue: 0, alpha: 1)),
+      storeAction: .multisampleResolve)
+    attachment.resolveTexture = resolved
+    buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment])).endEncoding()
+    _ = buffer.blit { $0.read(resolved) }
+  }
+
+  /// Fetches each pixel of texture 0.
+  static let fetch = ShaderFunction(
+    name: "fetch",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(binding = 0) uniform sampler2D source;
+      layout(location = 0) out vec4 color;
+      void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 0); }
+      """
+    ]), arguments: [.sampledTexture(0)],
+    twin: ShaderTwin { arguments in
+      guard let target = arguments.colorAttachment else { return }
+      arguments.texture(0).withSamples(of: UInt8.self) { source in
+        target.withMutableSamples(of: UInt8.self) { _ = $0.update(fromContentsOf: source) }
+      }
+    })
+}

@@ -1,0 +1,252 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// A capture that contradicts itself is an error, and never stops the process.
+@Suite struct CaptureDamageTests {
+  private static let function = ShaderFunction(
+    name: "store",
+    assembly: ShaderAssembly(texts: [
+      """
+      #include "Common/compute.glsl"
+      layout(binding = 0) uniform sampler2D source;
+      layout(rgba8ui, binding = 1) writeonly uniform uimage2D target;
+      layout(std430, binding = 2) buffer Data { uint data[]; };
+      layout(std140, binding = 3) uniform Numbers { uvec4 numbers; };
+      void main() {
+        data[0] = numbers.x;
+        imageStore(target, ivec2(0), uvec4(texelFetch(source, ivec2(0), 0)));
+      }
+      """
+    ]),
+    arguments: [.sampledTexture(0), .storageTexture(1), .storageBuffer(2), .bytes(3)], twin: ShaderTwin { _ in })
+
+  /// A command buffer with a command of nearly every kind.
+  private func capture() throws -> Capture {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let (source, target) = (
+      try device.makeTexture(TextureDescriptor(Size(4, 4), .rgba8Unorm, mipmapped: true)),
+      try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    )
+    let (data, other) = (try device.makeBuffer(length: 128), try device.makeBuffer(length: 64))
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
+    let blit = buffer.makeBlitCommandEncoder(label: "blit")
+    blit.write([UInt8](repeating: 3, count: 64), to: target)
+    blit.fill(data, range: 0..<12, value: 1)
+    blit.write([1, 2, 3, 4], to: data, offset: 4)
+    blit.copy(from: data, range: 0..<16, to: other, offset: 8)
+    blit.copy(from: target, to: source, destinationImage: TextureImage())
+    blit.copy(from: data, bytesPerRow: 16, to: target)
+    blit.copy(from: target, to: data, bytesPerRow: 16)
+    blit.generateMipmaps(for: source)
+    _ = blit.read(target)
+    _ = blit.read(data, range: 4..<20)
+    blit.synchronize(data)
+    blit.endEncoding()
+    let compute = buffer.makeComputeCommandEncoder(label: "compute")
+    compute.setComputePipelineState(ComputePipelineState(Self.function))
+    compute.setTexture(source.makeTextureView(levels: 1..<2), index: 0)
+    compute.setTexture(target, index: 1)
+    compute.setBuffer(data, offset: 8, index: 2)
+    compute.setBytes(SIMD4<UInt32>(1, 2, 3, 4), index: 3)
+    compute.dispatchThreads(Size(4, 4), threadsPerThreadgroup: Size(2, 2))
+    compute.dispatchThreadgroups(indirectBuffer: other, threadsPerThreadgroup: Size(2, 2))
+    compute.endEncoding()
+    buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: .clear(0, 0, 0, 1)))
+      .endEncoding()
+    let render = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: .load))
+    render.setRenderPipelineState(try RenderPipelineState(Self.pipeline))
+    render.setVertexBuffer(data, index: 0)
+    render.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
+    render.endEncoding()
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return try #require(collector.captures.first)
+  }
+
+  private static let vertex = ShaderFunction(
+    name: "corner",
+    assembly: ShaderAssembly(texts: ["in vec2 place; void main() { gl_Position = vec4(place, 0.0, 1.0); }"]),
+    arguments: [], twin: ShaderTwin(vertex: { _ in VertexOutput(position: SIMD4(0, 0, 0, 1)) }))
+  private static let fragment = ShaderFunction(
+    name: "white", assembly: ShaderAssembly(texts: ["out vec4 color; void main() { color = vec4(1.0); }"]),
+    arguments: [], twin: ShaderTwin(fragment: { _ in FragmentOutput(SIMD4(1, 1, 1, 1)) }))
+
+  private static let pipeline = {
+    var descriptor = RenderPipelineDescriptor(vertex: vertex, fragment: fragment, pixelFormats: .rgba8Unorm)
+    descriptor.vertexDescriptor = VertexDescriptor(
+      attributes: [0: VertexDescriptor.Attribute(format: .float2)], layouts: [0: VertexDescriptor.Layout(stride: 8)])
+    return descriptor
+  }()
+
+  private func twins() -> TwinLibrary {
+    var twins = TwinLibrary()
+    twins.add(Self.vertex)
+    twins.add(Self.fragment)
+    twins.add(Self.function)
+    return twins
+  }
+
+  @Test func aSoundOneReplays() throws {
+    let replay = try CaptureReplay(capture(), device: Device.open(.cpu), twins: twins())
+    #expect(try replay.run().allSatisfy { $0.difference == nil })
+  }
+
+  typealias Damage = @Sendable (inout CaptureManifest) -> Void
+
+  /// Changes the first command that has such a member.
+  private static func change<Value>(
+    _ member: any WritableKeyPath<CapturedCommand, Value?> & Sendable, _ body: @escaping @Sendable (inout Value) -> Void
+  ) -> Damage {
+    { manifest in
+      guard let place = manifest.commands.firstIndex(where: { $0[keyPath: member] != nil }),
+        var value = manifest.commands[place][keyPath: member]
+      else { return }
+      body(&value)
+      manifest.commands[place][keyPath: member] = value
+    }
+  }
+
+  /// Changes the view, which is the last texture.
+  private static func view(_ body: @escaping @Sendable (inout CaptureManifest.Texture) -> Void) -> Damage {
+    { manifest in
+      guard var view = manifest.textures.popLast() else { return }
+      body(&view)
+      manifest.textures.append(view)
+    }
+  }
+
+  static let damages: [(String, Damage)] = [
+    ("no size", { $0.textures[0].descriptor.size = Size(0, 4) }),
+    ("huge size", { $0.textures[0].descriptor.size = Size(.max, .max) }),
+    ("levels", { $0.textures[0].descriptor.mipmapLevelCount = 9 }),
+    ("negative levels", { $0.textures[0].descriptor.mipmapLevelCount = -1 }),
+    ("samples", { $0.textures[0].descriptor.sampleCount = 3 }),
+    ("swizzle", { $0.textures[0].descriptor.swizzle = [] }),
+    ("unknown parent", view { $0.parent = "nobody" }),
+    ("view levels", view { $0.levels?.count = .max }),
+    ("view slices", view { $0.slices?.first = -1 }),
+    ("view type", view { $0.descriptor.textureType = .typeCube }),
+    ("view format", view { $0.descriptor.pixelFormat = .r8Unorm }),
+    ("two of a name", { $0.textures.append($0.textures[0]) }),
+    ("buffer length", { $0.buffers[0].length = 0 }),
+    ("negative buffer", { $0.buffers[0].length = -5 }),
+    ("shorter buffer", { $0.buffers[0].length = 8 }),
+    ("readback length", { $0.readbacks[0].length = -1 }),
+    ("shorter readback", { $0.readbacks[0].length = 3 }),
+    ("argument", { $0.functions[0].arguments[0].index = -4 }),
+    ("argument not bound", { $0.functions[0].arguments[0].index = 5 }),
+    ("no text", { $0.functions[0].text = "functions/none" }),
+    ("no command", { $0.commands[0].pushDebugGroup = nil }),
+    ("two commands", { $0.commands[0].popDebugGroup = true }),
+    ("open group", { $0.commands.removeLast() }),
+    ("group too often closed", { $0.commands.insert($0.commands[$0.commands.count - 1], at: 0) }),
+    ("upload outside", change(\.upload) { $0.region.x = 1 }),
+    ("upload far outside", change(\.upload) { $0.region.x = .max }),
+    ("upload empty", change(\.upload) { $0.region.size.width = 0 }),
+    ("upload format", change(\.upload) { $0.pixelFormat = .r16Uint }),
+    ("upload image", change(\.upload) { $0.image.level = 7 }),
+    ("upload slice", change(\.upload) { $0.image.slice = .max }),
+    ("upload length", change(\.upload) { $0.pixels.length = 5 }),
+    ("upload bytes", change(\.upload) { $0.pixels.blob = "inputs/none" }),
+    ("words that are none", change(\.writeBuffer) { $0.bytes.words = "1 two" }),
+    ("write outside", change(\.writeBuffer) { $0.offset = 126 }),
+    ("write far outside", change(\.writeBuffer) { $0.offset = .max }),
+    ("fill outside", change(\.fillBuffer) { $0.length = .max }),
+    ("fill before", change(\.fillBuffer) { $0.offset = -4 }),
+    ("copy outside", change(\.copyBuffer) { $0.offset = 60 }),
+    ("copy of itself", change(\.copyBuffer) { $0.destination = $0.source }),
+    ("texture copy outside", change(\.copyTexture) { $0.x = 3 }),
+    ("texture copy of itself", change(\.copyTexture) { $0.destination = $0.source }),
+    ("rows too short", change(\.copyBufferToTexture) { $0.bytesPerRow = 4 }),
+    ("rows too long", change(\.copyBufferToTexture) { $0.bytesPerRow = .max }),
+    ("offset in a pixel", change(\.copyTextureToBuffer) { $0.offset = 2 }),
+    ("mipmaps of nothing", change(\.generateMipmaps) { $0 = "texture-9" }),
+    ("read outside", change(\.readTexture) { $0.region.y = -1 }),
+    ("read into nothing", change(\.readTexture) { $0.readback = "" }),
+    ("read too much", change(\.readBuffer) { $0.length = 17 }),
+    ("synchronize nothing", change(\.synchronize) { $0 = "" }),
+    ("binding offset", change(\.dispatch) { $0.bindings.buffers[2]?.offset = 6 }),
+    ("binding far outside", change(\.dispatch) { $0.bindings.buffers[2]?.offset = 128 }),
+    ("too many bytes", change(\.dispatch) { $0.bindings.bytes[3]?.length = 1 << 40 }),
+    ("reads and stores", change(\.dispatch) { $0.bindings.textures[0] = $0.bindings.textures[1] }),
+    ("no threads", change(\.dispatch) { $0.threads = Size(0, 1) }),
+    ("negative group", change(\.dispatch) { $0.threadsPerThreadgroup.width = -2 }),
+    ("no function", change(\.dispatch) { $0.function = "function-9" }),
+    ("load action", change(\.clear) { $0.attachments[0].loadAction = "perhaps" }),
+    ("clear colour", change(\.clear) { $0.attachments[0].color = [1] }),
+    ("no attachment", change(\.clear) { $0.attachments = [] }),
+    ("attachment image", change(\.clear) { $0.attachments[0].image.level = 3 }),
+    ("resolve to nothing", change(\.clear) { $0.attachments[0].storeAction = .multisampleResolve }),
+    ("visibility buffer", change(\.clear) { $0.visibilityResultBuffer = "buffer-9" }),
+    ("attribute index", { $0.renderPipelines[0].vertexDescriptor.attributes[0]?.bufferIndex = 16 }),
+    ("attribute offset", { $0.renderPipelines[0].vertexDescriptor.attributes[0]?.offset = -1 }),
+    ("stride", { $0.renderPipelines[0].vertexDescriptor.layouts[0]?.stride = 0 }),
+    ("step rate", { $0.renderPipelines[0].vertexDescriptor.layouts[0]?.stepRate = .max }),
+    ("samples of a pipeline", { $0.renderPipelines[0].rasterSampleCount = 0 }),
+    ("no vertex function", { $0.renderPipelines[0].vertexFunction = "" }),
+    ("no pipeline", change(\.draw) { $0.pipeline = "" }),
+    ("vertex buffer not bound", change(\.draw) { $0.vertexBindings.buffers = [:] }),
+    ("vertex buffer offset", change(\.draw) { $0.vertexBindings.buffers[0]?.offset = -4 }),
+    ("no corners", change(\.draw) { $0.vertices.count = 0 }),
+    ("corners without end", change(\.draw) { $0.vertices.count = .max }),
+    ("corners beyond the buffer", change(\.draw) { $0.vertices.count = 1000 }),
+    ("base vertex", change(\.draw) { $0.vertices.baseVertex = .min }),
+    ("indices of no type", change(\.draw) { $0.vertices.indices = $0.vertexBindings.buffers[0] }),
+    ("a type of no indices", change(\.draw) { $0.vertices.indexType = .uint16 }),
+    (
+      "indices beyond the buffer",
+      change(\.draw) {
+        $0.vertices.indices = $0.vertexBindings.buffers[0]
+        $0.vertices.indexType = .uint32
+        $0.vertices.count = 1 << 20
+      }
+    ),
+    (
+      "arguments beyond the buffer",
+      change(\.draw) {
+        $0.vertices.indirect = $0.vertexBindings.buffers[0]
+        $0.vertices.indirect?.offset = 1 << 40
+      }
+    ),
+    ("no instances", change(\.draw) { $0.instances.count = 0 }),
+    ("instances without end", change(\.draw) { $0.instances.first = .max }),
+    ("viewport", change(\.draw) { $0.state.viewport = Viewport(originX: 0.5, originY: 0, width: 1, height: 1) }),
+    ("huge viewport", change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1e18, height: 1) }),
+    ("scissor", change(\.draw) { $0.state.scissor = Region(x: 3, y: 0, width: 2, height: 1) }),
+    ("scissor far out", change(\.draw) { $0.state.scissor = Region(x: .max, y: 0, width: 2, height: 1) }),
+    ("visibility without a buffer", change(\.draw) { $0.state.visibilityOffset = 8 }),
+    ("output image", { $0.outputs[0].image = TextureImage(level: 40) }),
+    ("output of nothing", { $0.outputs[0].resource = "texture-9" }),
+    ("output length", { $0.outputs[0].bytes.length = 1 }),
+  ]
+
+  @Test(arguments: damages.map(\.0))
+  func damageIsAnErrorOfTheInput(_ name: String) throws {
+    let damage = try #require(Self.damages.first { $0.0 == name })
+    var capture = try capture()
+    let sound = capture.manifest
+    damage.1(&capture.manifest)
+    try #require(capture.manifest != sound, "nothing was damaged")
+    let error = #expect(throws: SafelightError.self) {
+      _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: twins()).run()
+    }
+    #expect([.input, .limit, .usage].contains(error?.kind), "\(String(describing: error))")
+  }
+
+  /// Indirect grids read 12 bytes.
+  @Test func anIndirectGridLiesWithinItsBuffer() throws {
+    var capture = try capture()
+    let place = try #require(capture.manifest.commands.firstIndex { $0.dispatch?.indirect != nil })
+    for offset in [2, 56, 64, -4, Int.max - 3] {
+      capture.manifest.commands[place].dispatch?.indirect?.offset = offset
+      let error = #expect(throws: SafelightError.self) {
+        try CaptureReplay(capture, device: Device.open(.cpu), twins: twins())
+      }
+      #expect(error?.kind == .input)
+    }
+  }
+}

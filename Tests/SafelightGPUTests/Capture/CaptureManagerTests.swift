@@ -1,0 +1,121 @@
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+@Suite struct CaptureManagerTests {
+  private func commit(_ queue: CommandQueue, _ label: String) throws {
+    let buffer = queue.makeCommandBuffer(label: label)
+    buffer.dispatch(SwiftFunctions.pipeline {})
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+  }
+
+  @Test func aDeviceAQueueABufferOrAScopeIsCaptured() throws {
+    let device = try Device.open(.cpu)
+    let (first, second) = (device.makeCommandQueue(), device.makeCommandQueue())
+    let single = first.makeCommandBuffer(label: "single")
+    let scope = device.captureManager.makeCaptureScope(label: "frame", queue: second)
+    func captured(_ object: CaptureDescriptor.Object, _ body: () throws -> Void) throws -> [String] {
+      let collector = CaptureCollector()
+      try device.captureManager.startCapture(CaptureDescriptor(captureObject: object, destination: collector))
+      try body()
+      device.captureManager.stopCapture()
+      try commit(first, "after")
+      return collector.captures.map(\.label)
+    }
+    let both = {
+      try commit(first, "a")
+      try commit(second, "b")
+    }
+    #expect(try captured(.device, both) == ["a", "b"])
+    #expect(try captured(.commandQueue(second), both) == ["b"])
+    let ofBuffer = try captured(.commandBuffer(single)) {
+      try both()
+      single.commit()
+      try single.waitUntilCompleted()
+    }
+    #expect(ofBuffer == ["single"])
+    let ofScope = try captured(.scope(scope)) {
+      try both()
+      scope.begin()
+      try both()
+      scope.end()
+      #expect(!device.captureManager.isCapturing)
+      try both()
+    }
+    #expect(ofScope == ["b"])
+  }
+
+  @Test func onlyOneCaptureAtATime() throws {
+    let manager = try Device.open(.cpu).captureManager
+    try manager.startCapture(CaptureDescriptor(destination: CaptureCollector()))
+    #expect(manager.isCapturing)
+    let error = #expect(throws: SafelightError.self) {
+      try manager.startCapture(CaptureDescriptor(destination: CaptureCollector()))
+    }
+    #expect(error?.kind == .usage && error?.remedy?.contains("stopCapture()") == true)
+  }
+
+  @Test func aSinkChoosesByLabelAndOptionsCaptureFromTheStart() throws {
+    let collector = CaptureCollector(labels: "wanted")
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let queue = device.makeCommandQueue()
+    for label in ["wanted 1", "other", "wanted 2"] { try commit(queue, label) }
+    #expect(collector.captures.map(\.label) == ["wanted 1", "wanted 2"])
+  }
+
+  /// It is there when those who wait go on.
+  @Test func aCaptureComesBeforeTheHandlers() throws {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
+    buffer.addCompletedHandler { _ in #expect(collector.captures.count == 1) }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    #expect(collector.captures.count == 1)
+  }
+
+  @Test func aFullDiskIsNotSilent() throws {
+    let full = SafelightError(.transfer, "captures", why: "no room")
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: CaptureCollector(refusal: full)))
+    let error = #expect(throws: SafelightError.self) { try commit(device.makeCommandQueue(), "frame 3") }
+    #expect(error?.kind == .transfer && error?.what.contains("capture of 'frame 3'") == true)
+  }
+
+  @Test func aFailureIsCapturedWithItsReason() throws {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "b")
+    buffer.dispatch(SwiftFunctions.pipeline { throw SwiftFunctions.Failure(description: "no light") }, label: "stage")
+    buffer.commit()
+    #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    let capture = try #require(collector.captures.first)
+    #expect(capture.failure?.contains("no light") == true && capture.outputs.isEmpty)
+  }
+
+  /// A command buffer that is held back is captured when it goes on; its replay meets nobody and waits for nobody.
+  @Test func aBufferThatWaitsForAnEventIsCaptured() throws {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let event = device.makeEvent(label: "ready")
+    let waiting = device.makeCommandQueue().makeCommandBuffer(label: "waiting")
+    waiting.encodeWaitForEvent(event, value: 3)
+    waiting.insertDebugSignpost("on")
+    waiting.commit()
+    let signalling = device.makeCommandQueue().makeCommandBuffer(label: "signalling")
+    signalling.encodeSignalEvent(event, value: 3)
+    signalling.commit()
+    try waiting.waitUntilCompleted()
+    #expect(collector.captures.map(\.label) == ["signalling", "waiting"])
+    let capture = try #require(collector.captures.last)
+    #expect(capture.manifest.commands.map(\.waitForEvent?.event) == ["ready", nil])
+    #expect(capture.manifest.commands.allSatisfy { $0.place.hasPrefix("CaptureManagerTests.swift:") })
+    let replay = try CaptureReplay(capture, device: Device.open(.cpu), twins: TwinLibrary())
+    #expect(try replay.run().isEmpty)
+    let texts = replay.recording.commands.compactMap { entry in
+      if case .insertDebugSignpost(let text) = entry.command { text } else { nil }
+    }
+    #expect(texts == ["waits for 'ready' 3", "on"])
+  }
+}

@@ -1,0 +1,30 @@
+import Glibc
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+/// `SAFELIGHT_CAPTURE`, in processes of their own: the variable belongs to all of one.
+@Suite struct CaptureRequestTests {
+  @Test func aWishThatNobodyCanGrantIsAnError() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SAFELIGHT_CAPTURE", "/tmp/captures", 1)
+      let error = #expect(throws: SafelightError.self) { try Device.open(.cpu) }
+      #expect(error?.kind == .usage && error?.remedy?.contains("CaptureFolder.install()") == true)
+      setenv("SAFELIGHT_CAPTURE", "", 1)
+      #expect(throws: Never.self) { try Device.open(.cpu) }
+    }
+  }
+
+  @Test func whoInstalledItselfReceivesEverything() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SAFELIGHT_CAPTURE", "/tmp/captures", 1)
+      let collector = CaptureCollector()
+      CaptureRequest.install(collector)
+      let buffer = try Device.open(.cpu).makeCommandQueue().makeCommandBuffer(label: "b")
+      buffer.commit()
+      try buffer.waitUntilCompleted()
+      #expect(collector.captures.map(\.label) == ["b"])
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import SafelightGPU
+public import SafelightImage
+import Synchronization
+
+/// Keeps captures, for tests to look at.
+public final class CaptureCollector: CaptureSink {
+  private let kept = Mutex<[Capture]>([])
+  private let refusal: SafelightError?
+  private let pattern: String
+
+  /// Takes command buffers whose label contains `pattern`; with `refusal` it takes none and throws that.
+  public init(labels pattern: String = "", refusal: SafelightError? = nil) {
+    self.pattern = pattern
+    self.refusal = refusal
+  }
+
+  public var captures: [Capture] { kept.withLock { $0 } }
+
+  public func wants(_ label: String) -> Bool { pattern.isEmpty || label.contains(pattern) }
+
+  public func receive(_ capture: Capture) throws(SafelightError) {
+    if let refusal { throw refusal }
+    kept.withLock { $0.append(capture) }
+  }
+}
