@@ -27,8 +27,6 @@ final class HistogramRenderer: FrameViewDelegate {
     current.withLock { $0 = (texture, frame.presentationTime) }
   }
 
-  func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
-
   func draw(in view: FrameView) {
     // Taken out, not copied: the cache has the texture back as soon as the device is done with it.
     guard let (source, time) = current.withLock({ $0.take() }), let drawable = view.currentDrawable else { return }

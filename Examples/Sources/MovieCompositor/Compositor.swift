@@ -39,8 +39,6 @@ final class Compositor: FrameViewDelegate {
     current.withLock { $0 = layers }
   }
 
-  func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
-
   func draw(in view: FrameView) {
     // Nothing is drawn where the device is busy; what it works on is not interrupted.
     guard let layers = current.withLock({ $0.take() }), let pass = view.currentRenderPassDescriptor,

@@ -37,8 +37,6 @@ final class PassthroughRenderer: FrameViewDelegate {
     current.withLock { $0 = (texture, .up, time) }
   }
 
-  func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
-
   func draw(in view: FrameView) {
     guard let frame = current.withLock({ $0.take() }), let drawable = view.currentDrawable else { return }
     let buffer = queue.makeCommandBuffer(label: "passthrough")

@@ -3,21 +3,29 @@ public import Safelight
 
 /// What all six programs are told in the same words.
 public struct RunArguments: ParsableArguments {
+  /// Where to run.
+  /// Where to run.
   @Option(help: "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR or cuda:N.")
   public var device = "auto"
 
-  @Option(help: "PNG files, a folder or a pattern of them, a film, a stream, /dev/video0, or a graph: testsrc2=rate=30.")
+  /// Where frames come from; each program has a default.
+  @Option(
+    help: "PNG files, a folder or a pattern of them, a film, a stream, /dev/video0, or a graph: testsrc2=rate=30.")
   public var input: String?
 
+  /// Where pictures go.
   @Option(help: "The folder for the pictures.")
   public var out = "out"
 
+  /// Frames to take at most.
   @Option(help: "End after so many frames.")
   public var frames: Int?
 
+  /// Whether nothing may be dropped.
   @Flag(help: "Keep late frames and wait for the sink, where a camera would drop what comes too fast.")
   public var everyFrame = false
 
+  /// As ArgumentParser wants it.
   public init() {}
 
   /// Opens the device.

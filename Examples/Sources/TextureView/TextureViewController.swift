@@ -22,7 +22,8 @@ final class TextureViewController: FrameViewDelegate {
 
   init(view: FrameView) throws {
     queue = view.device.makeCommandQueue()
-    let library = try view.device.makeLibrary(source: String(decoding: PackageResources.texture_view_glsl, as: UTF8.self))
+    let library = try view.device.makeLibrary(
+      source: String(decoding: PackageResources.texture_view_glsl, as: UTF8.self))
     let mapTexture = try library.makeFunction(name: "mapTexture").withTwin(.fullScreen)
     let displayTexture = try library.makeFunction(name: "displayTexture").withTwin(
       ShaderTwin(fragment: { pixel in
@@ -33,8 +34,6 @@ final class TextureViewController: FrameViewDelegate {
       RenderPipelineDescriptor(vertex: mapTexture, fragment: displayTexture, pixelFormats: view.colorPixelFormat))
     sampler = try view.device.makeSamplerState(SamplerDescriptor(filter: .linear, address: .clampToEdge))
   }
-
-  func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
 
   func draw(in view: FrameView) {
     guard let texture, let pass = view.currentRenderPassDescriptor, let drawable = view.currentDrawable else { return }

@@ -29,8 +29,6 @@ final class CameraRenderer: FrameViewDelegate {
     current.withLock { $0 = (textures[0], textures[1], matrix, frame.presentationTime) }
   }
 
-  func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
-
   /// The device's world: whatever planes are current.
   func draw(in view: FrameView) {
     guard let planes = current.withLock({ $0 }), let pass = view.currentRenderPassDescriptor,
