@@ -4,7 +4,6 @@ public import Safelight
 /// What all six programs are told in the same words.
 public struct RunArguments: ParsableArguments {
   /// Where to run.
-  /// Where to run.
   @Option(help: "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR or cuda:N.")
   public var device = "auto"
 

@@ -14,8 +14,8 @@ import Safelight
     let picture = try PNGFile(reading: path).image
     let device = try arguments.openDevice()
     let kernel = try SaturationKernel(device: device, picture: picture)
-    let places = values.indices.map { Frame(index: $0, number: $0 + 1, path: "/dev/null/\($0 + 1).png") }
-    let output = try FrameOutput("\(arguments.out)/saturation.%04d.png", for: places)
+    let places = values.indices.map { Frame(index: $0, number: $0 + 1, path: "/dev/null/place.\($0 + 1).png") }
+    let output = try FrameOutput(arguments.out, for: places)
     try output.prepare()
     for (value, file) in zip(values, output.paths) {
       try PNGFile(image: kernel.apply(value)).write(to: file)
