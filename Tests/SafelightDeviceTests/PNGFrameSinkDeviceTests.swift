@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PNGFrameSinkDeviceTests {
-  private func show(_ colors: [Double], _ view: FrameView) throws {
+  private func show(_ colors: [Double], _ view: FrameView, at time: MediaTime? = nil) throws {
     let queue = view.device.makeCommandQueue()
     for red in colors {
       view.clearColor = RenderPassDescriptor.ClearColor(red: red, green: 0, blue: 1, alpha: 1)
@@ -13,6 +13,7 @@ import Testing
       buffer.makeRenderCommandEncoder(
         RenderPassDescriptor(texture: drawable.texture, loadAction: .clear(Float(red), 0, 1, 1))
       ).endEncoding()
+      drawable.presentationTime = time
       buffer.present(drawable)
       buffer.commit()
     }
@@ -45,6 +46,17 @@ import Testing
           #expect(image.bytes == (0..<6).flatMap { _ in [red, 0, 255, 255] })
         }
       }
+    }
+  }
+
+  @Test func filesCarryTheTimesOfTheirFrames() throws {
+    try withFolder { folder in
+      let sink = try PNGFrameSink(folder)
+      let view = try FrameView(device: try Device.open(.cpu), size: Size(3, 2), sink: sink)
+      try show([0], view)
+      try show([1], view, at: MediaTime(value: 1001, timescale: 24000))
+      let texts = try sink.paths.map { try PNGFile(reading: $0).metadata["tEXt"] }
+      #expect(texts == [nil, Array("Presentation Time\u{0}1001/24000 s".utf8)])
     }
   }
 

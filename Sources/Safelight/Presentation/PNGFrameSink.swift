@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// A sink that writes each frame of a view as a PNG file, whole or not at all.
 ///
-/// Frames are numbered from 1 in the order of presentation; a frame that was lost leaves its number out. Encoding takes
+/// Frames are numbered from 1 in the order of presentation; a frame that was lost leaves its number out. A frame that has
+/// a presentation time carries it as a text of the keyword `Presentation Time`, `1001/24000 s`. Encoding takes
 /// place in the sink, so that a view which draws faster than files are written finds no drawable meanwhile.
 public final class PNGFrameSink: FrameSink {
   private struct State {
@@ -38,13 +39,19 @@ public final class PNGFrameSink: FrameSink {
   public func consume(_ frame: PresentedFrame) throws {
     let paths = try FrameOutput(output, for: [Self.frame(frame.index + 1)]).paths
     for path in paths {
-      try PNGFile(image: frame.image()).write(to: path, compression: compression)
+      try PNGFile(image: frame.image(), metadata: Self.metadata(frame)).write(to: path, compression: compression)
       state.withLock { $0.written.append(path) }
     }
   }
 
   /// Keeps the loss.
   public func lose(_ frame: LostFrame) { state.withLock { $0.lost.append(frame) } }
+
+  /// Keyword, a zero, and Latin-1 (PNG 11.3.3.2).
+  private static func metadata(_ frame: PresentedFrame) -> PNGMetadata {
+    guard let time = frame.presentationTime else { return PNGMetadata() }
+    return PNGMetadata(chunks: [PNGChunk(type: "tEXt", data: Array("Presentation Time\0\(time)".utf8))])
+  }
 
   /// A frame without a file behind it: nothing lies below a device, so that no output can replace it.
   private static func frame(_ number: Int) -> Frame {

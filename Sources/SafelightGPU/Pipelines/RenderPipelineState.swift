@@ -72,9 +72,14 @@ extension ShaderFunction {
   /// The corners of the full-screen strip: left-bottom, right-bottom, left-top, right-top, with `textureCoordinate` from the top-left
   /// as varying 0.
   public static let fullScreen = ShaderFunction(
-    name: "fullScreen", assembly: ShaderAssembly([.fullScreen]), arguments: [],
-    twin: ShaderTwin(vertex: { corner in
-      let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
-      return VertexOutput(position: SIMD4(x * 2 - 1, y * 2 - 1, 0, 1), varyings: [SIMD4(x, 1 - y, 0, 0)])
-    }))
+    name: "fullScreen", assembly: ShaderAssembly([.fullScreen]), arguments: [], twin: .fullScreen)
+}
+
+extension ShaderTwin {
+  /// The corners of a strip over the whole target by their numbers: left-bottom, right-bottom, left-top, right-top, with texture
+  /// coordinates from the top-left as varying 0.
+  public static let fullScreen = ShaderTwin(vertex: { corner in
+    let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
+    return VertexOutput(position: SIMD4(x * 2 - 1, y * 2 - 1, 0, 1), varyings: [SIMD4(x, 1 - y, 0, 0)])
+  })
 }

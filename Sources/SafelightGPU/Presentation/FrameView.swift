@@ -203,8 +203,12 @@ extension FrameView {
       presented: counts.presented, lost: counts.lost, drawablesMade: ring.made, drawablesInUse: ring.inUse)
   }
 
+  /// Keeps why a delegate could not draw, as ``FrameViewDelegate/draw(in:)`` cannot throw it; the next wait for frames
+  /// throws the first such error.
+  public func note(_ error: SafelightError) { delivery.note(error) }
+
   /// Blocks until every frame presented in a committed command buffer was consumed or lost; throws the first error of a
-  /// command buffer or of the sink since the last such wait.
+  /// command buffer, of the sink or of a delegate (``note(_:)``) since the last such wait.
   public func waitUntilPresented() throws(SafelightError) {
     precondition(
       !delivery.isCurrent && !device.executor.thread.isCurrent,
@@ -217,7 +221,7 @@ extension FrameView {
   }
 
   /// Returns once every frame presented in a committed command buffer was consumed or lost; throws the first error of a
-  /// command buffer or of the sink since the last such wait.
+  /// command buffer, of the sink or of a delegate (``note(_:)``) since the last such wait.
   public func presented() async throws(SafelightError) {
     await withCheckedContinuation { continuation in
       delivery.whenIdle { continuation.resume() }

@@ -12,3 +12,8 @@ public protocol FrameViewDelegate: AnyObject, Sendable {
   /// Draws one picture into the view's ``FrameView/currentDrawable`` and presents it. Drawing nothing is allowed.
   func draw(in view: FrameView)
 }
+
+extension FrameViewDelegate {
+  /// Nothing: a drawable knows its size.
+  public func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
+}

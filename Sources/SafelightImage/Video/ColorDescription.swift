@@ -45,6 +45,16 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
   case bt2020
   /// Named by the source, and not one of these.
   case other
+
+  /// The weights Kr and Kb of red and blue in luma; green has the rest. Nil where there is no luma, or where it is unknown.
+  public var lumaWeights: (red: Double, blue: Double)? {
+    switch self {
+    case .bt601: (0.299, 0.114)
+    case .bt709: (0.2126, 0.0722)
+    case .bt2020: (0.2627, 0.0593)
+    case .unspecified, .identity, .other: nil
+    }
+  }
 }
 
 /// Which samples stand for black and white, told for 8 bits.

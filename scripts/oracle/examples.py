@@ -1,0 +1,167 @@
+"""What each run of the programs in Examples/ must show, computed from the fixtures without Safelight.
+
+pypng reads pictures, ffmpeg decodes films, NumPy does the rest, in integers.
+"""
+
+import subprocess
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy
+
+import equalization
+import rendering
+import samples
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+#: Real frames through ffmpeg: the dark room, larger by whole pixels, so that no scaler's rounding is in them.
+LARGE = "movie=fixtures/dark-room/frame%04d.png:f=image2,scale=3840:2160:flags=neighbor"
+ODD = LARGE + ",pad=3841:2161"
+SLIDER = [0, 0.25, 0.5, 1, 1.5]
+
+
+@dataclass
+class Run:
+    """A program, its arguments, and the pictures that must come of it, four channels of 8 bits each."""
+
+    program: str
+    arguments: list[str]
+    pictures: list[numpy.ndarray] = field(default_factory=list)
+    times: list[Fraction | None] = field(default_factory=list)
+    tolerance: int = 0
+
+
+def all_runs() -> list[Run]:
+    return [
+        _histogram_camera(), _passthrough(LARGE, 2), _passthrough(ODD, 1), _passthrough(ODD, 1, "--slow"),
+        _saturation("fixtures/dark-room/frame0012.png"), _saturation("fixtures/made/rgba8-noise.png"),
+        _texture_view(), *[_camera(f"fixtures/films/{name}-full.mkv", name) for name in ("bt601", "bt709", "bt2020")],
+        _camera("fixtures/films/dark-room.mkv", "bt709"), _compositor(), _compositor("--clean"),
+    ]
+
+
+def digest(picture: numpy.ndarray) -> str:
+    return samples.Picture(picture.astype(numpy.uint64), 8, 8, False).digest()
+
+
+def _dark(number: int) -> samples.Picture:
+    return samples.read(FIXTURES / f"dark-room/frame{number:04}.png")
+
+
+def _sequence_times(count: int) -> list[Fraction]:
+    return [Fraction(1001 * index, 24000) for index in range(count)]
+
+
+def _histogram_camera() -> Run:
+    pictures = [rendering.four_channels(equalization.equalize(_dark(number))) for number in range(1, 25)]
+    return Run("HistogramCamera", [], pictures, _sequence_times(24))
+
+
+def _passthrough(graph: str, count: int, *options: str) -> Run:
+    pictures = []
+    for number in range(1, count + 1):
+        large = rendering.four_channels(_dark(number)).repeat(6, axis=0).repeat(6, axis=1)
+        if graph == ODD:
+            black = numpy.zeros((2161, 3841, 4), dtype=numpy.int64)
+            black[:, :, 3] = 255
+            black[:2160, :3840] = large
+            large = black
+        pictures.append(rendering.upright(large, 6))
+    times = [Fraction(index, 25) for index in range(count)]
+    return Run("PassthroughCamera", ["--input", graph, "--frames", str(count), *options], pictures, times)
+
+
+def _saturation(path: str) -> Run:
+    pixels = rendering.four_channels(samples.read(FIXTURES.parent / path))
+    colors = pixels[:, :, :3]
+    grey = (colors @ numpy.array(equalization.LUMA_WEIGHTS) + 32768) >> 16
+    pictures = []
+    for value in SLIDER:
+        result = pixels.copy()
+        change = (colors - grey[:, :, None]) * int(value * 4096)
+        result[:, :, :3] = numpy.clip((grey[:, :, None] * 4096 + change + 2048) >> 12, 0, 255)
+        pictures.append(result)
+    arguments = ["--input", path, "--values", *[str(value) for value in SLIDER]]
+    return Run("SaturationSlider", arguments, pictures, [None] * len(SLIDER))
+
+
+def _texture_view() -> Run:
+    picture = rendering.scaled(rendering.four_channels(_dark(1)), 240, 135, "linear", 255)
+    return Run("TextureView", ["--frames", "1"], [picture], _sequence_times(1), tolerance=1)
+
+
+def _camera(name: str, matrix: str) -> Run:
+    width, height, times = _track(name)
+    # Three planes, as they are stored: on the way to two, ffmpeg would compress the range.
+    planes = _decoded(name, "yuv420p", len(times))
+    chroma_width, chroma_height = (width + 1) // 2, (height + 1) // 2
+    pictures = []
+    for frame in planes.reshape(len(times), -1):
+        luma = frame[: width * height].reshape(height, width)
+        chroma = frame[width * height :].reshape(2, chroma_height, chroma_width) - 128
+        blue, red = chroma.repeat(2, axis=1).repeat(2, axis=2)[:, :height, :width]
+        pictures.append(_colors(luma, blue, red, matrix))
+    return Run("YCbCrCamera", ["--input", name], pictures, times)
+
+
+def _colors(luma: numpy.ndarray, blue: numpy.ndarray, red: numpy.ndarray, matrix: str) -> numpy.ndarray:
+    """ITU-T H.273 equations 38 to 40 with full range, factors in 1/65536 and halves upward."""
+    kr, kb = {
+        "bt601": (Fraction(299, 1000), Fraction(114, 1000)), "bt709": (Fraction(2126, 10000), Fraction(722, 10000)),
+        "bt2020": (Fraction(2627, 10000), Fraction(593, 10000)),
+    }[matrix]
+    kg = 1 - kr - kb
+    whole = [
+        round(65536 * factor)
+        for factor in (2 * (1 - kr), 2 * kb * (1 - kb) / kg, 2 * kr * (1 - kr) / kg, 2 * (1 - kb))
+    ]
+    sums = [whole[0] * red, -whole[1] * blue - whole[2] * red, whole[3] * blue]
+    channels = [numpy.clip((65536 * luma + change + 32768) >> 16, 0, 255) for change in sums]
+    return numpy.stack([*channels, numpy.full_like(luma, 255)], axis=2)
+
+
+def _compositor(*options: str) -> Run:
+    count = 6
+    width, height, other_times = _track("fixtures/films/orientation-6.mov")
+    others = _decoded("fixtures/films/orientation-6.mov", "rgba", len(other_times)).reshape(-1, height, width, 4)
+    others[:, :, :, 3] = 255
+    moon = rendering.four_channels(samples.read(FIXTURES / "moon/moon.png"))
+    times = _sequence_times(count)
+    pictures = []
+    for number, time in enumerate(times, start=1):
+        movie = _dark(number) if options else equalization.equalize(_dark(number))
+        result = numpy.zeros((480, 640, 4), dtype=numpy.int64)
+        result[:, :, 3] = 255
+        layers = [(rendering.four_channels(movie), [0, 60, 640, 360], 1, "linear")]
+        begun = [index for index, begin in enumerate(other_times) if begin <= time]
+        if begun:
+            layers.append((others[begun[-1]], [80, 20, 80, 120], 6, "linear"))
+        layers.append((moon, [500, 340, 120, 120], 1, "area"))
+        for source, bounds, orientation, scaler in layers:
+            rendering.paint(
+                result, source, 255, bounds=bounds, orientation=orientation, filter=scaler, blend="copy"
+            )
+        pictures.append(result)
+    return Run("MovieCompositor", ["--frames", str(count), *options], pictures, times)
+
+
+def _track(name: str) -> tuple[int, int, list[Fraction]]:
+    """Columns, rows and times as ffprobe lists them."""
+    entries = "stream=width,height:frame=pts:stream=time_base"
+    command = ["ffprobe", "-v", "error", "-select_streams", "V:0", "-show_entries", entries, "-of", "flat", "-i", name]
+    lines = subprocess.run(command, cwd=FIXTURES.parent, check=True, capture_output=True, text=True).stdout.splitlines()
+    values = [line.split("=", 1) for line in lines]
+    stream = {key.rsplit(".", 1)[1]: value.strip('"') for key, value in values if key.startswith("streams.")}
+    tick = Fraction(stream["time_base"])
+    times = [int(value.strip('"')) * tick for key, value in values if key.endswith(".pts")]
+    return int(stream["width"]), int(stream["height"]), times
+
+
+def _decoded(name: str, pixels: str, count: int) -> numpy.ndarray:
+    """The samples of the first frames as they are stored, not turned."""
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-noautorotate", "-i", name, "-frames:v", str(count)]
+    command += ["-fps_mode", "passthrough", "-pix_fmt", pixels, "-f", "rawvideo", "-"]
+    output = subprocess.run(command, cwd=FIXTURES.parent, check=True, capture_output=True).stdout
+    return numpy.frombuffer(output, dtype=numpy.uint8).astype(numpy.int64)
