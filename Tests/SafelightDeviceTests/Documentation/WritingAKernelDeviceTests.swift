@@ -36,32 +36,12 @@ private func posterize(_ arguments: TwinArguments) {
   }
 }
 
-private let sumText = """
-  #include "Common/compute.glsl"
-
-  layout(binding = 0) uniform sampler2D source;
-  layout(std430, binding = 1) buffer Sums { uint sums[]; };
-
-  shared uint partial[THREADGROUP_MEMORY_LENGTH_0 / 4];
-
-  void main() {
-    uint lane = gl_LocalInvocationIndex;
-    ivec2 position = ivec2(gl_GlobalInvocationID.xy);
-    partial[lane] = isOutsideGrid() ? 0u : uint(texelFetch(source, position, 0)[CHANNEL] * 255.0 + 0.5);
-    for (uint width = uint(partial.length()) / 2u; width > 0u; width /= 2u) {
-      memoryBarrierShared();
-      barrier();
-      if (lane < width) partial[lane] += partial[lane + width];
-    }
-    if (lane == 0u) atomicAdd(sums[safelight_bufferOffsets[1]], partial[0]);
-  }
-  """
-
 /// The code of the page "Writing a kernel and its twin", in its order.
 @Suite struct WritingAKernelDeviceTests {
   @Test func thePageShowsWhatRunsHere() throws {
     try DocumentedCode("Sources/Safelight/Safelight.docc/WritingAKernel.md").expect(
-      7, blocksIn: #filePath, naming: ["private ": "", "try test.open()": "try Device.open(.auto)", "folder.path": "\"kernels\""])
+      9, blocksIn: #filePath,
+      naming: ["private ": "", "try test.open()": "try Device.open(.auto)", "folder.path": "\"kernels\""])
   }
 
   @Test(arguments: TestDevice.all)
@@ -99,7 +79,30 @@ private let sumText = """
     let bytes = try #require(onDevice.contents(of: result))
     #expect(Set(bytes.enumerated().filter { $0.offset % 4 < 3 }.map(\.element)) == [0, 85, 170, 255])
   }
+}
 
+private let sumText = """
+  #include "Common/compute.glsl"
+
+  layout(binding = 0) uniform sampler2D source;
+  layout(std430, binding = 1) buffer Sums { uint sums[]; };
+
+  shared uint partial[THREADGROUP_MEMORY_LENGTH_0 / 4];
+
+  void main() {
+    uint lane = gl_LocalInvocationIndex;
+    ivec2 position = ivec2(gl_GlobalInvocationID.xy);
+    partial[lane] = isOutsideGrid() ? 0u : uint(texelFetch(source, position, 0)[CHANNEL] * 255.0 + 0.5);
+    for (uint width = uint(partial.length()) / 2u; width > 0u; width /= 2u) {
+      memoryBarrierShared();
+      barrier();
+      if (lane < width) partial[lane] += partial[lane + width];
+    }
+    if (lane == 0u) atomicAdd(sums[safelight_bufferOffsets[1]], partial[0]);
+  }
+  """
+
+extension WritingAKernelDeviceTests {
   @Test(arguments: TestDevice.all)
   func threadgroupsShareMemoryAndConstantsChooseTheChannel(_ test: TestDevice) async throws {
     let picture = SyntheticImage.noise.image(Size(37, 19), channels: .rgba, depth: .bits8)
