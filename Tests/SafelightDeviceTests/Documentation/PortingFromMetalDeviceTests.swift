@@ -48,7 +48,7 @@ private func showTwin(_ arguments: TwinArguments) {
 @Suite struct PortingFromMetalDeviceTests {
   @Test func thePageShowsWhatRunsHere() throws {
     try DocumentedCode("Sources/Safelight/Safelight.docc/PortingFromMetal.md").expect(
-      17, blocksIn: #filePath, naming: ["private ": "", "try test.open()": "try Device.open(.auto)"])
+      18, blocksIn: #filePath, naming: ["private ": "", "try test.open()": "try Device.open(.auto)"])
   }
 
   @Test(arguments: TestDevice.all)
@@ -66,7 +66,7 @@ private func showTwin(_ arguments: TwinArguments) {
     let queue = device.makeCommandQueue()
 
     let library = try device.makeLibrary(source: functions)
-    let dim = try device.makeComputePipelineState(library.makeFunction(name: "dim").withTwin(dimTwin))
+    let dim = try await device.makeComputePipelineState(library.makeFunction(name: "dim").withTwin(dimTwin))
     let show = try device.makeRenderPipelineState(fullScreen: library.makeFunction(name: "show").withTwin(showTwin))
     let info = HistogramInfo.complete(.bits8)
     let histogram = ImageHistogram(device: device, info: info)
@@ -125,6 +125,24 @@ private func showTwin(_ arguments: TwinArguments) {
     let last = try #require(sink.frames.last).bytes
     let kept = try pixels.withContents(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] } }
     #expect(kept == last)
+
+    let ready = device.makeEvent(label: "ready")
+    let producer = queue.makeCommandBuffer(label: "producer")
+    let fill = producer.makeBlitCommandEncoder()
+    fill.fill(pixels, range: 0..<pixels.length, value: 7)
+    fill.endEncoding()
+    producer.encodeSignalEvent(ready, value: 1)
+
+    let consumer = device.makeCommandQueue(label: "another").makeCommandBuffer(label: "consumer")
+    consumer.encodeWaitForEvent(ready, value: 1)
+    let fetch = consumer.makeBlitCommandEncoder()
+    let fetched = fetch.read(pixels, range: 0..<pixels.length)
+    fetch.endEncoding()
+
+    consumer.commit()
+    producer.commit()
+    try await consumer.completed()
+    #expect(try fetched.contents() == [UInt8](repeating: 7, count: pixels.length))
     return sink.frames
   }
 }

@@ -51,7 +51,7 @@ private func posterize(_ arguments: TwinArguments) {
     let device = try test.open()
     let library = try device.makeLibrary(source: text)
     let function = try library.makeFunction(name: "source").withTwin(posterize)
-    let pipeline = try device.makeComputePipelineState(function)
+    let pipeline = try await device.makeComputePipelineState(function)
 
     let source = try device.makeTexture(picture.size, .rgba8Unorm)
     let destination = try device.makeTexture(picture.size, .rgba8Unorm)
@@ -124,7 +124,7 @@ extension WritingAKernelDeviceTests {
           arguments.buffer(1).withWords { words in words[0] += sum }
         }
 
-      let pipeline = try device.makeComputePipelineState(function)
+      let pipeline = try await device.makeComputePipelineState(function)
       encoder.setComputePipelineState(pipeline)
       encoder.setTexture(source, index: 0)
       encoder.setBuffer(sums, offset: channel * 4, index: 1)
@@ -143,7 +143,7 @@ extension WritingAKernelDeviceTests {
   }
 
   @Test(arguments: TestDevice.all)
-  func aFolderOfFilesIsALibrary(_ test: TestDevice) throws {
+  func aFolderOfFilesIsALibrary(_ test: TestDevice) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try text.write(to: folder.appending(path: "posterize.comp"), atomically: true, encoding: .utf8)
@@ -152,7 +152,7 @@ extension WritingAKernelDeviceTests {
 
     let library = try device.makeLibrary(filepath: folder.path)
     let function = try library.makeFunction(name: "posterize").withTwin(posterize)
-    let pipeline = try device.makeComputePipelineState(function)
+    let pipeline = try await device.makeComputePipelineState(function)
 
     #expect(library.functionNames == ["posterize"])
     #expect(pipeline.function.arguments.count == 3)
