@@ -43,6 +43,26 @@ import Testing
     }
   }
 
+  /// ``Type/member`` names a public declaration.
+  @Test func pagesNameDeclarationsThatExist() throws {
+    let sources = try Checkout.files("Sources", endingIn: [".swift"]).map(\.text).joined()
+    var links = 0
+    for file in try Checkout.files(Self.catalogue, endingIn: [".md"]) {
+      for match in file.text.matches(of: /[^`]``(\w+)(?:\/(\w+))?[^`]*``[^`]/) where match.output.1 != "Safelight" {
+        links += 1
+        let type = match.output.1
+        #expect(
+          sources.contains(try Regex("public (?:final )?(?:class|struct|enum|protocol|actor) \(type)\\b")),
+          "\(file) links to \(type)")
+        guard let member = match.output.2 else { continue }
+        #expect(
+          sources.contains(try Regex("(?:public (?:static )?(?:var|let|func)|case) \(member)\\b")),
+          "\(file) links to \(type)/\(member)")
+      }
+    }
+    #expect(links >= 5)
+  }
+
   @Test func rowsAndTestsAreRead() {
     let rows = Self.rows("| a | b |\n|---|---|\n| `x` | y, z |\n| u | |\n\ntext | no row")
     #expect(rows == [["`x`", "y, z"], ["u", ""]])
