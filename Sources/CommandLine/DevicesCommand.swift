@@ -49,6 +49,7 @@ struct DevicesCommand: ParsableCommand {
     let pci: String?
     let cuda: Int?
     let maximumTextureSize: Int?
+    let features: [String]?
 
     init(_ entry: DeviceSurvey.Entry) {
       index = entry.candidate.index
@@ -63,6 +64,7 @@ struct DevicesCommand: ParsableCommand {
       pci = entry.candidate.pciAddress
       cuda = entry.candidate.cudaIndex
       maximumTextureSize = entry.capabilities?.maximumTextureSize
+      features = entry.capabilities?.features.listed
     }
 
     // The contract wants `node` and `version` even where there is none.
@@ -80,10 +82,12 @@ struct DevicesCommand: ParsableCommand {
       try container.encodeIfPresent(pci, forKey: .pci)
       try container.encodeIfPresent(cuda, forKey: .cuda)
       try container.encodeIfPresent(maximumTextureSize, forKey: .maximumTextureSize)
+      try container.encodeIfPresent(features, forKey: .features)
     }
 
     private enum CodingKeys: String, CodingKey {
-      case index, name, platform, node, software, version, usable, chosen, reason, pci, cuda, maximumTextureSize
+      case index, name, platform, node, software, version, usable, chosen, reason, pci, cuda, maximumTextureSize,
+        features
     }
   }
 
@@ -100,6 +104,7 @@ struct DevicesCommand: ParsableCommand {
           "      \(info.driver), textures to \(capabilities.maximumTextureSize), "
             + "\(capabilities.maximumThreadsPerThreadgroup) threads, "
             + "\(capabilities.maximumThreadgroupMemoryLength / 1024) KiB a threadgroup")
+        rows.append("      beyond OpenGL ES 3.1: \(capabilities.features.listed.joined(separator: ", "))")
       }
       rows.append(
         "      \(entry.isChosen ? "chosen" : entry.info == nil ? "not usable" : "not chosen"): \(entry.reason)")
@@ -110,4 +115,9 @@ struct DevicesCommand: ParsableCommand {
     lines.append("      \(isCPU ? "chosen: asked for by cpu" : "not chosen: only --device cpu means it")")
     return lines.joined(separator: "\n") + "\n"
   }
+}
+
+extension DeviceFeatures {
+  /// The names of those that are there.
+  fileprivate var listed: [String] { Self.names.filter { contains($0.feature) }.map(\.name) }
 }

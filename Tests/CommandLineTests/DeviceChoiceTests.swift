@@ -13,10 +13,13 @@ import Testing
     for (index, device) in devices.enumerated() {
       #expect(device["index"] as? Int == index)
       #expect((device["reason"] as? String)?.isEmpty == false)
+      #expect((device["features"] as? [String])?.isEmpty == (device["usable"] as? Bool == true ? false : nil))
       for key in ["name", "platform", "node", "software", "version", "usable"] { #expect(device[key] != nil) }
     }
     let text = try Tool.run("devices").output
-    #expect(text.contains("* 0") && text.contains("chosen:") && text.contains("not chosen:"))
+    #expect(
+      text.contains("* 0") && text.contains("beyond OpenGL ES 3.1: ") && text.contains("chosen:")
+        && text.contains("not chosen:"))
   }
 
   /// This machine has no such devices; a selector that names one must not take another.

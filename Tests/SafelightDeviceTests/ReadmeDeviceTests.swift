@@ -19,20 +19,16 @@ import Testing
   }
 
   @Test func theReadmeShowsWhatRunsHere() throws {
-    let source = URL(filePath: #filePath)
-    let package = source.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
-    let code = try String(contentsOf: source, encoding: .utf8)
-      .replacingOccurrences(of: "reading: dark)", with: "reading: \"dark.png\")")
-      .replacingOccurrences(of: "to: light)", with: "to: \"light.png\")")
-    let lines = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-    let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
-      $0.components(separatedBy: "```").first
-    }
-    #expect(blocks.count == 2)
-    for line in blocks.joined().split(separator: "\n") {
-      #expect(lines.contains(line.trimmingCharacters(in: .whitespaces)), "\(line)")
-    }
+    try DocumentedCode("README.md").expect(
+      2, blocksIn: #filePath, naming: ["reading: dark)": "reading: \"dark.png\")", "to: light)": "to: \"light.png\")"])
+  }
+
+  private func short(dark: String, light: String) async throws {
+    let device = try Device.open(.auto)
+    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize", device: device))
+    var file = try PNGFile(reading: dark)
+    file.image = try await processor.process(file.image)
+    try file.write(to: light)
   }
 
   private func spelledOut(dark: String, light: String) async throws {
@@ -59,13 +55,5 @@ import Testing
     buffer.commit()
     try await buffer.completed()
     try PNGFile(image: picture.replacing(bytes: result.contents())).write(to: light)
-  }
-
-  private func short(dark: String, light: String) async throws {
-    let device = try Device.open(.auto)
-    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize", device: device))
-    var file = try PNGFile(reading: dark)
-    file.image = try await processor.process(file.image)
-    try file.write(to: light)
   }
 }

@@ -103,6 +103,25 @@ import Testing
     }
   }
 
+  /// 65535 threadgroups along an axis are what every device runs.
+  @Test(arguments: TestDevice.all, [Size(65536, 1), Size(1, 65536)])
+  func gridsBeyondTheLimitAreRefused(_ test: TestDevice, _ grid: Size) throws {
+    let device = try test.open()
+    let numbers = try device.makeBuffer(length: 4)
+    let error = #expect(throws: SafelightError.self) {
+      try device.run {
+        $0.compute {
+          $0.setComputePipelineState(ComputePipelineState(Self.scale))
+          $0.setBuffer(numbers, index: 0)
+          $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 3)
+          $0.dispatchThreads(grid, threadsPerThreadgroup: Size(1, 1))
+        }
+      }
+    }
+    #expect(error?.kind == .limit)
+    #expect(error?.why == "a grid of \(grid) threadgroups exceeds 65535 along an axis")
+  }
+
   /// Stores its place plus an offset, and two constants, all from its bytes.
   static let stamp = ShaderFunction(
     name: "stamp",

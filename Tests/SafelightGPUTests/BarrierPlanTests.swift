@@ -34,7 +34,8 @@ import Testing
   /// After a kernel wrote it, each use waits with the bit that OpenGL ES names for it (ES 3.1 §7.12.2).
   @Test func everyUseHasItsBit() {
     let uses: [(BarrierPlan.Access, BarrierMask)] = [
-      (.uniformRead, .uniform), (.indirectRead, .command), (.pixelTransfer, [.pixelBuffer, .bufferUpdate]),
+      (.uniformRead, [.uniform, .bufferUpdate]), (.indirectRead, .command),
+      (.pixelTransfer, [.pixelBuffer, .bufferUpdate]),
       (.textureCopy, [.textureUpdate, .framebuffer]), (.sharedMemoryRead, [.sharedMemory, .bufferUpdate]),
       (.vertexBufferRead, .vertexAttributes), (.indexBufferRead, .elements),
     ]
@@ -126,7 +127,9 @@ import Testing
   @Test func aShaderThatWritesWaitsForTheReaders() {
     for (read, write, bit) in [
       (BarrierPlan.Access.sampledTexture, BarrierPlan.Access.storageTextureWrite, BarrierMask.storageTexture),
-      (.storageBufferRead, .storageBufferWrite, .storageBuffer),
+      (.storageBufferRead, .storageBufferWrite, .storageBuffer), (.uniformRead, .storageBufferWrite, .storageBuffer),
+      (.vertexBufferRead, .storageBufferWrite, .storageBuffer),
+      (.indexBufferRead, .storageBufferWrite, .storageBuffer), (.indirectRead, .storageBufferWrite, .storageBuffer),
     ] {
       var plan = BarrierPlan()
       #expect(plan.barrier(before: [Use(resource: a, access: read)]) == [])

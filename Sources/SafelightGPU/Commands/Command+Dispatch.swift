@@ -33,6 +33,7 @@ extension Command.Dispatch {
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let function = pipeline.function
     try variant.check(function, capabilities).check(bindings, of: function.name)
+    try bindings.checkFilters(of: function, capabilities)
     let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
     // The count that every device takes along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
     guard threadgroups.width <= 65535, threadgroups.height <= 65535 else {

@@ -9,6 +9,8 @@ extension Command.Draw {
     try checkFormats()
     try pipeline.vertexFunction.reflection(nil).check(vertexBindings, of: pipeline.vertexFunction.name)
     try pipeline.fragment.reflection(nil).check(bindings, of: pipeline.fragment.name)
+    try vertexBindings.checkFilters(of: pipeline.vertexFunction, capabilities)
+    try bindings.checkFilters(of: pipeline.fragment, capabilities)
     if case .indexed(_, count: _, let baseVertex) = vertices, baseVertex != 0,
       !capabilities.features.contains(.baseVertex)
     {

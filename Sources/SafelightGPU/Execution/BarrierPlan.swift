@@ -40,7 +40,8 @@ struct BarrierPlan {
       case .renderTarget, .textureRead: .framebuffer
       case .textureUpdate: .textureUpdate
       case .bufferUpdate, .bufferRead: .bufferUpdate
-      case .uniformRead: .uniform
+      // A block that begins where the driver has none begin is copied first.
+      case .uniformRead: [.uniform, .bufferUpdate]
       case .vertexBufferRead: .vertexAttributes
       case .indexBufferRead: .elements
       case .indirectRead: .command
@@ -58,9 +59,10 @@ struct BarrierPlan {
       }
     }
 
-    var isShaderRead: Bool {
+    /// Whether the write of a later shader could overtake it: loads and fetches of all stages (ES 3.1 §7.12.2).
+    var isPipelineRead: Bool {
       switch self {
-      case .sampledTexture, .storageBufferRead, .uniformRead: true
+      case .sampledTexture, .storageBufferRead, .uniformRead, .vertexBufferRead, .indexBufferRead, .indirectRead: true
       default: false
       }
     }
@@ -74,7 +76,7 @@ struct BarrierPlan {
 
   /// For each resource that a shader wrote: the uses that cannot see it yet.
   private var unseen: [ResourceID: BarrierMask] = [:]
-  /// For each resource that a shader read: the ways of writing by a shader that are not ordered after it yet.
+  /// For each resource that a dispatch or draw read: the ways of writing by a shader that are not ordered after it yet.
   private var readers: [ResourceID: BarrierMask] = [:]
 
   init() {}
@@ -99,7 +101,7 @@ struct BarrierPlan {
     }
     for use in uses {
       if use.access.isShaderWrite { unseen[use.resource] = .all }
-      if use.access.isShaderRead { readers[use.resource] = [.storageTexture, .storageBuffer] }
+      if use.access.isPipelineRead { readers[use.resource] = [.storageTexture, .storageBuffer] }
     }
     return mask
   }

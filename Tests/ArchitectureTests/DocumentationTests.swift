@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Testing
+
+/// What the documentation says about tests and about other pages is so.
+@Suite struct DocumentationTests {
+  private static let catalogue = "Sources/Safelight/Safelight.docc"
+
+  /// Each part of Metal that is reached names the tests that show it; each that is not says why.
+  @Test func everyPartOfMetalHasATestOrAReason() throws {
+    let tests = try Self.tests()
+    #expect(tests.count > 500)
+    var (reached, others) = (0, 0)
+    for row in Self.rows(try Checkout.file("\(Self.catalogue)/WhatGLESCannotDo.md").text) {
+      if row.count == 6 {
+        reached += 1
+        let named = row[5].matches(of: /`(\w+Tests\/\w+)`/).map { String($0.output.1) }
+        #expect(!named.isEmpty, "\(row[0]) names no test")
+        for name in named { #expect(tests.contains(name), "\(row[0]) names \(name), which is no test") }
+      } else {
+        others += 1
+        #expect(row.count == 3 && row[1...].contains { !$0.isEmpty }, "\(row[0]) gives no reason")
+      }
+    }
+    #expect(reached >= 60)
+    #expect(others >= 25)
+  }
+
+  /// `<doc:Page>` names a page, and the front page lists every page.
+  @Test func pagesLinkToPages() throws {
+    let files = try Checkout.files(Self.catalogue, endingIn: [".md"])
+    let pages = Set(files.map { Self.name(of: $0.path) })
+    var links = 0
+    for file in files {
+      for match in file.text.matches(of: /<doc:([^>]+)>/) {
+        links += 1
+        #expect(pages.contains(String(match.output.1)), "\(file) links to \(match.output.1)")
+      }
+    }
+    #expect(links >= pages.count - 1)
+    let front = try Checkout.file("\(Self.catalogue)/Safelight.md").text
+    for page in pages where page != "Safelight" {
+      #expect(front.contains("<doc:\(page)>"), "Safelight.md does not list \(page)")
+    }
+  }
+
+  /// ``Type/member`` names a public declaration.
+  @Test func pagesNameDeclarationsThatExist() throws {
+    let sources = try Checkout.files("Sources", endingIn: [".swift"]).map(\.text).joined()
+    var links = 0
+    for file in try Checkout.files(Self.catalogue, endingIn: [".md"]) {
+      for match in file.text.matches(of: /[^`]``(\w+)(?:\/(\w+))?[^`]*``[^`]/) where match.output.1 != "Safelight" {
+        links += 1
+        let type = match.output.1
+        #expect(
+          sources.contains(try Regex("public (?:final )?(?:class|struct|enum|protocol|actor) \(type)\\b")),
+          "\(file) links to \(type)")
+        guard let member = match.output.2 else { continue }
+        #expect(
+          sources.contains(try Regex("(?:public (?:static )?(?:var|let|func)|case) \(member)\\b")),
+          "\(file) links to \(type)/\(member)")
+      }
+    }
+    #expect(links >= 5)
+  }
+
+  @Test func rowsAndTestsAreRead() {
+    let rows = Self.rows("| a | b |\n|---|---|\n| `x` | y, z |\n| u | |\n\ntext | no row")
+    #expect(rows == [["`x`", "y, z"], ["u", ""]])
+    let text = """
+      @Suite struct ATests {
+        @Test func one() {}
+        @Test(arguments: [1])
+        func two(_ a: Int) {}
+        private func helper() {}
+      }
+      extension BTests { @Test func three() {} }
+      """
+    #expect(Self.tests(in: text) == ["ATests/one", "ATests/two", "BTests/three"])
+  }
+
+  /// The cells of all tables, without their heads.
+  private static func rows(_ text: String) -> [[String]] {
+    var rows: [[String]] = []
+    var isBody = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("|") else {
+        isBody = false
+        continue
+      }
+      if line.hasPrefix("|---") {
+        isBody = true
+      } else if isBody {
+        let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        rows.append(
+          cells.map { $0.trimmingPrefix { $0 == " " } }.map { String($0.reversed().drop { $0 == " " }.reversed()) })
+      }
+    }
+    return rows
+  }
+
+  private static func tests() throws -> Set<String> {
+    try Checkout.files("Tests", endingIn: [".swift"]).reduce(into: []) { $0.formUnion(tests(in: $1.text)) }
+  }
+
+  /// `Suite/function` of every test in a text.
+  private static func tests(in text: String) -> Set<String> {
+    var suite = ""
+    var isTest = false
+    var tests: Set<String> = []
+    for match in text.withoutComments.matches(of: /(?:struct|class|extension) (\w+Tests)\b|(@Test)\b|\bfunc (\w+)/) {
+      if let name = match.output.1 {
+        suite = String(name)
+      } else if match.output.2 != nil {
+        isTest = true
+      } else if let function = match.output.3 {
+        if isTest { tests.insert("\(suite)/\(function)") }
+        isTest = false
+      }
+    }
+    return tests
+  }
+
+  private static func name(of path: String) -> String {
+    String(path.split(separator: "/").last?.dropLast(3) ?? "")
+  }
+}

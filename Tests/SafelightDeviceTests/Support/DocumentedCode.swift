@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// A page whose Swift code is the code of a test: each block stands in the test's file, line after line.
+///
+/// Imports, indentation and empty lines do not count.
+struct DocumentedCode {
+  /// The page, from the package's folder.
+  let page: String
+  /// The page's Swift blocks, in order.
+  let blocks: [[String]]
+
+  init(_ page: String) throws {
+    self.page = page
+    let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
+    blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first.map(Self.lines)
+    }
+  }
+
+  /// Expects `count` blocks, in their order in the Swift file `source`; there, each first text of `names` stands for its second on the
+  /// page.
+  func expect(
+    _ count: Int, blocksIn source: String, naming names: KeyValuePairs<String, String> = [:],
+    at location: SourceLocation = #_sourceLocation
+  ) throws {
+    var code = try String(contentsOfFile: source, encoding: .utf8)
+    for (here, there) in names { code = code.replacing(here, with: there) }
+    let missing = Self.missing(blocks, in: Self.lines(code))
+    #expect(missing.isEmpty, "\(page) shows code that no test runs in its order", sourceLocation: location)
+    #expect(blocks.count == count, "\(page)", sourceLocation: location)
+  }
+
+  /// The blocks that do not stand in `code`, each after the ones before.
+  static func missing(_ blocks: [[String]], in code: [String]) -> [[String]] {
+    var rest = code[...]
+    return blocks.filter { block in
+      guard let range = rest.firstRange(of: block) else { return true }
+      rest = rest[range.upperBound...]
+      return false
+    }
+  }
+
+  /// What counts of a text.
+  static func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+      !$0.isEmpty && !$0.hasPrefix("import ")
+    }
+  }
+
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+    .standardized
+}
+
+@Suite struct DocumentedCodeTests {
+  @Test func blocksAreFoundInTheirOrderAndWhole() {
+    let code = DocumentedCode.lines("import A\nlet a = 1\n\n  let b = 2\nlet c = 3\n")
+    #expect(code == ["let a = 1", "let b = 2", "let c = 3"])
+    #expect(DocumentedCode.missing([["let a = 1", "let b = 2"], ["let c = 3"]], in: code) == [])
+    #expect(DocumentedCode.missing([["let b = 2"], ["let a = 1"]], in: code) == [["let a = 1"]])
+    #expect(DocumentedCode.missing([["let a = 1", "let c = 3"]], in: code) == [["let a = 1", "let c = 3"]])
+  }
+}
