@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: TestDevice.all)
   func oneQueueReadsWhatAnotherWroteAfterItsSignal(_ test: TestDevice) throws {
-    let device = try test.open()
+    let device = try test.openAnother()
     let event = device.makeEvent()
     let texture = try device.makeTexture(Size(9, 5), .rgba8Unorm)
     let reader = device.makeCommandQueue(label: "reader").makeCommandBuffer()
