@@ -30,7 +30,7 @@ private func dimTwin(_ arguments: TwinArguments) {
     arguments.texture(1).withMutableSamples(of: UInt8.self) { destination in
       for index in source.indices {
         let isColor = index % 4 < 3
-        destination[index] = isColor ? UInt8(UInt32(source[index]) * amount >> 8) : source[index]
+        destination[index] = isColor ? UInt8((UInt32(source[index]) * amount) >> 8) : source[index]
       }
     }
   }
