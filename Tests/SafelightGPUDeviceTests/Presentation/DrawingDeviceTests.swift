@@ -150,13 +150,4 @@ import Testing
     draws.wait()
     view.isPaused = true
   }
-
-  @Test func whoeverWaitsHearsWhyADelegateCouldNotDraw() async throws {
-    let view = try view(TestDevice(name: "cpu"))
-    let first = SafelightError(.unsupported, "layer", why: "it has two channels")
-    view.note(first)
-    view.note(SafelightError(.unsupported, "layer", why: "another"))
-    #expect(throws: first) { try view.waitUntilPresented() }
-    try await view.presented()
-  }
 }
