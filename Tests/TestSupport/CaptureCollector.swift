@@ -14,10 +14,13 @@ public final class CaptureCollector: CaptureSink {
     self.refusal = refusal
   }
 
+  /// What came so far, in order.
   public var captures: [Capture] { kept.withLock { $0 } }
 
+  /// Takes every command buffer.
   public func wants(_ label: String) -> Bool { pattern.isEmpty || label.contains(pattern) }
 
+  /// Keeps the capture.
   public func receive(_ capture: Capture) throws(SafelightError) {
     if let refusal { throw refusal }
     kept.withLock { $0.append(capture) }
