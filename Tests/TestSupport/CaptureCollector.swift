@@ -17,7 +17,7 @@ public final class CaptureCollector: CaptureSink {
   /// What came so far, in order.
   public var captures: [Capture] { kept.withLock { $0 } }
 
-  /// Takes every command buffer.
+  /// True for labels that contain the pattern.
   public func wants(_ label: String) -> Bool { pattern.isEmpty || label.contains(pattern) }
 
   /// Keeps the capture.
