@@ -107,7 +107,7 @@ import Testing
   @Test(arguments: TestDevice.all, [Size(65536, 1), Size(1, 65536)])
   func gridsBeyondTheLimitAreRefused(_ test: TestDevice, _ grid: Size) throws {
     let device = try test.open()
-    let numbers = try device.makeBuffer(length: 4)
+    let numbers = try device.makeBuffer(length: 65536 * 4)
     let error = #expect(throws: SafelightError.self) {
       try device.run {
         $0.compute {
