@@ -24,7 +24,7 @@ SLIDER = [0, 0.25, 0.5, 1, 1.5]
 
 @dataclass
 class Run:
-    """A program, its arguments, and the pictures that must come of it, four channels of 8 bits each."""
+    """A program, its arguments, and the pictures that must come of it, of 8 bits."""
 
     program: str
     arguments: list[str]
@@ -74,7 +74,8 @@ def _passthrough(graph: str, count: int, *options: str) -> Run:
 
 
 def _saturation(path: str) -> Run:
-    pixels = rendering.four_channels(samples.read(FIXTURES.parent / path))
+    picture = samples.read(FIXTURES.parent / path)
+    pixels = rendering.four_channels(picture)
     colors = pixels[:, :, :3]
     grey = (colors @ numpy.array(equalization.LUMA_WEIGHTS) + 32768) >> 16
     pictures = []
@@ -82,7 +83,8 @@ def _saturation(path: str) -> Run:
         result = pixels.copy()
         change = (colors - grey[:, :, None]) * int(value * 4096)
         result[:, :, :3] = numpy.clip((grey[:, :, None] * 4096 + change + 2048) >> 12, 0, 255)
-        pictures.append(result)
+        # A picture without alpha gets none.
+        pictures.append(result[:, :, : picture.channels])
     arguments = ["--input", path, "--values", *[str(value) for value in SLIDER]]
     return Run("SaturationSlider", arguments, pictures, [None] * len(SLIDER))
 

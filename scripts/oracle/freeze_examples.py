@@ -17,7 +17,7 @@ Writes fixtures/golden/examples/: runs.json with the arguments of each run and t
 the pictures of runs that are compared within a tolerance. NumPy computes them from what pypng and ffmpeg read, never
 Safelight.
 
-The hash is that of freeze-equalization, of red, green, blue and alpha."""
+The hash is that of freeze-equalization."""
 
 
 def frozen() -> tuple[str, dict[str, numpy.ndarray]]:
