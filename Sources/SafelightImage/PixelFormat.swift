@@ -86,7 +86,8 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   /// Bytes in a pixel.
   public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
 
-  /// Whether a compute kernel can store to it (OpenGL ES 3.1 table 8.27); the others are written in a render pass.
+  /// Whether a compute kernel can store to it on every device (OpenGL ES 3.1 table 8.27); the others are written in a render pass, or
+  /// where the device has `DeviceFeatures.storageOfAllFormats`.
   public var isStorable: Bool {
     switch self {
     case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint, .rgba16Float, .r32Float, .rgba32Float: true

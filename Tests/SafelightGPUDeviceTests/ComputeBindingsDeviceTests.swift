@@ -69,6 +69,49 @@ import Testing
     #expect(try device.contents(of: words).words(UInt32.self) == [11, 11, 11, 11])
   }
 
+  /// Bytes and buffers share one table, as in Metal: the last call counts, either way.
+  @Test(arguments: TestDevice.all)
+  func theLastBindingAtAnIndexCounts(_ test: TestDevice) throws {
+    let device = try test.open()
+    let words = try device.makeBuffer(length: 16)
+    let amount = try device.makeBuffer(bytes: [100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
+    try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(words, index: 0)
+        $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
+        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.setBuffer(amount, index: 1)
+        $0.dispatchThreads(Size(3, 1), threadsPerThreadgroup: Size(8, 1))
+        $0.setBytes(SIMD4<UInt32>(7, 0, 0, 0), index: 1)
+        $0.dispatchThreads(Size(2, 1), threadsPerThreadgroup: Size(8, 1))
+      }
+    }
+    #expect(try device.contents(of: words).words(UInt32.self) == [108, 108, 101, 1])
+  }
+
+  /// What a buffer asks for may be anything: the twins refuse what they could not finish, or would count otherwise.
+  @Test(arguments: [[UInt32.max, .max, .max], [1, 1, 2], [70000, 1, 1]])
+  func aGridInABufferIsCheckedBeforeTwinsRun(_ counts: [UInt32]) throws {
+    let device = try Device.open(.cpu)
+    let grid = try device.makeBuffer(
+      bytes: counts.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } })
+    let words = try device.makeBuffer(length: 64)
+    let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
+    let error = #expect(throws: SafelightError.self) {
+      try device.run {
+        $0.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.setBuffer(words, index: 0)
+          $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 1)
+          $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 1))
+        }
+      }
+    }
+    #expect(error?.kind == (counts[2] == 2 ? .unsupported : .limit))
+  }
+
   /// A number of groups that an earlier dispatch wrote.
   @Test(arguments: TestDevice.all)
   func theGridCanLieInABuffer(_ test: TestDevice) throws {

@@ -115,6 +115,34 @@ import Testing
     #expect(try words.getBytes(slice: 2) == pixels)
   }
 
+  @Test(arguments: TestDevice.all)
+  func aViewOfABlockHasThePlanesOfItsLevel(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = TextureDescriptor(Size(8, 4), .rgba8Unorm)
+    descriptor.textureType = .type3D
+    descriptor.depth = 4
+    descriptor.mipmapLevelCount = 3
+    let parent = try device.makeTexture(descriptor)
+    let view = parent.makeTextureView(levels: 1..<3)
+    #expect(view.descriptor.depth == 2 && view.descriptor.sliceCount() == 2)
+    try view.replace(region: view.bounds, slice: 1, withBytes: bytes(6, 32))
+    #expect(try parent.getBytes(mipmapLevel: 1, slice: 1) == bytes(6, 32))
+    #expect(try parent.getBytes(mipmapLevel: 1, slice: 0).allSatisfy { $0 == 0 })
+  }
+
+  /// Swizzles are for functions that sample: levels are made of what is stored.
+  @Test(arguments: TestDevice.all)
+  func mipmapsTakeNoNoticeOfSwizzles(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = TextureDescriptor(Size(2, 2), .rgba8Unorm, mipmapped: true)
+    descriptor.swizzle = [.blue, .green, .red, .alpha]
+    let texture = try device.makeTexture(descriptor)
+    try texture.replace(
+      region: texture.bounds, withBytes: (0..<4).flatMap { _ in [UInt8(40), 80, 120, 200] })
+    try device.run { $0.blit { $0.generateMipmaps(for: texture) } }
+    #expect(try texture.getBytes(mipmapLevel: 1) == [40, 80, 120, 200])
+  }
+
   /// The mean of four where sizes halve evenly.
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .r8Unorm, .bgra8Unorm])
   func mipmapsAreMeansWithinOne(_ test: TestDevice, _ format: PixelFormat) throws {

@@ -20,7 +20,10 @@ extension Context {
 
   /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).
   package func memoryBarrier(_ mask: BarrierMask) throws(SafelightError) {
-    try gl.call("glMemoryBarrier") { $0.glMemoryBarrier(mask.rawValue) }
+    // A bit of an extension that is not there makes the call an error, and no barrier (ES 3.1 §7.12.2).
+    let known = unsafe gl.table.glBufferStorageEXT == nil ? mask.subtracting(.sharedMemory) : mask
+    guard !known.isEmpty else { return }
+    try gl.call("glMemoryBarrier") { $0.glMemoryBarrier(known.rawValue) }
   }
 
   /// Draws with the program in use into the bound render target (`glDrawArrays`); corners come from `gl_VertexID`.

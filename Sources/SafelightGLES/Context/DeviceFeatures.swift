@@ -36,6 +36,9 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   public static let baseVertex = DeviceFeatures(rawValue: 1 << 17)
   /// Blending into 32-bit floats (`GL_EXT_float_blend`); else halves serve.
   public static let float32Blending = DeviceFeatures(rawValue: 1 << 18)
+  /// Kernels store to every pixel format (`GL_NV_image_formats`), in functions with `#extension GL_NV_image_formats : require`; else to
+  /// those of `PixelFormat.isStorable`, and to the others in a render pass.
+  public static let storageOfAllFormats = DeviceFeatures(rawValue: 1 << 19)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -45,7 +48,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"), (.sharedMemory, "shared-memory"),
     (.dmaBufferImport, "dma-buffer-import"),
     (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
-    (.float32Blending, "float-32-blending"),
+    (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
   ]
 
   /// Everything.
@@ -57,6 +60,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
       version >= core || names.contains { extensions.contains("GL_\($0)") }
     }
     self = []
+    if has("NV_image_formats") { insert(.storageOfAllFormats) }
     if has("EXT_texture_norm16") { insert(.normalized16) }
     if has("EXT_color_buffer_float", core: 32) { insert(.floatRenderTargets) }
     if has("OES_texture_float_linear") { insert(.linearFloat32) }

@@ -34,7 +34,12 @@ package import SafelightImage
     unsafe gl.table.glBufferStorageEXT?(Self.target, length, zeros, GLbitfield(access | GL_DYNAMIC_STORAGE_BIT_EXT))
     let pointer = unsafe gl.table.glMapBufferRange(Self.target, 0, length, GLbitfield(access))
     try gl.check("shared buffer '\(label)' of \(length) bytes")
-    unsafe mapped = unsafe UnsafeMutableRawBufferPointer(start: pointer, count: pointer == nil ? 0 : length)
+    guard let pointer = unsafe pointer else {
+      throw SafelightError(
+        .driver, "shared buffer '\(label)'", why: "the driver mapped nothing and gave no reason",
+        remedy: "make it private and read it with a blit encoder")
+    }
+    unsafe mapped = UnsafeMutableRawBufferPointer(start: pointer, count: length)
     context.label(GL_BUFFER, name.rawValue, label)
   }
 

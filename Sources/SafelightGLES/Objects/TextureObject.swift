@@ -71,7 +71,7 @@ package final class TextureObject {
     storage = .own(name)
     view(
       name.rawValue, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),
-      GLuint(slices.lowerBound), GLuint(slices.count))
+      GLuint(slices.lowerBound), GLuint(descriptor.textureType == .type3D ? 1 : slices.count))
     try gl.check("texture view '\(label)'")
     try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
     try setParameters()
@@ -226,15 +226,10 @@ extension TextureObject {
     try gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(GL_TEXTURE_MAX_LEVEL), GLint(last)) }
   }
 
-  /// Binds the first level for `imageStore` and `imageLoad` at `unit`, all slices at once where there are several; 8-bit formats
+  /// Binds the first level for `imageStore` at `unit`, all slices at once where there are several; 8-bit formats
   /// through their integer view.
   package func bindStorage(unit: Int) throws(SafelightError) {
-    guard let imageFormat = format.imageFormat else {
-      throw SafelightError(
-        .unsupported, "texture of \(descriptor.pixelFormat.rawValue)",
-        why: "OpenGL ES 3.1 cannot store to it from a compute kernel",
-        remedy: "write it in a render pass")
-    }
+    let imageFormat = format.imageFormat
     let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
     // Of all formats, ES 3.1 lets only one word a pixel be read and written at once (ES 3.1 §8.22).
     let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY

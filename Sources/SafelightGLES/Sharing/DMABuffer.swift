@@ -97,6 +97,11 @@ public final class DMABuffer: Sendable {
           "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of \(extent.width) pixels takes \(row)"
         )
       }
+      // EGL's attributes have 32 bits, and the sum below must not overflow.
+      guard plane.offset <= Int(Int32.max), plane.stride <= Int(Int32.max), extent.height <= Int(Int32.max) else {
+        throw malformed(
+          "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes, beyond 32 bits")
+      }
       // Tiles need more than this; their makers alone know how much.
       let needed = plane.offset + plane.stride * (extent.height - 1) + row
       let given = try length(of: plane)

@@ -100,6 +100,8 @@ extension CaptureBuilder {
     ]
     try require(numbers.allSatisfy((1...1 << 20).contains), entry.name, "its size is none")
     if let fault = descriptor.shapeFault { throw capture.fault(entry.name, why: fault) }
+    let (limit, needed) = (1 << 32, descriptor.byteCount)
+    try require(needed <= limit, entry.name, "it needs \(needed) bytes; captures hold textures of \(limit) at most")
     return try device.makeTexture(descriptor, label: entry.label)
   }
 

@@ -55,7 +55,9 @@ public struct CaptureReplay: Sendable {
     var outputs: [Output] = []
     for expectation in expectations {
       let contents = expectation.contents
-      guard let actual = result.contents(of: expectation.readback) else { continue }
+      guard let actual = result.contents(of: expectation.readback) else {
+        throw capture.fault(contents.name, why: "no command fills it, so there is nothing to compare")
+      }
       outputs.append(
         Output(
           name: contents.name, size: expectation.size, pixelFormat: expectation.pixelFormat,

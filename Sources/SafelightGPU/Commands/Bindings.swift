@@ -23,6 +23,8 @@ public struct Bindings: Sendable {
       "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
     buffers[index] = buffer
     bufferOffsets[index] = offset
+    // One table for both, as in Metal: the last call counts.
+    bytes[index] = nil
   }
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
@@ -31,6 +33,8 @@ public struct Bindings: Sendable {
       MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
       "setBytes(_:index: \(index)) takes 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
     bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+    buffers[index] = nil
+    bufferOffsets[index] = nil
   }
 
   /// Traps where an argument of `function` is not bound.

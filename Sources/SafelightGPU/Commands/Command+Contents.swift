@@ -54,7 +54,8 @@ extension Command {
     case .draw(let draw): draw.pass.wholeWrites
     case .clear(let pass): pass.wholeWrites
     case .store(let pass):
-      pass.colorAttachments.flatMap { $0.resolveTexture.map { $0.wholly($0.bounds) } ?? [] }
+      pass.colorAttachments.filter { $0.storeAction != .store && $0.storeAction != .dontCare }
+        .flatMap { $0.resolveTexture.map { $0.wholly($0.bounds) } ?? [] }
     case .upload(let upload): upload.texture.wholly(upload.region)
     case .copyTexture(let copy):
       copy.destination.wholly(Region(x: copy.x, y: copy.y, size: copy.region.size))
@@ -130,7 +131,8 @@ extension Bindings {
       switch argument {
       case .sampledTexture(let index): textures[index].map { NamedResource($0) }
       case .readBuffer(let index), .storageBuffer(let index): buffers[index].map { NamedResource($0) }
-      case .storageTexture, .bytes: nil
+      case .bytes(let index): bytes[index] == nil ? buffers[index].map { NamedResource($0) } : nil
+      case .storageTexture: nil
       }
     }
   }

@@ -57,11 +57,8 @@ extension Command.Dispatch {
           remedy: "set framebufferOnly of the view to false, or draw in a render pass")
       }
       let format = texture.pixelFormat
-      guard !format.isStorable else { continue }
-      throw SafelightError(
-        .unsupported, pipeline.function.name,
-        why: "OpenGL ES 3.1 cannot store to texture \(index) of \(format.rawValue)", remedy: "write it in a render pass"
-      )
+      guard !format.isStorable, !capabilities.features.contains(.storageOfAllFormats) else { continue }
+      throw format.storageRefusal(of: pipeline.function.name, index)
     }
   }
 }

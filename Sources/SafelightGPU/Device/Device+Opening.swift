@@ -16,6 +16,8 @@ extension Device {
         try Executor.start { (home) throws(SafelightError) in CPUExecutor(options: options, home: home) },
         logger: options.logger, capturingTo: sink)
     }
+    // A folder that cannot be used is no reason to refuse every candidate.
+    let options = try options.withArchiveOfEnvironment()
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
     var refusals: [SafelightError] = []
@@ -68,5 +70,14 @@ extension Device {
       .environment, selector == .hardware ? "no hardware GPU" : "no usable device for \(selector)",
       why: refusals.map { "\($0.what): \($0.why)" }.joined(separator: "; "),
       remedy: refusals.last?.remedy ?? "use --device cpu")
+  }
+}
+
+extension DeviceOptions {
+  /// The same with the folder that `SAFELIGHT_CACHE` names, where none is given; throws where it cannot be used.
+  fileprivate func withArchiveOfEnvironment() throws(SafelightError) -> DeviceOptions {
+    var options = self
+    if archive == nil { options.archive = try BinaryArchive.ofEnvironment() }
+    return options
   }
 }

@@ -123,6 +123,9 @@ extension RenderCommandEncoder {
             && vertexBindings.bufferOffsets[index] == bindings.bufferOffsets[index]
         case .bytes(let index):
           vertexBindings.bytes[index] == bindings.bytes[index]
+            && (bindings.bytes[index] != nil
+              || (vertexBindings.buffers[index] === bindings.buffers[index]
+                && vertexBindings.bufferOffsets[index] == bindings.bufferOffsets[index]))
         }
       precondition(
         agree,

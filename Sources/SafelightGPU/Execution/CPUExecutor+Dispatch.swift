@@ -26,8 +26,21 @@ extension CPUExecutor {
     let words = unsafe memory(indirect.buffer).from(indirect.offset).withWords { words in
       unsafe [Int(words[0]), Int(words[1]), Int(words[2])]
     }
+    guard !words.contains(0) else { return Size(0, 0) }
+    guard words.allSatisfy({ $0 <= 65535 }) else {
+      throw SafelightError(
+        .limit, dispatch.pipeline.function.name,
+        why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; every device takes 65535 along an axis",
+        remedy: "write smaller counts, or larger threadgroups")
+    }
+    guard words[2] <= 1 else {
+      throw SafelightError(
+        .unsupported, dispatch.pipeline.function.name,
+        why: "'\(indirect.buffer.label)' asks for \(words[2]) layers of threadgroups; grids have two dimensions",
+        remedy: "write 1 into the third word")
+    }
     let group = dispatch.threadsPerThreadgroup
-    return Size(words[0] * words[2] * group.width, words[1] * group.height)
+    return Size(words[0] * group.width, words[1] * group.height)
   }
 
   /// The bindings of a command as memory.

@@ -5,7 +5,10 @@ extension CPUExecutor {
   /// Makes each level from the one before: where the size halves evenly, the mean of four; else read between pixels at the centre of the new
   /// one, as drivers do.
   func generateMipmaps(_ texture: Texture) {
-    let memory = memory(texture)
+    // Swizzles are for shaders that sample; levels are made of what is stored.
+    var descriptor = texture.descriptor
+    descriptor.swizzle = [.red, .green, .blue, .alpha]
+    let memory = memory(texture).view(descriptor, level: 0, slice: 0)
     var linear = SamplerDescriptor(filter: .linear)
     linear.mipFilter = .notMipmapped
     for slice in 0..<texture.descriptor.sliceCount() {

@@ -179,7 +179,12 @@ actor Executor {
 
   /// Makes the storage of a resource zeros, after all earlier work.
   nonisolated func erase(_ id: ResourceID) {
-    thread.post { self.assumeIsolated { $0.commands?.erase(id) } }
+    thread.post {
+      self.assumeIsolated { executor in
+        executor.commands?.erase(id)
+        executor.residents.erased(id)
+      }
+    }
   }
 
   /// Waits for all work, frees everything and ends the thread.

@@ -74,7 +74,10 @@ extension GLESExecutor {
     let offset = bindings.bufferOffsets[index] ?? 0
     let range = offset..<min(buffer.length, offset + capabilities.maximumUniformLength)
     let source = try object(buffer)
-    if offset % context.uniformBufferAlignment == 0 { return try source.bindUniform(index: index, range: range) }
+    // Blocks are counted in 16 bytes: a range that ends within them may be too short for the driver, the copy's is not.
+    if offset % context.uniformBufferAlignment == 0 && range.count % 16 == 0 {
+      return try source.bindUniform(index: index, range: range)
+    }
     let copy = try uniform(length: range.count, index: index)
     try source.copy(range, to: copy, at: 0)
     try copy.bindUniform(index: index)

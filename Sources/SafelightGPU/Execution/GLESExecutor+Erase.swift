@@ -5,7 +5,10 @@ extension GLESExecutor {
   func erase(_ id: ResourceID) {
     do throws(SafelightError) {
       if let texture = textures[id] {
-        try order([BarrierPlan.Use(resource: id, access: .renderTarget)])
+        // Cleared by drawing, or by an upload where the format cannot be drawn into.
+        try order([
+          BarrierPlan.Use(resource: id, access: .renderTarget), BarrierPlan.Use(resource: id, access: .textureUpdate),
+        ])
         try texture.clearAll()
       }
       if let buffer = buffers[id] {

@@ -74,9 +74,10 @@ extension GLESExecutor {
     case .known(let known): program = known
     case .compiling(let compilation):
       program = try compilation.finish()
-      try request.reflection.check(against: program.resources, of: request.label)
       archive(program, request)
     }
+    // Also of programs from the archive: it may have been filled by another version.
+    try request.reflection.check(against: program.resources, of: request.label)
     programs[request.key] = program
     programsByText[request.texts] = program
     keptPipelines[request.key.pipeline] = request.pipeline

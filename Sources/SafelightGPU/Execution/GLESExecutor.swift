@@ -55,7 +55,7 @@ final class GLESExecutor: CommandExecutor {
       isDebugging: options.isDebugging, priority: options.priority, logger: options.logger)
     let context = try Context(candidate, options: contextOptions)
     self.context = context
-    archive = if let archive = options.archive { archive } else { try BinaryArchive.ofEnvironment() }
+    archive = options.archive
     logger = options.logger
     self.candidate = candidate
     self.options = contextOptions

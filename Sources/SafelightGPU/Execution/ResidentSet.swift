@@ -21,6 +21,9 @@ struct ResidentSet {
     lost.remove(id)
   }
 
+  /// It holds zeros by intention: nothing of it is missed.
+  mutating func erased(_ id: ResourceID) { lost.remove(id) }
+
   /// The context went: everything that was there before the current replay is lost.
   mutating func loseAll() {
     lost.formUnion(residents.subtracting(newcomers))

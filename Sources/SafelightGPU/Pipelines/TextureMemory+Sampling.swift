@@ -7,7 +7,7 @@ extension TextureMemory {
   /// Drivers weigh neighbours with 8 bits or so: filtered 8-bit results agree within 1. Anisotropy is not taken into account.
   public func sample(_ sampler: SamplerDescriptor, _ u: Float, _ v: Float, level: Float = 0) -> SIMD4<Float> {
     let last = Float(descriptor.mipmapLevelCount - 1)
-    let level = max(0, min(last, max(sampler.lodMinClamp, min(sampler.lodMaxClamp, level))))
+    let level = level.isNaN ? 0 : max(0, min(last, max(sampler.lodMinClamp, min(sampler.lodMaxClamp, level))))
     let filter = level > 0 ? sampler.minFilter : sampler.magFilter
     switch sampler.mipFilter {
     case .notMipmapped: return sample(sampler, filter, u, v)
@@ -25,7 +25,7 @@ extension TextureMemory {
   private func sample(
     _ sampler: SamplerDescriptor, _ filter: SamplerDescriptor.Filter, _ u: Float, _ v: Float
   ) -> SIMD4<Float> {
-    let (x, y) = (u * Float(size.width), v * Float(size.height))
+    let (x, y) = (place(u, size.width), place(v, size.height))
     guard filter == .linear else { return texel(sampler, Int(x.rounded(.down)), Int(y.rounded(.down))) }
     let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
     let (right, bottom) = (x - 0.5 - left, y - 0.5 - top)
@@ -40,6 +40,11 @@ extension TextureMemory {
     case .maximum:
       return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .> $0) }
     }
+  }
+
+  /// The place in pixels of a coordinate; any place for what is no number or far outside.
+  private func place(_ coordinate: Float, _ count: Int) -> Float {
+    coordinate.isNaN ? 0 : max(-1e9, min(1e9, coordinate * Float(count)))
   }
 
   /// The pixel at a place that may lie beyond an edge.

@@ -65,7 +65,9 @@ extension FunctionReflection.Argument {
 
   fileprivate func check(stored texture: Texture, of function: String) throws(SafelightError) {
     try check(shape: texture, of: function)
-    guard let format = storageFormat, let own = texture.pixelFormat.storageFormat, format != own else { return }
+    let own = texture.pixelFormat.storageFormat
+    guard let format = storageFormat, format != own else { return }
+    guard texture.pixelFormat.isStorable else { throw texture.pixelFormat.storageRefusal(of: function, index) }
     throw mismatch(
       texture, of: function, numbers: format,
       remedy: "declare layout(\(own)) \(own.hasSuffix("ui") ? "uimage2D" : "image2D"), or bind a texture of \(format)")
@@ -115,17 +117,32 @@ extension TextureDescriptor.TextureType {
 }
 
 extension PixelFormat {
-  /// The format under which kernels store into it: normalised bytes as integers, which no driver rounds.
-  fileprivate var storageFormat: String? {
+  /// The format under which kernels store into it: normalised samples as integers, which no driver rounds.
+  fileprivate var storageFormat: String {
     switch self {
+    case .r8Unorm: "r8ui"
+    case .rg8Unorm: "rg8ui"
     case .rgba8Unorm, .bgra8Unorm: "rgba8ui"
-    case .rgba16Uint: "rgba16ui"
+    case .r16Uint, .r16Unorm: "r16ui"
+    case .rg16Unorm: "rg16ui"
+    case .rgba16Uint, .rgba16Unorm: "rgba16ui"
     case .r32Uint: "r32ui"
+    case .r16Float: "r16f"
+    case .rg16Float: "rg16f"
     case .rgba16Float: "rgba16f"
     case .r32Float: "r32f"
+    case .rg32Float: "rg32f"
     case .rgba32Float: "rgba32f"
-    case .r8Unorm, .rg8Unorm, .r16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rg32Float: nil
     }
+  }
+}
+
+extension PixelFormat {
+  /// Why `function` cannot store to the texture at `index`.
+  func storageRefusal(of function: String, _ index: Int) -> SafelightError {
+    SafelightError(
+      .unsupported, function, why: "OpenGL ES 3.1 cannot store to texture \(index) of \(rawValue)",
+      remedy: "write it in a render pass")
   }
 }
 

@@ -95,6 +95,11 @@ public struct FunctionReflection: Hashable, Sendable {
         why: "a uniform of type \(variable.type) outside a block cannot be set",
         remedy: "put it into a block, layout(std140, binding = n) uniform Name { … }, and call setBytes")
     }
+    guard isSampled || !uniform.qualifiers.isReadOnly else {
+      throw SafelightError(
+        .unsupported, "'\(variable.name)' of '\(function)'", why: "storage textures are written, and it is read only",
+        remedy: "declare a sampler and read with texelFetch")
+    }
     let binding = try index(uniform.qualifiers, variable.name, function)
     let format = uniform.qualifiers.layout.keys.sorted().first { $0.hasPrefix("r") && $0.contains { $0.isNumber } }
     return (0..<(variable.count ?? 1)).map { element in

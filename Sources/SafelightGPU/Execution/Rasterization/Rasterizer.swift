@@ -66,18 +66,20 @@ struct Rasterizer {
     }
   }
 
-  private func corner(_ vertex: ClipVertex) -> Corner {
+  /// Nil where the position is no point: GPUs draw nothing of a triangle with such a corner.
+  private func corner(_ vertex: ClipVertex) -> Corner? {
     let inverseW = 1 / vertex.position.w
     let place =
       SIMD3(vertex.position.x, vertex.position.y, vertex.position.z) * inverseW * scale + translation
     // Centres of pixels lie at whole numbers of the grid.
     let grid = ((SIMD2(place.x, place.y) - 0.5) * Float(Self.subpixels)).rounded(.toNearestOrEven)
+    guard inverseW.isFinite, grid.x.magnitude < 1e9, grid.y.magnitude < 1e9 else { return nil }
     return Corner(x: Int(grid.x), y: Int(grid.y), depth: place.z, inverseW: inverseW, varyings: vertex.varyings)
   }
 
   /// Nil where it has no area or is culled.
   private func triangle(_ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex) -> Triangle? {
-    let (a, b, c) = (corner(a), corner(b), corner(c))
+    guard let a = corner(a), let b = corner(b), let c = corner(c) else { return nil }
     let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     guard area != 0 else { return nil }
     // With rows counted downward a positive area turns clockwise.

@@ -63,10 +63,12 @@ extension CPUExecutor {
     case .indirect(let buffer, let offset):
       let words = words(buffer, offset, 4)
       try checkReserved(words[3], name)
+      try checkCounts(words, name)
       return (Array(words[2]..<words[2] + words[0]), 0..<words[1])
     case .indexedIndirect(let indices, let buffer, let offset):
       let words = words(buffer, offset, 5)
       try checkReserved(words[4], name)
+      try checkCounts(words, name)
       let baseVertex = Int(Int32(truncatingIfNeeded: words[3]))
       return (try corners(type, indices, words[2], words[0], baseVertex, name), 0..<words[1])
     }
@@ -95,6 +97,14 @@ extension CPUExecutor {
   private func words(_ buffer: Buffer, _ offset: Int, _ count: Int) -> [Int] {
     let memory = memory(buffer)
     return (0..<count).map { Int(memory.integer(at: offset + 4 * $0, length: 4)) }
+  }
+
+  /// Numbers from a buffer may be anything: more than this no twin would finish.
+  private func checkCounts(_ words: [Int], _ name: String) throws(SafelightError) {
+    guard words[0] > 1 << 24 || words[1] > 1 << 20 else { return }
+    throw SafelightError(
+      .limit, name, why: "the arguments ask for \(words[0]) corners of \(words[1]) instances",
+      remedy: "write at most 16777216 corners and 1048576 instances")
   }
 
   private func checkReserved(_ word: Int, _ name: String) throws(SafelightError) {
