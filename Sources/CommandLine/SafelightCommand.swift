@@ -21,7 +21,8 @@ struct SafelightCommand: AsyncParsableCommand {
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
       (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there), \
-      SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see safelight replay).
+      SAFELIGHT_CACHE=FOLDER (keep compiled programs there), SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see \
+      safelight replay) with SAFELIGHT_CAPTURE_LABELS=PATTERN and SAFELIGHT_CAPTURE_FIRST=N (only those).
       """,
     version: version,
     subcommands: [

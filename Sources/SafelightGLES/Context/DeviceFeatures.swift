@@ -1,4 +1,4 @@
-/// What a device can do beyond OpenGL ES 3.1; each has a fallback, which its documentation states.
+/// What a device can do beyond OpenGL ES 3.1; the documentation of each says what happens without it.
 public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// One bit a feature.
   public let rawValue: UInt32
