@@ -119,7 +119,8 @@ extension Command.Draw {
 
   /// Whether the full-screen strip leaves nothing of what was there.
   private var paintsAll: Bool {
-    guard pipeline.colorAttachments == nil, primitives == .triangleStrip, state.viewport == nil, state.scissor == nil,
+    guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
+      state.viewport == nil, state.scissor == nil,
       case .consecutive(start: 0, count: 4) = vertices
     else { return false }
     return pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }

@@ -30,8 +30,8 @@ extension Command {
         + (dispatch.indirect.map { [NamedResource($0.buffer)] } ?? [])
     case .draw(let draw):
       draw.bindings.reads(of: draw.pipeline.fragment) + draw.vertexBindings.reads(of: draw.pipeline.vertexFunction)
-        + draw.vertexBuffers.map { NamedResource($0) } + draw.pass.loads
-    case .clear(let pass): pass.loads
+        + draw.vertexBuffers.map { NamedResource($0) } + draw.pass.loads(fetching: draw.fetchedAttachments)
+    case .clear(let pass): pass.loads()
     // A resolve reads the samples, an invalidation nothing.
     case .store(let pass):
       pass.colorAttachments.filter { $0.resolveTexture != nil }.map { NamedResource($0.texture) }
@@ -100,9 +100,11 @@ extension Command.Draw {
 }
 
 extension RenderPassDescriptor {
-  /// The targets whose contents stay.
-  fileprivate var loads: [NamedResource] {
-    colorAttachments.filter { $0.loadAction == .load }.map { NamedResource($0.texture) }
+  /// The targets whose contents stay, or are read by a function that fetches those at `fetched`.
+  fileprivate func loads(fetching fetched: Set<Int> = []) -> [NamedResource] {
+    colorAttachments.enumerated().filter { index, attachment in
+      attachment.loadAction == .load || (fetched.contains(index) && !attachment.loadAction.isClear)
+    }.map { NamedResource($0.element.texture) }
   }
 
   /// The targets of which no earlier byte stays.
