@@ -39,15 +39,21 @@ import Testing
       let corners = (0..<9).map { _ in
         Corner(dice.next(-1.3...1.3), dice.next(-1.3...1.3), SIMD4(repeating: shade))
       }
-      var attachment = RenderPassDescriptor.ColorAttachment(
-        texture: source, loadAction: .clear(0, 0, 0, 0), storeAction: .multisampleResolve, resolveTexture: resolved)
+      var attachment = RenderPassDescriptor.ColorAttachment(texture: source, loadAction: .clear(0, 0, 0, 0))
       attachment.image.slice = slice
-      attachment.resolveImage.slice = slice
       let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment]))
       encoder.setRenderPipelineState(pipeline)
       encoder.setVertexBytes(corners, index: 0)
       encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
       encoder.endEncoding()
+    }
+    // Resolved when all are drawn, so that no slice can stand for another.
+    for slice in 0..<3 {
+      var attachment = RenderPassDescriptor.ColorAttachment(
+        texture: source, loadAction: .load, storeAction: .multisampleResolve, resolveTexture: resolved)
+      attachment.image.slice = slice
+      attachment.resolveImage.slice = slice
+      buffer.render(RenderPassDescriptor(colorAttachments: [attachment]), nil)
     }
     let readbacks = buffer.blit { blit in (0..<3).map { blit.read(resolved, image: TextureImage(slice: $0)) } }
     buffer.commit()
