@@ -34,6 +34,8 @@ public final class CommandBuffer: Sendable {
     var readbacks: [Readback] = []
     /// Drawables to be shown at the end.
     var presentations: [Drawable] = []
+    /// What it keeps alive besides its commands' resources.
+    var residencySets: [ResidencySet] = []
     var error: SafelightError?
     /// The command that failed, and whether one can be blamed at all.
     var failedCommand: Int?
