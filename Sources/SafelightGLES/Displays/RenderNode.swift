@@ -19,7 +19,7 @@ struct RenderNode: Hashable {
   var deviceNumber: UInt64? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
-    return status.st_rdev
+    return UInt64(status.st_rdev)
   }
 
   /// The PCI address behind the node: the last part of the link that sysfs keeps for it; nil off the PCI bus.

@@ -79,7 +79,8 @@ public final class ResidencySet: Sendable {
 
   private func check(_ home: Executor?, _ subject: String) {
     precondition(
-      home === device.executor, "\(subject) of another device was added to residency set '\(label)'; make a set for each")
+      home === device.executor,
+      "\(subject) of another device was added to residency set '\(label)'; make a set for each")
   }
 }
 
