@@ -63,6 +63,9 @@ struct CaptureProbe {
     return true
   }
 
+  /// Bytes that they read.
+  var byteCount: Int { parts.reduce(0) { $0 + $1.readback.length } }
+
   /// The commands that read.
   var recording: Recording { Recording(label: label, commands: parts.map(\.command)) }
 
