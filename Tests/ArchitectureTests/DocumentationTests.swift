@@ -22,7 +22,7 @@ import Testing
       }
     }
     #expect(reached >= 60)
-    #expect(others >= 25)
+    #expect(others >= 20)
   }
 
   /// `<doc:Page>` names a page, and the front page lists every page.
