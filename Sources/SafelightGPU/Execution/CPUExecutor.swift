@@ -89,9 +89,10 @@ final class CPUExecutor: CommandExecutor {
     case .signalEvent, .waitForEvent, .sampleCounters: break
     case .dispatch(let dispatch):
       try dispatch.check(capabilities)
+      let grid = try grid(of: dispatch)
       try run(
-        dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch),
-        variant: dispatch.variant, target: nil)
+        dispatch.pipeline.function, dispatch.bindings, grid: grid.size, depth: grid.depth, variant: dispatch.variant,
+        target: nil)
     case .draw(let draw): try perform(draw)
     case .clear(let pass): try clear(pass)
     case .store(let pass): try store(pass)
