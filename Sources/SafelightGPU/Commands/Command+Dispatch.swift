@@ -31,10 +31,11 @@ extension Command {
 }
 
 extension Command.Dispatch {
-  /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.
+  /// Throws where a device of `capabilities` cannot run it.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let function = pipeline.function
     try variant.check(function, capabilities).check(bindings, of: function.name)
+    try [BoundFunction(function: function, bindings: bindings)].checkViews(capabilities)
     try bindings.checkFilters(of: function, capabilities)
     let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
     // The count that every device takes along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).

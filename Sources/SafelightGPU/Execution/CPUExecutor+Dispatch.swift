@@ -11,7 +11,7 @@ extension CPUExecutor {
       throw SafelightError(
         .usage, function.name, why: "its Swift twin is one of a vertex or fragment function", remedy: "draw with it")
     }
-    let arguments = try arguments(bindings, grid: grid, depth: depth, variant: variant, target: target)
+    let arguments = arguments(bindings, grid: grid, depth: depth, variant: variant, target: target)
     do {
       try body(arguments)
     } catch let error as SafelightError {
@@ -41,12 +41,10 @@ extension CPUExecutor {
   /// The bindings of a command as memory.
   func arguments(
     _ bindings: Bindings, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil, target: TextureMemory? = nil
-  ) throws(SafelightError) -> TwinArguments {
-    for sampler in bindings.samplers.values {
-      try sampler.descriptor.check(capabilities.features, label: sampler.label)
-    }
-    return TwinArguments(
-      grid: grid, depth: depth, variant: variant, colorAttachment: target, textures: bindings.textures.mapValues { memory($0) },
+  ) -> TwinArguments {
+    TwinArguments(
+      grid: grid, depth: depth, variant: variant, colorAttachment: target,
+      textures: bindings.textures.mapValues { memory($0) },
       buffers: Dictionary(
         uniqueKeysWithValues: bindings.buffers.map { ($0, memory($1).from(bindings.bufferOffsets[$0] ?? 0)) }),
       samplers: bindings.samplers, bytes: bindings.bytes)
