@@ -89,9 +89,10 @@ final class CPUExecutor: CommandExecutor {
     // The executor of recordings sees to these.
     case .signalEvent, .waitForEvent, .sampleCounters: break
     case .dispatch(let dispatch):
+      let grid = try grid(of: dispatch)
       try run(
-        dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch),
-        variant: dispatch.variant, target: nil)
+        dispatch.pipeline.function, dispatch.bindings, grid: grid.size, depth: grid.depth, variant: dispatch.variant,
+        target: nil)
     case .draw(let draw): try perform(draw)
     case .clear(let pass): clear(pass)
     case .store(let pass): store(pass)

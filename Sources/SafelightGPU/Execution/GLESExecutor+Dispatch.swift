@@ -16,7 +16,7 @@ extension GLESExecutor {
       try context.dispatchIndirect(offset: indirect.offset)
     } else {
       try program.setThreadsPerGrid(dispatch.threads)
-      try context.dispatch(threadgroups: dispatch.threads.dividedCovering(size))
+      try context.dispatch(threadgroups: dispatch.threads.dividedCovering(size), depth: dispatch.depth)
     }
   }
 
