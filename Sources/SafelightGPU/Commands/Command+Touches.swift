@@ -47,6 +47,7 @@ extension Bindings {
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
       case .storageTexture(let index): textures[index].map { ResourceTouch($0, .write, .storageTextureWrite) }
+      case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
       case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
       case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
       case .bytes(let index):
