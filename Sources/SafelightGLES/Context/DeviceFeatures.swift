@@ -39,6 +39,12 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Kernels store to every pixel format (`GL_NV_image_formats`), in functions with `#extension GL_NV_image_formats : require`; else to
   /// those of `PixelFormat.isStorable`, and to the others in a render pass.
   public static let storageOfAllFormats = DeviceFeatures(rawValue: 1 << 19)
+  /// Textures of stencil alone (OpenGL ES 3.2, `GL_OES_texture_stencil8`); else an unused depth lies beside it.
+  public static let stencilTextures = DeviceFeatures(rawValue: 1 << 24)
+  /// A bound for the depth bias (`GL_EXT_polygon_offset_clamp`); else refused.
+  public static let depthBiasClamp = DeviceFeatures(rawValue: 1 << 25)
+  /// Depths beyond the near and far plane that are clamped and not clipped (`GL_EXT_depth_clamp`); else refused.
+  public static let depthClamp = DeviceFeatures(rawValue: 1 << 26)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -49,6 +55,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.dmaBufferImport, "dma-buffer-import"),
     (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
     (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
+    (.stencilTextures, "stencil-textures"), (.depthBiasClamp, "depth-bias-clamp"), (.depthClamp, "depth-clamp"),
   ]
 
   /// Everything.
@@ -73,5 +80,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     if has("EXT_draw_buffers_indexed", "OES_draw_buffers_indexed", core: 32) { insert(.independentBlending) }
     if has("EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex", core: 32) { insert(.baseVertex) }
     if has("EXT_float_blend") { insert(.float32Blending) }
+    if has("OES_texture_stencil8", core: 32) { insert(.stencilTextures) }
+    if has("EXT_polygon_offset_clamp") { insert(.depthBiasClamp) }
+    if has("EXT_depth_clamp") { insert(.depthClamp) }
   }
 }

@@ -142,6 +142,15 @@ extension RenderPassDescriptor {
   /// Only a clear is sure to leave nothing of what was there.
   fileprivate var touches: [CaptureTouch] {
     colorAttachments.map { CaptureTouch($0, $0.loadAction.isClear ? .replacement : .change) }
+      + depthStencilTouches
+  }
+}
+
+extension RenderPassDescriptor {
+  /// A depth or stencil matters where it is loaded, and is written otherwise.
+  fileprivate var depthStencilTouches: [CaptureTouch] {
+    loadedDepthStencils.map { CaptureTouch($0, .change) }
+      + replacedDepthStencils.map { CaptureTouch($0, $0.isReplaced(by: $0.bounds) ? .replacement : .change) }
   }
 }
 

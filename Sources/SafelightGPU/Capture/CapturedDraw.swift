@@ -4,7 +4,19 @@ extension CapturedCommand {
   /// The targets of a pass.
   package struct Pass: Codable, Hashable, Sendable {
     package var attachments: [Attachment]
+    package var depth: DepthStencil?
+    package var stencil: DepthStencil?
     package var visibilityResultBuffer: String?
+  }
+
+  /// A depth or stencil attachment.
+  package struct DepthStencil: Codable, Hashable, Sendable {
+    package var texture: String
+    package var image: TextureImage
+    package var loadAction: RenderPassDescriptor.DepthStencilLoadAction
+    package var storeAction: RenderPassDescriptor.StoreAction
+    /// The depth or stencil of a clear.
+    package var clear: Double
   }
 
   package struct Attachment: Codable, Hashable, Sendable {

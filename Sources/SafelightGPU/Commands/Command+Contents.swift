@@ -103,11 +103,13 @@ extension RenderPassDescriptor {
   /// The targets whose contents stay.
   fileprivate var loads: [NamedResource] {
     colorAttachments.filter { $0.loadAction == .load }.map { NamedResource($0.texture) }
+      + loadedDepthStencils.map { NamedResource($0) }
   }
 
   /// The targets of which no earlier byte stays.
   fileprivate var wholeWrites: [ResourceID] {
     colorAttachments.filter { $0.loadAction != .load }.flatMap { $0.texture.wholly($0.texture.bounds) }
+      + replacedDepthStencils.flatMap { $0.wholly($0.bounds) }
   }
 }
 
