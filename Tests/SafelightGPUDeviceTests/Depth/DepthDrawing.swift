@@ -196,12 +196,13 @@ extension Device {
   /// The one colour of all pixels that `body` leaves.
   func deepColor(
     _ format: PixelFormat, samples: Int = 1, clearDepth: Double = 1, clearStencil: UInt32 = 0,
-    fragment: ShaderFunction = DrawingFunctions.flatColor, at location: SourceLocation = #_sourceLocation,
+    fragment: ShaderFunction = DrawingFunctions.flatColor, comparesDepths: Bool = true,
+    at location: SourceLocation = #_sourceLocation,
     _ body: (RenderCommandEncoder) throws -> Void
   ) throws -> SIMD4<UInt8>? {
     let painted = try deep(
       Size(3, 2), format, samples: samples, clearDepth: clearDepth, clearStencil: clearStencil, fragment: fragment,
-      at: location, body)
+      comparesDepths: comparesDepths, at: location, body)
     let first = painted.pixel(0, 0, width: 3)
     #expect(painted == (0..<6).flatMap { _ in first }, "not one colour", sourceLocation: location)
     return SIMD4(first[0], first[1], first[2], first[3])
