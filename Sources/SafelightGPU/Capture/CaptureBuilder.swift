@@ -135,9 +135,10 @@ extension CaptureBuilder {
     guard let text = capture.texts[entry.text] else {
       throw capture.fault(entry.name, why: "its text \(entry.text) is missing")
     }
-    let twin = twins.twin(entry.function, constants: entry.constants)
-    let isNeeded = device.info.isCPU && !ShaderFunction.builtIn.contains(entry.function)
-    if isNeeded && twin == nil {
+    let twin =
+      twins.twin(entry.function, constants: entry.constants)
+      ?? ShaderFunction.builtIn.first { $0.name == entry.function }?.twin
+    if device.info.isCPU && twin == nil {
       throw SafelightError(
         .unsupported, entry.function,
         why:

@@ -44,7 +44,7 @@ struct CaptureProbe {
   init(label: String) { self.label = label }
 
   /// Adds all of a resource; false where it cannot be read.
-  mutating func add(_ resource: CaptureTouch.Resource, name: String) -> Bool {
+  mutating func add(_ resource: ResourceTouch.Resource, name: String) -> Bool {
     switch resource {
     case .buffer(let buffer): parts.append(Part(buffer, name: name))
     case .texture(let texture):

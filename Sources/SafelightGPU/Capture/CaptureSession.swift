@@ -20,7 +20,7 @@ final class CaptureSession: Sendable {
     var before = CaptureProbe(label: "capture before '\(recording.label)'")
     var after = CaptureProbe(label: "capture after '\(recording.label)'")
     var notes: [String] = []
-    var missing: [String] = []
+    let needed = recording.neededContents(among: Set(composer.resources.map(\.resource.id)))
     for touched in composer.resources {
       var isReadable = true
       if touched.isInput { isReadable = before.add(touched.resource, name: touched.name) }
@@ -28,7 +28,6 @@ final class CaptureSession: Sendable {
       guard !isReadable else { continue }
       if case .texture(let texture) = touched.resource, !texture.pixelFormat.isColor {
         notes.append("\(touched.name) holds depths or stencils, which cannot be read")
-        if touched.isInput { missing.append(texture.label) }
       } else {
         notes.append("\(touched.name) has several samples a pixel, which cannot be read")
       }
@@ -36,7 +35,7 @@ final class CaptureSession: Sendable {
     self.before = before
     self.after = after
     self.notes = notes
-    missingInputs = missing
+    missingInputs = needed.compactMap(\.missingLabel)
   }
 
   /// Hands the command buffer to `executor` with the reads before it; it is told to be over after those behind it and the sink.
@@ -89,5 +88,13 @@ final class CaptureSession: Sendable {
       }
     }
     try sink.receive(capture)
+  }
+}
+
+extension ResourceTouch.Resource {
+  /// The label of a texture that a capture needs and cannot read.
+  fileprivate var missingLabel: String? {
+    guard case .texture(let texture) = self, !texture.pixelFormat.isColor else { return nil }
+    return texture.label
   }
 }

@@ -17,6 +17,17 @@ extension CapturedCommand {
     package var storeAction: RenderPassDescriptor.StoreAction
     /// The depth or stencil of a clear.
     package var clear: Double
+
+    package init(
+      texture: String, image: TextureImage, loadAction: RenderPassDescriptor.DepthStencilLoadAction,
+      storeAction: RenderPassDescriptor.StoreAction, clear: Double
+    ) {
+      self.texture = texture
+      self.image = image
+      self.loadAction = loadAction
+      self.storeAction = storeAction
+      self.clear = clear
+    }
   }
 
   package struct Attachment: Codable, Hashable, Sendable {

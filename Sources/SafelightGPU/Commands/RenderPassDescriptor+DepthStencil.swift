@@ -91,21 +91,6 @@ extension RenderPassDescriptor {
     return [depth, stencil].compactMap(\.self)
   }
 
-  /// The textures of depth and stencil whose earlier contents matter.
-  var loadedDepthStencils: [Texture] {
-    depthStencilTargets.filter { $0.loadAction == .load }.map(\.texture)
-  }
-
-  /// The textures of depth and stencil of which nothing earlier stays: no half of a pixel is left alone.
-  var replacedDepthStencils: [Texture] {
-    let loaded = loadedDepthStencils
-    return depthStencilTargets.map(\.texture).filter { texture in
-      let isWhole =
-        texture.pixelFormat != .depth32Float_stencil8 || (depthAttachment != nil && stencilAttachment != nil)
-      return isWhole && !loaded.contains { $0 === texture }
-    }
-  }
-
   /// Why the attachments of depth and stencil are none; nil where they are.
   func depthStencilFault(_ encoder: String) -> String? {
     for target in depthStencilTargets {

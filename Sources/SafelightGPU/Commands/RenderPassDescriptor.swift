@@ -104,11 +104,6 @@ extension RenderPassDescriptor {
   /// Columns and rows of the targets.
   var size: Size { colorAttachments.first?.size ?? depthStencilTargets.first?.size ?? Size(0, 0) }
 
-  /// Everything that the pass writes to.
-  var textures: [Texture] {
-    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencilTargets.map(\.texture)
-  }
-
   /// Everything that draws write to.
   var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
 

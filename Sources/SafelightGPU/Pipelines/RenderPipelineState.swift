@@ -83,8 +83,8 @@ extension ShaderFunction {
   public static let fullScreen = ShaderFunction(
     name: "fullScreen", assembly: ShaderAssembly([.fullScreen]), arguments: [], twin: .fullScreen)
 
-  /// The names of the functions that pipelines bring themselves.
-  static let builtIn = [fullScreen.name, colorless.name]
+  /// The functions that pipelines bring themselves.
+  static let builtIn = [fullScreen, colorless]
 
   /// What pipelines without colours draw with: OpenGL ES links no program without a fragment function (ES 3.1 §7.3).
   static let colorless = ShaderFunction(
