@@ -87,11 +87,17 @@ import Testing
       """
       layout(binding = 0) uniform highp sampler2D source;
       layout(location = 0) out vec4 color;
-      void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 0); }
+      void main() {
+        vec4 texel = texelFetch(source, ivec2(gl_FragCoord.xy), 0);
+        color = vec4(texel.r, texel.g == 0.0 ? 0.0 : 1.0, texel.ba);
+      }
       """
     ]), arguments: [.sampledTexture(0)],
     twin: ShaderTwin(fragment: {
-      FragmentOutput($0.arguments.texture(0).texel(Int($0.position.x), Int($0.position.y)))
+      var texel = $0.arguments.texture(0).texel(Int($0.position.x), Int($0.position.y))
+      // Stencils are so small as floats that they would be black.
+      texel.y = texel.y == 0 ? 0 : 1
+      return FragmentOutput(texel)
     }))
 
   /// Levels and slices are attached one at a time; a pool hands storage on as zeros.
