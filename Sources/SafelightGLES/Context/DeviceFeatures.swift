@@ -1,4 +1,6 @@
 /// What a device can do beyond OpenGL ES 3.1; the documentation of each says what happens without it.
+///
+/// The CPU executor has all but shared dma-bufs: its twins need no extension. Opened with limits it refuses what a GPU of those refuses.
 public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// One bit a feature.
   public let rawValue: UInt32
@@ -39,12 +41,24 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Kernels store to every pixel format (`GL_NV_image_formats`), in functions with `#extension GL_NV_image_formats : require`; else to
   /// those of `PixelFormat.isStorable`, and to the others in a render pass.
   public static let storageOfAllFormats = DeviceFeatures(rawValue: 1 << 19)
+  /// Arrays of multisample textures (OpenGL ES 3.2, `GL_OES_texture_storage_multisample_2d_array`); else one texture each.
+  public static let multisampleArrays = DeviceFeatures(rawValue: 1 << 24)
+
+  /// Functions of threads that run in step, `anyInvocationEXT` and its kin (`GL_EXT_shader_group_vote`); else refused, and threadgroup
+  /// memory serves.
+  public static let groupVote = DeviceFeatures(rawValue: 1 << 25)
+  /// Metal's SIMD-group functions, `subgroupAdd` and its kin (`GL_KHR_shader_subgroup`; the compiler refuses a part that the driver lacks);
+  /// else refused, and threadgroup memory serves.
+  public static let subgroups = DeviceFeatures(rawValue: 1 << 26)
+  /// Fragment functions that read the target's pixel, Metal's programmable blending (`GL_EXT_shader_framebuffer_fetch`); else refused, and
+  /// a second pass samples the first's result.
+  public static let framebufferFetch = DeviceFeatures(rawValue: 1 << 27)
   /// Textures of stencil alone (OpenGL ES 3.2, `GL_OES_texture_stencil8`); else an unused depth lies beside it.
-  public static let stencilTextures = DeviceFeatures(rawValue: 1 << 24)
+  public static let stencilTextures = DeviceFeatures(rawValue: 1 << 28)
   /// A bound for the depth bias (`GL_EXT_polygon_offset_clamp`); else refused.
-  public static let depthBiasClamp = DeviceFeatures(rawValue: 1 << 25)
+  public static let depthBiasClamp = DeviceFeatures(rawValue: 1 << 29)
   /// Depths beyond the near and far plane that are clamped and not clipped (`GL_EXT_depth_clamp`); else refused.
-  public static let depthClamp = DeviceFeatures(rawValue: 1 << 26)
+  public static let depthClamp = DeviceFeatures(rawValue: 1 << 30)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -55,6 +69,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.dmaBufferImport, "dma-buffer-import"),
     (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
     (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
+    (.multisampleArrays, "multisample-arrays"), (.groupVote, "group-vote"), (.subgroups, "subgroups"),
+    (.framebufferFetch, "framebuffer-fetch"),
     (.stencilTextures, "stencil-textures"), (.depthBiasClamp, "depth-bias-clamp"), (.depthClamp, "depth-clamp"),
   ]
 
@@ -80,6 +96,10 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     if has("EXT_draw_buffers_indexed", "OES_draw_buffers_indexed", core: 32) { insert(.independentBlending) }
     if has("EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex", core: 32) { insert(.baseVertex) }
     if has("EXT_float_blend") { insert(.float32Blending) }
+    if has("OES_texture_storage_multisample_2d_array", core: 32) { insert(.multisampleArrays) }
+    if has("EXT_shader_group_vote") { insert(.groupVote) }
+    if has("KHR_shader_subgroup") { insert(.subgroups) }
+    if has("EXT_shader_framebuffer_fetch") { insert(.framebufferFetch) }
     if has("OES_texture_stencil8", core: 32) { insert(.stencilTextures) }
     if has("EXT_polygon_offset_clamp") { insert(.depthBiasClamp) }
     if has("EXT_depth_clamp") { insert(.depthClamp) }

@@ -103,10 +103,12 @@ extension CaptureBuilder {
       threadsPerThreadgroup: group, threadgroupMemoryLengths: words.threadgroupMemoryLengths)
     guard let indirect = words.indirect else {
       try require(
-        (1...1 << 32).contains(words.threads.width) && (1...1 << 32).contains(words.threads.height), function.name,
-        "a grid of \(words.threads) is none")
+        (1...1 << 32).contains(words.threads.width) && (1...1 << 32).contains(words.threads.height)
+          && (1...1 << 32).contains(words.depth ?? 1), function.name,
+        "a grid of \(words.threads) in \(words.depth ?? 1) layers is none")
       return Command.Dispatch(
-        pipeline: pipeline, bindings: bindings, threads: words.threads, variant: variant, indirect: nil)
+        pipeline: pipeline, bindings: bindings, threads: words.threads, depth: words.depth ?? 1,
+        variant: variant, indirect: nil)
     }
     let buffer = try buffer(indirect.buffer)
     try checkOffset(indirect.offset, 12, in: buffer)

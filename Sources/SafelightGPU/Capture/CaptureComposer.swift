@@ -55,6 +55,9 @@ struct CaptureComposer {
     }
   }
 
+  /// Bytes of what commands carry with them.
+  var byteCount: Int { blobs.values.reduce(0) { $0 + $1.bytes.count } }
+
   private mutating func note(_ touch: ResourceTouch) {
     let place: Int
     if let known = touchedPlaces[touch.resource.id] {

@@ -20,7 +20,7 @@ final class CaptureSession: Sendable {
     var before = CaptureProbe(label: "capture before '\(recording.label)'")
     var after = CaptureProbe(label: "capture after '\(recording.label)'")
     var notes: [String] = []
-    let needed = recording.neededContents(among: Set(composer.resources.map(\.resource.id)))
+    let contents = recording.neededContents(among: Set(composer.resources.map(\.resource.id)))
     for touched in composer.resources {
       var isReadable = true
       if touched.isInput { isReadable = before.add(touched.resource, name: touched.name) }
@@ -32,17 +32,27 @@ final class CaptureSession: Sendable {
         notes.append("\(touched.name) has several samples a pixel, which cannot be read")
       }
     }
+    let read = composer.readbacks.reduce(0) { $0 + $1.readback.length }
+    let needed = composer.byteCount + before.byteCount + after.byteCount + read
+    guard needed <= sink.byteLimit else {
+      throw SafelightError(
+        .limit, "'\(recording.label)'",
+        why: "a capture of it takes up to \(needed) bytes of memory; \(sink.byteLimit) are the limit",
+        remedy: "use smaller resources or fewer in a command buffer, or raise the byteLimit of the capture's sink")
+    }
     self.before = before
     self.after = after
     self.notes = notes
-    missingInputs = needed.compactMap(\.missingLabel)
+    missingInputs = contents.compactMap(\.missingLabel)
   }
 
   /// Hands the command buffer to `executor` with the reads before it; it is told to be over after those behind it and the sink.
   ///
   /// Returns why where the device takes no more work.
   func submit(to executor: Executor) -> SafelightError? {
-    let reads = Submission(recording: before.recording, lane: submission.lane, scheduled: {}) { outcome in
+    let reads = Submission(
+      recording: before.recording(after: recording.leadingWaits), lane: submission.lane, scheduled: {}
+    ) { outcome in
       self.inputs.withLock { $0 = outcome.mapError(\.error) }
     }
     let watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
@@ -53,7 +63,8 @@ final class CaptureSession: Sendable {
         self.submission.completed(.failure(ReplayFailure(error: error.during("capture of '\(self.recording.label)'"))))
       }
     }
-    return executor.submit(reads) ?? executor.submit(watched)
+    // In one go: the work of another queue between the two would make inputs of what the command buffer never saw.
+    return executor.submit(reads, watched)
   }
 
   private var recording: Recording { submission.recording }
@@ -76,7 +87,7 @@ final class CaptureSession: Sendable {
     case .failure(let failure):
       capture.manifest.failure = recording.locate(failure.error, at: failure.command).description
     case .success(let result):
-      let left = try executor.replay(after.recording)
+      let left = try executor.replay(after.recording())
       capture.manifest.outputs = after.contents(left, in: "outputs", &capture.blobs)
       for received in composer.readbacks {
         guard let bytes = result.contents(of: received.readback) else { continue }
@@ -96,5 +107,17 @@ extension ResourceTouch.Resource {
   fileprivate var missingLabel: String? {
     guard case .texture(let texture) = self, !texture.pixelFormat.isColor else { return nil }
     return texture.label
+  }
+}
+
+extension Recording {
+  /// The waits that stand before everything else: what others do until then the command buffer sees as its inputs.
+  fileprivate var leadingWaits: [Command] {
+    commands.map(\.command).prefix { command in
+      if case .signalEvent = command { return false }
+      return command.touches.isEmpty
+    }.filter { command in
+      if case .waitForEvent = command { true } else { false }
+    }
   }
 }

@@ -85,16 +85,25 @@ public struct Viewport: Codable, Hashable, Sendable {
 
   /// The rectangle in whole pixels; nil where it is none.
   var region: Region? {
-    guard let x = Int(exactly: originX), let y = Int(exactly: originY), let width = Int(exactly: width),
-      let height = Int(exactly: height), width > 0, height > 0
+    // GLint and GLsizei.
+    guard let x = Int32(exactly: originX), let y = Int32(exactly: originY), let width = Int32(exactly: width),
+      let height = Int32(exactly: height), width > 0, height > 0
     else { return nil }
-    return Region(x: x, y: y, width: width, height: height)
+    return Region(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
   }
 }
 
 extension Command.Draw {
   /// What a draw that passes a pixel writes: a 64-bit 1, as in Metal.
   static var visible: [UInt8] { [1, 0, 0, 0, 0, 0, 0, 0] }
+
+  /// The functions with what they are bound to.
+  var functions: [BoundFunction] {
+    [
+      BoundFunction(function: pipeline.vertexFunction, bindings: vertexBindings),
+      BoundFunction(function: pipeline.fragment, bindings: bindings),
+    ]
+  }
 
   /// Where the draw says whether any of its pixels passed.
   var visibilityTarget: (Buffer, offset: Int)? {

@@ -77,13 +77,19 @@ extension Command.Draw {
     touches += vertexBindings.touches(of: pipeline.vertexDescriptor)
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
-    touches += paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin
+    let targets = pass.colorAttachments
+    touches += paintsAll ? targets.map(\.touchOfAll) : pass.touchesAtBegin
+    // A function that reads its target needs what is there, unless the pass begins with a colour.
+    for index in fetchedAttachments.sorted() where !targets[index].loadAction.isClear {
+      touches.insert(ResourceTouch(targets[index].texture, .change, .renderTarget), at: 0)
+    }
     return touches
   }
 
   /// Whether the full-screen strip leaves nothing of what was there.
   private var paintsAll: Bool {
-    guard pipeline.colorAttachments == nil, primitives == .triangleStrip, state.viewport == nil, state.scissor == nil,
+    guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
+      state.viewport == nil, state.scissor == nil,
       case .consecutive(start: 0, count: 4) = vertices
     else { return false }
     return pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }

@@ -104,6 +104,11 @@ extension RenderPassDescriptor {
   /// Columns and rows of the targets.
   var size: Size { colorAttachments.first?.size ?? depthStencilTargets.first?.size ?? Size(0, 0) }
 
+  /// Everything that the pass writes to.
+  var textures: [Texture] {
+    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencilTargets.map(\.texture)
+  }
+
   /// Everything that draws write to.
   var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
 
@@ -160,7 +165,7 @@ extension RenderPassDescriptor {
     return nil
   }
 
-  /// Throws where a device of `capabilities` cannot attach these targets together; asked by both executors.
+  /// Throws where a device of `capabilities` cannot attach these targets together.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let count = colorAttachments.count
     guard count <= capabilities.render.colorAttachments else {
@@ -168,6 +173,11 @@ extension RenderPassDescriptor {
         .limit, "render pass",
         why: "it has \(count) attachments; this device takes \(capabilities.render.colorAttachments)",
         remedy: "draw in several passes; 4 attachments work everywhere")
+    }
+    for texture in textures {
+      try texture.checkView(capabilities)
+      try texture.checkTarget(capabilities, "be drawn into")
+      try texture.descriptor.checkSamples(capabilities, texture.label)
     }
     try checkDepthStencil()
     guard let first = colorAttachments.first else { return }

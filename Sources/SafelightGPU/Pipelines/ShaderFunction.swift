@@ -75,6 +75,15 @@ public struct ShaderFunction: Sendable {
     }
   }
 
+  /// The attachments whose pixels it reads, of a fragment function; none of a text that cannot be read, whose pipeline says why.
+  var fetchedAttachments: Set<Int> {
+    do throws(SafelightError) {
+      return Set(try reflection(nil).fetchedColors.keys)
+    } catch {
+      return []
+    }
+  }
+
   private static func derived(
     from assembly: ShaderAssembly, of name: String, _ type: FunctionType?, _ reflections: ReflectionCache
   ) -> [ShaderArgument] {

@@ -24,6 +24,7 @@ extension FunctionReflection {
 
   /// Throws where a device of `capabilities` has not as many bindings as the function needs.
   func check(_ capabilities: Capabilities, of function: String) throws(SafelightError) {
+    try checkExtensions(capabilities, of: function)
     let buffers = arguments.count { $0.binding.noun == "buffer" }
     let images = arguments.count { $0.binding.rank == ShaderArgument.storageTexture(0).rank }
     for (count, limit, noun) in [
@@ -112,6 +113,7 @@ extension TextureDescriptor.TextureType {
     case "3D": self = .type3D
     case "Cube": self = .typeCube
     case "2DMS": self = .type2DMultisample
+    case "2DMSArray": self = .type2DMultisampleArray
     default: return nil
     }
   }

@@ -31,10 +31,20 @@ public struct FunctionReflection: Hashable, Sendable {
   /// The indices of `setThreadgroupMemoryLength` without which the function does not compile.
   let missingThreadgroupMemory: Set<Int>
 
-  init(arguments: [Argument], threadgroupMemoryLength: Int?, missingThreadgroupMemory: Set<Int> = []) {
+  /// The `#extension` lines of the text.
+  let extensions: [GLSLExtension]
+  /// The types of the outputs that the function also reads, by the index of their attachments.
+  let fetchedColors: [Int: String]
+
+  init(
+    arguments: [Argument], threadgroupMemoryLength: Int?, missingThreadgroupMemory: Set<Int> = [],
+    extensions: [GLSLExtension] = [], fetchedColors: [Int: String] = [:]
+  ) {
     self.arguments = arguments.sorted { ($0.binding.rank, $0.index, $0.name) < ($1.binding.rank, $1.index, $1.name) }
     self.threadgroupMemoryLength = threadgroupMemoryLength
     self.missingThreadgroupMemory = missingThreadgroupMemory
+    self.extensions = extensions
+    self.fetchedColors = fetchedColors
   }
 
   /// Of a function that has no GLSL: what it states.
@@ -59,7 +69,8 @@ public struct FunctionReflection: Hashable, Sendable {
     self.init(
       arguments: arguments,
       threadgroupMemoryLength: GLSLLayout.tight.size(of: declarations.sharedVariables, declarations.structures),
-      missingThreadgroupMemory: preprocessor.missingThreadgroupMemory)
+      missingThreadgroupMemory: preprocessor.missingThreadgroupMemory, extensions: preprocessor.extensions,
+      fetchedColors: try Self.fetchedColors(declarations, function))
   }
 
   /// Both stages of a program together.
@@ -108,6 +119,23 @@ public struct FunctionReflection: Hashable, Sendable {
         binding: isSampled ? .sampledTexture(binding + element) : .storageTexture(binding + element),
         type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
     }
+  }
+
+  private static func fetchedColors(
+    _ declarations: GLSLDeclarations, _ function: String
+  ) throws(SafelightError) -> [Int: String] {
+    var colors: [Int: String] = [:]
+    for output in declarations.fetchedOutputs {
+      guard !output.qualifiers.layout.keys.contains("noncoherent") else {
+        throw SafelightError(
+          .unsupported, "'\(output.variable.name)' of '\(function)'",
+          why: "a noncoherent inout needs a barrier between overlapping triangles, which nobody can record",
+          remedy: "leave noncoherent out, and require \(GLSLExtension.framebufferFetch)")
+      }
+      let first = output.qualifiers.location
+      for index in first..<first + max(1, output.variable.count ?? 1) { colors[index] = output.variable.type }
+    }
+    return colors
   }
 
   private static func index(

@@ -123,6 +123,25 @@ import Testing
     #expect(try device.contents(of: copy) == row + row + row)
   }
 
+  /// The source of a copy is behind when the copy wrote to bytes that it shows.
+  @Test(arguments: TestDevice.all)
+  func aCopyBetweenTexturesThatOverlap(_ test: TestDevice) throws {
+    let device = try test.open()
+    let buffer = try device.makeBuffer(bytes: [1, 2, 3])
+    let pair = TextureDescriptor(Size(2, 1), .r8Unorm)
+    let first = try device.makeTexture(pair, over: buffer, bytesPerRow: 2)
+    let second = try device.makeTexture(pair, over: buffer, offset: 1, bytesPerRow: 2)
+    let copy = try device.makeTexture(Size(2, 1), .r8Unorm)
+    try device.run { commands in
+      commands.blit {
+        $0.copy(from: second, to: first)
+        $0.copy(from: second, to: copy)
+      }
+    }
+    #expect(Array(try buffer.contents()) == [2, 3, 3])
+    #expect(try device.contents(of: copy) == [3, 3])
+  }
+
   /// A kernel stores to some pixels; the others keep what the buffer held.
   @Test(arguments: TestDevice.all)
   func kernelsStoreThroughTheTexture(_ test: TestDevice) throws {
