@@ -73,7 +73,8 @@ extension CaptureBuilder {
     for argument in function.arguments {
       let isBound =
         switch argument {
-        case .sampledTexture(let index), .storageTexture(let index): bindings.textures[index] != nil
+        case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+          bindings.textures[index] != nil
         case .readBuffer(let index), .storageBuffer(let index): bindings.buffers[index] != nil
         case .bytes(let index): bindings.bytes[index] != nil || bindings.buffers[index] != nil
         }
@@ -86,7 +87,7 @@ extension CaptureBuilder {
     let pipeline = try computePipeline(words.function)
     let function = pipeline.function
     let bindings = try bindings(words.bindings, for: function)
-    for case .storageTexture(let stored) in function.arguments {
+    for stored in function.arguments.compactMap(\.storedTexture) {
       for case .sampledTexture(let sampled) in function.arguments {
         let isOne = bindings.textures[stored]?.hazard == bindings.textures[sampled]?.hazard
         try require(!isOne, function.name, "it reads and stores one texture")

@@ -13,7 +13,7 @@ struct BoundFunction {
 
   /// The textures that it stores to.
   var stored: [Texture] {
-    function.arguments.compactMap { if case .storageTexture(let index) = $0 { bindings.textures[index] } else { nil } }
+    function.arguments.compactMap { $0.storedTexture.flatMap { bindings.textures[$0] } }
   }
 }
 

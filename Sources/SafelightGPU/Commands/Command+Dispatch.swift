@@ -46,7 +46,7 @@ extension Command.Dispatch {
         why: "a grid of \(threadgroups) threadgroups\(layers) exceeds 65535 along an axis",
         remedy: "dispatch larger threadgroups, or parts of the grid")
     }
-    for case .storageTexture(let index) in pipeline.function.arguments {
+    for index in pipeline.function.arguments.compactMap(\.storedTexture) {
       guard let texture = bindings.textures[index] else { continue }
       // glBindImageTexture takes textures that the driver laid out alone (ES 3.1 §8.22).
       if texture.sharedPlane != nil {

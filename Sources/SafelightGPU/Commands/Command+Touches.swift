@@ -47,6 +47,7 @@ extension Bindings {
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
       case .storageTexture(let index): textures[index].map { ResourceTouch($0, .write, .storageTextureWrite) }
+      case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
       case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
       case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
       case .bytes(let index):
@@ -78,11 +79,12 @@ extension Command.Draw {
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
     let targets = pass.colorAttachments
-    touches += paintsAll ? targets.map(\.touchOfAll) : pass.touchesAtBegin
-    // A function that reads its target needs what is there, unless the pass begins with a colour.
-    for index in fetchedAttachments.sorted() where !targets[index].loadAction.isClear {
-      touches.insert(ResourceTouch(targets[index].texture, .change, .renderTarget), at: 0)
+    // A function that reads its target needs what is there, unless the pass begins with a colour; one that reads more is refused later.
+    for index in fetchedAttachments.sorted()
+    where targets.indices.contains(index) && !targets[index].loadAction.isClear {
+      touches.append(ResourceTouch(targets[index].texture, .change, .renderTarget))
     }
+    touches += paintsAll ? targets.map(\.touchOfAll) : pass.touchesAtBegin
     return touches
   }
 

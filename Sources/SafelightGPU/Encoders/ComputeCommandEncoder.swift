@@ -98,7 +98,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
 
   /// Traps where a texture is read and stored at once, which OpenGL ES leaves undefined.
   private func checkAliases(_ function: ShaderFunction) {
-    for case .storageTexture(let stored) in function.arguments {
+    for stored in function.arguments.compactMap(\.storedTexture) {
       for case .sampledTexture(let sampled) in function.arguments {
         precondition(
           bindings.textures[stored]?.hazard != bindings.textures[sampled]?.hazard,

@@ -25,7 +25,7 @@ extension GLESExecutor {
     // Making a texture binds it to the unit in use, and so does storing to a level: both come before the first is bound for sampling.
     for texture in functions.flatMap({ $0.sampled + $0.stored }) { _ = try object(texture) }
     for bound in functions {
-      for case .storageTexture(let index) in bound.function.arguments {
+      for index in bound.function.arguments.compactMap(\.storedTexture) {
         if let texture = bound.bindings.textures[index] { try object(texture).bindStorage(unit: index) }
       }
     }
@@ -44,7 +44,7 @@ extension GLESExecutor {
         } else {
           try SamplerObject.unbind(context, unit: index)
         }
-      case .storageTexture: break
+      case .storageTexture, .readWriteTexture: break
       case .readBuffer(let index), .storageBuffer(let index):
         guard let buffer = bindings.buffers[index] else { continue }
         if case .storageBuffer = argument { willWrite(buffer) }

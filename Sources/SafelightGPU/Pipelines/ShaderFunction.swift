@@ -126,6 +126,9 @@ public enum ShaderArgument: Hashable, Sendable {
   case sampledTexture(Int)
   /// A texture written with `imageStore`: `writeonly uniform uimage2D`.
   case storageTexture(Int)
+  /// A texture of one 32-bit channel read and written in place, with `imageLoad`, `imageStore` and, where the device has
+  /// `OES_shader_image_atomic`, atomics: `uniform uimage2D` of `r32ui` or `image2D` of `r32f`; Metal's `access::read_write`.
+  case readWriteTexture(Int)
   /// A buffer that is only read: `readonly buffer`.
   case readBuffer(Int)
   /// A buffer that is read and written: `buffer`.

@@ -113,10 +113,19 @@ public struct FunctionReflection: Hashable, Sendable {
     }
     let binding = try index(uniform.qualifiers, variable.name, function)
     let format = uniform.qualifiers.layout.keys.sorted().first { $0.hasPrefix("r") && $0.contains { $0.isNumber } }
+    let isInPlace = !isSampled && !uniform.qualifiers.isWriteOnly
+    // ES 3.1 §4.9 of the shading language: images of other formats are read only or written only.
+    guard !isInPlace || ["r32f", "r32i", "r32ui"].contains(format) else {
+      throw SafelightError(
+        .unsupported, "'\(variable.name)' of '\(function)'",
+        why: "an image of \(format ?? "no format") cannot be read and written in place; r32f, r32i and r32ui can",
+        remedy: "declare it writeonly")
+    }
     return (0..<(variable.count ?? 1)).map { element in
-      Argument(
+      let index = binding + element
+      return Argument(
         name: variable.isArray ? "\(variable.name)[\(element)]" : variable.name,
-        binding: isSampled ? .sampledTexture(binding + element) : .storageTexture(binding + element),
+        binding: isSampled ? .sampledTexture(index) : isInPlace ? .readWriteTexture(index) : .storageTexture(index),
         type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
     }
   }
@@ -154,16 +163,24 @@ extension ShaderArgument {
   /// The index in `setTexture`, `setBuffer` or `setBytes`.
   public var index: Int {
     switch self {
-    case .sampledTexture(let index), .storageTexture(let index), .readBuffer(let index), .storageBuffer(let index),
-      .bytes(let index):
+    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index), .readBuffer(let index),
+      .storageBuffer(let index), .bytes(let index):
       index
+    }
+  }
+
+  /// The index of a texture that the function stores to; nil for all else.
+  var storedTexture: Int? {
+    switch self {
+    case .storageTexture(let index), .readWriteTexture(let index): index
+    case .sampledTexture, .readBuffer, .storageBuffer, .bytes: nil
     }
   }
 
   /// What messages call it.
   var noun: String {
     switch self {
-    case .sampledTexture, .storageTexture: "texture"
+    case .sampledTexture, .storageTexture, .readWriteTexture: "texture"
     case .readBuffer, .storageBuffer: "buffer"
     case .bytes: "bytes"
     }
@@ -173,7 +190,7 @@ extension ShaderArgument {
   var rank: Int {
     switch self {
     case .sampledTexture: 0
-    case .storageTexture: 1
+    case .storageTexture, .readWriteTexture: 1
     case .readBuffer, .storageBuffer: 2
     case .bytes: 3
     }

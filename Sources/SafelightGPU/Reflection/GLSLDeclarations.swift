@@ -229,6 +229,7 @@ struct GLSLQualifiers: Hashable {
   /// `uniform`, `buffer`, `shared`, `in`, `out`, `inout`, or empty.
   private(set) var storage = ""
   private(set) var isReadOnly = false
+  private(set) var isWriteOnly = false
   private(set) var isConstant = false
   /// What stands in `layout(…)`, with values where they have some that is known.
   var layout: [String: Int?] = [:]
@@ -242,6 +243,7 @@ struct GLSLQualifiers: Hashable {
     switch word {
     case "uniform", "buffer", "shared", "in", "out", "inout": storage = word
     case "readonly": isReadOnly = true
+    case "writeonly": isWriteOnly = true
     case "const": isConstant = true
     default: break
     }
