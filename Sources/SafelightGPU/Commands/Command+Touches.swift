@@ -79,10 +79,9 @@ extension Command.Draw {
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
     let targets = pass.colorAttachments
-    // A function that reads its target needs what is there, unless the pass begins with a colour; one that reads more is refused later.
-    for index in fetchedAttachments.sorted()
-    where targets.indices.contains(index) && !targets[index].loadAction.isClear {
-      touches.append(ResourceTouch(targets[index].texture, .change, .renderTarget))
+    // A function that reads its target needs what is there, unless the pass begins with a colour.
+    for (index, target) in targets.enumerated() where fetchedAttachments.contains(index) && !target.loadAction.isClear {
+      touches.append(ResourceTouch(target.texture, .change, .renderTarget))
     }
     touches += paintsAll ? targets.map(\.touchOfAll) : pass.touchesAtBegin
     return touches
