@@ -10,24 +10,26 @@
     X(glActiveTexture) X(glAttachShader) X(glBeginQuery) X(glBindBuffer) X(glBindBufferBase) X(glBindBufferRange) \
     X(glBindFramebuffer) X(glBindImageTexture) X(glBindSampler) X(glBindTexture) X(glBindVertexArray) \
     X(glBindVertexBuffer) X(glBlendColor) X(glBlendEquationSeparate) X(glBlendFuncSeparate) X(glBlitFramebuffer) \
-    X(glBufferData) X(glBufferSubData) X(glCheckFramebufferStatus) X(glClearBufferfv) X(glClearBufferuiv) \
-    X(glClientWaitSync) X(glColorMask) X(glCompileShader) X(glCopyBufferSubData) X(glCreateProgram) X(glCreateShader) \
-    X(glCullFace) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) X(glDeleteQueries) X(glDeleteSamplers) \
-    X(glDeleteShader) X(glDeleteSync) X(glDeleteTextures) X(glDeleteVertexArrays) X(glDepthRangef) X(glDisable) \
-    X(glDisableVertexAttribArray) X(glDispatchCompute) X(glDispatchComputeIndirect) X(glDrawArrays) \
-    X(glDrawArraysIndirect) X(glDrawArraysInstanced) X(glDrawBuffers) X(glDrawElementsIndirect) \
-    X(glDrawElementsInstanced) X(glEnable) X(glEnableVertexAttribArray) X(glEndQuery) X(glFenceSync) X(glFlush) \
-    X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glFrontFace) X(glGenBuffers) X(glGenFramebuffers) \
-    X(glGenQueries) X(glGenSamplers) X(glGenTextures) X(glGenVertexArrays) X(glGenerateMipmap) X(glGetBooleanv) \
-    X(glGetError) X(glGetInteger64v) X(glGetIntegeri_v) X(glGetIntegerv) X(glGetProgramBinary) X(glGetProgramInfoLog) \
-    X(glGetProgramInterfaceiv) X(glGetProgramResourceName) X(glGetProgramResourceiv) X(glGetProgramiv) \
-    X(glGetQueryObjectuiv) X(glGetShaderInfoLog) X(glGetShaderiv) X(glGetString) X(glGetStringi) \
-    X(glGetUniformLocation) X(glGetUniformiv) X(glInvalidateFramebuffer) X(glLinkProgram) X(glMapBufferRange) \
-    X(glMemoryBarrier) X(glPixelStorei) X(glProgramBinary) X(glProgramParameteri) X(glReadBuffer) X(glReadPixels) \
-    X(glSamplerParameterf) X(glSamplerParameterfv) X(glSamplerParameteri) X(glScissor) X(glShaderSource) \
-    X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) X(glTexStorage3D) X(glTexSubImage2D) \
-    X(glTexSubImage3D) X(glUniform1i) X(glUniform1ui) X(glUniform2ui) X(glUnmapBuffer) X(glUseProgram) \
-    X(glVertexAttribBinding) X(glVertexAttribFormat) X(glVertexAttribIFormat) X(glVertexBindingDivisor) X(glViewport)
+    X(glBufferData) X(glBufferSubData) X(glCheckFramebufferStatus) X(glClearBufferfv) X(glClearBufferiv) \
+    X(glClearBufferuiv) X(glClientWaitSync) X(glColorMask) X(glCompileShader) X(glCopyBufferSubData) \
+    X(glCreateProgram) X(glCreateShader) X(glCullFace) X(glDeleteBuffers) X(glDeleteFramebuffers) X(glDeleteProgram) \
+    X(glDeleteQueries) X(glDeleteSamplers) X(glDeleteShader) X(glDeleteSync) X(glDeleteTextures) \
+    X(glDeleteVertexArrays) X(glDepthFunc) X(glDepthMask) X(glDepthRangef) X(glDisable) X(glDisableVertexAttribArray) \
+    X(glDispatchCompute) X(glDispatchComputeIndirect) X(glDrawArrays) X(glDrawArraysIndirect) X(glDrawArraysInstanced) \
+    X(glDrawBuffers) X(glDrawElementsIndirect) X(glDrawElementsInstanced) X(glEnable) X(glEnableVertexAttribArray) \
+    X(glEndQuery) X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glFrontFace) \
+    X(glGenBuffers) X(glGenFramebuffers) X(glGenQueries) X(glGenSamplers) X(glGenTextures) X(glGenVertexArrays) \
+    X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetInteger64v) X(glGetIntegeri_v) X(glGetIntegerv) \
+    X(glGetProgramBinary) X(glGetProgramInfoLog) X(glGetProgramInterfaceiv) X(glGetProgramResourceName) \
+    X(glGetProgramResourceiv) X(glGetProgramiv) X(glGetQueryObjectuiv) X(glGetShaderInfoLog) X(glGetShaderiv) \
+    X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glGetUniformiv) X(glInvalidateFramebuffer) \
+    X(glLinkProgram) X(glMapBufferRange) X(glMemoryBarrier) X(glPixelStorei) X(glPolygonOffset) X(glProgramBinary) \
+    X(glProgramParameteri) X(glReadBuffer) X(glReadPixels) X(glSamplerParameterf) X(glSamplerParameterfv) \
+    X(glSamplerParameteri) X(glScissor) X(glShaderSource) X(glStencilFuncSeparate) X(glStencilMask) \
+    X(glStencilMaskSeparate) X(glStencilOpSeparate) X(glTexParameteri) X(glTexStorage2D) X(glTexStorage2DMultisample) \
+    X(glTexStorage3D) X(glTexSubImage2D) X(glTexSubImage3D) X(glUniform1i) X(glUniform1ui) X(glUniform2ui) \
+    X(glUnmapBuffer) X(glUseProgram) X(glVertexAttribBinding) X(glVertexAttribFormat) X(glVertexAttribIFormat) \
+    X(glVertexBindingDivisor) X(glViewport)
 
 // Core in OpenGL ES 3.2 or of extensions; null where the driver has none.
 #define SAFELIGHT_GLES_DEBUG(X) \
@@ -40,6 +42,7 @@
 #define SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) \
     X(glBlendEquationSeparatei) X(glBlendFuncSeparatei) X(glColorMaski) X(glEnablei)
 #define SAFELIGHT_GLES_BASE_VERTEX(X) X(glDrawElementsInstancedBaseVertex)
+#define SAFELIGHT_GLES_DEPTH_BIAS_CLAMP(X) X(glPolygonOffsetClampEXT)
 #define SAFELIGHT_GLES_MULTISAMPLE_ARRAYS(X) X(glTexStorage3DMultisample)
 #define SAFELIGHT_GLES_TIMERS(X) X(glGetQueryivEXT) X(glGetQueryObjectui64vEXT) X(glQueryCounterEXT)
 
@@ -48,7 +51,7 @@
     SAFELIGHT_GLES_DEBUG(X) SAFELIGHT_GLES_RESET(X) SAFELIGHT_GLES_COPY_IMAGE(X) SAFELIGHT_GLES_TEXTURE_VIEW(X) \
     SAFELIGHT_GLES_BUFFER_STORAGE(X) SAFELIGHT_GLES_EGL_IMAGE(X) \
     SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) SAFELIGHT_GLES_BASE_VERTEX(X) \
-    SAFELIGHT_GLES_MULTISAMPLE_ARRAYS(X) SAFELIGHT_GLES_TIMERS(X)
+    SAFELIGHT_GLES_DEPTH_BIAS_CLAMP(X) SAFELIGHT_GLES_MULTISAMPLE_ARRAYS(X) SAFELIGHT_GLES_TIMERS(X)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
@@ -107,6 +110,7 @@ SAFELIGHT_LOADER(safelight_gles_load_buffer_storage, SAFELIGHT_GLES_BUFFER_STORA
 SAFELIGHT_LOADER(safelight_gles_load_egl_image, SAFELIGHT_GLES_EGL_IMAGE)
 SAFELIGHT_LOADER(safelight_gles_load_independent_blending, SAFELIGHT_GLES_INDEPENDENT_BLENDING)
 SAFELIGHT_LOADER(safelight_gles_load_base_vertex, SAFELIGHT_GLES_BASE_VERTEX)
+SAFELIGHT_LOADER(safelight_gles_load_depth_bias_clamp, SAFELIGHT_GLES_DEPTH_BIAS_CLAMP)
 SAFELIGHT_LOADER(safelight_gles_load_multisample_arrays, SAFELIGHT_GLES_MULTISAMPLE_ARRAYS)
 SAFELIGHT_LOADER(safelight_gles_load_timers, SAFELIGHT_GLES_TIMERS)
 #undef SAFELIGHT_LOADER

@@ -35,6 +35,14 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   case rg32Float
   /// Four floats: red, green, blue, alpha.
   case rgba32Float
+  /// One 16-bit word: depths from 0 to 1. Formats of depth and stencil are drawn into as such attachments, and never an ``Image``'s.
+  case depth16Unorm
+  /// One float: depths from 0 to 1.
+  case depth32Float
+  /// One byte: numbers that draws count and compare.
+  case stencil8
+  /// A float of depth, and a byte of stencil in the first of four others.
+  case depth32Float_stencil8
 
   /// The kinds of number that a sample is to a shader.
   public enum SampleKind: Hashable, Sendable {
@@ -44,6 +52,10 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     case integer
     /// A half or a float: `sampler2D`.
     case float
+    /// A depth from 0 to 1: `sampler2D`, in red.
+    case depth
+    /// A number of a stencil: `usampler2D`, in red.
+    case stencil
   }
 
   /// The format that holds pictures of `channels` with `bitsPerSample` bits.
@@ -62,14 +74,16 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Unorm, .rg16Unorm, .rgba16Unorm: .normalized
     case .r16Uint, .rgba16Uint, .r32Uint: .integer
     case .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: .float
+    case .depth16Unorm, .depth32Float, .depth32Float_stencil8: .depth
+    case .stencil8: .stencil
     }
   }
 
   /// Samples in a pixel: 1, 2 or 4.
   public var samplesPerPixel: Int {
     switch self {
-    case .r8Unorm, .r16Uint, .r16Unorm, .r32Uint, .r16Float, .r32Float: 1
-    case .rg8Unorm, .rg16Unorm, .rg16Float, .rg32Float: 2
+    case .r8Unorm, .r16Uint, .r16Unorm, .r32Uint, .r16Float, .r32Float, .depth16Unorm, .depth32Float, .stencil8: 1
+    case .rg8Unorm, .rg16Unorm, .rg16Float, .rg32Float, .depth32Float_stencil8: 2
     case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .rgba16Unorm, .rgba16Float, .rgba32Float: 4
     }
   }
@@ -77,11 +91,23 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   /// Bytes in a sample.
   public var bytesPerSample: Int {
     switch self {
-    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm: 1
-    case .r16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float: 2
-    case .r32Uint, .r32Float, .rg32Float, .rgba32Float: 4
+    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .stencil8: 1
+    case .r16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float,
+      .depth16Unorm:
+      2
+    case .r32Uint, .r32Float, .rg32Float, .rgba32Float, .depth32Float, .depth32Float_stencil8: 4
     }
   }
+
+  /// The formats of colours: all that images, uploads, copies and kernels know.
+  public static let colors = allCases.filter(\.isColor)
+
+  /// Whether pixels are colours, and not depths or stencils.
+  public var isColor: Bool { !hasDepth && !hasStencil }
+  /// Whether a depth attachment may have it.
+  public var hasDepth: Bool { sampleKind == .depth }
+  /// Whether a stencil attachment may have it.
+  public var hasStencil: Bool { self == .stencil8 || self == .depth32Float_stencil8 }
 
   /// Bytes in a pixel.
   public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
@@ -92,13 +118,14 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     switch self {
     case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint, .rgba16Float, .r32Float, .rgba32Float: true
     case .r8Unorm, .rg8Unorm, .r16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rg32Float: false
+    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: false
     }
   }
 
   /// The largest sample value: 255, 65535 or 2³² − 1; 1 for halves and floats, where it stands for white.
   public var maximum: Int {
     switch (sampleKind, bytesPerSample) {
-    case (.float, _): 1
+    case (.float, _), (.depth, 4): 1
     case (_, 1): 255
     case (_, 2): 65535
     default: Int(UInt32.max)
@@ -118,7 +145,7 @@ extension PixelFormat {
     let bits =
       switch (sampleKind, bytesPerSample) {
       case (.float, 2): UInt32(Self.halfBits(value))
-      case (.float, _): value.bitPattern
+      case (.float, _), (.depth, 4): value.bitPattern
       default: UInt32(sample(normalized: value))
       }
     return (0..<bytesPerSample).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }

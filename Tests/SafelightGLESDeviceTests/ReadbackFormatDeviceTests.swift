@@ -25,12 +25,13 @@ import Testing
     let context = try Context(candidate, options: ContextOptions(isDebugging: true, logger: Logger(label: "test")))
     defer { context.close() }
     var failures: [String] = []
-    for format in PixelFormat.allCases {
+    for format in PixelFormat.colors {
       let wide: ReadbackFormat =
         switch format.sampleKind {
         case .integer: .rgba32
         case .float: .rgbaFloat
         case .normalized: format.bytesPerSample == 2 ? .rgba16 : .rgba8
+        case .depth, .stencil: .direct
         }
       for way in [nil, wide] {
         context.readbackFormats[format] = way

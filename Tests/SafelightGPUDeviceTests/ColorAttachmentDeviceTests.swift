@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all, PixelFormat.allCases)
+  @Test(arguments: TestDevice.all, PixelFormat.colors)
   func clearColoursAreNumbersOfTheFormat(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
     guard device.canRead(format) else { return }
@@ -69,6 +69,7 @@ import Testing
       case .normalized: [0, 1, 0.2, 0.6]
       case .integer: [7, 65535, 0, 1234]
       case .float: [-0.5, 2, 0.25, 1000]
+      case .depth, .stencil: []
       }
     let color = RenderPassDescriptor.ClearColor(
       red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3])
@@ -87,6 +88,7 @@ import Testing
       case (.integer, _): UInt32(value)
       case (.float, 4): Float(value).bitPattern
       case (.float, _): [-0.5: 0xb800, 2: 0x4000, 0.25: 0x3400, 1000: 0x63d0][value] ?? 0
+      case (.depth, _), (.stencil, _): 0
       }
     return (0..<format.bytesPerSample).map { UInt8(truncatingIfNeeded: bits >> UInt32(8 * $0)) }
   }

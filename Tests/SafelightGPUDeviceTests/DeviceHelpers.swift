@@ -66,6 +66,7 @@ extension Device {
     case .float: capabilities.features.contains(.floatRenderTargets)
     case .normalized: format.bytesPerSample == 1 || capabilities.features.contains(.normalized16)
     case .integer: true
+    case .depth, .stencil: false
     }
   }
 }

@@ -134,6 +134,28 @@ import Testing
       words(.store(pass(Attachment(texture: mipmapped, storeAction: .dontCare)))) == ["mipmapped: write, renderTarget"])
   }
 
+  /// A half of a texture that is not attached, or is loaded, stays.
+  @Test func depthsAndStencilsAreTouchedByTheirActions() throws {
+    let depth = try device.makeTexture(Size(4, 4), .depth16Unorm, label: "depth")
+    let both = try device.makeTexture(Size(4, 4), .depth32Float_stencil8, label: "both")
+    typealias Action = RenderPassDescriptor.DepthStencilLoadAction
+    func pass(_ texture: Texture, _ depth: Action, _ stencil: Action? = nil) -> RenderPassDescriptor {
+      RenderPassDescriptor(
+        colorAttachments: [], depthAttachment: .init(texture: texture, loadAction: depth),
+        stencilAttachment: stencil.map { .init(texture: texture, loadAction: $0, storeAction: .dontCare) })
+    }
+    #expect(words(.clear(pass(depth, .clear))) == ["depth: replacement, renderTarget"])
+    #expect(words(.clear(pass(depth, .load))) == ["depth: change, renderTarget"])
+    #expect(
+      words(.clear(pass(depth, .dontCare))) == ["depth: discard, renderTarget", "depth: write, renderTarget"])
+    #expect(words(.clear(pass(both, .clear))) == ["both: write, renderTarget"])
+    #expect(words(.clear(pass(both, .clear, .clear))) == ["both: replacement, renderTarget"])
+    #expect(words(.clear(pass(both, .clear, .load))) == ["both: change, renderTarget"])
+    #expect(words(.store(pass(depth, .clear))) == ["depth: discard, renderTarget"])
+    #expect(words(.store(pass(both, .clear))) == [])
+    #expect(words(.store(pass(both, .clear, .clear))) == ["both: discard, renderTarget"])
+  }
+
   @Test func drawsReadTheirCornersAndAnswerVisibility() throws {
     let fragment = ShaderFunction(name: "f", assembly: ShaderAssembly(texts: []), arguments: [.sampledTexture(0)])
     let vertex = ShaderFunction(name: "v", assembly: ShaderAssembly(texts: []), arguments: [])

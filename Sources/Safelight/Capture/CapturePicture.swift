@@ -30,6 +30,7 @@ struct CapturePicture {
     case .r16Uint, .r16Unorm: (.gray, .bits16)
     case .rgba16Uint, .rgba16Unorm: (.rgba, .bits16)
     case .rg8Unorm, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: nil
+    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: nil
     }
   }
 

@@ -34,6 +34,8 @@ internal import Glibc
     let listed = extensions
     unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)
     unsafe safelight_gles_load_buffer_storage(get, &table, listed.contains("GL_EXT_buffer_storage") ? "" : nil)
+    unsafe safelight_gles_load_depth_bias_clamp(
+      get, &table, listed.contains("GL_EXT_polygon_offset_clamp") ? "" : nil)
     unsafe safelight_gles_load_egl_image(get, &table, listed.contains("GL_OES_EGL_image") ? "" : nil)
     unsafe safelight_gles_load_timers(get, &table, listed.contains("GL_EXT_disjoint_timer_query") ? "" : nil)
     if unsafe table.glPushDebugGroup != nil {

@@ -53,6 +53,12 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Fragment functions that read the target's pixel, Metal's programmable blending (`GL_EXT_shader_framebuffer_fetch`); else refused, and
   /// a second pass samples the first's result.
   public static let framebufferFetch = DeviceFeatures(rawValue: 1 << 27)
+  /// Textures of stencil alone (OpenGL ES 3.2, `GL_OES_texture_stencil8`); else an unused depth lies beside it.
+  public static let stencilTextures = DeviceFeatures(rawValue: 1 << 28)
+  /// A bound for the depth bias (`GL_EXT_polygon_offset_clamp`); else refused.
+  public static let depthBiasClamp = DeviceFeatures(rawValue: 1 << 29)
+  /// Depths beyond the near and far plane that are clamped and not clipped (`GL_EXT_depth_clamp`); else refused.
+  public static let depthClamp = DeviceFeatures(rawValue: 1 << 30)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -65,6 +71,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
     (.multisampleArrays, "multisample-arrays"), (.groupVote, "group-vote"), (.subgroups, "subgroups"),
     (.framebufferFetch, "framebuffer-fetch"),
+    (.stencilTextures, "stencil-textures"), (.depthBiasClamp, "depth-bias-clamp"), (.depthClamp, "depth-clamp"),
   ]
 
   /// Everything.
@@ -93,5 +100,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     if has("EXT_shader_group_vote") { insert(.groupVote) }
     if has("KHR_shader_subgroup") { insert(.subgroups) }
     if has("EXT_shader_framebuffer_fetch") { insert(.framebufferFetch) }
+    if has("OES_texture_stencil8", core: 32) { insert(.stencilTextures) }
+    if has("EXT_polygon_offset_clamp") { insert(.depthBiasClamp) }
+    if has("EXT_depth_clamp") { insert(.depthClamp) }
   }
 }

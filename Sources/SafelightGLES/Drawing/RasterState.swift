@@ -17,6 +17,9 @@ package struct RasterState: Hashable, Sendable {
   /// Red, green, blue and alpha of the factors `blendColor` and `blendAlpha`.
   package var blendColor: [Float] = [0, 0, 0, 0]
 
+  /// Tests of depths and stencils.
+  package var depthStencil = DepthStencilRaster()
+
   package init(viewport: Region) { self.viewport = viewport }
 
   /// Whether all attachments are blended and masked alike.
@@ -55,6 +58,7 @@ extension Context {
       gl.table.glCullFace(GLenum(state.cullMode == .front ? GL_FRONT : GL_BACK))
     }
     gl.table.glFrontFace(state.frontFacing.glValue)
+    try set(state.depthStencil)
     try setBlending(state)
   }
 
@@ -104,6 +108,7 @@ extension Context {
 
   /// Whole, not by attachment: `glDisable` and `glColorMask` reset what was set for one alone (ES 3.2 §15.1.2, §15.2.2).
   private func unset(_ state: RasterState) {
+    unset(state.depthStencil)
     if state.near != 0 || state.far != 1 { gl.table.glDepthRangef(0, 1) }
     if state.scissor != nil { gl.table.glDisable(GLenum(GL_SCISSOR_TEST)) }
     if state.cullMode != .none { gl.table.glDisable(GLenum(GL_CULL_FACE)) }

@@ -9,20 +9,40 @@ package enum ClearValue: Hashable, Sendable {
   case words([UInt32])
 }
 
+/// What a pass draws into an image.
+package enum AttachmentPoint: Hashable, Sendable {
+  /// The colours of the function's output at a `location`.
+  case color(Int)
+  case depth
+  case stencil
+
+  fileprivate var glValue: GLenum {
+    switch self {
+    case .color(let index): GLenum(GL_COLOR_ATTACHMENT0) + GLenum(index)
+    case .depth: GLenum(GL_DEPTH_ATTACHMENT)
+    case .stencil: GLenum(GL_STENCIL_ATTACHMENT)
+    }
+  }
+
+  fileprivate var isColor: Bool { if case .color = self { true } else { false } }
+}
+
 /// One image that a pass draws into.
 package struct RenderTargetAttachment {
   package var texture: TextureObject
   package var image: TextureImage
+  package var point: AttachmentPoint
 
-  package init(_ texture: TextureObject, _ image: TextureImage) {
+  package init(_ texture: TextureObject, _ image: TextureImage, at point: AttachmentPoint = .color(0)) {
     self.texture = texture
     self.image = image
+    self.point = point
   }
 
   fileprivate var size: Size { texture.descriptor.size(atLevel: image.level) }
 
   fileprivate func isSame(_ other: RenderTargetAttachment) -> Bool {
-    texture === other.texture && image == other.image
+    texture === other.texture && image == other.image && point == other.point
   }
 }
 
@@ -40,7 +60,7 @@ package final class RenderTarget {
     resolving = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
   }
 
-  /// Makes `attachments` what draws and clears write to, in the order of the function's `location`s.
+  /// Makes `attachments` what draws and clears write to: colours first, in the order of the function's `location`s.
   package func bind(_ attachments: [RenderTargetAttachment]) throws(SafelightError) {
     let target = GLenum(GL_FRAMEBUFFER)
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, framebuffer.rawValue) }
@@ -50,10 +70,10 @@ package final class RenderTarget {
     guard !isBound else { return }
     detach()
     self.attachments = attachments
-    for (index, attachment) in attachments.enumerated() {
-      try attachment.texture.attach(attachment.image, to: Self.point(index), of: target)
+    for attachment in attachments {
+      try attachment.texture.attach(attachment.image, to: attachment.point.glValue, of: target)
     }
-    let points = attachments.indices.map { Self.point($0) }
+    let points = attachments.map(\.point).filter(\.isColor).map(\.glValue)
     try context.gl.call("glDrawBuffers") { unsafe $0.glDrawBuffers(GLsizei(points.count), points) }
     let status = context.gl.table.glCheckFramebufferStatus(target)
     guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
@@ -72,9 +92,15 @@ package final class RenderTarget {
     }
   }
 
-  /// Tells the driver that nobody will read the attachments at `indices` (`glInvalidateFramebuffer`); the target must be bound.
-  package func discard(_ indices: [Int]) throws(SafelightError) {
-    let points = indices.map { Self.point($0) }
+  /// Fills the depths (`glClearBuffer`); the target must be bound.
+  package func clearDepth(to value: Float) throws(SafelightError) { try context.clearDepth(to: value) }
+
+  /// Fills the stencils (`glClearBuffer`); the target must be bound.
+  package func clearStencil(to value: UInt32) throws(SafelightError) { try context.clearStencil(to: value) }
+
+  /// Tells the driver that nobody will read the attachments at `points` (`glInvalidateFramebuffer`); the target must be bound.
+  package func discard(_ points: [AttachmentPoint]) throws(SafelightError) {
+    let points = points.map(\.glValue)
     try context.gl.call("glInvalidateFramebuffer") {
       unsafe $0.glInvalidateFramebuffer(GLenum(GL_FRAMEBUFFER), GLsizei(points.count), points)
     }
@@ -84,13 +110,13 @@ package final class RenderTarget {
   package func resolve(_ index: Int, into image: RenderTargetAttachment) throws(SafelightError) {
     let draw = GLenum(GL_DRAW_FRAMEBUFFER)
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(draw, resolving.rawValue) }
-    try image.texture.attach(image.image, to: Self.point(0), of: draw)
+    try image.texture.attach(image.image, to: image.point.glValue, of: draw)
     defer {
       // The texture must not be held here when its owner lets go of it.
-      context.gl.table.glFramebufferTexture2D(draw, Self.point(0), GLenum(GL_TEXTURE_2D), 0, 0)
+      context.gl.table.glFramebufferTexture2D(draw, image.point.glValue, GLenum(GL_TEXTURE_2D), 0, 0)
       context.gl.table.glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer.rawValue)
     }
-    try context.gl.call("glReadBuffer") { $0.glReadBuffer(Self.point(index)) }
+    try context.gl.call("glReadBuffer") { $0.glReadBuffer(AttachmentPoint.color(index).glValue) }
     let size = attachments[index].size
     try context.gl.call("glBlitFramebuffer") {
       $0.glBlitFramebuffer(
@@ -110,14 +136,12 @@ package final class RenderTarget {
   }
 
   private func detach() {
-    for index in attachments.indices {
+    for attachment in attachments {
       context.gl.table.glFramebufferTexture2D(
-        GLenum(GL_FRAMEBUFFER), Self.point(index), GLenum(GL_TEXTURE_2D), 0, 0)
+        GLenum(GL_FRAMEBUFFER), attachment.point.glValue, GLenum(GL_TEXTURE_2D), 0, 0)
     }
     attachments = []
   }
-
-  private static func point(_ index: Int) -> GLenum { GLenum(GL_COLOR_ATTACHMENT0) + GLenum(index) }
 
   private static func incomplete(_ attachments: [RenderTargetAttachment], _ status: GLenum) -> SafelightError {
     let list = attachments.map { "\($0.size) \($0.texture.descriptor.pixelFormat.rawValue)" }

@@ -16,7 +16,8 @@ struct TextureFormat {
   /// Those beyond the core's need GL_NV_image_formats; a dispatch is refused before it comes here without.
   let imageFormat: GLenum
 
-  init(_ format: PixelFormat) {
+  /// A stencil alone lies beside an unused depth where the context has no such textures (ES 3.1 table 8.10).
+  init(_ format: PixelFormat, _ features: DeviceFeatures) {
     switch format {
     case .r8Unorm: self.init(GL_R8, GL_RED, GL_UNSIGNED_BYTE, isInteger: false, GL_R8UI)
     case .rg8Unorm: self.init(GL_RG8, GL_RG, GL_UNSIGNED_BYTE, isInteger: false, GL_RG8UI)
@@ -34,7 +35,18 @@ struct TextureFormat {
     case .r32Float: self.init(GL_R32F, GL_RED, GL_FLOAT, isInteger: false, GL_R32F)
     case .rg32Float: self.init(GL_RG32F, GL_RG, GL_FLOAT, isInteger: false, GL_RG32F)
     case .rgba32Float: self.init(GL_RGBA32F, GL_RGBA, GL_FLOAT, isInteger: false, GL_RGBA32F)
+    case .depth16Unorm: self.init(depth: GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT)
+    case .depth32Float: self.init(depth: GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT)
+    case .stencil8 where features.contains(.stencilTextures):
+      self.init(depth: GL_STENCIL_INDEX8, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE)
+    case .stencil8, .depth32Float_stencil8:
+      self.init(depth: GL_DEPTH32F_STENCIL8, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV)
     }
+  }
+
+  /// Depths and stencils, which nobody stores.
+  private init(depth internalFormat: Int32, _ format: Int32, _ type: Int32) {
+    self.init(internalFormat, format, type, isInteger: false, GL_NONE)
   }
 
   private init(_ internalFormat: Int32, _ format: Int32, _ type: Int32, isInteger: Bool, _ imageFormat: Int32) {

@@ -80,6 +80,8 @@ extension TextureObject {
       case .normalized: pixelFormat.bytesPerSample == 2 ? .rgba16 : .rgba8
       case .integer: .rgba32
       case .float: .rgbaFloat
+      // Never asked for: reads of depths and stencils are refused when they are recorded.
+      case .depth, .stencil: .direct
       }
     context.readbackFormats[pixelFormat] = found
     return found

@@ -2,7 +2,7 @@ internal import CGLES
 package import SafelightImage
 
 extension TextureObject {
-  /// Makes an image of the texture the only colour attachment and its size the viewport.
+  /// Makes an image of the texture the only attachment and its size the viewport.
   package func bindRenderTarget(_ image: TextureImage = TextureImage()) throws(SafelightError) {
     let gl = context.gl
     let point = GLenum(GL_FRAMEBUFFER)
@@ -20,7 +20,7 @@ extension TextureObject {
   /// Binds a framebuffer, by default the texture's own, to `target` with an image of the texture attached.
   func attach(_ image: TextureImage, to target: GLenum, framebuffer other: GLuint? = nil) throws(SafelightError) {
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, other ?? framebuffer.rawValue) }
-    try attach(image, to: GLenum(GL_COLOR_ATTACHMENT0), of: target)
+    try attach(image, to: format.attachmentPoint, of: target)
   }
 
   /// Attaches an image of the texture to the framebuffer bound to `target`.
@@ -38,7 +38,7 @@ extension TextureObject {
     }
   }
 
-  /// Fills an image with `value` in every sample (`glClearBuffer`).
+  /// Fills an image with `value` in every sample (`glClearBuffer`); depths and stencils with zeros.
   package func clear(
     _ image: TextureImage = TextureImage(), to value: (Float, Float, Float, Float) = (0, 0, 0, 0)
   ) throws(SafelightError) {
@@ -55,6 +55,21 @@ extension TextureObject {
       try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, shares) }
     case .float:
       try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, values) }
+    case .depth, .stencil:
+      if format.attachmentPoint != GLenum(GL_STENCIL_ATTACHMENT) { try context.clearDepth(to: 0) }
+      if format.attachmentPoint != GLenum(GL_DEPTH_ATTACHMENT) { try context.clearStencil(to: 0) }
+    }
+  }
+}
+
+extension TextureFormat {
+  /// Where an image of it is attached by itself.
+  fileprivate var attachmentPoint: GLenum {
+    switch Int32(transferFormat) {
+    case GL_DEPTH_COMPONENT: GLenum(GL_DEPTH_ATTACHMENT)
+    case GL_STENCIL_INDEX: GLenum(GL_STENCIL_ATTACHMENT)
+    case GL_DEPTH_STENCIL: GLenum(GL_DEPTH_STENCIL_ATTACHMENT)
+    default: GLenum(GL_COLOR_ATTACHMENT0)
     }
   }
 }

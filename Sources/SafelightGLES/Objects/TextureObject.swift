@@ -28,7 +28,7 @@ package final class TextureObject {
     let gl = context.gl
     self.context = context
     self.descriptor = descriptor
-    format = TextureFormat(descriptor.pixelFormat)
+    format = TextureFormat(descriptor.pixelFormat, context.features)
     target = Self.target(descriptor.textureType)
     let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
     storage = .own(name)
@@ -52,7 +52,7 @@ package final class TextureObject {
     let gl = context.gl
     self.context = context
     self.descriptor = descriptor
-    format = TextureFormat(descriptor.pixelFormat)
+    format = TextureFormat(descriptor.pixelFormat, context.features)
     target = Self.target(descriptor.textureType)
     framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
     guard context.features.contains(.textureViews) else {
@@ -83,7 +83,7 @@ package final class TextureObject {
     self.context = context
     descriptor = TextureDescriptor(
       buffer.format.size(ofPlane: plane, in: buffer.size), buffer.format.pixelFormat(ofPlane: plane))
-    format = TextureFormat(descriptor.pixelFormat)
+    format = TextureFormat(descriptor.pixelFormat, context.features)
     target = Self.target(descriptor.textureType)
     let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
     storage = .imported(name)
@@ -162,6 +162,11 @@ package final class TextureObject {
       (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
     ] {
       try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
+    }
+    if descriptor.pixelFormat == .stencil8, format.transferFormat == GLenum(GL_DEPTH_STENCIL) {
+      try context.gl.call("glTexParameteri") {
+        $0.glTexParameteri(target, GLenum(GL_DEPTH_STENCIL_TEXTURE_MODE), GL_STENCIL_INDEX)
+      }
     }
     let parameters = [GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A]
     for (parameter, channel) in zip(parameters, descriptor.swizzle) {

@@ -179,7 +179,8 @@ extension CaptureBuilder {
   private func mipmapped(_ name: String) throws(SafelightError) -> Texture {
     let texture = try texture(name)
     try require(
-      texture.pixelFormat.sampleKind != .integer && texture.descriptor.sampleCount == 1, "generateMipmaps",
+      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1,
+      "generateMipmaps",
       "'\(texture.label)' has none")
     return texture
   }

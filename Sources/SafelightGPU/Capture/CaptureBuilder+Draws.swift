@@ -9,6 +9,8 @@ extension CaptureBuilder {
     descriptor.label = entry.label
     descriptor.vertexDescriptor = entry.vertexDescriptor
     descriptor.colorAttachments = attachments
+    descriptor.depthAttachmentPixelFormat = entry.depthAttachmentPixelFormat
+    descriptor.stencilAttachmentPixelFormat = entry.stencilAttachmentPixelFormat
     descriptor.rasterSampleCount = entry.rasterSampleCount
     let isFine =
       entry.vertexDescriptor.fault(entry.name) == nil && (1...64).contains(entry.rasterSampleCount)
@@ -33,13 +35,39 @@ extension CaptureBuilder {
   }
 
   func pass(_ words: CapturedCommand.Pass) throws(SafelightError) -> RenderPassDescriptor {
-    try require(!words.attachments.isEmpty, "pass", "it has no attachment")
+    try require(
+      !words.attachments.isEmpty || words.depth != nil || words.stencil != nil, "pass", "it has no attachment")
     var attachments: [RenderPassDescriptor.ColorAttachment] = []
     for attachment in words.attachments { attachments.append(try self.attachment(attachment)) }
-    var pass = RenderPassDescriptor(colorAttachments: attachments)
+    var pass = RenderPassDescriptor(
+      colorAttachments: attachments, depthAttachment: try words.depth.map(depthAttachment),
+      stencilAttachment: try words.stencil.map(stencilAttachment))
     if let name = words.visibilityResultBuffer { pass.visibilityResultBuffer = try buffer(name) }
     if let fault = pass.fault("of the capture") { throw capture.fault("pass", why: fault) }
     return pass
+  }
+
+  private func depthAttachment(
+    _ words: CapturedCommand.DepthStencil
+  ) throws(SafelightError) -> RenderPassDescriptor.DepthAttachment {
+    var attachment = RenderPassDescriptor.DepthAttachment(
+      texture: try texture(words.texture), loadAction: words.loadAction, storeAction: words.storeAction,
+      clearDepth: words.clear)
+    attachment.image = words.image
+    return attachment
+  }
+
+  private func stencilAttachment(
+    _ words: CapturedCommand.DepthStencil
+  ) throws(SafelightError) -> RenderPassDescriptor.StencilAttachment {
+    guard let clear = UInt32(exactly: words.clear) else {
+      throw capture.fault("pass", why: "\(words.clear) is no stencil")
+    }
+    var attachment = RenderPassDescriptor.StencilAttachment(
+      texture: try texture(words.texture), loadAction: words.loadAction, storeAction: words.storeAction,
+      clearStencil: clear)
+    attachment.image = words.image
+    return attachment
   }
 
   private func attachment(
@@ -111,7 +139,7 @@ extension CaptureBuilder {
     try require(isBound, pipeline.label, "a vertex buffer is not bound")
     if let fault = draw.tableFault { throw capture.fault(pipeline.label, why: fault) }
     let read = Set((Array(draw.bindings.textures.values) + Array(draw.vertexBindings.textures.values)).map(\.hazard))
-    let isRead = pass.colorAttachments.contains { read.contains($0.texture.hazard) }
+    let isRead = pass.targets.contains { read.contains($0.hazard) }
     try require(!isRead, pipeline.label, "it reads a texture that it draws into")
     try check(draw.state, in: pass)
   }

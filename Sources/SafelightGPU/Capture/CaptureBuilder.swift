@@ -31,6 +31,13 @@ struct CaptureBuilder {
 
   /// The inputs, the commands, the reads of the outputs.
   mutating func build() throws(SafelightError) -> Recording {
+    for label in manifest.missingInputs ?? [] {
+      throw SafelightError(
+        .unsupported, "texture '\(label)'",
+        why:
+          "it held depths or stencils of an earlier command buffer, which OpenGL ES does not read: the capture is without them",
+        remedy: "clear it in the command buffer that is captured, and capture again")
+    }
     try makeResources()
     var recording = Recording(label: capture.label)
     for contents in manifest.inputs {
@@ -130,9 +137,10 @@ extension CaptureBuilder {
     guard let text = capture.texts[entry.text] else {
       throw capture.fault(entry.name, why: "its text \(entry.text) is missing")
     }
-    let twin = twins.twin(entry.function, constants: entry.constants)
-    let isNeeded = device.info.isCPU && entry.function != ShaderFunction.fullScreen.name
-    if isNeeded && twin == nil {
+    let twin =
+      twins.twin(entry.function, constants: entry.constants)
+      ?? ShaderFunction.builtIn.first { $0.name == entry.function }?.twin
+    if device.info.isCPU && twin == nil {
       throw SafelightError(
         .unsupported, entry.function,
         why:
@@ -232,6 +240,7 @@ extension CaptureBuilder {
       (0..<descriptor.mipmapLevelCount).contains(image.level)
       && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice) && descriptor.sampleCount == 1
     try require(isThere, what, "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
+    try require(descriptor.pixelFormat.isColor, what, "'\(texture.label)' holds no colours to copy")
     return descriptor.size(atLevel: image.level)
   }
 }

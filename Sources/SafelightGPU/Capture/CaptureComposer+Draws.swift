@@ -13,6 +13,16 @@ extension CaptureComposer {
   mutating func pass(_ pass: RenderPassDescriptor) -> CapturedCommand.Pass {
     CapturedCommand.Pass(
       attachments: pass.colorAttachments.map { attachment($0) },
+      depth: pass.depthAttachment.map {
+        CapturedCommand.DepthStencil(
+          texture: name($0.texture), image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
+          clear: $0.clearDepth)
+      },
+      stencil: pass.stencilAttachment.map {
+        CapturedCommand.DepthStencil(
+          texture: name($0.texture), image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction,
+          clear: Double($0.clearStencil))
+      },
       visibilityResultBuffer: pass.visibilityResultBuffer.map { name($0) })
   }
 

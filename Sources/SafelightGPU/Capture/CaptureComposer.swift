@@ -162,6 +162,8 @@ extension CaptureComposer {
       CaptureManifest.RenderPipeline(
         name: name, label: pipeline.label, vertexFunction: vertex, fragmentFunction: fragment,
         vertexDescriptor: pipeline.vertexDescriptor, colorAttachments: pipeline.colorAttachments,
+        depthAttachmentPixelFormat: pipeline.depthAttachmentPixelFormat,
+        stencilAttachmentPixelFormat: pipeline.stencilAttachmentPixelFormat,
         rasterSampleCount: pipeline.rasterSampleCount))
     return name
   }

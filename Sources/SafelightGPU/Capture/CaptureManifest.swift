@@ -1,4 +1,5 @@
 package import SafelightGLES
+package import SafelightImage
 
 /// What a capture says in words: every resource, function and command, by name. Bytes and texts lie beside it.
 package struct CaptureManifest: Codable, Hashable, Sendable {
@@ -19,6 +20,8 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
 
   /// What resources held before the first command; those that are not listed held zeros, or nothing that is read.
   package var inputs: [Contents] = []
+  /// Labels of textures whose depths or stencils were needed and could not be read: such a capture does not replay.
+  package var missingInputs: [String]?
   /// What resources held after the last command, and what was read back.
   package var outputs: [Contents] = []
 
@@ -85,6 +88,8 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var vertexDescriptor: VertexDescriptor
     /// Nil for the full-screen strip on one attachment of any format.
     package var colorAttachments: [ColorAttachmentState]?
+    package var depthAttachmentPixelFormat: PixelFormat?
+    package var stencilAttachmentPixelFormat: PixelFormat?
     package var rasterSampleCount: Int
   }
 

@@ -49,7 +49,7 @@ struct CaptureProbe {
     case .buffer(let buffer): parts.append(Part(buffer, name: name))
     case .texture(let texture):
       let descriptor = texture.descriptor
-      guard descriptor.sampleCount == 1 else { return false }
+      guard descriptor.sampleCount == 1, descriptor.pixelFormat.isColor else { return false }
       let isOne = descriptor.mipmapLevelCount == 1 && descriptor.sliceCount() == 1
       for level in 0..<descriptor.mipmapLevelCount {
         for slice in 0..<descriptor.sliceCount(atLevel: level) {

@@ -8,6 +8,7 @@ final class CaptureSession: Sendable {
   private let before: CaptureProbe
   private let after: CaptureProbe
   private let notes: [String]
+  private let missingInputs: [String]
   private let sink: any CaptureSink
   private let inputs = Mutex<Result<ReplayResult, SafelightError>?>(nil)
 
@@ -19,11 +20,17 @@ final class CaptureSession: Sendable {
     var before = CaptureProbe(label: "capture before '\(recording.label)'")
     var after = CaptureProbe(label: "capture after '\(recording.label)'")
     var notes: [String] = []
+    let contents = recording.neededContents(among: Set(composer.resources.map(\.resource.id)))
     for touched in composer.resources {
       var isReadable = true
       if touched.isInput { isReadable = before.add(touched.resource, name: touched.name) }
       if touched.isOutput { isReadable = after.add(touched.resource, name: touched.name) && isReadable }
-      if !isReadable { notes.append("\(touched.name) has several samples a pixel, which cannot be read") }
+      guard !isReadable else { continue }
+      if case .texture(let texture) = touched.resource, !texture.pixelFormat.isColor {
+        notes.append("\(touched.name) holds depths or stencils, which cannot be read")
+      } else {
+        notes.append("\(touched.name) has several samples a pixel, which cannot be read")
+      }
     }
     let read = composer.readbacks.reduce(0) { $0 + $1.readback.length }
     let needed = composer.byteCount + before.byteCount + after.byteCount + read
@@ -36,6 +43,7 @@ final class CaptureSession: Sendable {
     self.before = before
     self.after = after
     self.notes = notes
+    missingInputs = contents.compactMap(\.missingLabel)
   }
 
   /// Hands the command buffer to `executor` with the reads before it; it is told to be over after those behind it and the sink.
@@ -65,6 +73,7 @@ final class CaptureSession: Sendable {
   private func end(_ outcome: Result<ReplayResult, ReplayFailure>, on executor: Executor) throws(SafelightError) {
     var capture = Capture(manifest: composer.manifest, blobs: composer.blobs, texts: composer.texts)
     capture.manifest.notes = notes
+    capture.manifest.missingInputs = missingInputs.isEmpty ? nil : missingInputs
     switch inputs.withLock({ $0 }) {
     case .success(let result):
       capture.manifest.inputs = before.contents(result, in: "inputs", &capture.blobs)
@@ -90,6 +99,14 @@ final class CaptureSession: Sendable {
       }
     }
     try sink.receive(capture)
+  }
+}
+
+extension ResourceTouch.Resource {
+  /// The label of a texture that a capture needs and cannot read.
+  fileprivate var missingLabel: String? {
+    guard case .texture(let texture) = self, !texture.pixelFormat.isColor else { return nil }
+    return texture.label
   }
 }
 

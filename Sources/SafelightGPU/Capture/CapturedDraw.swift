@@ -4,7 +4,30 @@ extension CapturedCommand {
   /// The targets of a pass.
   package struct Pass: Codable, Hashable, Sendable {
     package var attachments: [Attachment]
+    package var depth: DepthStencil?
+    package var stencil: DepthStencil?
     package var visibilityResultBuffer: String?
+  }
+
+  /// A depth or stencil attachment.
+  package struct DepthStencil: Codable, Hashable, Sendable {
+    package var texture: String
+    package var image: TextureImage
+    package var loadAction: RenderPassDescriptor.DepthStencilLoadAction
+    package var storeAction: RenderPassDescriptor.StoreAction
+    /// The depth or stencil of a clear.
+    package var clear: Double
+
+    package init(
+      texture: String, image: TextureImage, loadAction: RenderPassDescriptor.DepthStencilLoadAction,
+      storeAction: RenderPassDescriptor.StoreAction, clear: Double
+    ) {
+      self.texture = texture
+      self.image = image
+      self.loadAction = loadAction
+      self.storeAction = storeAction
+      self.clear = clear
+    }
   }
 
   package struct Attachment: Codable, Hashable, Sendable {

@@ -15,7 +15,8 @@ extension Bindings {
       let format = texture.pixelFormat
       let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
       let canFilter =
-        isFloat32 ? capabilities.features.contains(.linearFloat32) : format.sampleKind != .integer
+        isFloat32
+        ? capabilities.features.contains(.linearFloat32) : format.sampleKind != .integer && format.isColor
       guard !canFilter else { continue }
       throw SafelightError(
         .unsupported, function.name,

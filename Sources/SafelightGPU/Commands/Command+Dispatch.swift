@@ -62,7 +62,9 @@ extension Command.Dispatch {
           remedy: "set framebufferOnly of the view to false, or draw in a render pass")
       }
       let format = texture.pixelFormat
-      guard !format.isStorable, !capabilities.features.contains(.storageOfAllFormats) else { continue }
+      guard !format.isStorable, !format.isColor || !capabilities.features.contains(.storageOfAllFormats) else {
+        continue
+      }
       throw format.storageRefusal(of: pipeline.function.name, index)
     }
   }

@@ -57,6 +57,14 @@ public struct RenderState: Codable, Hashable, Sendable {
   public var frontFacing = Winding.clockwise
   /// Red, green, blue and alpha of the factors `blendColor` and `blendAlpha`.
   public var blendColor = SIMD4<Float>()
+  /// Tests of depths and stencils; nil for none.
+  public var depthStencil: DepthStencilDescriptor?
+  /// What stencils are compared with; nil for 0.
+  public var stencilReferences: StencilReferences?
+  /// What is added to depths; nil for nothing.
+  public var depthBias: DepthBias?
+  /// What becomes of triangles beyond the near and far planes; nil for cutting them off.
+  public var depthClipMode: DepthClipMode?
   /// The byte of the pass's visibility buffer that the draws answer to; nil for none.
   public var visibilityOffset: Int?
 }
@@ -112,6 +120,10 @@ extension Command.Draw {
     raster.frontFacing = state.frontFacing
     let color = state.blendColor
     raster.blendColor = [color.x, color.y, color.z, color.w]
+    raster.depthStencil.tests = state.depthStencil
+    raster.depthStencil.references = state.stencilReferences ?? StencilReferences()
+    raster.depthStencil.bias = state.depthBias ?? DepthBias()
+    raster.depthStencil.clipMode = state.depthClipMode ?? .clip
     raster.attachments = pipeline.colorAttachments ?? []
     return raster
   }

@@ -7,6 +7,7 @@ extension Command.Draw {
     try pass.check(capabilities)
     try pipeline.check(capabilities)
     try checkFormats()
+    try checkDepthStencil(capabilities)
     try checkFetches()
     try pipeline.vertexFunction.reflection(nil).check(vertexBindings, of: pipeline.vertexFunction.name)
     try pipeline.fragment.reflection(nil).check(bindings, of: pipeline.fragment.name)

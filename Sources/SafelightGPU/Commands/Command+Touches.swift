@@ -8,8 +8,8 @@ extension Command {
     case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: []
     case .dispatch(let dispatch): dispatch.touches
     case .draw(let draw): draw.touches
-    case .clear(let pass): pass.colorAttachments.flatMap(\.touchesAtBegin)
-    case .store(let pass): pass.colorAttachments.flatMap(\.touchesAtEnd)
+    case .clear(let pass): pass.touchesAtBegin()
+    case .store(let pass): pass.touchesAtEnd
     case .upload(let upload): [ResourceTouch(upload.texture, writing: upload.region, .textureUpdate)]
     case .readTexture(let read): [ResourceTouch(read.texture, .read, .textureRead)]
     case .copyTexture(let copy):
@@ -78,12 +78,8 @@ extension Command.Draw {
     touches += vertexBindings.touches(of: pipeline.vertexDescriptor)
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
-    let targets = pass.colorAttachments
-    let fetched = fetchedAttachments
-    for (index, target) in targets.enumerated() {
-      touches +=
-        paintsAll ? [target.touchOfAll] : fetched.contains(index) ? [target.touchOfFetch] : target.touchesAtBegin
-    }
+    touches +=
+      paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetchedAttachments)
     return touches
   }
 
@@ -109,6 +105,47 @@ extension Command.Draw.Vertices {
   }
 }
 
+extension RenderPassDescriptor {
+  /// What its beginning, and what is drawn after it by a function that reads the attachments at `fetched`, do to its textures.
+  fileprivate func touchesAtBegin(fetching fetched: Set<Int> = []) -> [ResourceTouch] {
+    colorAttachments.enumerated().flatMap { index, target in
+      fetched.contains(index) ? [target.touchOfFetch] : target.touchesAtBegin
+    } + depthStencilTextures.flatMap { depthStencilTouches($0) }
+  }
+
+  fileprivate var touchesAtEnd: [ResourceTouch] {
+    colorAttachments.flatMap(\.touchesAtEnd)
+      + depthStencilTextures.compactMap { texture in
+        let isOver = halves(of: texture).allSatisfy { $0?.storeAction == .dontCare }
+        return isOver ? ResourceTouch(discarding: texture) : nil
+      }
+  }
+
+  /// Depth and stencil may be the halves of one texture: what is not attached, or loaded, stays.
+  private func depthStencilTouches(_ texture: Texture) -> [ResourceTouch] {
+    let actions = halves(of: texture).map { $0?.loadAction }
+    if actions.contains(.load) { return [ResourceTouch(texture, .change, .renderTarget)] }
+    if actions.contains(nil) { return [ResourceTouch(texture, .write, .renderTarget)] }
+    if actions.contains(.dontCare) {
+      return [ResourceTouch(discarding: texture), ResourceTouch(texture, .write, .renderTarget)]
+    }
+    return [ResourceTouch(texture, writing: texture.bounds, .renderTarget)]
+  }
+
+  /// The textures of depth and stencil, each once.
+  private var depthStencilTextures: [Texture] {
+    depthStencilTargets.map(\.texture).reduce(into: []) { found, texture in
+      if !found.contains(where: { $0 === texture }) { found.append(texture) }
+    }
+  }
+
+  /// The attachments of all that a texture holds; nil where one is not attached.
+  private func halves(of texture: Texture) -> [DepthStencilTarget?] {
+    let attached = depthStencilTargets.filter { $0.texture === texture }
+    return texture.pixelFormat == .depth32Float_stencil8 && attached.count == 1 ? attached + [nil] : attached
+  }
+}
+
 extension RenderPassDescriptor.ColorAttachment {
   /// What a load action, and what is drawn after it, do to the texture.
   fileprivate var touchesAtBegin: [ResourceTouch] {
@@ -116,7 +153,7 @@ extension RenderPassDescriptor.ColorAttachment {
     case .load: [ResourceTouch(texture, .change, .renderTarget)]
     case .clear, .clearColor: [touchOfAll]
     // Painted it will be, but nobody can see that in the commands.
-    case .dontCare: [discard, ResourceTouch(texture, .write, .renderTarget)]
+    case .dontCare: [ResourceTouch(discarding: texture), ResourceTouch(texture, .write, .renderTarget)]
     }
   }
 
@@ -133,15 +170,17 @@ extension RenderPassDescriptor.ColorAttachment {
       touches.append(ResourceTouch(texture, .read, .renderTarget))
       touches.append(ResourceTouch(resolveTexture, writing: region, .renderTarget))
     }
-    if discards { touches.append(discard) }
+    if discards { touches.append(ResourceTouch(discarding: texture)) }
     return touches
   }
 
   /// A write of all pixels.
   fileprivate var touchOfAll: ResourceTouch { ResourceTouch(texture, writing: texture.bounds, .renderTarget) }
+}
 
+extension ResourceTouch {
   /// Of a texture with other images only a part becomes anything.
-  private var discard: ResourceTouch {
-    ResourceTouch(texture, texture.isAll(texture.bounds) ? .discard : .write, .renderTarget)
+  fileprivate init(discarding texture: Texture) {
+    self.init(texture, texture.isAll(texture.bounds) ? .discard : .write, .renderTarget)
   }
 }

@@ -59,8 +59,13 @@ public struct RenderPassDescriptor: Sendable {
     var size: Size { texture.descriptor.size(atLevel: image.level) }
   }
 
-  /// The targets, in the order of the fragment function's `location`s; at least one. 4 are possible everywhere.
+  /// The targets, in the order of the fragment function's `location`s; none in a pass of depth or stencil alone. 4 are possible
+  /// everywhere.
   public var colorAttachments: [ColorAttachment]
+  /// Where depths are tested and kept; nil for no test.
+  public var depthAttachment: DepthAttachment?
+  /// Where stencils are tested and kept; nil for no test.
+  public var stencilAttachment: StencilAttachment?
   /// Where draws say whether any of their pixels passed; see ``RenderCommandEncoder/setVisibilityResultMode(_:offset:)``.
   public var visibilityResultBuffer: Buffer?
 
@@ -70,19 +75,25 @@ public struct RenderPassDescriptor: Sendable {
   }
 
   /// Describes a pass into several textures of one size.
-  public init(colorAttachments: [ColorAttachment]) {
+  public init(
+    colorAttachments: [ColorAttachment], depthAttachment: DepthAttachment? = nil,
+    stencilAttachment: StencilAttachment? = nil
+  ) {
     precondition(
-      !colorAttachments.isEmpty, "a render pass without an attachment draws nothing; give it at least one texture")
+      !colorAttachments.isEmpty || depthAttachment != nil || stencilAttachment != nil,
+      "a render pass without an attachment draws nothing; give it at least one texture")
     self.colorAttachments = colorAttachments
+    self.depthAttachment = depthAttachment
+    self.stencilAttachment = stencilAttachment
   }
 
-  /// The first target.
+  /// The first target; a pass of depth or stencil alone has none.
   public var texture: Texture {
     get { colorAttachments[0].texture }
     set { colorAttachments[0].texture = newValue }
   }
 
-  /// How the first target begins.
+  /// How the first target begins; a pass of depth or stencil alone has none.
   public var loadAction: LoadAction {
     get { colorAttachments[0].loadAction }
     set { colorAttachments[0].loadAction = newValue }
@@ -91,21 +102,32 @@ public struct RenderPassDescriptor: Sendable {
 
 extension RenderPassDescriptor {
   /// Columns and rows of the targets.
-  var size: Size { colorAttachments[0].size }
+  var size: Size { colorAttachments.first?.size ?? depthStencilTargets.first?.size ?? Size(0, 0) }
 
   /// Everything that the pass writes to.
-  var textures: [Texture] { colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } }
+  var textures: [Texture] {
+    colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencilTargets.map(\.texture)
+  }
 
-  /// Whether a target begins with a colour.
-  var clears: Bool { colorAttachments.contains { $0.loadAction.isClear } }
+  /// Everything that draws write to.
+  var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
+
+  /// Whether a target begins with a colour, a depth or a stencil.
+  var clears: Bool {
+    colorAttachments.contains { $0.loadAction.isClear } || depthStencilTargets.contains { $0.loadAction == .clear }
+  }
 
   /// Whether something happens at the end.
-  var finishes: Bool { colorAttachments.contains { $0.storeAction != .store } }
+  var finishes: Bool {
+    colorAttachments.contains { $0.storeAction != .store } || depthStencilTargets.contains { $0.storeAction != .store }
+  }
 
   /// The same pass after its first draw.
   var loaded: RenderPassDescriptor {
     var pass = self
     for index in pass.colorAttachments.indices { pass.colorAttachments[index].loadAction = .load }
+    pass.depthAttachment?.loadAction = .load
+    pass.stencilAttachment?.loadAction = .load
     return pass
   }
 
@@ -114,9 +136,16 @@ extension RenderPassDescriptor {
 
   /// Why the pass is none in itself; nil where it is one.
   func fault(_ encoder: String) -> String? {
+    if targets.isEmpty { return "encoder '\(encoder)' has no attachment; give its pass at least one texture" }
+    if let fault = depthStencilFault(encoder) { return fault }
     for attachment in colorAttachments {
       let texture = attachment.texture
       if let fault = texture.fault(attachment.image, in: encoder) { return fault }
+      guard texture.pixelFormat.isColor else {
+        return
+          "encoder '\(encoder)' draws colours into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it the "
+          + "pass's depthAttachment or stencilAttachment"
+      }
       guard attachment.storeAction == .multisampleResolve || attachment.storeAction == .storeAndMultisampleResolve
       else { continue }
       guard let target = attachment.resolveTexture else {
@@ -150,7 +179,8 @@ extension RenderPassDescriptor {
       try texture.checkTarget(capabilities, "be drawn into")
       try texture.descriptor.checkSamples(capabilities, texture.label)
     }
-    let first = colorAttachments[0]
+    try checkDepthStencil()
+    guard let first = colorAttachments.first else { return }
     for (index, other) in colorAttachments.enumerated().dropFirst() {
       guard other.size == first.size, other.texture.descriptor.sampleCount == first.texture.descriptor.sampleCount
       else {
@@ -189,7 +219,7 @@ extension RenderPassDescriptor.LoadAction {
 }
 
 extension Texture {
-  fileprivate func fault(_ image: TextureImage, in encoder: String) -> String? {
+  func fault(_ image: TextureImage, in encoder: String) -> String? {
     let isThere =
       (0..<descriptor.mipmapLevelCount).contains(image.level)
       && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice)

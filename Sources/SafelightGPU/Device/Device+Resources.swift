@@ -137,6 +137,7 @@ extension TextureDescriptor {
     }
     if textureType == .typeCube && size.width != size.height { return "\(what) must be square" }
     if textureType.isMultisample && mipmapLevelCount != 1 { return "\(what) has one level only" }
+    if textureType == .type3D && !pixelFormat.isColor { return "\(what) cannot be of \(pixelFormat.rawValue)" }
     if swizzle.count != 4 {
       return "\(what) needs four channels in its swizzle; \(swizzle.count) were given"
     }

@@ -4,9 +4,13 @@
 @_exported public import struct SafelightGLES.Capabilities
 @_exported public import struct SafelightGLES.ColorAttachmentState
 @_exported public import struct SafelightGLES.ColorWriteMask
+@_exported public import enum SafelightGLES.CompareFunction
 @_exported public import enum SafelightGLES.CullMode
 @_exported public import class SafelightGLES.DMABuffer
 @_exported public import enum SafelightGLES.DRMFormat
+@_exported public import struct SafelightGLES.DepthBias
+@_exported public import enum SafelightGLES.DepthClipMode
+@_exported public import struct SafelightGLES.DepthStencilDescriptor
 @_exported public import struct SafelightGLES.DeviceCandidate
 @_exported public import struct SafelightGLES.DeviceFeatures
 @_exported public import enum SafelightGLES.DevicePlatform
@@ -16,6 +20,9 @@
 @_exported public import enum SafelightGLES.PrimitiveType
 @_exported public import struct SafelightGLES.RenderLimits
 @_exported public import struct SafelightGLES.SamplerDescriptor
+@_exported public import struct SafelightGLES.StencilDescriptor
+@_exported public import enum SafelightGLES.StencilOperation
+@_exported public import struct SafelightGLES.StencilReferences
 @_exported public import struct SafelightGLES.TextureDescriptor
 @_exported public import struct SafelightGLES.TextureImage
 @_exported public import enum SafelightGLES.VertexFormat

@@ -199,7 +199,7 @@ extension BlitCommandEncoder {
   /// have no mean and are refused.
   public func generateMipmaps(for texture: Texture, fileID: StaticString = #fileID, line: Int = #line) {
     precondition(
-      texture.pixelFormat.sampleKind != .integer && texture.descriptor.sampleCount == 1
+      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1
         && texture.descriptor.textureType != .type3D,
       "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a flat texture of a normalised or float format"
     )

@@ -103,7 +103,7 @@ extension RenderCommandEncoder {
   private func checkTargets() {
     for texture in [bindings.textures.values, vertexBindings.textures.values].joined() {
       precondition(
-        !pass.colorAttachments.contains { $0.texture.hazard == texture.hazard },
+        !pass.targets.contains { $0.hazard == texture.hazard },
         "encoder '\(recorder.label)' reads '\(texture.label)' while drawing into it; draw into another texture")
     }
   }

@@ -41,8 +41,10 @@ extension CPUExecutor {
           ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat),
         blendColor: draw.state.blendColor)
     }
+    let depthStencil = depthStencil(draw)
     let rasterizer = Rasterizer(
-      draw.rasterState, target: draw.pass.size, sampleCount: draw.pipeline.rasterSampleCount)
+      draw.rasterState, target: draw.pass.size, sampleCount: draw.pipeline.rasterSampleCount,
+      depthFormat: draw.pipeline.depthAttachmentPixelFormat)
     let fetched = draw.fetchedAttachments
     let fragment = FragmentArguments(
       arguments(draw.bindings, grid: draw.pass.size),
@@ -50,11 +52,15 @@ extension CPUExecutor {
     var isVisible = false
     try guarding(draw.pipeline.fragment) {
       try vertices.forEachTriangle { a, b, c in
-        try rasterizer.draw(a, b, c, flat: vertices.flat, fragment: fragment) { x, y, samples in
+        try rasterizer.draw(a, b, c, flat: vertices.flat, fragment: fragment) { x, y, samples, depths in
           let output = try body(fragment)
           guard !output.isDiscarded else { return }
+          let covering = DepthStencilTarget.Fragment(
+            x: x, y: y, samples: samples, isFrontFacing: fragment.isFrontFacing)
+          let passed = depthStencil.passing(covering) { output.depth ?? rasterizer.depth(depths, x, y, sample: $0) }
+          guard passed != 0 else { return }
           isVisible = true
-          for (index, target) in targets.enumerated() { target.write(output.words[index], x, y, samples: samples) }
+          for (index, target) in targets.enumerated() { target.write(output.words[index], x, y, samples: passed) }
         }
       }
     }
@@ -83,15 +89,34 @@ extension CPUExecutor {
     memory(attachment.texture).image(level: attachment.image.level, slice: attachment.image.slice)
   }
 
+  private func memory(_ target: RenderPassDescriptor.DepthStencilTarget) -> TextureMemory {
+    memory(target.texture).image(level: target.image.level, slice: target.image.slice)
+  }
+
+  private func depthStencil(_ draw: Command.Draw) -> DepthStencilTarget {
+    let targets = draw.pass.depthStencilTargets
+    return DepthStencilTarget(
+      depth: targets.first { $0.point == .depth }.map(memory),
+      stencil: targets.first { $0.point == .stencil }.map(memory),
+      state: draw.rasterState.depthStencil)
+  }
+
   // MARK: Beginning and end of a pass
 
-  /// Fills the targets that begin with a colour.
+  /// Fills the targets that begin with a colour, a depth or a stencil.
   func clear(_ pass: RenderPassDescriptor) {
     for attachment in pass.colorAttachments {
       let target = memory(attachment)
       guard let value = attachment.loadAction.clearValue(target.pixelFormat) else { continue }
       let pixel = target.pixelFormat.bytes(of: value)
       target.bytes = (0..<target.size.area * target.descriptor.sampleCount).flatMap { _ in pixel }
+    }
+    for target in pass.depthStencilTargets {
+      switch target.point {
+      case .depth: if let depth = pass.depthAttachment?.clearValue { memory(target).clearDepth(to: depth) }
+      case .stencil: if let stencil = pass.stencilAttachment?.clearValue { memory(target).clearStencil(to: stencil) }
+      case .color: break
+      }
     }
   }
 

@@ -42,13 +42,16 @@ extension GLESExecutor {
 
   private func attachments(_ pass: RenderPassDescriptor) throws(SafelightError) -> [RenderTargetAttachment] {
     var attachments: [RenderTargetAttachment] = []
-    for attachment in pass.colorAttachments {
-      attachments.append(RenderTargetAttachment(try object(attachment.texture), attachment.image))
+    for (index, attachment) in pass.colorAttachments.enumerated() {
+      attachments.append(RenderTargetAttachment(try object(attachment.texture), attachment.image, at: .color(index)))
+    }
+    for target in pass.depthStencilTargets {
+      attachments.append(RenderTargetAttachment(try object(target.texture), target.image, at: target.point))
     }
     return attachments
   }
 
-  /// Binds the targets and fills those that begin with a colour.
+  /// Binds the targets and fills those that begin with a colour, a depth or a stencil.
   private func begin(
     _ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]
   ) throws(SafelightError) {
@@ -59,6 +62,10 @@ extension GLESExecutor {
       guard let value = attachment.loadAction.clearValue(format) else { continue }
       try target.clear(index, to: value.exact(in: format))
     }
+    if let attachment = pass.depthAttachment, let depth = attachment.clearValue {
+      try target.clearDepth(to: attachment.texture.pixelFormat.exact(depth: depth))
+    }
+    if let stencil = pass.stencilAttachment?.clearValue { try target.clearStencil(to: stencil) }
   }
 
   /// Fills the targets of a pass that draws nothing.
@@ -73,13 +80,14 @@ extension GLESExecutor {
       if let resolved = attachment.resolveTexture { _ = try object(resolved) }
     }
     try begin(pass.loaded, attachments(pass))
-    var discarded: [Int] = []
+    var discarded: [AttachmentPoint] = []
     for (index, attachment) in pass.colorAttachments.enumerated() {
       if attachment.resolves, let resolved = attachment.resolveTexture {
         try target.resolve(index, into: RenderTargetAttachment(try object(resolved), attachment.resolveImage))
       }
-      if attachment.discards { discarded.append(index) }
+      if attachment.discards { discarded.append(.color(index)) }
     }
+    discarded += pass.depthStencilTargets.filter { $0.storeAction == .dontCare }.map(\.point)
     if !discarded.isEmpty { try target.discard(discarded) }
   }
 
@@ -149,6 +157,13 @@ extension VertexDescriptor {
       VertexInputAttribute(
         index: index, format: attribute.format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
     }
+  }
+}
+
+extension PixelFormat {
+  /// The same for a depth.
+  fileprivate func exact(depth: Float) -> Float {
+    self == .depth16Unorm ? (Float(sample(normalized: depth)) + 0.25) / Float(maximum) : depth
   }
 }
 

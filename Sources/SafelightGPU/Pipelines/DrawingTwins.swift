@@ -70,6 +70,8 @@ public final class FragmentArguments {
 public struct FragmentOutput {
   /// True where the pixel stays as it is; GLSL's `discard`.
   public var isDiscarded = false
+  /// The depth, from 0 to 1; the triangle's where nil. GLSL's `gl_FragDepth`.
+  public var depth: Float?
   var words = InlineArray<8, SIMD4<UInt32>>(repeating: SIMD4())
 
   /// Nothing yet: zeros.

@@ -16,6 +16,10 @@ public final class RenderPipelineState: Sendable {
   public let vertexDescriptor: VertexDescriptor
   /// What is written to each attachment; nil where any one attachment is written over.
   public let colorAttachments: [ColorAttachmentState]?
+  /// The format of the pass's depth attachment; nil where it has none.
+  public let depthAttachmentPixelFormat: PixelFormat?
+  /// The format of the pass's stencil attachment; nil where it has none.
+  public let stencilAttachmentPixelFormat: PixelFormat?
   /// Samples of a pixel in the attachments.
   public let rasterSampleCount: Int
 
@@ -27,14 +31,17 @@ public final class RenderPipelineState: Sendable {
     self.fragment = fragment
     vertexDescriptor = VertexDescriptor()
     colorAttachments = nil
+    depthAttachmentPixelFormat = nil
+    stencilAttachmentPixelFormat = nil
     rasterSampleCount = 1
   }
 
   /// Joins the functions of `descriptor`; throws where one is missing.
   public init(_ descriptor: RenderPipelineDescriptor) throws(SafelightError) {
-    let name = descriptor.label.isEmpty ? descriptor.fragmentFunction?.name ?? "pipeline" : descriptor.label
+    let fragmentFunction = descriptor.fragmentFunction ?? (descriptor.colorAttachments.isEmpty ? .colorless : nil)
+    let name = descriptor.label.isEmpty ? fragmentFunction?.name ?? "pipeline" : descriptor.label
     guard let vertexFunction = descriptor.vertexFunction else { throw Self.missing("vertex", name) }
-    guard let fragment = descriptor.fragmentFunction else { throw Self.missing("fragment", name) }
+    guard let fragment = fragmentFunction else { throw Self.missing("fragment", name) }
     try vertexFunction.check(isA: .vertex)
     try fragment.check(isA: .fragment)
     descriptor.vertexDescriptor.check(name)
@@ -44,6 +51,8 @@ public final class RenderPipelineState: Sendable {
     self.fragment = fragment
     vertexDescriptor = descriptor.vertexDescriptor
     colorAttachments = descriptor.colorAttachments
+    depthAttachmentPixelFormat = descriptor.depthAttachmentPixelFormat
+    stencilAttachmentPixelFormat = descriptor.stencilAttachmentPixelFormat
     rasterSampleCount = descriptor.rasterSampleCount
   }
 
@@ -73,6 +82,14 @@ extension ShaderFunction {
   /// as varying 0.
   public static let fullScreen = ShaderFunction(
     name: "fullScreen", assembly: ShaderAssembly([.fullScreen]), arguments: [], twin: .fullScreen)
+
+  /// The functions that pipelines bring themselves.
+  static let builtIn = [fullScreen, colorless]
+
+  /// What pipelines without colours draw with: OpenGL ES links no program without a fragment function (ES 3.1 §7.3).
+  static let colorless = ShaderFunction(
+    name: "colorless", assembly: ShaderAssembly(texts: ["void main() {}"]), arguments: [],
+    twin: ShaderTwin(fragment: { _ in FragmentOutput() }))
 }
 
 extension ShaderTwin {

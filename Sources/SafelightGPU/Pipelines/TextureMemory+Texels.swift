@@ -7,7 +7,8 @@ extension TextureMemory {
     var values = SIMD4<Float>(0, 0, 0, 1)
     let count = pixelFormat.samplesPerPixel
     let first = (y * size.width + x) * count
-    for channel in 0..<count { values[channel] = sample(first + channel) }
+    // Beside a depth lies a stencil, which is no channel.
+    for channel in 0..<(pixelFormat.isColor ? count : 1) { values[channel] = sample(first + channel) }
     return descriptor.swizzle == [.red, .green, .blue, .alpha] ? values : swizzled(values)
   }
 
@@ -32,12 +33,13 @@ extension TextureMemory {
 
   private func sample(_ index: Int) -> Float {
     switch (pixelFormat.sampleKind, pixelFormat.bytesPerSample) {
+    case (.stencil, _): Float(bytes[index])
     case (.normalized, 1): Float(bytes[index]) / 255
-    case (.normalized, _): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) } / 65535
+    case (.normalized, _), (.depth, 2): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) } / 65535
     case (.integer, 2): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) }
     case (.integer, _): unsafe withSamples(of: UInt32.self) { unsafe Float($0[index]) }
     case (.float, 2): unsafe withSamples(of: UInt16.self) { unsafe PixelFormat.float(halfBits: $0[index]) }
-    case (.float, _): unsafe withSamples(of: Float.self) { unsafe $0[index] }
+    case (.float, _), (.depth, _): unsafe withSamples(of: Float.self) { unsafe $0[index] }
     }
   }
 

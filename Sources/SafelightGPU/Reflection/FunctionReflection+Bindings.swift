@@ -43,11 +43,12 @@ extension FunctionReflection.Argument {
   fileprivate func check(sampled texture: Texture, of function: String) throws(SafelightError) {
     try check(shape: texture, of: function)
     let kind = texture.pixelFormat.sampleKind
+    let isInteger = kind == .integer || kind == .stencil
     // A function without GLSL has no types.
-    guard !type.isEmpty, (kind == .integer) != type.hasPrefix("u") || type.hasPrefix("i") else { return }
+    guard !type.isEmpty, isInteger != type.hasPrefix("u") || type.hasPrefix("i") else { return }
     throw mismatch(
       texture, of: function, numbers: type.hasPrefix("u") ? "integers" : type.hasPrefix("i") ? "signed" : "floats",
-      remedy: kind == .integer
+      remedy: isInteger
         ? "declare a u\(type.drop { $0 == "i" || $0 == "u" }), or bind a normalised texture"
         : "declare a \(type.drop { $0 == "i" || $0 == "u" }), or bind a texture of integers such as rgba16Uint")
   }
@@ -135,6 +136,8 @@ extension PixelFormat {
     case .r32Float: "r32f"
     case .rg32Float: "rg32f"
     case .rgba32Float: "rgba32f"
+    // No layout says so: nobody stores depths and stencils.
+    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: rawValue
     }
   }
 }
@@ -154,6 +157,8 @@ extension PixelFormat.SampleKind {
     case .normalized: "normalised"
     case .integer: "integers"
     case .float: "floats"
+    case .depth: "depths"
+    case .stencil: "stencils"
     }
   }
 }

@@ -31,8 +31,8 @@ extension Device {
       buffer.home === executor,
       "texture '\(label)' was to show buffer '\(buffer.label)' of another device; make both with one")
     precondition(
-      descriptor.textureType == .type2D && descriptor.mipmapLevelCount == 1,
-      "texture '\(label)' over buffer '\(buffer.label)' can only be of type2D with one level")
+      descriptor.textureType == .type2D && descriptor.mipmapLevelCount == 1 && descriptor.pixelFormat.isColor,
+      "texture '\(label)' over buffer '\(buffer.label)' can only be of type2D with one level and a format of colours")
     try check(descriptor, label)
     let texture = Texture(
       descriptor, label: label, home: executor,

@@ -135,6 +135,9 @@ public final class Texture: Sendable {
     precondition(
       descriptor.sampleCount == 1, "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first"
     )
+    precondition(
+      pixelFormat.isColor,
+      "\(call): '\(label)' is of \(pixelFormat.rawValue), which OpenGL ES does not copy; draw it into a colour texture")
   }
 }
 
@@ -142,7 +145,9 @@ extension PixelFormat {
   /// Whether a view may reinterpret pixels so: as many bytes, and not another order of the same channels, which is not
   /// how they are stored.
   func canBeViewed(as other: PixelFormat) -> Bool {
-    self == other || (bytesPerPixel == other.bytesPerPixel && self != .bgra8Unorm && other != .bgra8Unorm)
+    self == other
+      || (bytesPerPixel == other.bytesPerPixel && self != .bgra8Unorm && other != .bgra8Unorm && isColor
+        && other.isColor)
   }
 
   /// Whether bytes of `other` fill a texture of this format: the same, but for the order of channels, which transfers mend.

@@ -75,6 +75,29 @@ import Testing
     }
   }
 
+  /// What a pass loads and an earlier command buffer left cannot be read: the capture names it, and no replay takes it.
+  @Test(arguments: TestDevice.all)
+  func depthsOfEarlierCommandBuffersAreMissed(_ test: TestDevice) throws {
+    let scene = CaptureScene(testDescription: "loaded", outputs: 0) { device, buffer in
+      let texture = try device.makeTexture(Size(4, 4), .depth16Unorm, label: "shadow map")
+      let target = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+      let encoder = buffer.makeRenderCommandEncoder(
+        RenderPassDescriptor(
+          colorAttachments: [.init(texture: target, loadAction: .clear(0, 0, 0, 1))],
+          depthAttachment: .init(texture: texture, loadAction: .load, storeAction: .store)))
+      encoder.setRenderPipelineState(try device.makeRenderPipelineState(DepthDrawing.descriptor(.depth16Unorm)))
+      encoder.draw(.sheet(0.5, .red))
+      encoder.endEncoding()
+    }
+    let capture = try capture(test, scene)
+    #expect(capture.manifest.missingInputs == ["shadow map"])
+    #expect(capture.manifest.notes.contains { $0.hasSuffix("holds depths or stencils, which cannot be read") })
+    let error = #expect(throws: SafelightError.self) {
+      try CaptureReplay(capture, device: try test.open(), twins: CaptureScene.twins)
+    }
+    #expect(error?.kind == .unsupported && error?.what == "texture 'shadow map'")
+  }
+
   /// The capture changes nothing of what the command buffer does.
   @Test(arguments: TestDevice.all, CaptureScene.all)
   func capturingChangesNoResult(_ test: TestDevice, _ scene: CaptureScene) throws {

@@ -17,7 +17,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     return buffer
   }
 
-  static let all = [copies, images, dispatches, passes, draws]
+  static let all = [copies, images, dispatches, passes, draws, depths]
 
   static let twins: TwinLibrary = {
     var twins = TwinLibrary()
@@ -25,6 +25,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     twins.add(fetch)
     twins.add(DrawingFunctions.flat)
     twins.add(DrawingFunctions.flatColor)
+    twins.add(DepthDrawing.vertex)
     return twins
   }()
 
@@ -185,6 +186,44 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     attachment.resolveTexture = resolved
     buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment])).endEncoding()
     _ = buffer.blit { $0.read(resolved) }
+  }
+
+  /// Depths and stencils of two passes, the first of depth alone; the second loads what the first left.
+  static let depths = CaptureScene(testDescription: "depths", outputs: 1) { device, buffer in
+    let format = PixelFormat.depth32Float_stencil8
+    let texture = try device.makeTexture(Size(4, 4), format, label: "deep")
+    let target = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "target")
+    var alone = DepthDrawing.descriptor(format)
+    alone.colorAttachments = []
+    alone.fragmentFunction = nil
+    let first = buffer.makeRenderCommandEncoder(
+      RenderPassDescriptor(
+        colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store, clearDepth: 0.5),
+        stencilAttachment: .init(texture: texture, storeAction: .store, clearStencil: 200)), label: "depth alone")
+    first.setRenderPipelineState(try device.makeRenderPipelineState(alone))
+    first.testNearer(device)
+    first.setScissorRect(Region(x: 0, y: 0, width: 2, height: 4))
+    first.draw(.sheet(0.25, .red))
+    first.endEncoding()
+    let pass = RenderPassDescriptor(
+      colorAttachments: [.init(texture: target, loadAction: .clear(0, 0, 0, 1))],
+      depthAttachment: .init(texture: texture, loadAction: .load),
+      stencilAttachment: .init(texture: texture, loadAction: .load))
+    let second = buffer.makeRenderCommandEncoder(pass, label: "both")
+    second.setRenderPipelineState(try device.makeRenderPipelineState(DepthDrawing.descriptor(format)))
+    second.test(device) {
+      var stencil = StencilDescriptor()
+      stencil.stencilCompareFunction = .equal
+      stencil.readMask = 0xf0
+      stencil.depthStencilPassOperation = .incrementWrap
+      $0.frontFaceStencil = stencil
+      $0.depthCompareFunction = .less
+    }
+    second.setStencilReferenceValues(front: 0xc1, back: 3)
+    second.setDepthBias(-8, slopeScale: 0, clamp: 0)
+    second.draw(.sheet(0.375, .green))
+    second.endEncoding()
+    _ = buffer.blit { $0.read(target) }
   }
 
   /// Fetches each pixel of texture 0.

@@ -120,6 +120,15 @@ import Testing
     }
   }
 
+  private static func depth(_ name: String, clear: Double = 1) -> CapturedCommand.DepthStencil {
+    CapturedCommand.DepthStencil(
+      texture: name, image: TextureImage(), loadAction: .clear, storeAction: .store, clear: clear)
+  }
+
+  private static func depth(of pass: CapturedCommand.Pass, clear: Double = 1) -> CapturedCommand.DepthStencil {
+    depth(pass.attachments[0].texture, clear: clear)
+  }
+
   static let damages: [(String, Damage)] = [
     ("no size", { $0.textures[0].descriptor.size = Size(0, 4) }),
     ("huge size", { $0.textures[0].descriptor.size = Size(.max, .max) }),
@@ -182,6 +191,11 @@ import Testing
     ("no attachment", change(\.clear) { $0.attachments = [] }),
     ("attachment image", change(\.clear) { $0.attachments[0].image.level = 3 }),
     ("resolve to nothing", change(\.clear) { $0.attachments[0].storeAction = .multisampleResolve }),
+    ("a colour as depth", change(\.clear) { $0.depth = depth(of: $0) }),
+    ("a depth that is not there", change(\.clear) { $0.depth = depth("texture-9") }),
+    ("a stencil that is no number", change(\.clear) { $0.stencil = depth(of: $0, clear: -1) }),
+    ("depths as colours", { $0.textures[0].descriptor.pixelFormat = .depth32Float }),
+    ("depths of a pipeline", { $0.renderPipelines[0].depthAttachmentPixelFormat = .depth16Unorm }),
     ("visibility buffer", change(\.clear) { $0.visibilityResultBuffer = "buffer-9" }),
     ("attribute index", { $0.renderPipelines[0].vertexDescriptor.attributes[0]?.bufferIndex = 16 }),
     ("attribute offset", { $0.renderPipelines[0].vertexDescriptor.attributes[0]?.offset = -1 }),

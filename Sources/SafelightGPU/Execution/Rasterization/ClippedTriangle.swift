@@ -1,3 +1,5 @@
+internal import SafelightGLES
+
 /// A corner in GL's clip space, with what it hands on.
 struct ClipVertex {
   var position: SIMD4<Float>
@@ -16,17 +18,22 @@ struct ClipVertex {
     varyings = zip(start.varyings, end.varyings).map { $0 + t * ($1 - $0) }
   }
 
-  /// Right, left, top, bottom, near and far: a corner is inside where the product is not negative (ES 3.2 §13.9).
-  private static let planes: [SIMD4<Float>] = [
-    SIMD4(-1, 0, 0, 1), SIMD4(1, 0, 0, 1), SIMD4(0, -1, 0, 1), SIMD4(0, 1, 0, 1), SIMD4(0, 0, 1, 1), SIMD4(0, 0, -1, 1),
+  /// Right, left, top and bottom: a corner is inside where the product is not negative (ES 3.2 §13.9).
+  private static let sides: [SIMD4<Float>] = [
+    SIMD4(-1, 0, 0, 1), SIMD4(1, 0, 0, 1), SIMD4(0, -1, 0, 1), SIMD4(0, 1, 0, 1),
   ]
+  /// Near and far.
+  private static let ends: [SIMD4<Float>] = [SIMD4(0, 0, 1, 1), SIMD4(0, 0, -1, 1)]
 
   private func distance(_ plane: SIMD4<Float>) -> Float { (position * plane).sum() }
 
-  /// The part of a triangle inside the clip volume, as a polygon of no or at least three corners.
-  static func clipped(_ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex) -> [ClipVertex] {
+  /// The part of a triangle inside the clip volume, as a polygon of no or at least three corners. The volume has no ends where depths
+  /// are clamped.
+  static func clipped(
+    _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, _ mode: DepthClipMode
+  ) -> [ClipVertex] {
     var polygon = [a, b, c]
-    for plane in planes where polygon.contains(where: { $0.distance(plane) < 0 }) {
+    for plane in mode == .clip ? sides + ends : sides where polygon.contains(where: { $0.distance(plane) < 0 }) {
       polygon = cut(polygon, at: plane)
       if polygon.count < 3 { return [] }
     }

@@ -11,13 +11,14 @@ struct Rasterizer {
   private let bounds: Region
   private let cullMode: CullMode
   private let frontFacing: Winding
+  private let depthRules: DepthRules
   /// Where a pixel is looked at, on the grid, from its centre.
-  private let samples: [(x: Int, y: Int)]
+  let samples: [(x: Int, y: Int)]
 
   /// Corners lie on a grid of 256 places a pixel: `GL_SUBPIXEL_BITS` of 8.
-  private static let subpixels = 256
+  static let subpixels = 256
 
-  init(_ state: RasterState, target: Size, sampleCount: Int) {
+  init(_ state: RasterState, target: Size, sampleCount: Int, depthFormat: PixelFormat?) {
     let box = state.viewport
     let half = SIMD2(Float(box.size.width), Float(box.size.height)) * 0.5
     scale = SIMD3(half.x, half.y, (state.far - state.near) * 0.5)
@@ -26,6 +27,7 @@ struct Rasterizer {
     bounds = state.scissor.map(target.intersection) ?? target
     cullMode = state.cullMode
     frontFacing = state.frontFacing
+    depthRules = DepthRules(state, format: depthFormat)
     samples = sampleCount == 1 ? [(0, 0)] : Self.fourSamples
   }
 
@@ -47,15 +49,16 @@ struct Rasterizer {
     var corners: (Corner, Corner, Corner)
     var area: Int
     var isFrontFacing: Bool
+    var depths: DepthPlane
   }
 
   /// Calls `body` for each pixel of which the triangle covers samples, with their bits and with `fragment` set to what it finds
   /// at the centre.
   func draw(
     _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, flat: Set<Int>, fragment: FragmentArguments,
-    _ body: (_ x: Int, _ y: Int, _ samples: UInt32) throws -> Void
+    _ body: (_ x: Int, _ y: Int, _ samples: UInt32, _ depths: DepthPlane) throws -> Void
   ) rethrows {
-    let polygon = ClipVertex.clipped(a, b, c)
+    let polygon = ClipVertex.clipped(a, b, c, depthRules.clipMode)
     guard polygon.count >= 3 else { return }
     for index in 2..<polygon.count {
       guard let triangle = triangle(polygon[index - 1], polygon[index], polygon[0]) else { continue }
@@ -64,6 +67,11 @@ struct Rasterizer {
       fragment.varyings = c.varyings
       try draw(triangle, flat, fragment, body)
     }
+  }
+
+  /// The depth of a triangle at a sample of a pixel.
+  func depth(_ depths: DepthPlane, _ x: Int, _ y: Int, sample: Int) -> Float {
+    depths.depth(x * Self.subpixels + samples[sample].x, y * Self.subpixels + samples[sample].y)
   }
 
   /// Nil where the position is no point: GPUs draw nothing of a triangle with such a corner.
@@ -86,11 +94,13 @@ struct Rasterizer {
     let isFront = (area > 0) == (frontFacing == .clockwise)
     guard cullMode != (isFront ? .front : .back) else { return nil }
     return Triangle(
-      corners: area > 0 ? (a, b, c) : (a, c, b), area: abs(area), isFrontFacing: isFront)
+      corners: area > 0 ? (a, b, c) : (a, c, b), area: abs(area), isFrontFacing: isFront,
+      depths: DepthPlane((a.x, a.y, a.depth), (b.x, b.y, b.depth), (c.x, c.y, c.depth), depthRules))
   }
 
   private func draw(
-    _ triangle: Triangle, _ flat: Set<Int>, _ fragment: FragmentArguments, _ body: (Int, Int, UInt32) throws -> Void
+    _ triangle: Triangle, _ flat: Set<Int>, _ fragment: FragmentArguments,
+    _ body: (Int, Int, UInt32, DepthPlane) throws -> Void
   ) rethrows {
     let (a, b, c) = triangle.corners
     let edges = (Edge(from: b, to: c), Edge(from: c, to: a), Edge(from: a, to: b))
@@ -110,7 +120,8 @@ struct Rasterizer {
         interpolate(triangle, shares, flat, fragment)
         fragment.position.x = Float(x) + 0.5
         fragment.position.y = Float(y) + 0.5
-        try body(x, y, covered)
+        fragment.position.z = triangle.depths.depth(x * Self.subpixels, y * Self.subpixels)
+        try body(x, y, covered, triangle.depths)
       }
     }
   }
@@ -128,7 +139,6 @@ struct Rasterizer {
     let area = Float(triangle.area)
     let linear = SIMD3(Float(shares.0), Float(shares.1), Float(shares.2)) / area
     let inverseW = linear * SIMD3(a.inverseW, b.inverseW, c.inverseW)
-    fragment.position.z = (linear * SIMD3(a.depth, b.depth, c.depth)).sum()
     fragment.position.w = inverseW.sum()
     let weights = inverseW / fragment.position.w
     for index in fragment.varyings.indices where !flat.contains(index) {

@@ -15,7 +15,8 @@ extension TextureMemory {
 
   private func mean(_ samples: [UInt32]) -> UInt32 {
     switch (pixelFormat.sampleKind, pixelFormat.bytesPerSample) {
-    case (.integer, _): samples[0]
+    // Depths and stencils are never resolved.
+    case (.integer, _), (.depth, _), (.stencil, _): samples[0]
     case (.normalized, _):
       (samples.reduce(0, +) + UInt32(samples.count / 2)) / UInt32(samples.count)
     case (.float, 2):

@@ -1,0 +1,122 @@
+internal import CGLES
+internal import SafelightImage
+
+/// The depths and stencils of one draw.
+package struct DepthStencilRaster: Hashable, Sendable {
+  /// The tests; nil for none.
+  package var tests: DepthStencilDescriptor?
+  package var references = StencilReferences()
+  package var bias = DepthBias()
+  package var clipMode = DepthClipMode.clip
+
+  package init() {}
+
+  /// Whether depths matter: a test that is disabled writes none either (ES 3.2 §15.1.3).
+  fileprivate var usesDepth: Bool {
+    guard let tests else { return false }
+    return tests.depthCompareFunction != .always || tests.isDepthWriteEnabled
+  }
+
+  fileprivate var usesStencil: Bool { tests?.frontFaceStencil != nil || tests?.backFaceStencil != nil }
+}
+
+extension Context {
+  /// Puts the tests of a draw in force.
+  func set(_ state: DepthStencilRaster) throws(SafelightError) {
+    if let tests = state.tests, state.usesDepth {
+      gl.table.glEnable(GLenum(GL_DEPTH_TEST))
+      gl.table.glDepthFunc(tests.depthCompareFunction.glValue)
+      gl.table.glDepthMask(GLboolean(tests.isDepthWriteEnabled ? GL_TRUE : GL_FALSE))
+    }
+    if let tests = state.tests, state.usesStencil {
+      gl.table.glEnable(GLenum(GL_STENCIL_TEST))
+      try set(tests.frontFaceStencil ?? StencilDescriptor(), state.references.front, of: GL_FRONT)
+      try set(tests.backFaceStencil ?? StencilDescriptor(), state.references.back, of: GL_BACK)
+    }
+    if state.bias != DepthBias() { try set(state.bias) }
+    if state.clipMode == .clamp { gl.table.glEnable(GLenum(GL_DEPTH_CLAMP_EXT)) }
+  }
+
+  private func set(
+    _ test: StencilDescriptor, _ reference: UInt32, of face: Int32
+  ) throws(SafelightError) {
+    let face = GLenum(face)
+    // GL cuts a reference beyond eight bits to 255, where Metal lets its lowest bits count.
+    let reference = GLint(reference & 0xff)
+    try gl.call("glStencilFuncSeparate") {
+      $0.glStencilFuncSeparate(face, test.stencilCompareFunction.glValue, reference, test.readMask)
+    }
+    try gl.call("glStencilOpSeparate") {
+      $0.glStencilOpSeparate(
+        face, test.stencilFailureOperation.glValue, test.depthFailureOperation.glValue,
+        test.depthStencilPassOperation.glValue)
+    }
+    gl.table.glStencilMaskSeparate(face, test.writeMask)
+  }
+
+  /// The clamp's function is there: the executor asked for it before (``DeviceFeatures/depthBiasClamp``).
+  private func set(_ bias: DepthBias) throws(SafelightError) {
+    gl.table.glEnable(GLenum(GL_POLYGON_OFFSET_FILL))
+    if bias.clamp != 0 {
+      try gl.call("glPolygonOffsetClampEXT") { $0.glPolygonOffsetClampEXT?(bias.slopeScale, bias.bias, bias.clamp) }
+    } else {
+      try gl.call("glPolygonOffset") { $0.glPolygonOffset(bias.slopeScale, bias.bias) }
+    }
+  }
+
+  /// Puts back what clears and other draws rely on; masks hold for clears too (ES 3.2 §15.2.3).
+  func unset(_ state: DepthStencilRaster) {
+    if state.usesDepth {
+      gl.table.glDisable(GLenum(GL_DEPTH_TEST))
+      gl.table.glDepthMask(GLboolean(GL_TRUE))
+    }
+    if state.usesStencil {
+      gl.table.glDisable(GLenum(GL_STENCIL_TEST))
+      gl.table.glStencilMask(.max)
+    }
+    if state.bias != DepthBias() { gl.table.glDisable(GLenum(GL_POLYGON_OFFSET_FILL)) }
+    if state.clipMode == .clamp { gl.table.glDisable(GLenum(GL_DEPTH_CLAMP_EXT)) }
+  }
+
+  /// Fills the depths of the bound framebuffer.
+  func clearDepth(to value: Float) throws(SafelightError) {
+    let values = [value]
+    try gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_DEPTH), 0, values) }
+  }
+
+  /// Fills the stencils of the bound framebuffer.
+  func clearStencil(to value: UInt32) throws(SafelightError) {
+    let values = [GLint(value & 0xff)]
+    try gl.call("glClearBufferiv") { unsafe $0.glClearBufferiv(GLenum(GL_STENCIL), 0, values) }
+  }
+}
+
+extension CompareFunction {
+  fileprivate var glValue: GLenum {
+    switch self {
+    case .never: GLenum(GL_NEVER)
+    case .less: GLenum(GL_LESS)
+    case .equal: GLenum(GL_EQUAL)
+    case .lessEqual: GLenum(GL_LEQUAL)
+    case .greater: GLenum(GL_GREATER)
+    case .notEqual: GLenum(GL_NOTEQUAL)
+    case .greaterEqual: GLenum(GL_GEQUAL)
+    case .always: GLenum(GL_ALWAYS)
+    }
+  }
+}
+
+extension StencilOperation {
+  fileprivate var glValue: GLenum {
+    switch self {
+    case .keep: GLenum(GL_KEEP)
+    case .zero: GLenum(GL_ZERO)
+    case .replace: GLenum(GL_REPLACE)
+    case .incrementClamp: GLenum(GL_INCR)
+    case .decrementClamp: GLenum(GL_DECR)
+    case .invert: GLenum(GL_INVERT)
+    case .incrementWrap: GLenum(GL_INCR_WRAP)
+    case .decrementWrap: GLenum(GL_DECR_WRAP)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+/// Depths that are moved, and those beyond the planes.
+@Suite struct DepthBiasDeviceTests {
+  /// Whether a triangle drawn over itself with a bias is nearer than it was without.
+  private func isNearer(
+    _ device: Device, _ format: PixelFormat, _ corners: ([SIMD4<UInt8>]) -> [[DeepCorner]], _ bias: Float,
+    _ slope: Float, _ clamp: Float = 0
+  ) throws -> Bool {
+    let layers = corners([.red, .green])
+    let painted = try device.deep(Size(8, 8), format, comparesDepths: false) { encoder in
+      encoder.testNearer(device)
+      encoder.draw(layers[0])
+      encoder.setDepthBias(bias, slopeScale: slope, clamp: clamp)
+      encoder.draw(layers[1])
+    }
+    let first = painted.pixel(0, 0, width: 8)
+    #expect(painted == (0..<64).flatMap { _ in first }, "not one colour")
+    return first == [0, 255, 0, 255]
+  }
+
+  private func level(_ colors: [SIMD4<UInt8>]) -> [[DeepCorner]] { colors.map { .sheet(0.5, $0) } }
+
+  /// Rises by an eighth from the left to the right edge, a 64th from pixel to pixel.
+  private func rising(_ colors: [SIMD4<UInt8>]) -> [[DeepCorner]] {
+    colors.map {
+      [DeepCorner(-1, 3, 0.5, $0), DeepCorner(3, -1, 0.75, $0), DeepCorner(-1, -1, 0.5, $0)]
+    }
+  }
+
+  @Test(arguments: TestDevice.all, DepthTestDeviceTests.formats)
+  func aBiasMovesWhatLiesInOnePlane(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    #expect(try !isNearer(device, format, level, 0, 0))
+    #expect(try isNearer(device, format, level, -8, 0))
+    #expect(try !isNearer(device, format, level, 8, 0))
+  }
+
+  /// A slope counts where depths rise, and not on the level.
+  @Test(arguments: TestDevice.all, DepthTestDeviceTests.formats)
+  func aSlopeMovesWhatRises(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    #expect(try isNearer(device, format, rising, 0, -1))
+    #expect(try !isNearer(device, format, rising, 0, 1))
+    #expect(try !isNearer(device, format, level, 0, -1))
+  }
+
+  /// Steps of fixed point are many of floats: the same number moves a depth of 16 bits much further.
+  @Test(arguments: TestDevice.all)
+  func aBiasCountsStepsOfTheFormat(_ test: TestDevice) throws {
+    let device = try test.open()
+    for (format, passes) in [(PixelFormat.depth16Unorm, true), (.depth32Float, false)] {
+      let color = try device.deepColor(format, comparesDepths: false) { encoder in
+        encoder.testNearer(device)
+        encoder.draw(.sheet(0.5, .red))
+        encoder.setDepthBias(-1000, slopeScale: 0, clamp: 0)
+        encoder.draw(.sheet(0.505, .green))
+      }
+      #expect(color == (passes ? .green : .red), "\(format.rawValue)")
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aBiasIsBoundWhereTheDeviceCan(_ test: TestDevice) throws {
+    let device = try test.open()
+    func color() throws -> SIMD4<UInt8>? {
+      try device.deepColor(.depth16Unorm, comparesDepths: false) { encoder in
+        encoder.testNearer(device)
+        encoder.draw(.sheet(0.5, .red))
+        encoder.setDepthBias(-10000, slopeScale: 0, clamp: -0.0625)
+        encoder.draw(.sheet(0.6, .green))
+      }
+    }
+    guard device.capabilities.features.contains(.depthBiasClamp) else {
+      let error = #expect(throws: SafelightError.self) { try color() }
+      #expect(error?.kind == .unsupported)
+      #expect(error?.why == "this device has no bound (-0.0625) for a depth bias")
+      return
+    }
+    // Without the bound the bias is some 0.15, enough to come before.
+    #expect(try color() == .red)
+  }
+
+  /// A triangle of which a part lies before the near plane, a part behind the far one, with a hole at either end or none.
+  @Test(arguments: TestDevice.all, DepthTestDeviceTests.formats)
+  func depthsBeyondThePlanesAreCutOrClamped(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    func draw(_ mode: DepthClipMode, keeping clear: Double, _ function: CompareFunction) throws -> [UInt8] {
+      try device.deep(Size(8, 2), format, clearDepth: clear, comparesDepths: false) { encoder in
+        encoder.test(device) { $0.depthCompareFunction = function }
+        encoder.setDepthClipMode(mode)
+        // From −0.5 at the left edge to 1.5 at the right: inside from column 2 to column 5.
+        encoder.draw([
+          DeepCorner(-1, 3, -0.5, .green), DeepCorner(3, -1, 3.5, .green), DeepCorner(-1, -1, -0.5, .green),
+        ])
+      }
+    }
+    func columns(_ bytes: [UInt8]) -> [Bool] { (0..<8).map { bytes.pixel($0, 1, width: 8)[1] == 255 } }
+    let inside = (0..<8).map { (2...5).contains($0) }
+    #expect(try columns(draw(.clip, keeping: 1, .always)) == inside)
+    guard device.capabilities.features.contains(.depthClamp) else {
+      let error = #expect(throws: SafelightError.self) { try draw(.clamp, keeping: 1, .always) }
+      #expect(error?.kind == .unsupported)
+      #expect(error?.why == "this device cannot clamp depths beyond the near and far planes")
+      return
+    }
+    #expect(try columns(draw(.clamp, keeping: 1, .always)) == [Bool](repeating: true, count: 8))
+    // Clamped depths are those of the planes.
+    #expect(try columns(draw(.clamp, keeping: 0, .equal)) == (0..<8).map { $0 < 2 })
+    #expect(try columns(draw(.clamp, keeping: 1, .equal)) == (0..<8).map { $0 > 5 })
+  }
+}

@@ -1,0 +1,210 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import Testing
+
+/// A corner with a depth: a place in Metal's clip space and a colour of bytes.
+struct DeepCorner: BitwiseCopyable {
+  var x, y, z: Float
+  var color: SIMD4<UInt8>
+
+  init(_ x: Float, _ y: Float, _ z: Float, _ color: SIMD4<UInt8>) {
+    (self.x, self.y, self.z, self.color) = (x, y, z, color)
+  }
+
+  static let descriptor = VertexDescriptor(
+    attributes: [
+      0: VertexDescriptor.Attribute(format: .float3),
+      1: VertexDescriptor.Attribute(format: .uchar4Normalized, offset: 12),
+    ], layouts: [0: VertexDescriptor.Layout(stride: 16)])
+}
+
+extension SIMD4<UInt8> {
+  static let red = SIMD4<UInt8>(255, 0, 0, 255)
+  static let green = SIMD4<UInt8>(0, 255, 0, 255)
+  static let blue = SIMD4<UInt8>(0, 0, 255, 255)
+  static let black = SIMD4<UInt8>(0, 0, 0, 255)
+}
+
+extension [DeepCorner] {
+  /// A triangle over the whole target at one depth, which shows its front.
+  static func sheet(_ z: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] {
+    [DeepCorner(-1, 3, z, color), DeepCorner(3, -1, z, color), DeepCorner(-1, -1, z, color)]
+  }
+
+  /// The same, showing its back.
+  static func backSheet(_ z: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] { sheet(z, color).reversed() }
+}
+
+/// Functions to draw at depths with, in both bodies, and what they are joined to.
+enum DepthDrawing {
+  static let vertex = ShaderFunction(
+    name: "deep",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(location = 0) in vec3 position;
+      layout(location = 1) in vec4 color;
+      flat out vec4 vertexColor;
+      void main() {
+        gl_Position = vec4(position, 1.0);
+        vertexColor = color;
+      }
+      """
+    ]), arguments: [],
+    twin: ShaderTwin(
+      vertex: { corner in
+        let place = corner.attribute(0)
+        return VertexOutput(position: SIMD4(place.x, place.y, place.z, 1), varyings: [corner.attribute(1)])
+      }, flat: [0]))
+
+  /// A pipeline of ``DeepCorner``s for one attachment of colours and one texture of `format`.
+  static func descriptor(
+    _ format: PixelFormat, samples: Int = 1, fragment: ShaderFunction = DrawingFunctions.flatColor
+  ) -> RenderPipelineDescriptor {
+    var descriptor = RenderPipelineDescriptor(vertex: vertex, fragment: fragment, pixelFormats: .rgba8Unorm)
+    descriptor.vertexDescriptor = DeepCorner.descriptor
+    descriptor.depthAttachmentPixelFormat = format.hasDepth ? format : nil
+    descriptor.stencilAttachmentPixelFormat = format.hasStencil ? format : nil
+    descriptor.rasterSampleCount = samples
+    return descriptor
+  }
+
+  static func texture(_ device: Device, _ size: Size, _ format: PixelFormat, samples: Int = 1) throws -> Texture {
+    var descriptor = TextureDescriptor(size, format)
+    descriptor.sampleCount = samples
+    descriptor.textureType = samples > 1 ? .type2DMultisample : .type2D
+    return try device.makeTexture(descriptor, label: format.rawValue)
+  }
+
+  /// Depths or stencils as words: bits of floats, steps of fixed point, numbers of stencils.
+  static func reading(_ format: PixelFormat) -> ShaderFunction {
+    let (type, value) =
+      switch format {
+      case .depth16Unorm: ("sampler2D", "uint(texelFetch(source, place, 0).r * 65535.0 + 0.5)")
+      case .stencil8: ("usampler2D", "texelFetch(source, place, 0).r")
+      default: ("sampler2D", "floatBitsToUint(texelFetch(source, place, 0).r)")
+      }
+    return ShaderFunction(
+      name: "reading",
+      assembly: ShaderAssembly(texts: [
+        """
+        layout(binding = 0) uniform highp \(type) source;
+        layout(location = 0) out uvec4 color;
+        void main() {
+          ivec2 place = ivec2(gl_FragCoord.xy);
+          color = uvec4(\(value), 0u, 0u, 0u);
+        }
+        """
+      ]), arguments: [.sampledTexture(0)],
+      twin: ShaderTwin(fragment: { fragment in
+        let value = fragment.arguments.texture(0).texel(Int(fragment.position.x), Int(fragment.position.y)).x
+        var output = FragmentOutput()
+        let word =
+          switch format {
+          case .depth16Unorm: UInt32(value * 65535 + 0.5)
+          case .stencil8: UInt32(value)
+          default: value.bitPattern
+          }
+        output[integer: 0] = SIMD4(word, 0, 0, 0)
+        return output
+      }))
+  }
+}
+
+extension RenderCommandEncoder {
+  func draw(_ corners: [DeepCorner]) {
+    setVertexBytes(corners, index: 0)
+    drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
+  }
+
+  /// Draws with these tests from now on.
+  func test(_ device: Device, _ body: (inout DepthStencilDescriptor) -> Void) {
+    var descriptor = DepthStencilDescriptor()
+    body(&descriptor)
+    setDepthStencilState(device.makeDepthStencilState(descriptor))
+  }
+
+  /// The common test: nearer ones win.
+  func testNearer(_ device: Device) {
+    test(device) {
+      $0.depthCompareFunction = .less
+      $0.isDepthWriteEnabled = true
+    }
+  }
+}
+
+extension CommandBuffer {
+  /// Draws the depths or stencils of `texture` into a texture of words and reads those.
+  func words(_ texture: Texture, _ device: Device) throws -> Readback {
+    let target = try device.makeTexture(texture.size, .r32Uint)
+    let encoder = makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
+    encoder.setRenderPipelineState(
+      try device.makeRenderPipelineState(fullScreen: DepthDrawing.reading(texture.pixelFormat)))
+    encoder.setFragmentTexture(texture, index: 0)
+    encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+    encoder.endEncoding()
+    return blit { $0.read(target) }
+  }
+}
+
+extension Device {
+  /// Draws at depths into a black target; expects that the twins draw the same, and returns the colours. Depths of slopes are
+  /// rounded by each device in its way: `comparesDepths` is false there.
+  @discardableResult
+  func deep(
+    _ size: Size = Size(4, 4), _ format: PixelFormat, samples: Int = 1, clearDepth: Double = 1,
+    clearStencil: UInt32 = 0, fragment: ShaderFunction = DrawingFunctions.flatColor, comparesDepths: Bool = true,
+    at location: SourceLocation = #_sourceLocation, _ body: (RenderCommandEncoder) throws -> Void
+  ) throws -> [UInt8] {
+    let texture = try DepthDrawing.texture(self, size, format, samples: samples)
+    let target = try DepthDrawing.texture(self, size, .rgba8Unorm, samples: samples)
+    let resolved = samples > 1 ? try makeTexture(size, .rgba8Unorm) : target
+    var pass = RenderPassDescriptor(colorAttachments: [
+      .init(
+        texture: target, loadAction: .clear(0, 0, 0, 1), storeAction: samples > 1 ? .multisampleResolve : .store,
+        resolveTexture: samples > 1 ? resolved : nil)
+    ])
+    if format.hasDepth {
+      pass.depthAttachment = .init(texture: texture, storeAction: .store, clearDepth: clearDepth)
+    }
+    if format.hasStencil {
+      pass.stencilAttachment = .init(texture: texture, storeAction: .store, clearStencil: clearStencil)
+    }
+    let buffer = makeCommandQueue().makeCommandBuffer(label: "deep")
+    let encoder = buffer.makeRenderCommandEncoder(pass)
+    encoder.setRenderPipelineState(
+      try makeRenderPipelineState(DepthDrawing.descriptor(format, samples: samples, fragment: fragment)))
+    do {
+      defer { encoder.endEncoding() }
+      try body(encoder)
+    }
+    let colors = buffer.blit { $0.read(resolved) }
+    let words = samples == 1 && comparesDepths ? try buffer.words(texture, self) : nil
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    let painted = try colors.contents()
+    let twin = try Device.open(.cpu).replay(buffer.recording)
+    #expect(twin.contents(of: colors) == painted, "the twins draw other colours", sourceLocation: location)
+    if let words {
+      #expect(
+        try twin.contents(of: words)?.words(UInt32.self) == words.contents().words(UInt32.self),
+        "the twins leave other depths or stencils", sourceLocation: location)
+    }
+    return painted
+  }
+
+  /// The one colour of all pixels that `body` leaves.
+  func deepColor(
+    _ format: PixelFormat, samples: Int = 1, clearDepth: Double = 1, clearStencil: UInt32 = 0,
+    fragment: ShaderFunction = DrawingFunctions.flatColor, comparesDepths: Bool = true,
+    at location: SourceLocation = #_sourceLocation,
+    _ body: (RenderCommandEncoder) throws -> Void
+  ) throws -> SIMD4<UInt8>? {
+    let painted = try deep(
+      Size(3, 2), format, samples: samples, clearDepth: clearDepth, clearStencil: clearStencil, fragment: fragment,
+      comparesDepths: comparesDepths, at: location, body)
+    let first = painted.pixel(0, 0, width: 3)
+    #expect(painted == (0..<6).flatMap { _ in first }, "not one colour", sourceLocation: location)
+    return SIMD4(first[0], first[1], first[2], first[3])
+  }
+}

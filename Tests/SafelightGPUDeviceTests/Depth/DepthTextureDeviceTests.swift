@@ -1,0 +1,139 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// Textures of depth and stencil as functions read them.
+@Suite struct DepthTextureDeviceTests {
+  static let formats = PixelFormat.allCases.filter { !$0.isColor }
+
+  @Test func colorsAndOthersAreAllFormats() {
+    #expect(Self.formats == [.depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8])
+    #expect(PixelFormat.colors.count + Self.formats.count == PixelFormat.allCases.count)
+    #expect(Self.formats.map(\.bytesPerPixel) == [2, 4, 1, 8])
+  }
+
+  @Test(arguments: TestDevice.all, formats)
+  func newOnesAreZeros(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    let texture = try device.makeTexture(Size(5, 3), format)
+    let words = try device.run { try $0.words(texture, device) }
+    #expect(try words.contents().words(UInt32.self) == [UInt32](repeating: 0, count: 15))
+  }
+
+  /// Four triangles with depths or stencils of their own, each in a quarter of the target.
+  @Test(arguments: TestDevice.all, formats)
+  func functionsReadWhatDrawsLeft(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    let texture = try device.makeTexture(Size(4, 4), format)
+    let pipeline = try device.makeRenderPipelineState(DepthDrawing.descriptor(format))
+    var pass = RenderPassDescriptor(texture: try device.makeTexture(Size(4, 4), .rgba8Unorm))
+    if format.hasDepth { pass.depthAttachment = .init(texture: texture, storeAction: .store) }
+    if format.hasStencil { pass.stencilAttachment = .init(texture: texture, storeAction: .store) }
+    let depths: [Float] = [0.125, 0.25, 0.5, 0.9375]
+    let words = try device.run { buffer in
+      let encoder = buffer.makeRenderCommandEncoder(pass)
+      encoder.setRenderPipelineState(pipeline)
+      encoder.test(device) {
+        var replacing = StencilDescriptor()
+        replacing.depthStencilPassOperation = .replace
+        $0.frontFaceStencil = replacing
+        $0.isDepthWriteEnabled = true
+      }
+      for (number, depth) in depths.enumerated() {
+        encoder.setScissorRect(Region(x: 0, y: number, width: 4, height: 1))
+        encoder.setStencilReferenceValue(UInt32(number * 60 + 3))
+        encoder.draw(.sheet(depth, .red))
+      }
+      encoder.endEncoding()
+      return try buffer.words(texture, device)
+    }
+    let expected = depths.enumerated().flatMap { number, depth -> [UInt32] in
+      let word =
+        switch format {
+        case .stencil8: UInt32(number * 60 + 3)
+        case .depth16Unorm: UInt32((depth * 65535).rounded())
+        default: depth.bitPattern
+        }
+      return [word, word, word, word]
+    }
+    #expect(try words.contents().words(UInt32.self) == expected)
+  }
+
+  /// A depth stands in red; what is missing is 0, 0, 1.
+  @Test(arguments: TestDevice.all)
+  func aDepthIsRed(_ test: TestDevice) throws {
+    let device = try test.open()
+    let texture = try device.makeTexture(Size(2, 2), .depth32Float_stencil8)
+    let target = try device.makeTexture(Size(2, 2), .rgba8Unorm)
+    try device.run { buffer in
+      let pass = RenderPassDescriptor(
+        colorAttachments: [], depthAttachment: .init(texture: texture, storeAction: .store),
+        stencilAttachment: .init(texture: texture, storeAction: .store, clearStencil: 255))
+      buffer.makeRenderCommandEncoder(pass).endEncoding()
+      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
+      encoder.setRenderPipelineState(try device.makeRenderPipelineState(fullScreen: Self.copying))
+      encoder.setFragmentTexture(texture, index: 0)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+    }
+    #expect(try device.contents(of: target).pixel(1, 1, width: 2) == [255, 0, 0, 255])
+  }
+
+  static let copying = ShaderFunction(
+    name: "copying",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(binding = 0) uniform highp sampler2D source;
+      layout(location = 0) out vec4 color;
+      void main() {
+        vec4 texel = texelFetch(source, ivec2(gl_FragCoord.xy), 0);
+        color = vec4(texel.r, texel.g == 0.0 ? 0.0 : 1.0, texel.ba);
+      }
+      """
+    ]), arguments: [.sampledTexture(0)],
+    twin: ShaderTwin(fragment: {
+      var texel = $0.arguments.texture(0).texel(Int($0.position.x), Int($0.position.y))
+      // Stencils are so small as floats that they would be black.
+      texel.y = texel.y == 0 ? 0 : 1
+      return FragmentOutput(texel)
+    }))
+
+  /// Levels and slices are attached one at a time; a pool hands storage on as zeros.
+  @Test(arguments: TestDevice.all, formats)
+  func everyImageIsATarget(_ test: TestDevice, _ format: PixelFormat) throws {
+    let device = try test.open()
+    var shape = TextureDescriptor(Size(4, 4), format)
+    shape.textureType = .type2DArray
+    shape.arrayLength = 2
+    shape.mipmapLevelCount = 2
+    let array = try device.makeTexture(shape)
+    let image = TextureImage(level: 1, slice: 1)
+    let words = try device.run { buffer in
+      var pass = RenderPassDescriptor(texture: try device.makeTexture(Size(2, 2), .rgba8Unorm))
+      if format.hasDepth {
+        var depth = RenderPassDescriptor.DepthAttachment(texture: array, storeAction: .store, clearDepth: 1)
+        depth.image = image
+        pass.depthAttachment = depth
+      }
+      if format.hasStencil {
+        var stencil = RenderPassDescriptor.StencilAttachment(texture: array, storeAction: .store, clearStencil: 1)
+        stencil.image = image
+        pass.stencilAttachment = stencil
+      }
+      buffer.makeRenderCommandEncoder(pass).endEncoding()
+      return try [(0, 0), (1, 0), (0, 1), (1, 1)].filter { _ in
+        device.capabilities.features.contains(.textureViews)
+      }.map { level, slice in
+        let view = array.makeTextureView(
+          textureType: .type2D, levels: level..<level + 1, slices: slice..<slice + 1)
+        return try buffer.words(view, device)
+      }
+    }
+    let one: UInt32 = format == .stencil8 ? 1 : format == .depth16Unorm ? 65535 : Float(1).bitPattern
+    for (number, readback) in words.enumerated() {
+      #expect(Set(try readback.contents().words(UInt32.self)) == [number == 3 ? one : 0], "image \(number)")
+    }
+  }
+}
