@@ -46,7 +46,10 @@ extension Bindings {
     function.arguments.compactMap { argument in
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
-      case .storageTexture(let index): textures[index].map { ResourceTouch($0, .write, .storageTextureWrite) }
+      case .storageTexture(let index):
+        textures[index].map {
+          ResourceTouch($0, $0.pixelFormat.isLoadable ? .change : .write, .storageTextureWrite)
+        }
       case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
       case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
       case .bytes(let index):
@@ -61,6 +64,11 @@ extension Bindings {
       bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .vertexBufferRead) } : nil
     }
   }
+}
+
+extension PixelFormat {
+  /// Whether GLSL lets a function read what it stores to: images of a single word alone (GLSL ES 3.10 §4.9).
+  fileprivate var isLoadable: Bool { self == .r32Uint || self == .r32Float }
 }
 
 extension Command.Dispatch {
