@@ -26,6 +26,8 @@ public struct Capabilities: Hashable, Sendable {
   public var render: RenderLimits
   /// What it can do beyond OpenGL ES 3.1.
   public var features: DeviceFeatures
+  /// What its functions may demand beyond those.
+  public var shaderExtensions: ShaderExtensions
   /// Threads that run in step (`GL_SUBGROUP_SIZE_KHR`); 1 where the driver does not tell.
   public var threadExecutionWidth: Int
   /// Whether programs compile on threads of the driver's (`GL_KHR_parallel_shader_compile`).
@@ -38,7 +40,7 @@ public struct Capabilities: Hashable, Sendable {
     maximumTextureSize: Int, maximumThreadsPerThreadgroup: Int, maximumThreadgroupWidth: Int,
     maximumThreadgroupHeight: Int, maximumThreadgroupMemoryLength: Int, maximumStorageBuffers: Int,
     maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int,
-    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = [],
+    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = [], shaderExtensions: ShaderExtensions = .listed([]),
     threadExecutionWidth: Int = 1, compilesInParallel: Bool = false, programBinaryFormats: Int = 0,
     render: RenderLimits = .minimum
   ) {
@@ -53,6 +55,7 @@ public struct Capabilities: Hashable, Sendable {
     self.maximumUniformLength = maximumUniformLength
     self.bufferOffsetAlignment = bufferOffsetAlignment
     self.features = features
+    self.shaderExtensions = shaderExtensions
     self.threadExecutionWidth = threadExecutionWidth
     self.compilesInParallel = compilesInParallel
     self.programBinaryFormats = programBinaryFormats
@@ -79,6 +82,7 @@ public struct Capabilities: Hashable, Sendable {
       maximumUniformLength: min(maximumUniformLength, limit.maximumUniformLength),
       bufferOffsetAlignment: max(bufferOffsetAlignment, limit.bufferOffsetAlignment),
       features: features.intersection(limit.features),
+      shaderExtensions: shaderExtensions.intersection(limit.shaderExtensions),
       threadExecutionWidth: min(threadExecutionWidth, limit.threadExecutionWidth),
       compilesInParallel: compilesInParallel && limit.compilesInParallel,
       programBinaryFormats: min(programBinaryFormats, limit.programBinaryFormats),
@@ -90,32 +94,24 @@ extension Capabilities {
   /// Asks the driver.
   init(_ gl: GLFunctions) {
     let extensions = gl.extensions
-    func integer(_ name: Int32) -> Int {
-      var value: GLint = 0
-      unsafe gl.table.glGetIntegerv(GLenum(name), &value)
-      return Int(value)
-    }
-    func integer(_ name: Int32, _ index: UInt32) -> Int {
-      var value: GLint = 0
-      unsafe gl.table.glGetIntegeri_v(GLenum(name), index, &value)
-      return Int(value)
-    }
     self.init(
-      maximumTextureSize: integer(GL_MAX_TEXTURE_SIZE),
-      maximumThreadsPerThreadgroup: integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
-      maximumThreadgroupWidth: integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0),
-      maximumThreadgroupHeight: integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 1),
-      maximumThreadgroupMemoryLength: integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE),
-      maximumStorageBuffers: integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
-      maximumStorageTextures: integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS),
-      maximumBufferLength: integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE),
-      maximumUniformLength: integer(GL_MAX_UNIFORM_BLOCK_SIZE),
-      bufferOffsetAlignment: max(4, integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
+      maximumTextureSize: gl.integer(GL_MAX_TEXTURE_SIZE),
+      maximumThreadsPerThreadgroup: gl.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
+      maximumThreadgroupWidth: gl.integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0),
+      maximumThreadgroupHeight: gl.integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 1),
+      maximumThreadgroupMemoryLength: gl.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE),
+      maximumStorageBuffers: gl.integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+      maximumStorageTextures: gl.integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS),
+      maximumBufferLength: gl.integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE),
+      maximumUniformLength: gl.integer(GL_MAX_UNIFORM_BLOCK_SIZE),
+      bufferOffsetAlignment: max(4, gl.integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
       features: DeviceFeatures(
-        version: integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION), extensions: gl.extensions),
-      threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup") ? max(1, integer(GL_SUBGROUP_SIZE_KHR)) : 1,
+        version: gl.integer(GL_MAJOR_VERSION) * 10 + gl.integer(GL_MINOR_VERSION), extensions: extensions),
+      shaderExtensions: .listed(extensions),
+      threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup")
+        ? max(1, gl.integer(GL_SUBGROUP_SIZE_KHR)) : 1,
       compilesInParallel: extensions.contains("GL_KHR_parallel_shader_compile"),
-      programBinaryFormats: integer(GL_NUM_PROGRAM_BINARY_FORMATS),
+      programBinaryFormats: gl.integer(GL_NUM_PROGRAM_BINARY_FORMATS),
       render: RenderLimits(gl))
   }
 }

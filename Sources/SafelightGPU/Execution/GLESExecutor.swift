@@ -66,8 +66,8 @@ final class GLESExecutor: CommandExecutor {
     context.features = capabilities.features
     info = DeviceInfo(
       name: context.renderer, driver: context.version, vendor: context.vendor, platform: candidate.platform,
-      index: candidate.index, node: candidate.node, isSoftware: context.isSoftware, isCPU: false,
-      priority: context.priority)
+      index: candidate.index, node: candidate.node, registryID: candidate.registryID,
+      isSoftware: context.isSoftware, isCPU: false, priority: context.priority)
   }
 
   func close() {
