@@ -79,11 +79,11 @@ extension Command.Draw {
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
     let targets = pass.colorAttachments
-    touches += paintsAll ? targets.map(\.touchOfAll) : targets.flatMap(\.touchesAtBegin)
     // A function that reads its target needs what is there, unless the pass begins with a colour.
-    for index in fetchedAttachments.sorted() where !targets[index].loadAction.isClear {
-      touches.insert(ResourceTouch(targets[index].texture, .change, .renderTarget), at: 0)
+    for (index, target) in targets.enumerated() where fetchedAttachments.contains(index) && !target.loadAction.isClear {
+      touches.append(ResourceTouch(target.texture, .change, .renderTarget))
     }
+    touches += paintsAll ? targets.map(\.touchOfAll) : targets.flatMap(\.touchesAtBegin)
     return touches
   }
 
