@@ -16,32 +16,36 @@ import Testing
   }
 
   /// Fills four words with `value` and gives them back.
-  private static func fill(_ device: Device, value: Int = 7) throws -> [UInt32] {
-    let function = ShaderFunction(
+  private static func fill(_ device: Device, value: Int = 7, index: Int = 0) throws -> [UInt32] {
+    let function = function(value: value, index: index)
+    let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(4, 1))
+    let words = try device.makeBuffer(length: 16)
+    return try device.run {
+      $0.compute {
+        $0.setComputePipelineState(pipeline)
+        $0.setBuffer(words, index: index)
+        $0.setBytes(SIMD4<UInt32>(100, 0, 0, 0), index: 3)
+        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(4, 1))
+      }
+      return $0.blit { $0.read(words, range: 0..<16) }
+    }.contents().words(UInt32.self)
+  }
+
+  private static func function(value: Int = 7, index: Int = 0) -> ShaderFunction {
+    ShaderFunction(
       name: "fill",
       assembly: ShaderAssembly(
         texts: [
           """
           #include "Common/compute.glsl"
-          layout(std430, binding = 0) buffer Words { uint words[]; };
+          layout(std430, binding = INDEX) buffer Words { uint words[]; };
           layout(std140, binding = 3) uniform Parameters { uvec4 values; };
           void main() {
             if (isOutsideGrid()) return;
             words[gl_GlobalInvocationID.x] = uint(VALUE) + values.x;
           }
           """
-        ], constants: [.init("VALUE", value)]))
-    let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(4, 1))
-    let words = try device.makeBuffer(length: 16)
-    return try device.run {
-      $0.compute {
-        $0.setComputePipelineState(pipeline)
-        $0.setBuffer(words, index: 0)
-        $0.setBytes(SIMD4<UInt32>(100, 0, 0, 0), index: 3)
-        $0.dispatchThreads(Size(4, 1), threadsPerThreadgroup: Size(4, 1))
-      }
-      return $0.blit { $0.read(words, range: 0..<16) }
-    }.contents().words(UInt32.self)
+        ], constants: [.init("VALUE", value), .init("INDEX", index)]))
   }
 
   private static var keeping: [TestDevice] { TestDevice.gles.filter { !$0.name.hasSuffix("-minimum") } }
@@ -92,9 +96,7 @@ import Testing
     let folder = try ArchiveFiles()
     let archive = try BinaryArchive(folder: folder.path)
     _ = try Self.fill(try Self.open(test, archive))
-    let path = try #require(folder.files.first)
-    let name = path.split(separator: "/").last.map(String.init) ?? ""
-    let key = try #require(BinaryArchive.Key(fileName: name))
+    let key = try #require(folder.keys.first)
     let kept = try #require(archive.binary(for: key))
     for refused in [
       ProgramBinary(format: kept.format ^ 0x1111, bytes: kept.bytes),
@@ -107,6 +109,39 @@ import Testing
       #expect(next.report == report { ($0.refused, $0.kept) = (1, 1) })
       #expect(next.binary(for: key)?.format == kept.format)
     }
+  }
+
+  /// A sound program under the name of another, which the driver links: what it is bound to tells.
+  @Test(arguments: keeping)
+  func anotherProgramIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    let archive = try BinaryArchive(folder: folder.path)
+    let device = try Self.open(test, archive)
+    _ = try Self.fill(device)
+    let key = try #require(folder.keys.first)
+    _ = try Self.fill(device, value: 9, index: 1)
+    let other = try #require(folder.keys.first { $0 != key }.flatMap { archive.binary(for: $0) })
+    #expect(archive.keep(other, for: key) == nil)
+    let next = try BinaryArchive(folder: folder.path)
+    #expect(try Self.fill(try Self.open(test, next)) == [107, 107, 107, 107])
+    #expect(next.report == report { ($0.refused, $0.kept) = (1, 1) })
+    #expect(next.binary(for: key) != other)
+  }
+
+  /// A program is for the driver, and the version of it, that made it.
+  @Test(arguments: keeping)
+  func theKeyNamesTheDriverAndItsVersion(_ test: TestDevice) throws {
+    let folder = try ArchiveFiles()
+    let device = try Self.open(test, try BinaryArchive(folder: folder.path))
+    _ = try Self.fill(device)
+    let variant = ComputeVariant(threadsPerThreadgroup: Size(4, 1))
+    let text = try Self.function().assembly.shader(variant.constants).text
+    let info = device.info
+    func key(_ driver: String) -> BinaryArchive.Key {
+      BinaryArchive.Key([info.vendor, info.name, driver, "compute", text])
+    }
+    #expect(folder.keys == [key(info.driver)])
+    #expect(folder.keys != [key(info.driver + " of tomorrow")])
   }
 
   @Test(arguments: keeping)
@@ -261,6 +296,10 @@ private final class ArchiveFiles {
       names.append(withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
     }
     return names.filter { !$0.hasPrefix(".") }.sorted().map { "\(path)/\($0)" }
+  }
+
+  var keys: [BinaryArchive.Key] {
+    files.compactMap { BinaryArchive.Key(fileName: $0.split(separator: "/").last.map(String.init) ?? "") }
   }
 
   func read(_ path: String) throws -> [UInt8] {

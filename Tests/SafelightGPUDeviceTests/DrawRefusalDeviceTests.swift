@@ -186,6 +186,54 @@ import Testing
     #expect(error.why.contains("is 2; OpenGL ES 3.1 takes 0 there"))
   }
 
+  private struct Asked: Sendable {
+    let words: [UInt32]
+    var isIndexed = false
+    let why: String
+  }
+
+  private static let corners: UInt32 = 16_777_217
+  private static let asked: [Asked] = [
+    Asked(words: [corners, 1, 0, 0], why: "16777217 corners of 1 instances"),
+    Asked(words: [3, 1_048_577, 0, 0], why: "3 corners of 1048577 instances"),
+    Asked(words: [.max, .max, .max, 0], why: "4294967295 corners of 4294967295 instances"),
+    Asked(words: [3, 1, 1, 0], why: "vertex 3 needs 48 bytes of vertex buffer 0; 36 were given"),
+    Asked(words: [3, 1, 4_294_967_292, 0], why: "of vertex buffer 0; 36 were given"),
+    Asked(words: [corners, 1, 0, 0, 0], isIndexed: true, why: "16777217 corners of 1 instances"),
+    Asked(words: [3, .max, 0, 0, 0], isIndexed: true, why: "3 corners of 4294967295 instances"),
+    Asked(
+      words: [4, 1, 0, 0, 0], isIndexed: true, why: "the draw needs 8 bytes of index buffer 'indices'; 6 were given"),
+    Asked(words: [3, 1, .max, 0, 0], isIndexed: true, why: "of index buffer 'indices'; 6 were given"),
+    Asked(words: [3, 1, 0, 5, 0], isIndexed: true, why: "of vertex buffer 0; 36 were given"),
+    Asked(words: [3, 1, 0, .max, 0], isIndexed: true, why: "vertex -1 needs"),
+  ]
+
+  /// What a buffer asks for may be anything: the twins refuse what they could not finish, and what lies beyond a buffer.
+  @Test(arguments: asked.indices)
+  func theCPUChecksWhatABufferAsksFor(_ number: Int) throws {
+    let asked = Self.asked[number]
+    let device = try Device.open(.cpu)
+    let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
+    let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)
+    let bytes = asked.words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+    let arguments = try device.makeBuffer(bytes: bytes)
+    let indices = try device.makeBuffer(bytes: [0, 0, 1, 0, 2, 0], label: "indices")
+    let error = try refusal(device) {
+      let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: texture))
+      encoder.setRenderPipelineState(pipeline)
+      encoder.setVertexBytes([Corner(-1, -1), Corner(3, -1), Corner(-1, 3)], index: 0)
+      if asked.isIndexed {
+        encoder.drawIndexedPrimitives(
+          .triangle, indexType: .uint16, indexBuffer: indices, indirectBuffer: arguments)
+      } else {
+        encoder.drawPrimitives(.triangle, indirectBuffer: arguments)
+      }
+      encoder.endEncoding()
+    }
+    #expect(error.kind == .limit || error.kind == .usage)
+    #expect(error.why.contains(asked.why), "\(error)")
+  }
+
   /// A twin of the wrong kind is named, and not called.
   @Test func twinsOfAnotherKind() throws {
     let device = try Device.open(.cpu)

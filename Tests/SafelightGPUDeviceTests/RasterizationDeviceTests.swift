@@ -33,6 +33,24 @@ import Testing
     #expect(Set(painted).count > 20, "hardly anything was drawn")
   }
 
+  /// A triangle with a corner that is no place draws nothing; its neighbours in the draw are drawn.
+  @Test(
+    arguments: TestDevice.all,
+    [
+      (Float.nan, Float(0)), (0, .nan), (.nan, .nan), (.infinity, 0), (0, -.infinity), (.infinity, .nan),
+    ])
+  func cornersThatAreNoPlaceDrawNothing(_ test: TestDevice, _ place: (x: Float, y: Float)) throws {
+    let device = try test.open()
+    let good = [Corner(-1, -1), Corner(0, -1), Corner(-1, 1)]
+    let alone = try draw(device, good)
+    #expect(Set(alone) == [0, 255])
+    for index in 0..<3 {
+      var bad = [Corner(-1, -1), Corner(1, -1), Corner(-1, 1)]
+      (bad[index].x, bad[index].y) = (place.x, place.y)
+      #expect(try draw(device, bad + good) == alone, "corner \(index)")
+    }
+  }
+
   @Test(arguments: TestDevice.all, [UInt64(5), 6, 7, 8])
   func trianglesPartlyOutside(_ test: TestDevice, _ seed: UInt64) throws {
     _ = try draw(try test.open(), triangles(40, seed, reach: 3))

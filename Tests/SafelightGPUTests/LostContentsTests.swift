@@ -127,6 +127,33 @@ import Testing
     #expect(names == ["target"])
   }
 
+  /// What was erased holds zeros, which every new context has; until somebody writes.
+  @Test func erasedContentsAreNotLost() {
+    var residents = ResidentSet()
+    func recording(_ record: (BlitCommandEncoder) -> Void) -> Recording {
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      blit(buffer, record)
+      return buffer.recording
+    }
+    let reading = recording { _ = $0.read(bytes, range: 0..<4) }
+    func lostAfter(_ recordings: Recording...) -> [String] {
+      residents = ResidentSet()
+      residents.begin(reading)
+      residents.settle(bytes.lifetime.id)
+      residents.begin(reading)
+      residents.erased(bytes.lifetime.id)
+      for recording in recordings { residents.begin(recording) }
+      residents.loseAll()
+      return residents.takeLost(neededBy: reading)
+    }
+    #expect(lostAfter() == [])
+    let writing = recording { $0.fill(bytes, range: 0..<4, value: 1) }
+    let other = recording { $0.copy(from: picture, to: texture) }
+    #expect(lostAfter(other) == [])
+    #expect(lostAfter(writing) == [], "the very work that writes it begins anew with zeros")
+    #expect(lostAfter(writing, other) == ["bytes"])
+  }
+
   /// A block of uniforms may lie in a buffer; bytes in its place need none.
   @Test func aBufferOfUniformsIsNeeded() {
     #expect(needed { compute($0, [.bytes(2)]) } == ["bytes"])

@@ -19,6 +19,10 @@ package struct BarrierMask: OptionSet, Hashable, Sendable {
   package static let sharedMemory = BarrierMask(rawValue: UInt32(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT_EXT))
   package static let framebuffer = BarrierMask(rawValue: UInt32(GL_FRAMEBUFFER_BARRIER_BIT))
 
+  /// Those that a context takes: a bit of an extension that is not there makes `glMemoryBarrier` an error, and no barrier
+  /// (ES 3.1 §7.12.2).
+  package static func known(mapsBuffers: Bool) -> BarrierMask { mapsBuffers ? all : all.subtracting(.sharedMemory) }
+
   package static let all: BarrierMask = [
     .uniform, .textureFetch, .storageTexture, .storageBuffer, .textureUpdate, .bufferUpdate, .framebuffer, .pixelBuffer,
     .command,

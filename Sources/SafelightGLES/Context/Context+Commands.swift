@@ -20,8 +20,7 @@ extension Context {
 
   /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).
   package func memoryBarrier(_ mask: BarrierMask) throws(SafelightError) {
-    // A bit of an extension that is not there makes the call an error, and no barrier (ES 3.1 §7.12.2).
-    let known = unsafe gl.table.glBufferStorageEXT == nil ? mask.subtracting(.sharedMemory) : mask
+    let known = unsafe mask.intersection(.known(mapsBuffers: gl.table.glBufferStorageEXT != nil))
     guard !known.isEmpty else { return }
     try gl.call("glMemoryBarrier") { $0.glMemoryBarrier(known.rawValue) }
   }

@@ -12,6 +12,9 @@ extension Recording {
     return needed
   }
 
+  /// Everything that the commands use.
+  var resources: Set<ResourceID> { Set(touches.map(\.resource.id)) }
+
   /// The resources of which the commands leave no earlier byte.
   var replacedContents: Set<ResourceID> {
     Set(touches.filter(\.kind.endsContents).map(\.resource.id))

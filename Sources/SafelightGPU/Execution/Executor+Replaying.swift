@@ -129,7 +129,7 @@ extension Executor {
   }
 
   private func begin(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
-    residents.begin()
+    residents.begin(replay.recording)
     if needsRebuild { try rebuild(commands) }
     if replay.isAnotherTry { try prepareAnotherTry(of: replay) }
     let lost = residents.takeLost(neededBy: replay.recording)

@@ -19,6 +19,13 @@ extension GLESExecutor {
       archive.refuse(key)
       return nil
     }
+    do throws(SafelightError) {
+      try request.reflection.check(against: program.resources, of: request.label)
+    } catch {
+      // Another program under this one's name: compiled anew, the text itself shows whether anything is wrong with it.
+      archive.refuse(key)
+      return nil
+    }
     archive.noteRestored(key)
     return program
   }

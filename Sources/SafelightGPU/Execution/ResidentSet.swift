@@ -6,9 +6,17 @@ struct ResidentSet {
   /// Those that got storage since ``begin()``: they held nothing before.
   private var newcomers: Set<ResourceID> = []
   private var lost: Set<ResourceID> = []
+  /// Those that were made zeros, as in a new context, and not used since.
+  private var blank: Set<ResourceID> = []
 
-  /// A replay begins.
-  mutating func begin() { if !newcomers.isEmpty { newcomers = [] } }
+  /// The replay of `recording` begins.
+  mutating func begin(_ recording: Recording) {
+    if !newcomers.isEmpty { newcomers = [] }
+    guard !blank.isEmpty else { return }
+    // They hold nothing before this replay either.
+    newcomers = blank.intersection(recording.resources)
+    blank.subtract(newcomers)
+  }
 
   mutating func settle(_ id: ResourceID) {
     residents.insert(id)
@@ -19,16 +27,21 @@ struct ResidentSet {
     residents.remove(id)
     newcomers.remove(id)
     lost.remove(id)
+    blank.remove(id)
   }
 
   /// It holds zeros by intention: nothing of it is missed.
-  mutating func erased(_ id: ResourceID) { lost.remove(id) }
+  mutating func erased(_ id: ResourceID) {
+    lost.remove(id)
+    blank.insert(id)
+  }
 
   /// The context went: everything that was there before the current replay is lost.
   mutating func loseAll() {
-    lost.formUnion(residents.subtracting(newcomers))
+    lost.formUnion(residents.subtracting(newcomers).subtracting(blank))
     residents = []
     newcomers = []
+    blank = []
   }
 
   /// The labels of resources whose lost contents `recording` needs; told once, from then on they count as zeros.

@@ -50,6 +50,27 @@ import Testing
     #expect(pool.statistics == statistics(made: 1, reused: 1, used: 40, idle: 0, mark: 40))
   }
 
+  /// Storage that is to be erased when its context is gone is as good as new: zeros, and nothing of it is missed.
+  @Test(arguments: TestDevice.all)
+  func storageOfALostContextBeginsAsZerosAgain(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let pool = device.makeResourcePool(budget: 1 << 20)
+    try dirty(pool)
+    try scope {
+      let buffer = try pool.makeBuffer(length: 40)
+      try device.run { $0.blit { $0.fill(buffer, range: 0..<40, value: 7) } }
+    }
+    try device.settle()
+    device.simulateContextLoss()
+    let texture = try pool.makeTexture(size, .rgba8Unorm)
+    let buffer = try pool.makeBuffer(length: 40)
+    #expect(pool.statistics.reused == 2)
+    #expect(try device.contents(of: texture) == [UInt8](repeating: 0, count: 256))
+    #expect(try device.contents(of: buffer) == [UInt8](repeating: 0, count: 40))
+    #expect(device.statistics.rebuiltContexts == 1)
+  }
+
   /// Memory that the process wrote is no exception, and is the new buffer's own.
   @Test(arguments: TestDevice.all)
   func sharedMemoryBeginsAsZerosAgain(_ test: TestDevice) throws {

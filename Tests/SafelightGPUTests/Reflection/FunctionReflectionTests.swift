@@ -95,6 +95,10 @@ import Testing
   @Test(arguments: [
     ("uniform float amount; void main() {}", "'amount' of 'soften'", "float"),
     ("uniform vec2 a[2]; void main() {}", "'a' of 'soften'", "vec2"),
+    (
+      "layout(binding = 1, rgba8ui) readonly uniform uimage2D picture; void main() {}", "'picture' of 'soften'",
+      "read only"
+    ),
     ("layout(binding = HERE) uniform sampler2D s; void main() {}", "'s' of 'soften'", "binding"),
   ])
   func whatCannotBeBoundIsRefused(_ text: String, _ what: String, _ why: String) {
