@@ -2,6 +2,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <gbm.h>
+#include <sys/statfs.h>
 #include <stddef.h>
 
 // Of <sys/mman.h>, which shows it to GNU sources only: memory that can be shared.

@@ -82,6 +82,13 @@ import Testing
     (Size(6, 4), 16, -1, "plane 0 begins at byte -1 with rows of 16 bytes; a row of 6 pixels takes 6"),
     (Size(6, 5), 16, 0, "plane 0 ends at byte 70 of a buffer of 64"),
     (Size(6, 4), 16, 11, "plane 0 ends at byte 65 of a buffer of 64"),
+    (Size(6, 4), 16, 1 << 31, "plane 0 begins at byte 2147483648 with rows of 16 bytes, beyond 32 bits"),
+    (Size(6, 4), 16, 1 << 32, "plane 0 begins at byte 4294967296 with rows of 16 bytes, beyond 32 bits"),
+    (Size(6, 4), 16, Int.max, "plane 0 begins at byte 9223372036854775807 with rows of 16 bytes, beyond 32 bits"),
+    (Size(6, 4), 1 << 31, 0, "plane 0 begins at byte 0 with rows of 2147483648 bytes, beyond 32 bits"),
+    (Size(6, 4), Int.max, 0, "plane 0 begins at byte 0 with rows of 9223372036854775807 bytes, beyond 32 bits"),
+    // Within 32 bits each, but not together.
+    (Size(6, 4), Int(Int32.max), Int(Int32.max), "plane 0 ends at byte 8589934594 of a buffer of 64"),
   ])
   func planesThatDoNotFitAreRefused(_ size: Size, _ stride: Int, _ offset: Int, _ why: String) throws {
     let descriptor = try MemoryFile.make(length: 64)
@@ -92,6 +99,96 @@ import Testing
     #expect(error?.kind == .input)
     #expect(error?.why == why)
     #expect(error?.remedy?.contains("offset and stride") == true)
+  }
+
+  @Test(arguments: [Size(Int.max, 1), Size(1, Int.max), Size(1 << 29, 1), Size(1, 1 << 31)], DRMFormat.allCases)
+  func picturesBeyond32BitsAreRefused(_ size: Size, _ format: DRMFormat) throws {
+    let planes = (0..<format.planeCount).map { _ in Plane(descriptor: -1, stride: Int.max) }
+    let adopted = #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: planes, format: format, size: size)
+    }
+    let made = #expect(throws: SafelightError.self) { try DMABuffer(hostMemoryFor: size, format) }
+    let allocated = #expect(throws: SafelightError.self) {
+      try DMABuffer(allocating: size, format, onNode: "/dev/null")
+    }
+    for error in [adopted, made, allocated] {
+      #expect(error?.kind == .input)
+      #expect(error?.why == "its columns or rows are beyond what EGL and the kernel count")
+      #expect(error?.remedy?.contains("in tiles") == true)
+    }
+  }
+
+  /// What has no bytes to share, though it is open.
+  @Test func otherDescriptorsAreRefused() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { close(ends[1]) }
+    let fromPipe = #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: [Plane(descriptor: ends[0], stride: 8)], format: .r8, size: Size(6, 4))
+    }
+    #expect(fromPipe?.kind == .input)
+    #expect(fromPipe?.why.contains("Illegal seek") == true)
+    let fromNothing = #expect(throws: SafelightError.self) {
+      let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+      return try DMABuffer(adopting: [Plane(descriptor: nothing, stride: 8)], format: .r8, size: Size(6, 4))
+    }
+    #expect(fromNothing?.why == "plane 0 ends at byte 30 of a buffer of 0")
+    // A folder has a length of its own, and no memory.
+    let fromFolder = #expect(throws: SafelightError.self) {
+      let folder = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      return try DMABuffer(adopting: [Plane(descriptor: folder, stride: 1)], format: .r8, size: Size(1, 1)).contents()
+    }
+    #expect(fromFolder != nil)
+  }
+
+  @Test func memoryThatShrankIsNotTouched() throws {
+    let descriptor = try MemoryFile.make(length: 64, value: 3)
+    let buffer = try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4))
+    #expect(try buffer.contents() == [UInt8](repeating: 3, count: 24))
+    try MemoryFile.setLength(20, of: descriptor)
+    for failure in [{ _ = try buffer.contents() }, { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }] {
+      let error = #expect(throws: SafelightError.self, performing: failure)
+      #expect(error?.why == "plane 0 ends at byte 30 of a buffer of 20")
+    }
+    try MemoryFile.setLength(64, of: descriptor)
+    #expect(try buffer.contents().prefix(14) == [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3])
+  }
+
+  /// The same memory by other descriptors is the same; another picture in it, or other memory, is not.
+  @Test func memoryIsKnownByItsFile() throws {
+    let (first, second) = (try MemoryFile.make(length: 256), try MemoryFile.make(length: 256))
+    defer { for descriptor in [first, second] { close(descriptor) } }
+    func identity(
+      _ descriptor: Int32, offset: Int = 0, stride: Int = 16, _ format: DRMFormat = .r8, _ size: Size = Size(6, 4),
+      modifier: UInt64? = nil
+    ) throws -> DMABuffer.Identity {
+      let planes = [Plane(descriptor: descriptor, offset: offset, stride: stride)]
+      return try DMABuffer(sharing: planes, format: format, size: size, modifier: modifier).identity
+    }
+    let known = try identity(first)
+    #expect(try identity(first) == known)
+    for other in [
+      try identity(second), try identity(first, offset: 1), try identity(first, stride: 17), try identity(first, .gr88),
+      try identity(first, .r8, Size(6, 3)), try identity(first, modifier: 0),
+    ] { #expect(other != known) }
+  }
+
+  /// Mapped once, however often it is read and written.
+  @Test func addressesAreGivenBack() throws {
+    let descriptor = try MemoryFile.make(length: 64)
+    let name = try #require(MemoryFile.path(of: descriptor))
+    func mappings() throws -> Int {
+      try #require(MemoryFile.text("/proc/self/maps")).split(separator: "\n").filter { $0.contains(name) }.count
+    }
+    do {
+      let buffer = try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4))
+      for number in 0..<100 {
+        try buffer.replace(with: [UInt8](repeating: UInt8(number), count: 24))
+        #expect(try buffer.contents().first == UInt8(number))
+      }
+      #expect(try mappings() == 2)
+    }
+    #expect(try mappings() == 0)
   }
 
   @Test func asManyPlanesAsTheFormatHas() throws {

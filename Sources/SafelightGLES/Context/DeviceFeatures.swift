@@ -39,6 +39,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Kernels store to every pixel format (`GL_NV_image_formats`), in functions with `#extension GL_NV_image_formats : require`; else to
   /// those of `PixelFormat.isStorable`, and to the others in a render pass.
   public static let storageOfAllFormats = DeviceFeatures(rawValue: 1 << 19)
+  /// Memory of a texture as a dma-buf (`EGL_MESA_image_dma_buf_export`); else only textures made over shared memory can be handed on.
+  public static let dmaBufferExport = DeviceFeatures(rawValue: 1 << 10)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -46,7 +48,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.linearFloat32, "linear-float-32"),
     (.textureViews, "texture-views"), (.copyImage, "copy-image"), (.borderColor, "border-color"),
     (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"), (.sharedMemory, "shared-memory"),
-    (.dmaBufferImport, "dma-buffer-import"),
+    (.dmaBufferImport, "dma-buffer-import"), (.dmaBufferExport, "dma-buffer-export"),
     (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
     (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
   ]

@@ -137,6 +137,18 @@ actor Executor {
     return try outcome.get()
   }
 
+  /// Shares the memory of a texture, after all earlier work.
+  nonisolated func export(_ texture: Texture) throws(SafelightError) -> DMABuffer {
+    let outcome = thread.sync {
+      self.assumeIsolated { executor -> Result<DMABuffer, SafelightError> in
+        guard let commands = executor.commands else { return .failure(Self.closed) }
+        return Result { () throws(SafelightError) in try commands.exportChecked(texture) }
+      }
+    }
+    guard let outcome else { throw refusal }
+    return try outcome.get()
+  }
+
   /// What is held after all earlier work; nil once closed.
   nonisolated var statistics: DeviceStatistics? {
     thread.sync { self.assumeIsolated { $0.currentStatistics } } ?? nil

@@ -28,11 +28,13 @@ public final class Texture: Sendable {
   /// The device it was made for.
   let home: Executor?
 
+  /// What keeps the shared memory as it is while the texture is there.
+  private let lease: FrameLease?
   private let whyCopied = Mutex<SafelightError?>(nil)
 
   init(
     _ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil,
-    lifetime: ResourceLifetime = ResourceLifetime(), isFramebufferOnly: Bool = false
+    lifetime: ResourceLifetime = ResourceLifetime(), isFramebufferOnly: Bool = false, lease: FrameLease? = nil
   ) {
     self.descriptor = descriptor
     self.label = label
@@ -40,6 +42,7 @@ public final class Texture: Sendable {
     self.sharedPlane = sharedPlane
     self.lifetime = lifetime
     self.isFramebufferOnly = isFramebufferOnly
+    self.lease = lease
     parent = nil
     parentLevels = 0..<descriptor.mipmapLevelCount
     parentSlices = 0..<descriptor.sliceCount()
@@ -57,6 +60,7 @@ public final class Texture: Sendable {
     self.parent = parent
     home = parent.home
     sharedPlane = nil
+    lease = nil
     lifetime = ResourceLifetime()
     isFramebufferOnly = parent.isFramebufferOnly
     parentLevels = levels
