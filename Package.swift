@@ -33,6 +33,7 @@ let package = Package(
     .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
     .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
     .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
+    .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .target(name: "CPNGShim", dependencies: ["CPNG"]),
 
@@ -51,7 +52,8 @@ let package = Package(
     .target(
       name: "SafelightGLES",
       dependencies: [
-        "CEGL", "CGLES", "CGBM", "SafelightImage", "SafelightShaders", .product(name: "Logging", package: "swift-log"),
+        "CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightShaders",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
 

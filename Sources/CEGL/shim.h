@@ -15,6 +15,7 @@
 // Entry points of extensions; null where the driver has none.
 #define SAFELIGHT_EGL_EXTENSIONS(X) \
     X(eglGetPlatformDisplayEXT) X(eglQueryDevicesEXT) X(eglQueryDeviceStringEXT) X(eglQueryDeviceAttribEXT) \
+    X(eglQueryDeviceBinaryEXT) \
     X(eglQueryDisplayAttribEXT) X(eglDebugMessageControlKHR) \
     X(eglCreateImageKHR) X(eglDestroyImageKHR) X(eglExportDMABUFImageQueryMESA) X(eglExportDMABUFImageMESA)
 

@@ -5,9 +5,6 @@
 #include <sys/statfs.h>
 #include <stddef.h>
 
-// Of <sys/mman.h>, which shows it to GNU sources only: memory that can be shared.
-int memfd_create(const char *_Nonnull name, unsigned int flags);
-
 #define SAFELIGHT_GBM_FUNCTIONS(X) \
     X(gbm_bo_create) X(gbm_bo_destroy) X(gbm_bo_get_fd) X(gbm_bo_get_handle) X(gbm_bo_get_modifier) X(gbm_bo_get_stride) \
     X(gbm_bo_map) X(gbm_bo_unmap) X(gbm_create_device) X(gbm_device_destroy) X(gbm_device_get_backend_name) \

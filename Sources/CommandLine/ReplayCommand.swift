@@ -9,7 +9,8 @@ struct ReplayCommand: ParsableCommand {
     discussion: """
       Set SAFELIGHT_CAPTURE to a folder, and every command of safelight writes its command buffers there, each as a folder with \
       capture.json, its inputs and outputs as pictures, and its shaders as texts. Replay runs them again, on this device or another, and \
-      compares every output, sample by sample. Exit code 1 says that some differ.
+      compares every output, sample by sample. Exit code 1 says that some differ, 65 that a capture has nothing to compare. A \
+      command buffer that failed when it was captured is expected to fail for the same reason again.
 
       Examples:
         SAFELIGHT_CAPTURE=captures safelight equalize dark/ -o light/ --frames 1-2
@@ -48,13 +49,24 @@ struct ReplayCommand: ParsableCommand {
     }
     if format == .json { try deliver(json(Listing(device: device.name, captures: reports))) }
     if reports.contains(where: \.differs) { throw ExitCode.differs }
+    if let report = reports.first(where: { $0.unjudged != nil }), let reason = report.unjudged {
+      throw SafelightError(
+        .input, report.path, why: "nothing was compared: \(reason)",
+        remedy: "capture a command buffer that completes and writes something")
+    }
   }
 
   private func replay(_ path: String, on device: Device) throws -> ReplayReport {
     let capture = try CaptureFolder.read(path)
     let outputs: [CaptureReplay.Output]
     do throws(SafelightError) {
-      outputs = try CaptureReplay(capture, device: device, twins: .kernels).run()
+      let replay = try CaptureReplay(capture, device: device, twins: .kernels)
+      do throws(SafelightError) {
+        outputs = try replay.run()
+      } catch {
+        guard replay.isRecordedFailure(error) else { throw error }
+        return ReplayReport(path: path, capture: capture, outputs: [], failsAgain: true)
+      }
     } catch {
       throw error.during(path)
     }
@@ -82,59 +94,5 @@ struct ReplayCommand: ParsableCommand {
   private struct Listing: Encodable {
     let device: String
     let captures: [ReplayReport]
-  }
-}
-
-/// What became of one capture.
-struct ReplayReport: Encodable {
-  let path: String
-  let label: String
-  /// The device that it was captured on.
-  let captured: String
-  /// Why the command buffer failed then.
-  let failure: String?
-  let differs: Bool
-  let outputs: [Row]
-
-  /// One output.
-  struct Row: Encodable {
-    let name: String
-    /// Samples, words or bytes compared.
-    let count: Int
-    let differing: Int
-    let largest: Double
-
-    init(_ output: CaptureReplay.Output) {
-      let difference = output.difference
-      name = output.name
-      count = difference?.count ?? CaptureDifference.count(output.actual, pixelFormat: output.pixelFormat)
-      differing = difference?.differing ?? 0
-      largest = difference?.largest ?? 0
-    }
-  }
-
-  init(path: String, capture: Capture, outputs: [CaptureReplay.Output]) {
-    self.path = path
-    label = capture.label
-    captured = capture.deviceName
-    failure = capture.failure
-    self.outputs = outputs.map(Row.init)
-    differs = self.outputs.contains { $0.differing > 0 }
-  }
-
-  /// A table for people.
-  var text: String {
-    var lines = ["\(path): '\(label)' captured on \(captured)"]
-    if let failure { lines.append("  it failed then: \(failure)") }
-    let width = outputs.map(\.name.count).max() ?? 0
-    for row in outputs {
-      let name = row.name + String(repeating: " ", count: width - row.name.count)
-      lines.append(
-        row.differing == 0
-          ? "  \(name)  equal, \(row.count) samples"
-          : "  \(name)  DIFFERS in \(row.differing) of \(row.count) samples, by up to \(row.largest)")
-    }
-    if outputs.isEmpty { lines.append("  it left nothing behind that could be compared") }
-    return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -39,7 +39,7 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
   /// True when every pixel lies inside an image of `bounds`.
   public func isInside(_ bounds: Size) -> Bool {
     x >= 0 && y >= 0 && size.width >= 0 && size.height >= 0
-      && x + size.width <= bounds.width && y + size.height <= bounds.height
+      && x <= bounds.width - size.width && y <= bounds.height - size.height
   }
 
   /// Cuts the rectangle into tiles no larger than `edge` × `edge`, row by row from the top-left.

@@ -37,7 +37,7 @@ import Testing
         }
       }
     }
-    #expect(seen == ["CEGL", "CGLES", "CGBM", "CPNGShim"])
+    #expect(seen == ["CEGL", "CGLES", "CGBM", "CLinux", "CPNGShim"])
   }
 
   @Test func jumpsStayInTheShim() throws {

@@ -3,11 +3,11 @@ enum ModuleTable {
   /// The package's own modules, the C modules and packages of others; a module without a row may not exist.
   static let allowed: [String: Set<String>] = [
     // System.
-    "CEGL": [], "CGLES": [], "CGBM": [], "CPNG": [], "CPNGShim": ["CPNG"],
+    "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CPNG": [], "CPNGShim": ["CPNG"],
     // Facts.
     "SafelightImage": [], "SafelightShaders": [],
     // Binding.
-    "SafelightGLES": ["CEGL", "CGLES", "CGBM", "SafelightImage", "SafelightShaders", "Logging"],
+    "SafelightGLES": ["CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightShaders", "Logging"],
     // Device.
     "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Crypto", "Logging"],
     // Meaning.
@@ -31,7 +31,8 @@ enum ModuleTable {
 
   /// C modules and the one module that may see each.
   static let fence: [String: String] = [
-    "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CPNGShim": "SafelightFrames",
+    "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
+    "CPNGShim": "SafelightFrames",
     "CPNG": "CPNGShim",
   ]
 

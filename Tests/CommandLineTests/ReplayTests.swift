@@ -82,6 +82,55 @@ import Testing
     #expect(outcome.code == 65 && outcome.errors.contains("\(document): version is missing"), "\(outcome.errors)")
   }
 
+  /// Changes the document of the only capture in `folder`.
+  private func edit(_ folder: TemporaryFolder, _ body: (inout [String: Any]) -> Void) throws {
+    let name = try #require(folder.names("captures").first)
+    let path = URL(filePath: folder.path("captures/\(name)/capture.json"))
+    var document = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
+    var capture = try #require(document["capture"] as? [String: Any])
+    body(&capture)
+    document["capture"] = capture
+    try JSONSerialization.data(withJSONObject: document).write(to: path)
+  }
+
+  /// Equal is what was compared, and nothing else.
+  @Test func aCaptureWithNothingToCompareIsNotEqual() throws {
+    let folder = try TemporaryFolder()
+    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    let outcome = { try Tool.run("replay", folder.path("captures"), "--device", "cpu") }
+    try edit(folder) { $0["outputs"] = [Any]() }
+    let empty = try outcome()
+    #expect(empty.code == 65, "\(empty.output)")
+    #expect(empty.errors.contains("nothing was compared: it left nothing behind"), "\(empty.errors)")
+    try edit(folder) { $0["failure"] = "the lamp went out" }
+    let mended = try outcome()
+    #expect(mended.code == 65)
+    #expect(mended.errors.contains("it failed when it was captured, and does not fail here"), "\(mended.errors)")
+    let listing = try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
+    #expect(listing.code == 65 && listing.output.contains("\"unjudged\""))
+  }
+
+  /// A failure that comes again is what was captured; another one is not.
+  @Test func aFailureThatComesAgainIsAsCaptured() throws {
+    let folder = try TemporaryFolder()
+    #expect(try capture(folder, "software", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    let name = try #require(folder.names("captures").first)
+    let functions = "captures/\(name)/functions"
+    let text = try #require(folder.names(functions).first { $0.contains("equalization_apply") })
+    try "#version 310 es\nvoid main() { lamp; }\n".write(
+      toFile: folder.path("\(functions)/\(text)"), atomically: true, encoding: .utf8)
+    let outcome = { try Tool.run("replay", folder.path("captures"), "--device", "software") }
+    try edit(folder) { $0["outputs"] = [Any]() }
+    let failed = try outcome()
+    #expect(failed.code == 64, "\(failed.errors)")
+    try edit(folder) { $0["failure"] = "the lamp went out" }
+    #expect(try outcome().code == 64, "another failure")
+    try edit(folder) { $0["failure"] = failed.errors }
+    let again = try outcome()
+    #expect(again.code == 0, "\(again.errors)")
+    #expect(again.output.contains("it fails here for the same reason"))
+  }
+
   @Test func aCaptureThatCannotBeWrittenFailsTheRun() throws {
     let folder = try TemporaryFolder()
     try "a file".write(toFile: folder.path("captures"), atomically: true, encoding: .utf8)

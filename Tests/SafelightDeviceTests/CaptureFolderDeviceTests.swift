@@ -116,12 +116,21 @@ import Testing
     options.first = 2
     let folder = CaptureFolder(scratch.path, options: options)
     #expect(["frame 1", "other", "frame 2", "frame 3"].map { folder.wants($0) } == [true, false, true, false])
+    options = CaptureFolder.Options()
     options.byteLimit = 100
     let small = CaptureFolder(scratch.path, options: options)
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgb, depth: .bits8)
-    _ = try await capture("passthrough", image, on: try Device.open(.cpu), to: small)
+    let device = try Device.open(.cpu)
+    let refused = await #expect(throws: SafelightError.self) {
+      _ = try await capture("passthrough", image, on: device, to: small)
+    }
+    #expect(refused?.kind == .limit && refused?.why.contains("100 are the limit") == true)
     #expect(small.summary.captures == 0)
-    _ = try await capture("passthrough", image, on: try Device.open(.cpu), to: CaptureFolder(scratch.path))
+    // Room for one of them, not for two: the second is left out, and counted.
+    options.byteLimit = 5000
+    let full = CaptureFolder(scratch.path, options: options)
+    for _ in 0..<2 { _ = try await capture("passthrough", image, on: device, to: full) }
+    #expect(full.summary.captures == 1 && full.summary.leftOut == 1)
     #expect(try scratch.names() == ["0001-one-frame"])
   }
 
@@ -175,6 +184,31 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try CaptureFolder.read(folder) }
     if damage != "huge picture" { #expect(error?.what.hasPrefix(named) == true, "\(String(describing: error))") }
     #expect(error?.kind == (damage.hasPrefix("missing") && damage != "missing member" ? .missingInput : .input))
+  }
+
+  /// Files are not read before their sizes are known to be what they should.
+  @Test func whatIsTooLargeIsRefused() async throws {
+    let scratch = Scratch()
+    let image = SyntheticImage.noise.image(Size(9, 7), channels: .rgb, depth: .bits8)
+    _ = try await capture("equalize", image, on: try Device.open(.cpu), to: CaptureFolder(scratch.path))
+    let folder = "\(scratch.path)/0001-one-frame"
+    let sound = try CaptureFolder.read(folder)
+    #expect(throws: Never.self) { try CaptureFolder.read(folder, byteLimit: sound.byteCount) }
+    func refusal(_ limit: Int) -> SafelightError? {
+      #expect(throws: SafelightError.self) { try CaptureFolder.read(folder, byteLimit: limit) }
+    }
+    let files = sound.blobs.values.reduce(0) { $0 + $1.bytes.count }
+    #expect(
+      refusal(files - 1)?.description.contains("the capture holds \(files) bytes; \(files - 1) are the limit") == true)
+    #expect(refusal(sound.byteCount - 1)?.kind == .limit, "texts count")
+    let name = try #require(sound.blobs.first { $0.value.size == nil }?.key)
+    let path = "\(folder)/\(name).bin"
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: 1 << 40)
+    let sparse = refusal(1 << 32)
+    #expect(sparse?.kind == .input && sparse?.what == path)
+    try handle.truncate(atOffset: 4)
+    #expect(refusal(1 << 32)?.why.hasPrefix("it holds 4 bytes") == true)
   }
 
   @Test func aFolderWithoutCapturesIsMissingInput() throws {

@@ -177,7 +177,7 @@ import Testing
     let function = ShaderFunction(
       name: "all", assembly: .init(texts: []),
       arguments: [.sampledTexture(0), .storageTexture(1), .readBuffer(3), .storageBuffer(4), .bytes(6)])
-    let uses = BarrierPlan.uses(of: function, bindings)
+    let uses = bindings.touches(of: function).map(\.use)
     // Texture 2 and buffer 5 are bound, but none of the function's.
     #expect(uses.map(\.access) == [.sampledTexture, .storageTextureWrite, .storageBufferRead, .storageBufferWrite])
     #expect(

@@ -251,4 +251,39 @@ import Testing
     }
     said(result, "samples 2..<3 lie outside counter sample buffer 'times' of 2")
   }
+  @Test func aTextureThatEndsBeyondItsBuffer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let buffer = try device.makeBuffer(length: 40, label: "bytes")
+      _ = try device.makeTexture(TextureDescriptor(Size(2, 3), .rgba8Unorm), over: buffer, offset: 8, bytesPerRow: 16)
+    }
+    said(result, "needs 48 bytes; buffer 'bytes' has 40")
+  }
+
+  @Test func rowsOfATextureThatAreNoWholePixels() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let buffer = try device.makeBuffer(length: 40, label: "bytes")
+      _ = try device.makeTexture(TextureDescriptor(Size(2, 3), .rgba8Unorm), over: buffer, bytesPerRow: 10)
+    }
+    said(result, "rows of 10 bytes in 'bytes' must be whole pixels of 4 bytes")
+  }
+
+  @Test func aTextureOverAnotherDevicesBuffer() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let buffer = try Device.open(.cpu).makeBuffer(length: 40, label: "theirs")
+      let device = try Device.open(.cpu)
+      _ = try device.makeTexture(
+        TextureDescriptor(Size(2, 3), .rgba8Unorm), over: buffer, bytesPerRow: 8, label: "ours")
+    }
+    said(result, "texture 'ours' was to show buffer 'theirs' of another device", "make both with one")
+  }
+
+  @Test func aResidencySetOfAnotherDevice() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let set = try Device.open(.cpu).makeResidencySet(label: "frames")
+      set.addAllocation(try Device.open(.cpu).makeBuffer(length: 4, label: "theirs"))
+    }
+    said(result, "buffer 'theirs' of another device was added to residency set 'frames'", "make a set for each")
+  }
 }

@@ -62,6 +62,14 @@ import Testing
     #expect(throws: SafelightError.self) { try ring.take() }
     _ = ring.wait(listen)
     #expect(heard.withLock { $0.count } == 2)
+    // All who wait hear it: a place that nobody takes is given back by nobody.
+    ring.configure(configuration)
+    let third = try #require(try ring.take())
+    for _ in 0..<3 { _ = ring.wait(listen) }
+    #expect(heard.withLock { $0.count } == 2)
+    ring.configure(DrawableConfiguration(size: Size(4096, 1), pixelFormat: .rgba8Unorm, framebufferOnly: true))
+    ring.giveBack(third.slot)
+    #expect(heard.withLock { $0.map { $0?.kind } } == [.limit, .limit, .limit, .limit, .limit])
     // A failure takes no place.
     ring.configure(configuration)
     #expect(try ring.take() != nil)

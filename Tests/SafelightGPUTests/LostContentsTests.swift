@@ -32,8 +32,9 @@ import Testing
     encoder.endEncoding()
   }
 
-  private func compute(_ buffer: CommandBuffer, _ arguments: [ShaderArgument]) {
+  private func compute(_ buffer: CommandBuffer, _ arguments: [ShaderArgument], uniforms: Int? = nil) {
     let encoder = buffer.makeComputeCommandEncoder()
+    if let uniforms { encoder.setBytes(UInt32(0), index: uniforms) }
     encoder.setTexture(texture, index: 0)
     encoder.setTexture(target, index: 1)
     encoder.setBuffer(bytes, index: 2)
@@ -42,8 +43,9 @@ import Testing
     encoder.endEncoding()
   }
 
-  private func draw(_ buffer: CommandBuffer, _ load: RenderPassDescriptor.LoadAction) {
+  private func draw(_ buffer: CommandBuffer, _ load: RenderPassDescriptor.LoadAction, scissor: Region? = nil) {
     let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: load))
+    if let scissor { encoder.setScissorRect(scissor) }
     encoder.setFragmentTexture(texture, index: 0)
     encoder.setRenderPipelineState(
       RenderPipelineState(
@@ -109,5 +111,36 @@ import Testing
       blit(buffer) { _ = $0.read(target) }
     }
     #expect(names == ["target"])
+  }
+
+  /// A block of uniforms may lie in a buffer; bytes in its place need none.
+  @Test func aBufferOfUniformsIsNeeded() {
+    #expect(needed { compute($0, [.bytes(2)]) } == ["bytes"])
+    #expect(needed { compute($0, [.bytes(2), .readBuffer(2)]) } == ["bytes"])
+    #expect(needed { compute($0, [.bytes(3)], uniforms: 3) } == [])
+  }
+
+  /// What a view shows is its parent's, and is lost with it.
+  @Test func aViewNeedsItsParent() {
+    let view = texture.makeTextureView(label: "view")
+    #expect(needed { buffer in blit(buffer) { _ = $0.read(view) } } == ["texture"])
+    let names = needed { buffer in
+      blit(buffer) {
+        $0.copy(from: picture, to: view)
+        _ = $0.read(texture)
+      }
+    }
+    #expect(names == ["texture"], "a view may show a part")
+  }
+
+  /// Every pixel of a target without a load action is to be painted: earlier ones are nobody's.
+  @Test func aTargetThatIsNotLoadedIsNotNeededLater() {
+    for load in [RenderPassDescriptor.LoadAction.dontCare, .clear(0, 0, 0, 0)] {
+      let names = needed { buffer in
+        draw(buffer, load, scissor: Region(x: 0, y: 0, width: 1, height: 1))
+        blit(buffer) { _ = $0.read(target) }
+      }
+      #expect(names == ["texture"], "\(load)")
+    }
   }
 }

@@ -43,6 +43,64 @@ import Testing
     said(result, "a viewport of 4.0×4.0 at (0.5, 0.0)", "whole numbers")
   }
 
+  @Test func aViewportBeyond31Bits() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, _ in
+        encoder.setViewport(Viewport(originX: 0, originY: 0, width: 2_147_483_648, height: 4))
+      }
+    }
+    said(result, "a viewport of 2147483648.0×4.0", "whole numbers below 2147483648")
+  }
+
+  @Test func aScissorBeyondAllNumbers() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, _ in
+        encoder.setScissorRect(Region(x: .max, y: 0, width: 8, height: 4))
+      }
+    }
+    said(result, "outside its target of 8×4", "intersect it first")
+  }
+
+  @Test func moreCornersThan31Bits() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, _ in
+        encoder.drawPrimitives(.triangle, vertexStart: 2, vertexCount: 2_147_483_646)
+      }
+    }
+    said(result, "encoder 'pass' drew 2147483646 vertices from 2", "up to number 2147483646")
+  }
+
+  @Test func moreIndicesThanAnyNumber() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, device in
+        let indices = try device.makeBuffer(length: 16, label: "order")
+        encoder.drawIndexedPrimitives(.triangle, indexCount: .max, indexType: .uint32, indexBuffer: indices)
+      }
+    }
+    said(result, "drew 9223372036854775807 indices", "draw 1 to 2147483647")
+  }
+
+  @Test func aBaseVertexBeyond31Bits() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, device in
+        let indices = try device.makeBuffer(length: 16, label: "order")
+        encoder.drawIndexedPrimitives(
+          .triangle, indexCount: 3, indexType: .uint32, indexBuffer: indices, baseVertex: .min)
+      }
+    }
+    said(result, "drew 3 indices with base vertex -9223372036854775808", "of at most as much")
+  }
+
+  @Test func moreInstancesThan31Bits() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, _ in
+        encoder.drawPrimitives(
+          .triangle, vertexStart: 0, vertexCount: 3, instanceCount: 1, baseInstance: 2_147_483_647)
+      }
+    }
+    said(result, "drew 1 instances from 2147483647", "draw at least one")
+  }
+
   @Test func anUnboundVertexBuffer() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try RenderPreconditionTests.encode { encoder, _ in

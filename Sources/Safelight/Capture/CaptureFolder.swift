@@ -19,7 +19,7 @@ public final class CaptureFolder: CaptureSink {
     public var labels: String?
     /// Only so many; all where nil.
     public var first: Int?
-    /// Bytes of captures, uncompressed, after which no more are taken.
+    /// Bytes of captures, uncompressed, after which no more are taken. A single one that takes more fails its command buffer.
     public var byteLimit = 1 << 32
 
     /// Captures everything, up to 4 GiB.
@@ -91,6 +91,9 @@ public final class CaptureFolder: CaptureSink {
       return true
     }
   }
+
+  /// A capture that takes more is refused: nothing reads it by default.
+  public var byteLimit: Int { options.byteLimit }
 
   /// Writes the capture.
   public func receive(_ capture: Capture) throws(SafelightError) {

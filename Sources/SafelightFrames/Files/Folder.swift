@@ -6,50 +6,46 @@ enum Folder {
   /// The names of the files in `folder` that `matches` accepts, links to files included, in no order. Hidden files,
   /// whose names begin with a dot, are passed over.
   static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
-    guard let stream = unsafe opendir(folder) else {
-      throw fileError(.missingInput, folder, cannotBe: "opened", code: errno)
-    }
-    defer { unsafe closedir(stream) }
     var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = unsafe readdir(stream) else {
-        if errno != 0 { throw fileError(.transfer, folder, cannotBe: "read", code: errno) }
-        return names
-      }
-      let bytes = unsafe name(of: entry)
-      if bytes.first == UInt8(ascii: ".") { continue }
+    try forEachEntry(of: folder) { bytes, isPlain in
       guard let name = String(validating: bytes, as: UTF8.self) else {
         let readable = String(decoding: bytes, as: UTF8.self)
         // Nothing is silently passed over: a picture that cannot be named is an error.
-        guard matches(readable) else { continue }
+        guard matches(readable) else { return }
         throw SafelightError(
           .input, path(folder, readable), why: "its name is not UTF-8",
           remedy: "rename the file, for example with convmv")
       }
-      guard matches(name) else { continue }
+      guard matches(name) else { return }
       // Links, and file systems that do not tell, cost a second look.
-      let isPlain = unsafe Int(entry.pointee.d_type) == Int(DT_REG)
       if isPlain || FileStatus(path(folder, name))?.kind == .file { names.append(name) }
     }
+    return names
   }
 
   /// The names of everything in `folder` that is not hidden and whose name is UTF-8, in no order.
   static func names(in folder: String) throws -> [String] {
+    var names: [String] = []
+    try forEachEntry(of: folder) { bytes, _ in
+      if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Calls `body` with the name of everything in `folder` that is not hidden, and whether the system says at once that it is a file.
+  private static func forEachEntry(of folder: String, _ body: ([UInt8], _ isPlain: Bool) throws -> Void) throws {
     guard let stream = unsafe opendir(folder) else {
       throw fileError(.missingInput, folder, cannotBe: "opened", code: errno)
     }
     defer { unsafe closedir(stream) }
-    var names: [String] = []
     while true {
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         if errno != 0 { throw fileError(.transfer, folder, cannotBe: "read", code: errno) }
-        return names
+        return
       }
       let bytes = unsafe name(of: entry)
-      if bytes.first == UInt8(ascii: ".") { continue }
-      if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+      if bytes.first != UInt8(ascii: ".") { try body(bytes, unsafe Int(entry.pointee.d_type) == Int(DT_REG)) }
     }
   }
 

@@ -62,6 +62,12 @@ internal import Glibc
     return Int(value)
   }
 
+  func integer(_ name: Int32, _ index: UInt32) -> Int {
+    var value: GLint = 0
+    unsafe table.glGetIntegeri_v(GLenum(name), index, &value)
+    return Int(value)
+  }
+
   func assertOnContextThread() {
     assert(
       pthread_equal(owner, pthread_self()) != 0,

@@ -90,32 +90,23 @@ extension Capabilities {
   /// Asks the driver.
   init(_ gl: GLFunctions) {
     let extensions = gl.extensions
-    func integer(_ name: Int32) -> Int {
-      var value: GLint = 0
-      unsafe gl.table.glGetIntegerv(GLenum(name), &value)
-      return Int(value)
-    }
-    func integer(_ name: Int32, _ index: UInt32) -> Int {
-      var value: GLint = 0
-      unsafe gl.table.glGetIntegeri_v(GLenum(name), index, &value)
-      return Int(value)
-    }
     self.init(
-      maximumTextureSize: integer(GL_MAX_TEXTURE_SIZE),
-      maximumThreadsPerThreadgroup: integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
-      maximumThreadgroupWidth: integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0),
-      maximumThreadgroupHeight: integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 1),
-      maximumThreadgroupMemoryLength: integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE),
-      maximumStorageBuffers: integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
-      maximumStorageTextures: integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS),
-      maximumBufferLength: integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE),
-      maximumUniformLength: integer(GL_MAX_UNIFORM_BLOCK_SIZE),
-      bufferOffsetAlignment: max(4, integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
+      maximumTextureSize: gl.integer(GL_MAX_TEXTURE_SIZE),
+      maximumThreadsPerThreadgroup: gl.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS),
+      maximumThreadgroupWidth: gl.integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 0),
+      maximumThreadgroupHeight: gl.integer(GL_MAX_COMPUTE_WORK_GROUP_SIZE, 1),
+      maximumThreadgroupMemoryLength: gl.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE),
+      maximumStorageBuffers: gl.integer(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS),
+      maximumStorageTextures: gl.integer(GL_MAX_COMPUTE_IMAGE_UNIFORMS),
+      maximumBufferLength: gl.integer(GL_MAX_SHADER_STORAGE_BLOCK_SIZE),
+      maximumUniformLength: gl.integer(GL_MAX_UNIFORM_BLOCK_SIZE),
+      bufferOffsetAlignment: max(4, gl.integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
       features: DeviceFeatures(
-        version: integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION), extensions: gl.extensions),
-      threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup") ? max(1, integer(GL_SUBGROUP_SIZE_KHR)) : 1,
+        version: gl.integer(GL_MAJOR_VERSION) * 10 + gl.integer(GL_MINOR_VERSION), extensions: gl.extensions),
+      threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup")
+        ? max(1, gl.integer(GL_SUBGROUP_SIZE_KHR)) : 1,
       compilesInParallel: extensions.contains("GL_KHR_parallel_shader_compile"),
-      programBinaryFormats: integer(GL_NUM_PROGRAM_BINARY_FORMATS),
+      programBinaryFormats: gl.integer(GL_NUM_PROGRAM_BINARY_FORMATS),
       render: RenderLimits(gl))
   }
 }

@@ -43,20 +43,7 @@ package import SafelightImage
       throw Self.noES(candidate, "the driver has no OpenGL ES at all (\(connection.library.takeError()))")
     }
     let config = unsafe try Self.config(connection, candidate)
-    let ladder = ContextRequest.ladder(
-      extensions: connection.extensions, isDebugging: options.isDebugging, priority: options.priority)
-    var made: (context: EGLContext, request: ContextRequest)?
-    var lastError = EGLError(code: EGL_SUCCESS)
-    for request in ladder {
-      if let context = unsafe egl.eglCreateContext(connection.display, config, nil, request.attributes) {
-        unsafe made = unsafe (context, request)
-        break
-      }
-      lastError = connection.library.takeError()
-    }
-    guard let made = unsafe made else {
-      throw Self.noES(candidate, "no context of OpenGL ES 3.1 or newer could be made (\(lastError))")
-    }
+    let made = unsafe try Self.context(connection, config, candidate, options)
     let surface = unsafe Self.surface(connection, config)
     guard unsafe egl.eglMakeCurrent(connection.display, surface, surface, made.context) != 0 else {
       let error = connection.library.takeError()
@@ -108,6 +95,21 @@ package import SafelightImage
       guard let base = bytes.baseAddress else { return }
       unsafe try body(UnsafeMutableRawPointer(base))
     }
+  }
+
+  /// The first context of the ladder that the driver makes.
+  private static func context(
+    _ connection: DisplayConnection, _ config: EGLConfig?, _ candidate: DeviceCandidate, _ options: ContextOptions
+  ) throws(SafelightError) -> (context: EGLContext, request: ContextRequest) {
+    let ladder = ContextRequest.ladder(
+      extensions: connection.extensions, isDebugging: options.isDebugging, priority: options.priority)
+    var lastError = EGLError(code: EGL_SUCCESS)
+    for request in ladder {
+      let made = unsafe connection.library.egl.eglCreateContext(connection.display, config, nil, request.attributes)
+      if let context = unsafe made { return unsafe (context, request) }
+      lastError = connection.library.takeError()
+    }
+    throw noES(candidate, "no context of OpenGL ES 3.1 or newer could be made (\(lastError))")
   }
 
   /// EGL's name for the context.

@@ -19,12 +19,16 @@ public struct DeviceCandidate: Hashable, Sendable {
   /// The candidate of which this is another entry, as when two drivers list one GPU.
   public let duplicateOf: Int?
 
+  /// 16 bytes that name it on every machine and after every restart (EGL_EXT_device_persistent_id).
+  public let uuid: [UInt8]?
+
   /// Which entry of `eglQueryDevicesEXT` it is.
   let eglDeviceIndex: Int?
 
   init(
     index: Int, platform: DevicePlatform, name: String, node: String? = nil, isSoftware: Bool = false,
-    pciAddress: String? = nil, cudaIndex: Int? = nil, duplicateOf: Int? = nil, eglDeviceIndex: Int? = nil
+    pciAddress: String? = nil, cudaIndex: Int? = nil, duplicateOf: Int? = nil, uuid: [UInt8]? = nil,
+    eglDeviceIndex: Int? = nil
   ) {
     self.index = index
     self.platform = platform
@@ -34,6 +38,14 @@ public struct DeviceCandidate: Hashable, Sendable {
     self.pciAddress = pciAddress
     self.cudaIndex = cudaIndex
     self.duplicateOf = duplicateOf
+    self.uuid = uuid
     self.eglDeviceIndex = eglDeviceIndex
+  }
+  /// A number that all its entries share, in every process, until the machine restarts; Metal's `registryID`.
+  ///
+  /// The number of the DRM node (`st_rdev`), else half of ``uuid``; 0 for what the system has no number for, as software renderers.
+  public var registryID: UInt64 {
+    if let number = node.flatMap({ RenderNode(path: $0).deviceNumber }) { return number }
+    return (uuid ?? []).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

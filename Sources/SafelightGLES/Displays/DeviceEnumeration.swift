@@ -39,7 +39,8 @@ package enum DeviceEnumeration {
     found.append(
       DeviceCandidate(
         index: found.count, platform: .device, name: facts.name, node: facts.node, isSoftware: facts.isSoftware,
-        pciAddress: pciAddress, cudaIndex: facts.cudaIndex, duplicateOf: twin?.index, eglDeviceIndex: number))
+        pciAddress: pciAddress, cudaIndex: facts.cudaIndex, duplicateOf: twin?.index, uuid: facts.uuid,
+        eglDeviceIndex: number))
   }
 
   private static func gbmNodes(_ selector: DeviceSelector) -> [RenderNode] {
@@ -72,6 +73,7 @@ struct EGLDeviceFacts {
   var node: String?
   var isSoftware: Bool
   var cudaIndex: Int?
+  var uuid: [UInt8]?
 }
 
 extension EGLLibrary {
@@ -93,7 +95,7 @@ extension EGLLibrary {
     // The string query comes first: NVIDIA 450 crashes on an attribute query of a GPU hidden by a cgroup, while the
     // string query fails cleanly with EGL_BAD_DEVICE_EXT.
     guard let text = unsafe string(EGL_EXTENSIONS, of: device) else {
-      return EGLDeviceFacts(name: "a device hidden from this process", node: nil, isSoftware: false, cudaIndex: nil)
+      return EGLDeviceFacts(name: "a device hidden from this process", node: nil, isSoftware: false)
     }
     let extensions = Set(text.split(separator: " "))
     let isSoftware = extensions.contains("EGL_MESA_device_software")
@@ -110,7 +112,17 @@ extension EGLLibrary {
       if unsafe query(device, EGL_CUDA_DEVICE_NV, &value) != 0 { cudaIndex = Int(value) }
     }
     let name = isSoftware ? "Mesa's software device" : cudaIndex != nil ? "NVIDIA GPU" : "GPU"
-    return EGLDeviceFacts(name: name, node: node, isSoftware: isSoftware, cudaIndex: cudaIndex)
+    return EGLDeviceFacts(
+      name: name, node: node, isSoftware: isSoftware, cudaIndex: cudaIndex,
+      uuid: extensions.contains("EGL_EXT_device_persistent_id") ? unsafe uuid(of: device) : nil)
+  }
+
+  private func uuid(of device: EGLDeviceEXT?) -> [UInt8]? {
+    guard let query = unsafe egl.eglQueryDeviceBinaryEXT else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    var count: EGLint = 0
+    let isKnown = unsafe query(device, EGL_DEVICE_UUID_EXT, EGLint(bytes.count), &bytes, &count) != 0
+    return isKnown && count == bytes.count ? bytes : nil
   }
 
   private func string(_ name: Int32, of device: EGLDeviceEXT?) -> String? {

@@ -15,6 +15,13 @@ struct RenderNode: Hashable {
 
   var exists: Bool { unsafe access(path, F_OK) == 0 }
 
+  /// The kernel's number of the device behind it; nil for what is no device.
+  var deviceNumber: UInt64? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+    return UInt64(status.st_rdev)
+  }
+
   /// The PCI address behind the node: the last part of the link that sysfs keeps for it; nil off the PCI bus.
   var pciAddress: String? {
     guard let name = path.split(separator: "/").last else { return nil }

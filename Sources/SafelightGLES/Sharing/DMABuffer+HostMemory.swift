@@ -1,4 +1,4 @@
-internal import CGBM
+internal import CLinux
 internal import Glibc
 public import SafelightImage
 

@@ -83,13 +83,10 @@ struct ArchiveFolder {
 
   /// The files of the archive, oldest first; whatever else lies in the folder is nobody's business here.
   var files: [File] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(folder) }
+    // A folder that cannot be read has nothing to offer, and `write` says why.
+    guard let names = Folder.names(in: path) else { return [] }
     var files: [File] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in names {
       let isTemporary = name.hasSuffix(Self.temporarySuffix) && name.contains("\(Self.suffix).")
       guard name.hasSuffix(Self.suffix) || isTemporary else { continue }
       var status = stat()

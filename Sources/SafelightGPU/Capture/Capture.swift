@@ -51,6 +51,8 @@ public struct Capture: Sendable {
 public protocol CaptureSink: Sendable {
   /// Whether a command buffer of this label is wanted; asked before anything is read for it.
   func wants(_ label: String) -> Bool
+  /// Bytes of memory that one capture may take; asked before anything is read for it, and more fails the command buffer.
+  var byteLimit: Int { get }
   /// Takes a capture. An error fails the command buffer, as a capture that is missing would go unnoticed.
   func receive(_ capture: Capture) throws(SafelightError)
 }
@@ -58,6 +60,9 @@ public protocol CaptureSink: Sendable {
 extension CaptureSink {
   /// Every command buffer is wanted.
   public func wants(_ label: String) -> Bool { true }
+
+  /// 4 GiB.
+  public var byteLimit: Int { 1 << 32 }
 }
 
 extension Capture {

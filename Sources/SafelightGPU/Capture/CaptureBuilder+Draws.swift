@@ -20,11 +20,14 @@ extension CaptureBuilder {
 
   func draw(_ words: CapturedCommand.Draw) throws(SafelightError) -> Command.Draw {
     let pipeline = try renderPipeline(words.pipeline)
+    let (vertices, instances) = (try vertices(words.vertices), words.instances)
+    if let fault = Command.Draw.fault(vertices, instances: instances.count, from: instances.first) {
+      throw capture.fault("draw", why: "it \(fault)")
+    }
     let draw = Command.Draw(
       pipeline: pipeline, pass: try pass(words.pass), bindings: try bindings(words.bindings, for: pipeline.fragment),
       vertexBindings: try bindings(words.vertexBindings, for: pipeline.vertexFunction), state: words.state,
-      primitives: words.primitives, vertices: try vertices(words.vertices),
-      instances: words.instances.first..<(try end(of: words.instances)))
+      primitives: words.primitives, vertices: vertices, instances: instances.first..<instances.first + instances.count)
     try check(draw)
     return draw
   }
@@ -68,29 +71,13 @@ extension CaptureBuilder {
 
   // MARK: Corners
 
-  private func end(of span: CaptureManifest.Span) throws(SafelightError) -> Int {
-    try require(
-      (0...1 << 24).contains(span.first) && (1...1 << 24).contains(span.count), "draw",
-      "\(span.count) instances from \(span.first) on are none")
-    return span.first + span.count
-  }
-
   private func vertices(_ words: CapturedCommand.Vertices) throws(SafelightError) -> Command.Draw.Vertices {
-    let limit = 1 << 24
-    let isFine =
-      (0...limit).contains(words.start) && (0...limit).contains(words.count)
-      && (-limit...limit).contains(words.baseVertex)
-    try require(isFine, "draw", "its corners are none")
     switch (words.indices, words.indexType, words.indirect) {
     case (nil, nil, nil):
-      try require(words.count > 0, "draw", "it draws no corner")
+      try require(words.baseVertex == 0, "draw", "a base vertex without indices is none")
       return .consecutive(start: words.start, count: words.count)
     case (let bound?, let type?, nil):
-      let indices = try indices(bound, type)
-      try require(
-        words.count > 0 && words.count * type.length <= indices.buffer.length - indices.offset, "draw",
-        "its indices lie outside '\(indices.buffer.label)'")
-      return .indexed(indices, count: words.count, baseVertex: words.baseVertex)
+      return .indexed(try indices(bound, type), count: words.count, baseVertex: words.baseVertex)
     case (nil, nil, let indirect?):
       return .indirect(try arguments(indirect, words: 4), offset: indirect.offset)
     case (let bound?, let type?, let indirect?):
@@ -122,6 +109,7 @@ extension CaptureBuilder {
     let (pipeline, pass) = (draw.pipeline, draw.pass)
     let isBound = pipeline.vertexDescriptor.layouts.keys.allSatisfy { draw.vertexBindings.vertexLength($0) != nil }
     try require(isBound, pipeline.label, "a vertex buffer is not bound")
+    if let fault = draw.tableFault { throw capture.fault(pipeline.label, why: fault) }
     let read = Set((Array(draw.bindings.textures.values) + Array(draw.vertexBindings.textures.values)).map(\.hazard))
     let isRead = pass.colorAttachments.contains { read.contains($0.texture.hazard) }
     try require(!isRead, pipeline.label, "it reads a texture that it draws into")
@@ -130,15 +118,10 @@ extension CaptureBuilder {
 
   private func check(_ state: RenderState, in pass: RenderPassDescriptor) throws(SafelightError) {
     if let viewport = state.viewport {
-      let numbers = [viewport.originX, viewport.originY, viewport.width, viewport.height]
-      let isFine = viewport.region != nil && numbers.allSatisfy { $0.magnitude <= 1_048_576 }
-      try require(isFine, "viewport", "it is no rectangle")
+      try require(viewport.region != nil, "viewport", "it is no rectangle of whole pixels")
     }
     if let scissor = state.scissor {
-      let numbers = [scissor.x, scissor.y, scissor.size.width, scissor.size.height]
-      try require(
-        numbers.allSatisfy((0...1 << 20).contains) && scissor.isInside(pass.size), "scissor",
-        "it lies outside its target")
+      try require(scissor.isInside(pass.size), "scissor", "it lies outside its target")
     }
     if let offset = state.visibilityOffset {
       let length = pass.visibilityResultBuffer?.length ?? 0

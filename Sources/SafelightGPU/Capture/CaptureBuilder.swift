@@ -38,6 +38,7 @@ struct CaptureBuilder {
       recording.append(command, label: "inputs")
     }
     var openGroups = 0
+    var made: Set<ResourceID> = []
     for (number, words) in manifest.commands.enumerated() {
       let command: Command
       do throws(SafelightError) {
@@ -52,9 +53,10 @@ struct CaptureBuilder {
         throw error.during("command \(number + 1) of '\(words.encoder)'")
       }
       recording.append(command, label: words.encoder)
+      for touch in command.touches where touch.kind.makesContents { made.insert(touch.resource.id) }
     }
     try require(openGroups == 0, "commands", "a debug group is left open")
-    for contents in manifest.outputs { try expect(contents, &recording) }
+    for contents in manifest.outputs { try expect(contents, made, &recording) }
     return recording
   }
 
@@ -195,10 +197,13 @@ extension CaptureBuilder {
 
   /// Reads an output at the end; what was read back is there already.
   private mutating func expect(
-    _ contents: CaptureManifest.Contents, _ recording: inout Recording
+    _ contents: CaptureManifest.Contents, _ made: Set<ResourceID>, _ recording: inout Recording
   ) throws(SafelightError) {
+    // What nobody writes is equal whatever the commands do.
+    let unwritten = "no command writes it, so there is nothing to compare"
     if let image = contents.image {
       let texture = try texture(contents.resource)
+      try require(made.contains(texture.hazard), contents.name, unwritten)
       _ = try size(of: texture, image, contents.name)
       let part = CaptureProbe.Part(texture, image, name: contents.name, of: contents.resource)
       recording.append(part.command, label: "outputs")
@@ -211,7 +216,9 @@ extension CaptureBuilder {
         CaptureReplay.Expectation(
           contents: contents, readback: readback, size: picture?.size, pixelFormat: picture?.pixelFormat))
     } else {
-      let part = CaptureProbe.Part(try buffer(contents.resource), name: contents.name)
+      let buffer = try buffer(contents.resource)
+      try require(made.contains(buffer.lifetime.id), contents.name, unwritten)
+      let part = CaptureProbe.Part(buffer, name: contents.name)
       recording.append(part.command, label: "outputs")
       expectations.append(
         CaptureReplay.Expectation(contents: contents, readback: part.readback, size: nil, pixelFormat: nil))

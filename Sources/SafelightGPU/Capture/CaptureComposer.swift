@@ -24,7 +24,7 @@ struct CaptureComposer {
   /// A resource of the recording.
   struct Touched {
     let name: String
-    let resource: CaptureTouch.Resource
+    let resource: ResourceTouch.Resource
     /// Whether what it held before matters.
     var isInput: Bool
     var isOutput = false
@@ -55,7 +55,10 @@ struct CaptureComposer {
     }
   }
 
-  private mutating func note(_ touch: CaptureTouch) {
+  /// Bytes of what commands carry with them.
+  var byteCount: Int { blobs.values.reduce(0) { $0 + $1.bytes.count } }
+
+  private mutating func note(_ touch: ResourceTouch) {
     let place: Int
     if let known = touchedPlaces[touch.resource.id] {
       place = known
@@ -71,7 +74,7 @@ struct CaptureComposer {
     }
     switch touch.kind {
     case .read: break
-    case .change, .replacement: resources[place].isOutput = true
+    case .change, .write, .replacement: resources[place].isOutput = true
     case .discard: resources[place].isOutput = false
     }
   }

@@ -44,7 +44,7 @@ struct CaptureProbe {
   init(label: String) { self.label = label }
 
   /// Adds all of a resource; false where it cannot be read.
-  mutating func add(_ resource: CaptureTouch.Resource, name: String) -> Bool {
+  mutating func add(_ resource: ResourceTouch.Resource, name: String) -> Bool {
     switch resource {
     case .buffer(let buffer): parts.append(Part(buffer, name: name))
     case .texture(let texture):
@@ -62,6 +62,9 @@ struct CaptureProbe {
     }
     return true
   }
+
+  /// Bytes that they read.
+  var byteCount: Int { parts.reduce(0) { $0 + $1.readback.length } }
 
   /// The commands that read.
   var recording: Recording { Recording(label: label, commands: parts.map(\.command)) }

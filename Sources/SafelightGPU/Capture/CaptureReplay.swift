@@ -37,11 +37,14 @@ public struct CaptureReplay: Sendable {
   private let device: Device
   private let expectations: [Expectation]
 
-  /// Makes the capture's resources on `device`.
+  /// Makes the capture's resources on `device`, which may have `byteLimit` bytes in all.
   ///
   /// Throws a ``SafelightError`` of kind `input` where the capture contradicts itself, `unsupported` where the CPU executor is to run
   /// a function that has no twin in `twins`, and what the device says to resources that it cannot have.
-  public init(_ capture: Capture, device: Device, twins: TwinLibrary) throws(SafelightError) {
+  public init(
+    _ capture: Capture, device: Device, twins: TwinLibrary, byteLimit: Int = 1 << 34
+  ) throws(SafelightError) {
+    try capture.manifest.check(byteLimit)
     var builder = CaptureBuilder(capture, device: device, twins: twins)
     recording = try builder.build()
     expectations = builder.expectations
@@ -64,6 +67,11 @@ public struct CaptureReplay: Sendable {
           expected: try capture.bytes(contents.bytes, of: contents.name, count: actual.count), actual: actual))
     }
     return outputs
+  }
+
+  /// Whether `error` of ``run()`` is the one with which the captured command buffer failed, wherever in it that was.
+  public func isRecordedFailure(_ error: SafelightError) -> Bool {
+    !error.why.isEmpty && capture.failure?.contains(error.why) == true
   }
 }
 

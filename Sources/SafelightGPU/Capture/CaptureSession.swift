@@ -25,6 +25,14 @@ final class CaptureSession: Sendable {
       if touched.isOutput { isReadable = after.add(touched.resource, name: touched.name) && isReadable }
       if !isReadable { notes.append("\(touched.name) has several samples a pixel, which cannot be read") }
     }
+    let read = composer.readbacks.reduce(0) { $0 + $1.readback.length }
+    let needed = composer.byteCount + before.byteCount + after.byteCount + read
+    guard needed <= sink.byteLimit else {
+      throw SafelightError(
+        .limit, "'\(recording.label)'",
+        why: "a capture of it takes up to \(needed) bytes of memory; \(sink.byteLimit) are the limit",
+        remedy: "use smaller resources or fewer in a command buffer, or raise the byteLimit of the capture's sink")
+    }
     self.before = before
     self.after = after
     self.notes = notes
@@ -45,7 +53,8 @@ final class CaptureSession: Sendable {
         self.submission.completed(.failure(ReplayFailure(error: error.during("capture of '\(self.recording.label)'"))))
       }
     }
-    return executor.submit(reads) ?? executor.submit(watched)
+    // In one go: the work of another queue between the two would make inputs of what the command buffer never saw.
+    return executor.submit(reads, watched)
   }
 
   private var recording: Recording { submission.recording }

@@ -77,10 +77,11 @@ public struct Viewport: Codable, Hashable, Sendable {
 
   /// The rectangle in whole pixels; nil where it is none.
   var region: Region? {
-    guard let x = Int(exactly: originX), let y = Int(exactly: originY), let width = Int(exactly: width),
-      let height = Int(exactly: height), width > 0, height > 0
+    // GLint and GLsizei.
+    guard let x = Int32(exactly: originX), let y = Int32(exactly: originY), let width = Int32(exactly: width),
+      let height = Int32(exactly: height), width > 0, height > 0
     else { return nil }
-    return Region(x: x, y: y, width: width, height: height)
+    return Region(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
   }
 }
 

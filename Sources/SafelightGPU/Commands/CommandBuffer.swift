@@ -28,12 +28,15 @@ public final class CommandBuffer: Sendable {
   struct State {
     var status = Status.notEnqueued
     var recording: Recording
+    var linear = LinearTextures()
     var hasOpenEncoder = false
     /// Debug groups around the encoders.
     var openGroups = 0
     var readbacks: [Readback] = []
     /// Drawables to be shown at the end.
     var presentations: [Drawable] = []
+    /// What it keeps alive besides its commands' resources.
+    var residencySets: [ResidencySet] = []
     var error: SafelightError?
     /// The command that failed, and whether one can be blamed at all.
     var failedCommand: Int?
@@ -117,7 +120,11 @@ public final class CommandBuffer: Sendable {
       precondition(
         state.status < .committed,
         "'\(entry.label)' recorded a command after command buffer '\(label)' was committed; make a new command buffer")
-      state.recording.commands.append(entry)
+      if device.hasLinearTextures.load(ordering: .relaxed) {
+        state.recording.commands += state.linear.surround(entry.command).map(entry.with)
+      } else {
+        state.recording.commands.append(entry)
+      }
       switch entry.command {
       case .readTexture(let read): state.readbacks.append(read.readback)
       case .readBuffer(_, range: _, let readback): state.readbacks.append(readback)

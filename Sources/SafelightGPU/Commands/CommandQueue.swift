@@ -25,6 +25,8 @@ public final class CommandQueue: Sendable {
   /// Buffers with a place in the order that have not been handed to the device yet.
   private let places = Mutex<[Place]>([])
   private let turnstile: Turnstile
+  /// What it keeps alive.
+  let residencySets = Mutex<[ObjectIdentifier: ResidencySet]>([:])
 
   init(device: Device, label: String, maxCommandBufferCount: Int) {
     precondition(

@@ -19,6 +19,9 @@ public struct Recording: Sendable {
     public let place: Place
     /// The encoder's number in ``Recording/encoders``; nil for what the buffer recorded without one.
     public let encoder: Int?
+
+    /// The same for a command that goes with it.
+    func with(_ command: Command) -> Entry { Entry(label: label, command: command, place: place, encoder: encoder) }
   }
 
   /// A line of the source; cheap enough to be kept for every command.

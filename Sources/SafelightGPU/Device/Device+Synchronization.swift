@@ -5,6 +5,9 @@ extension Device {
   /// Makes an event that the CPU and other devices may use too; Metal's `makeSharedEvent`.
   public func makeSharedEvent(label: String = "shared event") -> SharedEvent { SharedEvent(label: label) }
 
+  /// Joins an event of another process; Metal's `makeSharedEvent(handle:)`.
+  public func makeSharedEvent(handle: SharedEventHandle) -> SharedEvent { SharedEvent(handle, label: handle.label) }
+
   /// Makes a fence for the encoders of this device; Metal's `makeFence`.
   public func makeFence(label: String = "fence") -> Fence { Fence(label: label, home: executor) }
 

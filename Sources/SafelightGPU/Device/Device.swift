@@ -1,6 +1,7 @@
 internal import Logging
 public import SafelightGLES
 public import SafelightImage
+internal import Synchronization
 
 /// Something that runs command buffers: a GPU, a software renderer or the Swift twins; Metal's `MTLDevice`.
 ///
@@ -19,6 +20,8 @@ public final class Device: Sendable {
 
   let executor: Executor
   let logger: Logger
+  /// Whether recordings have to look out for textures over buffers.
+  let hasLinearTextures = Atomic<Bool>(false)
 
   /// What an executor that was started turned out to be.
   typealias Started = (executor: Executor, info: DeviceInfo, capabilities: Capabilities)

@@ -14,6 +14,9 @@ public struct DeviceInfo: Hashable, Sendable {
   public let index: Int?
   /// Its DRM node, where it has one.
   public let node: String?
+  /// The same number in every process until the machine restarts; Metal's `registryID`. 0 where the system has none for it: a software
+  /// renderer without a node, and the CPU executor.
+  public let registryID: UInt64
   /// True for renderers that run on the CPU.
   public let isSoftware: Bool
   /// True for the executor of Swift twins.
@@ -23,6 +26,6 @@ public struct DeviceInfo: Hashable, Sendable {
 
   /// The executor of Swift twins.
   static let cpu = DeviceInfo(
-    name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, isSoftware: true,
-    isCPU: true, priority: .medium)
+    name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, registryID: 0,
+    isSoftware: true, isCPU: true, priority: .medium)
 }

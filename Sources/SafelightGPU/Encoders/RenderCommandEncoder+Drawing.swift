@@ -8,10 +8,6 @@ extension RenderCommandEncoder {
     _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, instanceCount: Int = 1, baseInstance: Int = 0,
     fileID: StaticString = #fileID, line: Int = #line
   ) {
-    precondition(
-      vertexStart >= 0 && vertexCount > 0,
-      "encoder '\(recorder.label)' drew \(vertexCount) vertices from \(vertexStart); start from 0 or above and draw at least one"
-    )
     draw(
       type, .consecutive(start: vertexStart, count: vertexCount), instanceCount, baseInstance,
       Recording.Place(fileID, line))
@@ -28,10 +24,6 @@ extension RenderCommandEncoder {
     line: Int = #line
   ) {
     let indices = indices(indexBuffer, indexType, indexBufferOffset)
-    precondition(
-      indexCount > 0 && indexBufferOffset + indexCount * indexType.length <= indexBuffer.length,
-      "encoder '\(recorder.label)' drew \(indexCount) indices from byte \(indexBufferOffset) of '\(indexBuffer.label)': "
-        + "\(indexBufferOffset + indexCount * indexType.length) bytes are needed, \(indexBuffer.length) were given")
     draw(
       type, .indexed(indices, count: indexCount, baseVertex: baseVertex), instanceCount, baseInstance,
       Recording.Place(fileID, line))
@@ -79,23 +71,21 @@ extension RenderCommandEncoder {
     _ type: PrimitiveType, _ vertices: Command.Draw.Vertices, _ instanceCount: Int, _ baseInstance: Int,
     _ place: Recording.Place
   ) {
+    if let fault = Command.Draw.fault(vertices, instances: instanceCount, from: baseInstance) {
+      preconditionFailure("encoder '\(recorder.label)' \(fault)")
+    }
     guard let pipeline else {
       preconditionFailure("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
     }
-    precondition(
-      instanceCount > 0 && baseInstance >= 0,
-      "encoder '\(recorder.label)' drew \(instanceCount) instances from \(baseInstance); draw at least one, from 0 or above"
-    )
     vertexBindings.check(pipeline.vertexFunction)
     bindings.check(pipeline.fragment)
     checkVertexBuffers(pipeline)
-    checkTables(pipeline)
     checkTargets()
-    recorder.append(
-      .draw(
-        Command.Draw(
-          pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
-          primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)), at: place)
+    let draw = Command.Draw(
+      pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
+      primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)
+    if let fault = draw.tableFault { preconditionFailure(fault) }
+    recorder.append(.draw(draw), at: place)
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
   }
@@ -106,31 +96,6 @@ extension RenderCommandEncoder {
       precondition(
         vertexBindings.vertexLength(index) != nil,
         "vertex buffer \(index) of '\(pipeline.label)' is not bound; call setVertexBuffer(_:offset:index: \(index))")
-    }
-  }
-
-  /// Traps where one index means two things to the two functions: GLSL has one table for both.
-  private func checkTables(_ pipeline: RenderPipelineState) {
-    guard !pipeline.vertexFunction.arguments.isEmpty else { return }
-    for argument in pipeline.vertexFunction.arguments where pipeline.fragment.arguments.contains(argument) {
-      let agree =
-        switch argument {
-        case .sampledTexture(let index), .storageTexture(let index):
-          vertexBindings.textures[index] === bindings.textures[index]
-            && vertexBindings.samplers[index] === bindings.samplers[index]
-        case .readBuffer(let index), .storageBuffer(let index):
-          vertexBindings.buffers[index] === bindings.buffers[index]
-            && vertexBindings.bufferOffsets[index] == bindings.bufferOffsets[index]
-        case .bytes(let index):
-          vertexBindings.bytes[index] == bindings.bytes[index]
-            && (bindings.bytes[index] != nil
-              || (vertexBindings.buffers[index] === bindings.buffers[index]
-                && vertexBindings.bufferOffsets[index] == bindings.bufferOffsets[index]))
-        }
-      precondition(
-        agree,
-        "'\(pipeline.vertexFunction.name)' and '\(pipeline.fragment.name)' both use \(argument), bound to different things; GLSL has one table for both stages: give one of them another index"
-      )
     }
   }
 

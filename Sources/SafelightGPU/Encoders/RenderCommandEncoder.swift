@@ -72,7 +72,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setViewport(_ viewport: Viewport) {
     precondition(
       viewport.region != nil,
-      "encoder '\(recorder.label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), \(viewport.originY)); OpenGL ES takes whole numbers, width and height above 0"
+      "encoder '\(recorder.label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), \(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0"
     )
     state.viewport = viewport
   }

@@ -82,7 +82,7 @@ struct BarrierPlan {
   init() {}
 
   /// The barrier that must stand before a command with `uses`; empty where none is needed.
-  mutating func barrier(before uses: [Use]) -> BarrierMask {
+  mutating func barrier(before uses: some Collection<Use>) -> BarrierMask {
     var mask: BarrierMask = []
     for use in uses {
       let bits = use.access.bit
@@ -110,26 +110,5 @@ struct BarrierPlan {
   mutating func forget(_ resource: ResourceID) {
     unseen[resource] = nil
     readers[resource] = nil
-  }
-}
-
-extension BarrierPlan {
-  /// The uses that a function makes of its bindings.
-  static func uses(of function: ShaderFunction, _ bindings: Bindings) -> [Use] {
-    function.arguments.compactMap { argument in
-      switch argument {
-      case .sampledTexture(let index):
-        bindings.textures[index].map { Use(resource: $0.hazard, access: .sampledTexture) }
-      case .storageTexture(let index):
-        bindings.textures[index].map { Use(resource: $0.hazard, access: .storageTextureWrite) }
-      case .readBuffer(let index):
-        bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferRead) }
-      case .storageBuffer(let index):
-        bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .storageBufferWrite) }
-      case .bytes(let index):
-        bindings.bytes[index] == nil
-          ? bindings.buffers[index].map { Use(resource: $0.lifetime.id, access: .uniformRead) } : nil
-      }
-    }
   }
 }

@@ -46,9 +46,14 @@ actor Executor {
     }
   }
 
-  /// Carries `submission` out after all earlier ones of its lane; returns why where the device takes no more work, and tells nobody then.
-  nonisolated func submit(_ submission: Submission) -> SafelightError? {
-    let accepted = thread.post { self.assumeIsolated { $0.accept(Replay(submission)) } }
+  /// Carries `submissions` out after all earlier ones of their lane, one after the other with nothing of other lanes in between; returns
+  /// why where the device takes no more work, and tells nobody then.
+  nonisolated func submit(_ submissions: Submission...) -> SafelightError? {
+    let accepted = thread.post {
+      self.assumeIsolated { executor in
+        for submission in submissions { executor.accept(Replay(submission)) }
+      }
+    }
     return accepted ? nil : refusal
   }
 

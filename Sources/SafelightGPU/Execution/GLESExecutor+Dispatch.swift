@@ -7,12 +7,7 @@ extension GLESExecutor {
     let size = dispatch.threadsPerThreadgroup
     let program = try program(dispatch.pipeline, dispatch.variant)
     let function = dispatch.pipeline.function
-    var uses = BarrierPlan.uses(of: function, dispatch.bindings)
-    if let indirect = dispatch.indirect {
-      uses.append(BarrierPlan.Use(resource: indirect.buffer.lifetime.id, access: .indirectRead))
-      _ = try object(indirect.buffer)
-    }
-    try order(uses)
+    if let indirect = dispatch.indirect { _ = try object(indirect.buffer) }
     try program.use()
     try bind(dispatch.bindings, to: function, program)
     if let indirect = dispatch.indirect {

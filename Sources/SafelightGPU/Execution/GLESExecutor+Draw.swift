@@ -22,7 +22,6 @@ extension GLESExecutor {
     let program = try program(pipeline)
     // Making a texture binds it to the unit in use: the targets are there before the arguments are bound.
     let attachments = try attachments(draw.pass)
-    try order(draw.uses)
     try program.use()
     try program.setBaseInstance(draw.instances.lowerBound)
     try bind(draw.vertexBindings, to: pipeline.vertexFunction, program)
@@ -67,7 +66,6 @@ extension GLESExecutor {
   /// Fills the targets of a pass that draws nothing.
   func clear(_ pass: RenderPassDescriptor) throws(SafelightError) {
     try pass.check(capabilities)
-    try order(pass.uses)
     try begin(pass, attachments(pass))
   }
 
@@ -78,7 +76,6 @@ extension GLESExecutor {
     for attachment in pass.colorAttachments {
       if let resolved = attachment.resolveTexture { _ = try object(resolved) }
     }
-    try order(pass.uses)
     try begin(pass.loaded, attachments(pass))
     var discarded: [Int] = []
     for (index, attachment) in pass.colorAttachments.enumerated() {
@@ -138,37 +135,6 @@ extension GLESExecutor {
     case .indexedIndirect(let indices, let buffer, let offset):
       (.indirectIndices(indices.type, offset: offset), try object(indices.buffer), try object(buffer))
     }
-  }
-}
-
-extension Command.Draw {
-  /// The uses that barriers are derived from.
-  var uses: [BarrierPlan.Use] {
-    var uses = BarrierPlan.uses(of: pipeline.vertexFunction, vertexBindings)
-    uses += BarrierPlan.uses(of: pipeline.fragment, bindings)
-    uses += pass.uses
-    for index in pipeline.vertexDescriptor.layouts.keys where vertexBindings.bytes[index] == nil {
-      guard let buffer = vertexBindings.buffers[index] else { continue }
-      uses.append(BarrierPlan.Use(resource: buffer.lifetime.id, access: .vertexBufferRead))
-    }
-    switch vertices {
-    case .consecutive: break
-    case .indexed(let indices, count: _, baseVertex: _):
-      uses.append(BarrierPlan.Use(resource: indices.buffer.lifetime.id, access: .indexBufferRead))
-    case .indirect(let buffer, offset: _):
-      uses.append(BarrierPlan.Use(resource: buffer.lifetime.id, access: .indirectRead))
-    case .indexedIndirect(let indices, let buffer, offset: _):
-      uses.append(BarrierPlan.Use(resource: indices.buffer.lifetime.id, access: .indexBufferRead))
-      uses.append(BarrierPlan.Use(resource: buffer.lifetime.id, access: .indirectRead))
-    }
-    return uses
-  }
-}
-
-extension RenderPassDescriptor {
-  /// The uses that barriers are derived from.
-  var uses: [BarrierPlan.Use] {
-    textures.map { BarrierPlan.Use(resource: $0.hazard, access: .renderTarget) }
   }
 }
 

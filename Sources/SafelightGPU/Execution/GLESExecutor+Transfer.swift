@@ -3,7 +3,6 @@ internal import SafelightImage
 
 extension GLESExecutor {
   func perform(_ upload: Command.Upload) throws(SafelightError) {
-    try order([BarrierPlan.Use(resource: upload.texture.hazard, access: .textureUpdate)])
     let object = try object(upload.texture)
     let rowLength = upload.bytesPerRow / upload.pixelFormat.bytesPerPixel
     // Storage is in one order: the bytes of the other one are swapped on the way.
@@ -35,7 +34,6 @@ extension GLESExecutor {
   }
 
   func perform(_ read: Command.TextureRead, result: inout ReplayResult) throws(SafelightError) {
-    try order([BarrierPlan.Use(resource: read.texture.hazard, access: .textureRead)])
     let object = try object(read.texture)
     try wait("readback")
     // Taken out of the dictionary while written to, so that it is not copied.
@@ -63,30 +61,18 @@ extension GLESExecutor {
   }
 
   func perform(_ copy: Command.TextureCopy) throws(SafelightError) {
-    try order([
-      BarrierPlan.Use(resource: copy.source.hazard, access: .textureCopy),
-      BarrierPlan.Use(resource: copy.destination.hazard, access: .textureCopy),
-    ])
     let source = try object(copy.source)
     try source.copy(
       copy.sourceImage, copy.region, to: object(copy.destination), copy.destinationImage, x: copy.x, y: copy.y)
   }
 
   func generateMipmaps(_ texture: Texture) throws(SafelightError) {
-    try order([
-      BarrierPlan.Use(resource: texture.hazard, access: .sampledTexture),
-      BarrierPlan.Use(resource: texture.hazard, access: .renderTarget),
-    ])
     let object = try object(texture)
     try SamplerObject.unbind(context, unit: 0)
     try object.generateMipmaps()
   }
 
   func upload(_ copy: Command.BufferTextureCopy) throws(SafelightError) {
-    try order([
-      BarrierPlan.Use(resource: copy.buffer.lifetime.id, access: .pixelTransfer),
-      BarrierPlan.Use(resource: copy.texture.hazard, access: .textureUpdate),
-    ])
     let source = try object(copy.buffer)
     let target = try object(copy.texture)
     guard copy.texture.pixelFormat != .bgra8Unorm else {
@@ -106,10 +92,6 @@ extension GLESExecutor {
   }
 
   func download(_ copy: Command.BufferTextureCopy) throws(SafelightError) {
-    try order([
-      BarrierPlan.Use(resource: copy.buffer.lifetime.id, access: .pixelTransfer),
-      BarrierPlan.Use(resource: copy.texture.hazard, access: .textureRead),
-    ])
     let source = try object(copy.texture)
     let target = try object(copy.buffer)
     willWrite(copy.buffer)
@@ -134,10 +116,6 @@ extension GLESExecutor {
   }
 
   func perform(_ copy: Command.BufferCopy) throws(SafelightError) {
-    try order([
-      BarrierPlan.Use(resource: copy.source.lifetime.id, access: .bufferRead),
-      BarrierPlan.Use(resource: copy.destination.lifetime.id, access: .bufferUpdate),
-    ])
     let source = try object(copy.source)
     willWrite(copy.destination)
     try source.copy(copy.range, to: object(copy.destination), at: copy.offset)
@@ -152,7 +130,6 @@ extension GLESExecutor {
   func read(_ buffer: Buffer, _ range: Range<Int>, into readback: Readback, result: inout ReplayResult)
     throws(SafelightError)
   {
-    try order([BarrierPlan.Use(resource: buffer.lifetime.id, access: .bufferRead)])
     let object = try object(buffer)
     try wait("readback")
     var bytes = memory(for: readback, isFilled: true)

@@ -66,8 +66,8 @@ final class GLESExecutor: CommandExecutor {
     context.features = capabilities.features
     info = DeviceInfo(
       name: context.renderer, driver: context.version, vendor: context.vendor, platform: candidate.platform,
-      index: candidate.index, node: candidate.node, isSoftware: context.isSoftware, isCPU: false,
-      priority: context.priority)
+      index: candidate.index, node: candidate.node, registryID: candidate.registryID,
+      isSoftware: context.isSoftware, isCPU: false, priority: context.priority)
   }
 
   func close() {
@@ -122,6 +122,7 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
+    try order(command.touches.lazy.map(\.use))
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)
     case .popDebugGroup: context.popDebugGroup()
@@ -151,7 +152,7 @@ final class GLESExecutor: CommandExecutor {
   }
 
   /// Puts the barrier in front of a command that its uses need.
-  func order(_ uses: [BarrierPlan.Use]) throws(SafelightError) {
+  func order(_ uses: some Collection<BarrierPlan.Use>) throws(SafelightError) {
     let mask = barriers.barrier(before: uses)
     if !mask.isEmpty { try context.memoryBarrier(mask) }
   }

@@ -43,6 +43,6 @@ struct ResidentSet {
   /// `recording` was carried out: what it wrote wholly is no longer lost.
   mutating func restore(_ recording: Recording) {
     guard !lost.isEmpty else { return }
-    for entry in recording.commands { lost.subtract(entry.command.wholeWrites) }
+    lost.subtract(recording.replacedContents)
   }
 }

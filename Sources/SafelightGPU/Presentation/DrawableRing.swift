@@ -103,13 +103,17 @@ final class DrawableRing: Sendable {
 
   /// Takes a slot back, and hands it on to who has waited longest.
   func giveBack(_ slot: DrawableSlot) {
-    let next = state.withLock { state -> (Waiter, Outcome)? in
+    let served = state.withLock { state -> [(Waiter, Outcome)] in
       state.inUse -= 1
       if slot.configuration == state.configuration { state.idle.append(slot) }
-      guard !state.waiters.isEmpty, let outcome = attempt(&state) else { return nil }
-      return (state.waiters.removeFirst(), outcome)
+      var served: [(Waiter, Outcome)] = []
+      // Where no slot can be made the place stays free, and nobody would give it back to the next: all hear why.
+      while !state.waiters.isEmpty, let outcome = attempt(&state) {
+        served.append((state.waiters.removeFirst(), outcome))
+      }
+      return served
     }
-    if let (waiter, outcome) = next { waiter.wake(outcome) }
+    for (waiter, outcome) in served { waiter.wake(outcome) }
   }
 
   /// What a waiter would be told now; nil where it has to wait.

@@ -41,6 +41,8 @@ extension Texture {
     guard let home else {
       preconditionFailure("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture")
     }
+    var linear = LinearTextures()
+    let commands = commands.flatMap { linear.surround($0) }
     return try home.replay(Recording(label: "\(call) of '\(label)'", commands: commands, place: place))
   }
 }

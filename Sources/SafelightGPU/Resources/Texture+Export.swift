@@ -18,6 +18,8 @@ extension Texture {
     precondition(
       descriptor.textureType == .type2D && descriptor.sampleCount == 1 && descriptor.mipmapLevelCount == 1,
       "exportDMABuffer: '\(label)' is no single picture; copy an image of it to a texture of one level")
+    precondition(
+      linearSource == nil, "exportDMABuffer: '\(label)' shows a buffer; copy it to a texture with memory of its own")
     guard let home else {
       preconditionFailure("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture")
     }

@@ -20,6 +20,8 @@ public final class Texture: Sendable {
 
   /// The shared memory that it shows; nil for one with memory of its own.
   public let sharedPlane: SharedPlane?
+  /// The bytes of a buffer that it shows; nil for one with memory of its own.
+  public let linearSource: LinearTextureSource?
   /// Whether it is for render passes alone, as the drawables of a view are unless told otherwise; a command buffer whose
   /// compute function stores to it fails.
   public let isFramebufferOnly: Bool
@@ -34,12 +36,14 @@ public final class Texture: Sendable {
 
   init(
     _ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil,
-    lifetime: ResourceLifetime = ResourceLifetime(), isFramebufferOnly: Bool = false, lease: FrameLease? = nil
+    source: LinearTextureSource? = nil, lifetime: ResourceLifetime = ResourceLifetime(),
+    isFramebufferOnly: Bool = false, lease: FrameLease? = nil
   ) {
     self.descriptor = descriptor
     self.label = label
     self.home = home
     self.sharedPlane = sharedPlane
+    linearSource = source
     self.lifetime = lifetime
     self.isFramebufferOnly = isFramebufferOnly
     self.lease = lease
@@ -60,6 +64,7 @@ public final class Texture: Sendable {
     self.parent = parent
     home = parent.home
     sharedPlane = nil
+    linearSource = nil
     lease = nil
     lifetime = ResourceLifetime()
     isFramebufferOnly = parent.isFramebufferOnly

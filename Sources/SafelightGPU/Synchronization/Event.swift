@@ -1,3 +1,5 @@
+internal import SafelightGLES
+internal import SafelightImage
 internal import Synchronization
 
 /// Orders command buffers of one device's queues by a number that only grows; Metal's `MTLEvent`.
@@ -15,6 +17,17 @@ public final class Event: Sendable {
     var value: UInt64 = 0
     var nextNumber = 0
     var waiters: [(number: Int, value: UInt64, body: @Sendable () -> Void)] = []
+    /// Other processes' share in it.
+    var relay: EventRelay?
+
+    /// Raises the number; returns whom to wake.
+    mutating func raise(to value: UInt64) -> [@Sendable () -> Void] {
+      guard value > self.value else { return [] }
+      self.value = value
+      let woken = waiters.filter { $0.value <= value }.map(\.body)
+      waiters.removeAll { $0.value <= value }
+      return woken
+    }
   }
 
   private let state = Mutex(State())
@@ -24,28 +37,26 @@ public final class Event: Sendable {
     self.home = home
   }
 
-  var value: UInt64 { state.withLock { $0.value } }
+  deinit { state.withLock { $0.relay?.stop() } }
+
+  var value: UInt64 { state.withLock { max($0.value, $0.relay?.counter.value ?? 0) } }
 
   func hasReached(_ value: UInt64) -> Bool { self.value >= value }
 
   /// Raises the number to `value`; a smaller one changes nothing. Wakes those who waited for it, on this thread.
   func signal(_ value: UInt64) {
-    let woken = state.withLock { state in
-      guard value > state.value else { return [@Sendable () -> Void]() }
-      state.value = value
-      let woken = state.waiters.filter { $0.value <= value }.map(\.body)
-      state.waiters.removeAll { $0.value <= value }
-      return woken
-    }
-    for body in woken { body() }
+    state.withLock { $0.relay }?.counter.raise(to: value)
+    for body in state.withLock({ $0.raise(to: value) }) { body() }
   }
 
   /// Calls `body` once the number is `value` or more: now, or on the thread that raises it. Returns how to ``forget(_:)`` it.
   func notify(atValue value: UInt64, _ body: @escaping @Sendable () -> Void) -> Int? {
     let number = state.withLock { state -> Int? in
-      guard state.value < value else { return nil }
+      guard max(state.value, state.relay?.counter.value ?? 0) < value else { return nil }
       state.nextNumber += 1
       state.waiters.append((state.nextNumber, value, body))
+      // Started under the lock: what other processes signal from now on is heard.
+      state.relay?.start(self)
       return state.nextNumber
     }
     if number == nil { body() }
@@ -56,4 +67,20 @@ public final class Event: Sendable {
 
   /// How many wait for it.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+  /// The number as other processes may share it; made at the first call.
+  func sharedCounter() throws(SafelightError) -> SharedCounter {
+    let made = try SharedCounter(0)
+    return state.withLock { state in
+      if let relay = state.relay { return relay.counter }
+      made.raise(to: state.value)
+      let relay = EventRelay(made)
+      if !state.waiters.isEmpty { relay.start(self) }
+      state.relay = relay
+      return made
+    }
+  }
+
+  /// Joins the number of other processes; called before anybody uses the event.
+  func join(_ counter: SharedCounter) { state.withLock { $0.relay = EventRelay(counter) } }
 }

@@ -1,8 +1,9 @@
-import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import TestSupport
 import Testing
+
+@testable import SafelightGPU
 
 /// A capture that contradicts itself is an error, and never stops the process.
 @Suite struct CaptureDamageTests {
@@ -220,6 +221,42 @@ import Testing
     ("scissor far out", change(\.draw) { $0.state.scissor = Region(x: .max, y: 0, width: 2, height: 1) }),
     ("visibility without a buffer", change(\.draw) { $0.state.visibilityOffset = 8 }),
     ("output image", { $0.outputs[0].image = TextureImage(level: 40) }),
+    (
+      "viewport beyond 31 bits",
+      change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 3e9, height: 1) }
+    ),
+    ("instances beyond 31 bits", change(\.draw) { $0.instances.first = 1 << 31 }),
+    ("corners beyond 31 bits", change(\.draw) { $0.vertices.start = 1 << 31 }),
+    (
+      "base vertex beyond 31 bits",
+      change(\.draw) {
+        $0.vertices.indices = $0.vertexBindings.buffers[0]
+        $0.vertices.indexType = .uint32
+        $0.vertices.baseVertex = 1 << 31
+      }
+    ),
+    (
+      "output that nothing writes",
+      { manifest in
+        var output = manifest.outputs[0]
+        manifest.textures.append(manifest.textures[0])
+        manifest.textures[manifest.textures.count - 1].name = "blank"
+        output.name = "blank"
+        output.resource = "blank"
+        output.image = TextureImage()
+        output.bytes = CaptureManifest.Bytes(length: 64)
+        manifest.outputs.append(output)
+      }
+    ),
+    (
+      "buffer that nothing writes",
+      { manifest in
+        manifest.buffers.append(
+          CaptureManifest.Buffer(name: "blank", label: "blank", length: 4, storageMode: .private))
+        manifest.outputs.append(
+          CaptureManifest.Contents(name: "blank", resource: "blank", bytes: CaptureManifest.Bytes(length: 4)))
+      }
+    ),
     ("output of nothing", { $0.outputs[0].resource = "texture-9" }),
     ("output length", { $0.outputs[0].bytes.length = 1 }),
   ]
@@ -235,6 +272,50 @@ import Testing
       _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: twins()).run()
     }
     #expect([.input, .limit, .usage].contains(error?.kind), "\(String(describing: error))")
+  }
+
+  /// One index of both functions means one thing, as an encoder demands.
+  @Test func tablesMustAgree() throws {
+    var capture = try capture()
+    for function in capture.manifest.functions.indices where capture.manifest.functions[function].stage != .compute {
+      capture.manifest.functions[function].arguments = [CaptureManifest.Argument(kind: .bytes, index: 3)]
+    }
+    let place = try #require(capture.manifest.commands.firstIndex { $0.draw != nil })
+    func replay(_ vertex: String, _ fragment: String) throws {
+      capture.manifest.commands[place].draw?.vertexBindings.bytes[3] = CaptureManifest.Bytes(length: 4, words: vertex)
+      capture.manifest.commands[place].draw?.bindings.bytes[3] = CaptureManifest.Bytes(length: 4, words: fragment)
+      _ = try CaptureReplay(capture, device: Device.open(.cpu), twins: twins())
+    }
+    #expect(throws: Never.self) { try replay("7", "7") }
+    let error = #expect(throws: SafelightError.self) { try replay("7", "8") }
+    #expect(error?.kind == .input && error?.why.contains("both use bytes(3)") == true)
+  }
+
+  /// Nothing is made of a capture that asks for too much, and the figures are told.
+  @Test func whatTakesTooMuchIsRefusedFirst() throws {
+    let sound = try capture()
+    func refusal(_ limit: Int = 1 << 34, _ damage: (inout CaptureManifest) -> Void) -> SafelightError? {
+      var capture = sound
+      damage(&capture.manifest)
+      return #expect(throws: SafelightError.self) {
+        try CaptureReplay(capture, device: Device.open(.cpu), twins: twins(), byteLimit: limit)
+      }
+    }
+    let many = refusal { manifest in
+      for number in 0..<5 {
+        manifest.buffers.append(
+          CaptureManifest.Buffer(name: "more \(number)", label: "", length: 1 << 32, storageMode: .private))
+      }
+    }
+    #expect(many?.kind == .limit && many?.why.hasSuffix("17179869184 are the limit") == true)
+    #expect(refusal { $0.readbacks[0].length = .max }?.kind == .limit)
+    #expect(refusal { $0.readbacks[0].length = 1 << 35 }?.why.contains("its resources take 34359") == true)
+    let huge = refusal {
+      $0.textures[0].descriptor.size = Size(1 << 20, 1 << 20)
+      $0.textures[0].descriptor.arrayLength = 1 << 20
+    }
+    #expect(huge?.kind == .limit)
+    #expect(refusal(100) { _ in }?.why.contains("100 are the limit") == true)
   }
 
   /// Indirect grids read 12 bytes.

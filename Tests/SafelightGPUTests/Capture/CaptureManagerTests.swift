@@ -47,6 +47,33 @@ import Testing
     #expect(ofScope == ["b"])
   }
 
+  /// A sink that takes little.
+  private struct SmallSink: CaptureSink {
+    let byteLimit = 1000
+    func receive(_ capture: Capture) throws(SafelightError) {
+      throw SafelightError(.output, "sink", why: "it was given a capture that is too large")
+    }
+  }
+
+  /// Nothing is read of a command buffer whose capture nobody could take; it fails rather than be missing.
+  @Test func aCaptureThatIsTooLargeIsRefused() throws {
+    let device = try Device.open(.cpu)
+    try device.captureManager.startCapture(CaptureDescriptor(destination: SmallSink()))
+    let (small, large) = (try device.makeBuffer(length: 400), try device.makeBuffer(length: 1000))
+    func fill(_ buffer: Buffer) -> SafelightError? {
+      let commands = device.makeCommandQueue().makeCommandBuffer(label: "fill")
+      let encoder = commands.makeBlitCommandEncoder()
+      encoder.fill(buffer, range: 0..<4, value: 1)
+      encoder.endEncoding()
+      commands.commit()
+      return #expect(throws: SafelightError.self) { try commands.waitUntilCompleted() }
+    }
+    #expect(fill(small)?.kind == .output)
+    let error = fill(large)
+    #expect(error?.kind == .limit)
+    #expect(error?.why == "a capture of it takes up to 2000 bytes of memory; 1000 are the limit")
+  }
+
   @Test func onlyOneCaptureAtATime() throws {
     let manager = try Device.open(.cpu).captureManager
     try manager.startCapture(CaptureDescriptor(destination: CaptureCollector()))

@@ -1,0 +1,97 @@
+internal import SafelightImage
+
+/// What a command does with a texture or a buffer; of a view it is the texture behind.
+struct ResourceTouch {
+  enum Resource {
+    case texture(Texture)
+    case buffer(Buffer)
+  }
+
+  enum Kind {
+    /// It depends on what is there, and leaves it.
+    case read
+    /// It depends on what is there, and leaves something else.
+    case change
+    /// It writes a part, or perhaps all of it; what was there before does not matter to what it writes.
+    case write
+    /// It leaves no earlier byte.
+    case replacement
+    /// What was there may become anything: nobody counts on it any more.
+    case discard
+  }
+
+  let resource: Resource
+  let kind: Kind
+  /// How OpenGL ES reaches it.
+  let access: BarrierPlan.Access
+
+  init(_ texture: Texture, _ kind: Kind, _ access: BarrierPlan.Access) {
+    resource = .texture(texture.root)
+    self.kind = kind
+    self.access = access
+  }
+
+  init(_ buffer: Buffer, _ kind: Kind, _ access: BarrierPlan.Access) {
+    resource = .buffer(buffer)
+    self.kind = kind
+    self.access = access
+  }
+
+  /// A write of `region` of an image.
+  init(_ texture: Texture, writing region: Region, _ access: BarrierPlan.Access) {
+    self.init(texture, texture.isAll(region) ? .replacement : .write, access)
+  }
+
+  /// A write of `range`.
+  init(_ buffer: Buffer, writing range: Range<Int>, _ access: BarrierPlan.Access) {
+    self.init(buffer, range == 0..<buffer.length ? .replacement : .write, access)
+  }
+
+  /// The same for barriers.
+  var use: BarrierPlan.Use { BarrierPlan.Use(resource: resource.id, access: access) }
+}
+
+extension ResourceTouch.Kind {
+  /// Whether the command cannot do without what is there.
+  var needsContents: Bool { self == .read || self == .change }
+
+  /// Whether nobody can need what was there any more.
+  var endsContents: Bool { self == .replacement || self == .discard }
+
+  /// Whether the command makes contents that somebody may read.
+  var makesContents: Bool { self == .change || self == .write || self == .replacement }
+}
+
+extension ResourceTouch.Resource {
+  var id: ResourceID {
+    switch self {
+    case .texture(let texture): texture.lifetime.id
+    case .buffer(let buffer): buffer.lifetime.id
+    }
+  }
+
+  var label: String {
+    switch self {
+    case .texture(let texture): texture.label
+    case .buffer(let buffer): buffer.label
+    }
+  }
+
+  /// True for memory shared with the process, which no context takes with it: every recording brings it over anew.
+  var isHostMemory: Bool {
+    switch self {
+    case .texture(let texture): texture.sharedPlane != nil
+    case .buffer(let buffer): buffer.storageMode == .shared && buffer.hostMemory != nil
+    }
+  }
+}
+
+extension Texture {
+  /// The texture whose pixels this one shows.
+  var root: Texture { parent?.root ?? self }
+
+  /// Whether it has one image, and `region` of it is all there is.
+  func isAll(_ region: Region) -> Bool {
+    parent == nil && descriptor.mipmapLevelCount == 1 && descriptor.sliceCount() == 1 && region == bounds
+  }
+}
