@@ -40,6 +40,7 @@
 #define SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) \
     X(glBlendEquationSeparatei) X(glBlendFuncSeparatei) X(glColorMaski) X(glEnablei)
 #define SAFELIGHT_GLES_BASE_VERTEX(X) X(glDrawElementsInstancedBaseVertex)
+#define SAFELIGHT_GLES_MULTISAMPLE_ARRAYS(X) X(glTexStorage3DMultisample)
 #define SAFELIGHT_GLES_TIMERS(X) X(glGetQueryivEXT) X(glGetQueryObjectui64vEXT) X(glQueryCounterEXT)
 
 // Every group above.
@@ -47,7 +48,7 @@
     SAFELIGHT_GLES_DEBUG(X) SAFELIGHT_GLES_RESET(X) SAFELIGHT_GLES_COPY_IMAGE(X) SAFELIGHT_GLES_TEXTURE_VIEW(X) \
     SAFELIGHT_GLES_BUFFER_STORAGE(X) SAFELIGHT_GLES_EGL_IMAGE(X) \
     SAFELIGHT_GLES_INDEPENDENT_BLENDING(X) SAFELIGHT_GLES_BASE_VERTEX(X) \
-    SAFELIGHT_GLES_TIMERS(X)
+    SAFELIGHT_GLES_MULTISAMPLE_ARRAYS(X) SAFELIGHT_GLES_TIMERS(X)
 
 typedef struct {
 #define SAFELIGHT_FIELD(name) __typeof__(name) *_Nonnull name;
@@ -106,6 +107,7 @@ SAFELIGHT_LOADER(safelight_gles_load_buffer_storage, SAFELIGHT_GLES_BUFFER_STORA
 SAFELIGHT_LOADER(safelight_gles_load_egl_image, SAFELIGHT_GLES_EGL_IMAGE)
 SAFELIGHT_LOADER(safelight_gles_load_independent_blending, SAFELIGHT_GLES_INDEPENDENT_BLENDING)
 SAFELIGHT_LOADER(safelight_gles_load_base_vertex, SAFELIGHT_GLES_BASE_VERTEX)
+SAFELIGHT_LOADER(safelight_gles_load_multisample_arrays, SAFELIGHT_GLES_MULTISAMPLE_ARRAYS)
 SAFELIGHT_LOADER(safelight_gles_load_timers, SAFELIGHT_GLES_TIMERS)
 #undef SAFELIGHT_LOADER
 #undef SAFELIGHT_LOAD

@@ -21,8 +21,8 @@ import Testing
         #expect(row.count == 3 && row[1...].contains { !$0.isEmpty }, "\(row[0]) gives no reason")
       }
     }
-    #expect(reached >= 60)
-    #expect(others >= 25)
+    #expect(reached >= 70)
+    #expect(others >= 15)
   }
 
   /// `<doc:Page>` names a page, and the front page lists every page.

@@ -43,13 +43,15 @@ import Testing
     encoder.endEncoding()
   }
 
-  private func draw(_ buffer: CommandBuffer, _ load: RenderPassDescriptor.LoadAction, scissor: Region? = nil) {
+  private func draw(
+    _ buffer: CommandBuffer, _ load: RenderPassDescriptor.LoadAction, _ texts: [String] = [], scissor: Region? = nil
+  ) {
     let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target, loadAction: load))
     if let scissor { encoder.setScissorRect(scissor) }
     encoder.setFragmentTexture(texture, index: 0)
     encoder.setRenderPipelineState(
       RenderPipelineState(
-        fullScreen: ShaderFunction(name: "f", assembly: ShaderAssembly(texts: []), arguments: [.sampledTexture(0)])))
+        fullScreen: ShaderFunction(name: "f", assembly: ShaderAssembly(texts: texts), arguments: [.sampledTexture(0)])))
     encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
     encoder.endEncoding()
   }
@@ -82,6 +84,18 @@ import Testing
       }
     }
     #expect(names == ["texture", "bytes"])
+  }
+
+  /// A function that reads the target needs it without a load action, but not what a clear writes over.
+  @Test func whatAFunctionFetchesIsNeeded() {
+    let text = """
+      #extension GL_EXT_shader_framebuffer_fetch : require
+      layout(binding = 0) uniform highp sampler2D source;
+      layout(location = 0) inout highp vec4 color;
+      void main() { color *= texelFetch(source, ivec2(0), 0); }
+      """
+    #expect(needed { draw($0, .dontCare, [text]) } == ["texture", "target"])
+    #expect(needed { draw($0, .clear(0, 0, 0, 0), [text]) } == ["texture"])
   }
 
   @Test func aPartWrittenDoesNotSaveTheRest() {

@@ -28,6 +28,8 @@ internal import Glibc
       get, &table, suffix(core: 32, "EXT_draw_buffers_indexed", "OES_draw_buffers_indexed"))
     unsafe safelight_gles_load_base_vertex(
       get, &table, suffix(core: 32, "EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex"))
+    unsafe safelight_gles_load_multisample_arrays(
+      get, &table, suffix(core: 32, "OES_texture_storage_multisample_2d_array"))
     // Never core, and the names in the table carry the suffix already.
     let listed = extensions
     unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)

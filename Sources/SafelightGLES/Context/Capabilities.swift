@@ -26,6 +26,8 @@ public struct Capabilities: Hashable, Sendable {
   public var render: RenderLimits
   /// What it can do beyond OpenGL ES 3.1.
   public var features: DeviceFeatures
+  /// What its functions may demand beyond those.
+  public var shaderExtensions: ShaderExtensions
   /// Threads that run in step (`GL_SUBGROUP_SIZE_KHR`); 1 where the driver does not tell.
   public var threadExecutionWidth: Int
   /// Whether programs compile on threads of the driver's (`GL_KHR_parallel_shader_compile`).
@@ -38,7 +40,7 @@ public struct Capabilities: Hashable, Sendable {
     maximumTextureSize: Int, maximumThreadsPerThreadgroup: Int, maximumThreadgroupWidth: Int,
     maximumThreadgroupHeight: Int, maximumThreadgroupMemoryLength: Int, maximumStorageBuffers: Int,
     maximumStorageTextures: Int, maximumBufferLength: Int, maximumUniformLength: Int,
-    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = [],
+    bufferOffsetAlignment: Int = 256, features: DeviceFeatures = [], shaderExtensions: ShaderExtensions = .listed([]),
     threadExecutionWidth: Int = 1, compilesInParallel: Bool = false, programBinaryFormats: Int = 0,
     render: RenderLimits = .minimum
   ) {
@@ -53,6 +55,7 @@ public struct Capabilities: Hashable, Sendable {
     self.maximumUniformLength = maximumUniformLength
     self.bufferOffsetAlignment = bufferOffsetAlignment
     self.features = features
+    self.shaderExtensions = shaderExtensions
     self.threadExecutionWidth = threadExecutionWidth
     self.compilesInParallel = compilesInParallel
     self.programBinaryFormats = programBinaryFormats
@@ -79,6 +82,7 @@ public struct Capabilities: Hashable, Sendable {
       maximumUniformLength: min(maximumUniformLength, limit.maximumUniformLength),
       bufferOffsetAlignment: max(bufferOffsetAlignment, limit.bufferOffsetAlignment),
       features: features.intersection(limit.features),
+      shaderExtensions: shaderExtensions.intersection(limit.shaderExtensions),
       threadExecutionWidth: min(threadExecutionWidth, limit.threadExecutionWidth),
       compilesInParallel: compilesInParallel && limit.compilesInParallel,
       programBinaryFormats: min(programBinaryFormats, limit.programBinaryFormats),
@@ -102,7 +106,8 @@ extension Capabilities {
       maximumUniformLength: gl.integer(GL_MAX_UNIFORM_BLOCK_SIZE),
       bufferOffsetAlignment: max(4, gl.integer(GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT)),
       features: DeviceFeatures(
-        version: gl.integer(GL_MAJOR_VERSION) * 10 + gl.integer(GL_MINOR_VERSION), extensions: gl.extensions),
+        version: gl.integer(GL_MAJOR_VERSION) * 10 + gl.integer(GL_MINOR_VERSION), extensions: extensions),
+      shaderExtensions: .listed(extensions),
       threadExecutionWidth: extensions.contains("GL_KHR_shader_subgroup")
         ? max(1, gl.integer(GL_SUBGROUP_SIZE_KHR)) : 1,
       compilesInParallel: extensions.contains("GL_KHR_parallel_shader_compile"),

@@ -2,10 +2,10 @@ internal import CGLES
 package import SafelightImage
 
 extension Context {
-  /// Runs the program in use on a grid of threadgroups (`glDispatchCompute`).
-  package func dispatch(threadgroups: Size) throws(SafelightError) {
+  /// Runs the program in use on layers of a grid of threadgroups (`glDispatchCompute`).
+  package func dispatch(threadgroups: Size, depth: Int = 1) throws(SafelightError) {
     try gl.call("glDispatchCompute") {
-      $0.glDispatchCompute(GLuint(threadgroups.width), GLuint(threadgroups.height), 1)
+      $0.glDispatchCompute(GLuint(threadgroups.width), GLuint(threadgroups.height), GLuint(depth))
     }
   }
 

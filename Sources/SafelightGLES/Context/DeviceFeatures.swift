@@ -1,4 +1,6 @@
 /// What a device can do beyond OpenGL ES 3.1; the documentation of each says what happens without it.
+///
+/// The CPU executor has all but shared dma-bufs: its twins need no extension. Opened with limits it refuses what a GPU of those refuses.
 public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// One bit a feature.
   public let rawValue: UInt32
@@ -29,6 +31,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Textures over dma-bufs without a copy (`EGL_EXT_image_dma_buf_import`, `GL_OES_EGL_image`); else their bytes are copied at both
   /// ends of a command buffer.
   public static let dmaBufferImport = DeviceFeatures(rawValue: 1 << 9)
+  /// Memory of a texture as a dma-buf (`EGL_MESA_image_dma_buf_export`); else only textures made over shared memory can be handed on.
+  public static let dmaBufferExport = DeviceFeatures(rawValue: 1 << 10)
   /// Attachments of one pass that are blended and masked each in its way (OpenGL ES 3.2, `GL_EXT_draw_buffers_indexed`); else
   /// refused.
   public static let independentBlending = DeviceFeatures(rawValue: 1 << 16)
@@ -39,8 +43,18 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Kernels store to every pixel format (`GL_NV_image_formats`), in functions with `#extension GL_NV_image_formats : require`; else to
   /// those of `PixelFormat.isStorable`, and to the others in a render pass.
   public static let storageOfAllFormats = DeviceFeatures(rawValue: 1 << 19)
-  /// Memory of a texture as a dma-buf (`EGL_MESA_image_dma_buf_export`); else only textures made over shared memory can be handed on.
-  public static let dmaBufferExport = DeviceFeatures(rawValue: 1 << 10)
+  /// Arrays of multisample textures (OpenGL ES 3.2, `GL_OES_texture_storage_multisample_2d_array`); else one texture each.
+  public static let multisampleArrays = DeviceFeatures(rawValue: 1 << 24)
+
+  /// Functions of threads that run in step, `anyInvocationEXT` and its kin (`GL_EXT_shader_group_vote`); else refused, and threadgroup
+  /// memory serves.
+  public static let groupVote = DeviceFeatures(rawValue: 1 << 25)
+  /// Metal's SIMD-group functions, `subgroupAdd` and its kin (`GL_KHR_shader_subgroup`; the compiler refuses a part that the driver lacks);
+  /// else refused, and threadgroup memory serves.
+  public static let subgroups = DeviceFeatures(rawValue: 1 << 26)
+  /// Fragment functions that read the target's pixel, Metal's programmable blending (`GL_EXT_shader_framebuffer_fetch`); else refused, and
+  /// a second pass samples the first's result.
+  public static let framebufferFetch = DeviceFeatures(rawValue: 1 << 27)
 
   /// Names for listings, in order.
   public static let names: [(feature: DeviceFeatures, name: String)] = [
@@ -51,6 +65,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.dmaBufferImport, "dma-buffer-import"), (.dmaBufferExport, "dma-buffer-export"),
     (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
     (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
+    (.multisampleArrays, "multisample-arrays"), (.groupVote, "group-vote"), (.subgroups, "subgroups"),
+    (.framebufferFetch, "framebuffer-fetch"),
   ]
 
   /// Everything.
@@ -75,5 +91,9 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     if has("EXT_draw_buffers_indexed", "OES_draw_buffers_indexed", core: 32) { insert(.independentBlending) }
     if has("EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex", core: 32) { insert(.baseVertex) }
     if has("EXT_float_blend") { insert(.float32Blending) }
+    if has("OES_texture_storage_multisample_2d_array", core: 32) { insert(.multisampleArrays) }
+    if has("EXT_shader_group_vote") { insert(.groupVote) }
+    if has("KHR_shader_subgroup") { insert(.subgroups) }
+    if has("EXT_shader_framebuffer_fetch") { insert(.framebufferFetch) }
   }
 }

@@ -10,21 +10,26 @@ public struct RenderLimits: Hashable, Sendable {
   public var fragmentStorageBuffers: Int
   /// Samples of a pixel (`GL_MAX_SAMPLES`).
   public var samples: Int
+  /// Samples of a pixel of an integer format (`GL_MAX_INTEGER_SAMPLES`); may be 1.
+  public var integerSamples: Int
 
-  package init(colorAttachments: Int, vertexStorageBuffers: Int, fragmentStorageBuffers: Int, samples: Int) {
+  package init(
+    colorAttachments: Int, vertexStorageBuffers: Int, fragmentStorageBuffers: Int, samples: Int, integerSamples: Int
+  ) {
     self.colorAttachments = colorAttachments
     self.vertexStorageBuffers = vertexStorageBuffers
     self.fragmentStorageBuffers = fragmentStorageBuffers
     self.samples = samples
+    self.integerSamples = integerSamples
   }
 
   /// What every implementation of OpenGL ES 3.1 must offer (tables 20.41 to 20.47).
   public static let minimum = RenderLimits(
-    colorAttachments: 4, vertexStorageBuffers: 0, fragmentStorageBuffers: 0, samples: 4)
+    colorAttachments: 4, vertexStorageBuffers: 0, fragmentStorageBuffers: 0, samples: 4, integerSamples: 1)
 
   /// Those of the Swift twins.
   package static let cpu = RenderLimits(
-    colorAttachments: 8, vertexStorageBuffers: 16, fragmentStorageBuffers: 16, samples: 4)
+    colorAttachments: 8, vertexStorageBuffers: 16, fragmentStorageBuffers: 16, samples: 4, integerSamples: 4)
 
   /// The lesser of both in every field.
   func clamped(to limit: RenderLimits) -> RenderLimits {
@@ -32,7 +37,7 @@ public struct RenderLimits: Hashable, Sendable {
       colorAttachments: min(colorAttachments, limit.colorAttachments),
       vertexStorageBuffers: min(vertexStorageBuffers, limit.vertexStorageBuffers),
       fragmentStorageBuffers: min(fragmentStorageBuffers, limit.fragmentStorageBuffers),
-      samples: min(samples, limit.samples))
+      samples: min(samples, limit.samples), integerSamples: min(integerSamples, limit.integerSamples))
   }
 
   /// Asks the driver.
@@ -41,5 +46,6 @@ public struct RenderLimits: Hashable, Sendable {
     vertexStorageBuffers = gl.integer(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS)
     fragmentStorageBuffers = gl.integer(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS)
     samples = gl.integer(GL_MAX_SAMPLES)
+    integerSamples = max(1, gl.integer(GL_MAX_INTEGER_SAMPLES))
   }
 }

@@ -126,20 +126,3 @@ package final class RenderTarget {
       why: "the framebuffer is incomplete (0x\(String(status, radix: 16)))", remedy: "use --device software or cpu")
   }
 }
-
-extension TextureObject {
-  /// Attaches one image to the framebuffer bound to `target`.
-  fileprivate func attach(_ image: TextureImage, to point: GLenum, of target: GLenum) throws(SafelightError) {
-    let level = GLint(baseLevel + image.level)
-    switch descriptor.textureType {
-    case .type2D, .typeCube, .type2DMultisample:
-      try context.gl.call("glFramebufferTexture2D") {
-        $0.glFramebufferTexture2D(target, point, imageTarget(image.slice), name, level)
-      }
-    case .type2DArray, .type3D:
-      try context.gl.call("glFramebufferTextureLayer") {
-        $0.glFramebufferTextureLayer(target, point, name, level, GLint(image.slice))
-      }
-    }
-  }
-}

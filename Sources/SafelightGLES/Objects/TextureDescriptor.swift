@@ -14,6 +14,15 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
     case typeCube
     /// Several samples a pixel; drawn into and resolved, never copied: `GL_TEXTURE_2D_MULTISAMPLE`.
     case type2DMultisample
+    /// Several of those of one size, where the device has ``DeviceFeatures/multisampleArrays``:
+    /// `GL_TEXTURE_2D_MULTISAMPLE_ARRAY`.
+    case type2DMultisampleArray
+
+    /// Whether a pixel has several samples.
+    package var isMultisample: Bool { self == .type2DMultisample || self == .type2DMultisampleArray }
+
+    /// Whether it has as many images as `arrayLength` says.
+    package var isArray: Bool { self == .type2DArray || self == .type2DMultisampleArray }
   }
 
   /// Where a shader finds a channel; Metal's `MTLTextureSwizzle` (`GL_TEXTURE_SWIZZLE_R` and so on).
@@ -55,7 +64,7 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
   public func sliceCount(atLevel level: Int = 0) -> Int {
     switch textureType {
     case .type2D, .type2DMultisample: 1
-    case .type2DArray: arrayLength
+    case .type2DArray, .type2DMultisampleArray: arrayLength
     case .typeCube: 6
     case .type3D: max(1, depth >> level)
     }

@@ -22,7 +22,6 @@ extension TextureObject {
   package func read(
     _ image: TextureImage = TextureImage(), _ region: Region, into bytes: UnsafeMutableRawPointer, rowLength: Int
   ) throws(SafelightError) {
-    try requireReadable()
     try bindRenderTarget(image)
     let is16Bit = descriptor.pixelFormat.bytesPerSample == 2
     switch readbackFormat() {
@@ -56,7 +55,6 @@ extension TextureObject {
   package func read(
     _ image: TextureImage, _ region: Region, into buffer: BufferObject, offset: Int, rowLength: Int
   ) throws(SafelightError) -> Bool {
-    try requireReadable()
     try bindRenderTarget(image)
     guard readbackFormat() == .direct else { return false }
     try buffer.bind(GLenum(GL_PIXEL_PACK_BUFFER))
@@ -65,14 +63,6 @@ extension TextureObject {
       region, format.transferFormat, format.transferType, into: UnsafeMutableRawPointer(bitPattern: offset),
       rowLength: rowLength)
     return true
-  }
-
-  private func requireReadable() throws(SafelightError) {
-    guard !isRenderable else { return }
-    throw SafelightError(
-      .unsupported, "texture of \(descriptor.pixelFormat.rawValue)",
-      why: "this driver cannot read halves and floats back (no GL_EXT_color_buffer_float)",
-      remedy: "store into an integer format, or use --device cpu")
   }
 
   /// Asks the driver once a format; some pairs are guaranteed, the rest is the driver's choice.

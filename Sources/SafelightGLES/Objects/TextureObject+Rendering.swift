@@ -17,20 +17,23 @@ extension TextureObject {
     try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
   }
 
-  /// Binds a framebuffer, by default the texture's own, at `point` with an image of the texture attached.
-  func attach(_ image: TextureImage, to point: GLenum, framebuffer other: GLuint? = nil) throws(SafelightError) {
-    let gl = context.gl
-    let attachment = GLenum(GL_COLOR_ATTACHMENT0)
+  /// Binds a framebuffer, by default the texture's own, to `target` with an image of the texture attached.
+  func attach(_ image: TextureImage, to target: GLenum, framebuffer other: GLuint? = nil) throws(SafelightError) {
+    try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, other ?? framebuffer.rawValue) }
+    try attach(image, to: GLenum(GL_COLOR_ATTACHMENT0), of: target)
+  }
+
+  /// Attaches an image of the texture to the framebuffer bound to `target`.
+  func attach(_ image: TextureImage, to point: GLenum, of target: GLenum) throws(SafelightError) {
     let level = GLint(baseLevel + image.level)
-    try gl.call("glBindFramebuffer") { $0.glBindFramebuffer(point, other ?? framebuffer.rawValue) }
     switch descriptor.textureType {
     case .type2D, .typeCube, .type2DMultisample:
-      try gl.call("glFramebufferTexture2D") {
-        $0.glFramebufferTexture2D(point, attachment, imageTarget(image.slice), name, level)
+      try context.gl.call("glFramebufferTexture2D") {
+        $0.glFramebufferTexture2D(target, point, imageTarget(image.slice), name, level)
       }
-    case .type2DArray, .type3D:
-      try gl.call("glFramebufferTextureLayer") {
-        $0.glFramebufferTextureLayer(point, attachment, name, level, GLint(image.slice))
+    case .type2DArray, .type3D, .type2DMultisampleArray:
+      try context.gl.call("glFramebufferTextureLayer") {
+        $0.glFramebufferTextureLayer(target, point, name, level, GLint(image.slice))
       }
     }
   }

@@ -22,7 +22,7 @@ package final class TextureObject {
     case imported(GLObject<TextureKind>)
   }
 
-  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample`) and clears it, so that contents never
+  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample` and so on) and clears it, so that contents never
   /// depend on earlier work.
   package init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
@@ -43,7 +43,8 @@ package final class TextureObject {
 
   /// Sees levels and slices of `parent`, in a format of the same size a pixel (`glTextureViewEXT`).
   ///
-  /// Where the driver has no views, one of all slices in the parent's own format sees levels by `GL_TEXTURE_BASE_LEVEL`.
+  /// Where the driver has no views, only one of all slices in the parent's own format is asked for: it sees levels by
+  /// `GL_TEXTURE_BASE_LEVEL`.
   package init(
     viewOf parent: TextureObject, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
   ) throws(SafelightError) {
@@ -54,18 +55,14 @@ package final class TextureObject {
     format = TextureFormat(descriptor.pixelFormat)
     target = Self.target(descriptor.textureType)
     framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
-    guard context.features.contains(.textureViews), let view = gl.table.glTextureViewEXT else {
-      guard
-        descriptor.pixelFormat == parent.descriptor.pixelFormat,
-        descriptor.textureType == parent.descriptor.textureType,
-        slices == 0..<parent.descriptor.sliceCount()
-      else {
-        throw SafelightError(
-          .unsupported, "texture view '\(label)'", why: "the driver has no GL_EXT_texture_view",
-          remedy: "view whole levels in the texture's own format, or copy")
-      }
+    guard context.features.contains(.textureViews) else {
       storage = .borrowed(parent, levels: levels)
       return
+    }
+    guard let view = gl.table.glTextureViewEXT else {
+      throw SafelightError(
+        .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view and has no glTextureViewEXT",
+        remedy: "use --device software or cpu")
     }
     let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
     storage = .own(name)
@@ -114,6 +111,11 @@ package final class TextureObject {
     if case .borrowed(let parent, let levels) = storage { parent.baseLevel + levels.lowerBound } else { 0 }
   }
 
+  /// All levels of the GL texture.
+  var allLevels: Range<Int> {
+    if case .borrowed(let parent, levels: _) = storage { parent.allLevels } else { 0..<descriptor.mipmapLevelCount }
+  }
+
   static func target(_ type: TextureDescriptor.TextureType) -> GLenum {
     switch type {
     case .type2D: GLenum(GL_TEXTURE_2D)
@@ -121,6 +123,7 @@ package final class TextureObject {
     case .type3D: GLenum(GL_TEXTURE_3D)
     case .typeCube: GLenum(GL_TEXTURE_CUBE_MAP)
     case .type2DMultisample: GLenum(GL_TEXTURE_2D_MULTISAMPLE)
+    case .type2DMultisampleArray: GLenum(GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
     }
   }
 
@@ -139,12 +142,20 @@ package final class TextureObject {
       try context.gl.call("glTexStorage2DMultisample") {
         $0.glTexStorage2DMultisample(target, samples, format.internalFormat, width, height, GLboolean(GL_TRUE))
       }
+    case .type2DMultisampleArray:
+      guard let storage = context.gl.table.glTexStorage3DMultisample else {
+        throw SafelightError(
+          .unsupported, "texture of \(descriptor.textureType.rawValue)",
+          why: "the driver has no glTexStorage3DMultisample",
+          remedy: "make one texture each")
+      }
+      storage(target, samples, format.internalFormat, width, height, slices, GLboolean(GL_TRUE))
     }
   }
 
   private func setParameters() throws(SafelightError) {
     // Multisample textures have no sampler state (ES 3.2 §8.10).
-    guard descriptor.textureType != .type2DMultisample else { return }
+    guard !descriptor.textureType.isMultisample else { return }
     for (parameter, value) in [
       (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
       (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
@@ -201,7 +212,7 @@ extension TextureObject {
         unsafe $0.glTexSubImage2D(
           imageTarget(image.slice), level, x, y, width, height, format.transferFormat, format.transferType, bytes)
       }
-    case .type2DArray, .type3D:
+    case .type2DArray, .type3D, .type2DMultisampleArray:
       try gl.call("glTexSubImage3D") {
         unsafe $0.glTexSubImage3D(
           target, level, x, y, GLint(image.slice), width, height, 1, format.transferFormat, format.transferType, bytes)
@@ -212,38 +223,6 @@ extension TextureObject {
   /// The target that names one image: a face of a cube, else the texture.
   func imageTarget(_ slice: Int) -> GLenum {
     descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
-  }
-
-  /// Binds the texture for sampling at `unit`.
-  package func bindSampled(unit: Int) throws(SafelightError) {
-    let gl = context.gl
-    try gl.call("glActiveTexture") { $0.glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(unit)) }
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
-    // Levels are state of the texture: a view without an object of its own sets them, and its parent sets them back.
-    guard descriptor.textureType != .type2DMultisample, !context.features.contains(.textureViews) else { return }
-    let last = baseLevel + descriptor.mipmapLevelCount - 1
-    try gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(GL_TEXTURE_BASE_LEVEL), GLint(baseLevel)) }
-    try gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(GL_TEXTURE_MAX_LEVEL), GLint(last)) }
-  }
-
-  /// Binds the first level for `imageStore` at `unit`, all slices at once where there are several; 8-bit formats
-  /// through their integer view.
-  package func bindStorage(unit: Int) throws(SafelightError) {
-    let imageFormat = format.imageFormat
-    let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
-    // Of all formats, ES 3.1 lets only one word a pixel be read and written at once (ES 3.1 §8.22).
-    let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY
-    try context.gl.call("glBindImageTexture") {
-      $0.glBindImageTexture(GLuint(unit), name, GLint(baseLevel), isLayered, 0, GLenum(access), imageFormat)
-    }
-  }
-
-  /// Makes every level from the first (`glGenerateMipmap`).
-  package func generateMipmaps() throws(SafelightError) {
-    // An imported texture would be given more levels, and memory of its own.
-    guard descriptor.mipmapLevelCount > 1 else { return }
-    try bindSampled(unit: 0)
-    try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
   }
 }
 

@@ -8,7 +8,7 @@ package import SafelightImage
 @safe package final class SharedCounter: Sendable {
   /// The memory; closed with the last reference.
   package let descriptor: Int32
-  // `nonisolated(unsafe)`: the address never changes, and what lies there is only touched by atomic operations once the counter is made.
+  /// `nonisolated(unsafe)`: the address never changes, and what lies there is only touched by atomic operations once it is made.
   private nonisolated(unsafe) let counter: UnsafeMutablePointer<safelight_counter>
 
   /// `safelite` in memory order: who maps another file by mistake is told so.

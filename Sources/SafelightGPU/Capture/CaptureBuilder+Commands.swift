@@ -73,7 +73,8 @@ extension CaptureBuilder {
     for argument in function.arguments {
       let isBound =
         switch argument {
-        case .sampledTexture(let index), .storageTexture(let index): bindings.textures[index] != nil
+        case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+          bindings.textures[index] != nil
         case .readBuffer(let index), .storageBuffer(let index): bindings.buffers[index] != nil
         case .bytes(let index): bindings.bytes[index] != nil || bindings.buffers[index] != nil
         }
@@ -86,7 +87,7 @@ extension CaptureBuilder {
     let pipeline = try computePipeline(words.function)
     let function = pipeline.function
     let bindings = try bindings(words.bindings, for: function)
-    for case .storageTexture(let stored) in function.arguments {
+    for stored in function.arguments.compactMap(\.storedTexture) {
       for case .sampledTexture(let sampled) in function.arguments {
         let isOne = bindings.textures[stored]?.hazard == bindings.textures[sampled]?.hazard
         try require(!isOne, function.name, "it reads and stores one texture")
@@ -103,10 +104,12 @@ extension CaptureBuilder {
       threadsPerThreadgroup: group, threadgroupMemoryLengths: words.threadgroupMemoryLengths)
     guard let indirect = words.indirect else {
       try require(
-        (1...1 << 32).contains(words.threads.width) && (1...1 << 32).contains(words.threads.height), function.name,
-        "a grid of \(words.threads) is none")
+        (1...1 << 32).contains(words.threads.width) && (1...1 << 32).contains(words.threads.height)
+          && (1...1 << 32).contains(words.depth ?? 1), function.name,
+        "a grid of \(words.threads) in \(words.depth ?? 1) layers is none")
       return Command.Dispatch(
-        pipeline: pipeline, bindings: bindings, threads: words.threads, variant: variant, indirect: nil)
+        pipeline: pipeline, bindings: bindings, threads: words.threads, depth: words.depth ?? 1,
+        variant: variant, indirect: nil)
     }
     let buffer = try buffer(indirect.buffer)
     try checkOffset(indirect.offset, 12, in: buffer)

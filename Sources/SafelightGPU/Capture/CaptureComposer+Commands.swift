@@ -60,7 +60,8 @@ extension CaptureComposer {
   private mutating func dispatch(_ dispatch: Command.Dispatch) throws(SafelightError) -> CapturedCommand.Dispatch {
     CapturedCommand.Dispatch(
       function: try name(dispatch.pipeline.function, .compute), bindings: bindings(dispatch.bindings),
-      threads: dispatch.threads, threadsPerThreadgroup: dispatch.threadsPerThreadgroup,
+      threads: dispatch.threads, depth: dispatch.depth == 1 ? nil : dispatch.depth,
+      threadsPerThreadgroup: dispatch.threadsPerThreadgroup,
       threadgroupMemoryLengths: dispatch.variant.threadgroupMemoryLengths,
       indirect: dispatch.indirect.map { CapturedCommand.BoundBuffer(buffer: name($0.buffer), offset: $0.offset) })
   }

@@ -219,6 +219,7 @@ extension CaptureManifest.Argument {
     switch argument {
     case .sampledTexture(let index): self.init(kind: .sampledTexture, index: index)
     case .storageTexture(let index): self.init(kind: .storageTexture, index: index)
+    case .readWriteTexture(let index): self.init(kind: .readWriteTexture, index: index)
     case .readBuffer(let index): self.init(kind: .readBuffer, index: index)
     case .storageBuffer(let index): self.init(kind: .storageBuffer, index: index)
     case .bytes(let index): self.init(kind: .bytes, index: index)
@@ -229,6 +230,7 @@ extension CaptureManifest.Argument {
     switch kind {
     case .sampledTexture: .sampledTexture(index)
     case .storageTexture: .storageTexture(index)
+    case .readWriteTexture: .readWriteTexture(index)
     case .readBuffer: .readBuffer(index)
     case .storageBuffer: .storageBuffer(index)
     case .bytes: .bytes(index)

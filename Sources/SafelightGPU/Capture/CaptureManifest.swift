@@ -90,7 +90,7 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
 
   package struct Argument: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
-      case sampledTexture, storageTexture, readBuffer, storageBuffer, bytes
+      case sampledTexture, storageTexture, readWriteTexture, readBuffer, storageBuffer, bytes
     }
 
     package var kind: Kind

@@ -66,8 +66,10 @@ struct CaptureProbe {
   /// Bytes that they read.
   var byteCount: Int { parts.reduce(0) { $0 + $1.readback.length } }
 
-  /// The commands that read.
-  var recording: Recording { Recording(label: label, commands: parts.map(\.command)) }
+  /// The commands that read, behind `waits`.
+  func recording(after waits: [Command] = []) -> Recording {
+    Recording(label: label, commands: waits + parts.map(\.command))
+  }
 
   /// What they read, in words, the bytes in `blobs` under `folder`.
   func contents(

@@ -42,7 +42,9 @@ final class CaptureSession: Sendable {
   ///
   /// Returns why where the device takes no more work.
   func submit(to executor: Executor) -> SafelightError? {
-    let reads = Submission(recording: before.recording, lane: submission.lane, scheduled: {}) { outcome in
+    let reads = Submission(
+      recording: before.recording(after: recording.leadingWaits), lane: submission.lane, scheduled: {}
+    ) { outcome in
       self.inputs.withLock { $0 = outcome.mapError(\.error) }
     }
     let watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
@@ -76,7 +78,7 @@ final class CaptureSession: Sendable {
     case .failure(let failure):
       capture.manifest.failure = recording.locate(failure.error, at: failure.command).description
     case .success(let result):
-      let left = try executor.replay(after.recording)
+      let left = try executor.replay(after.recording())
       capture.manifest.outputs = after.contents(left, in: "outputs", &capture.blobs)
       for received in composer.readbacks {
         guard let bytes = result.contents(of: received.readback) else { continue }
@@ -88,5 +90,17 @@ final class CaptureSession: Sendable {
       }
     }
     try sink.receive(capture)
+  }
+}
+
+extension Recording {
+  /// The waits that stand before everything else: what others do until then the command buffer sees as its inputs.
+  fileprivate var leadingWaits: [Command] {
+    commands.map(\.command).prefix { command in
+      if case .signalEvent = command { return false }
+      return command.touches.isEmpty
+    }.filter { command in
+      if case .waitForEvent = command { true } else { false }
+    }
   }
 }

@@ -76,6 +76,8 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
     package var function: String
     package var bindings: Bindings
     package var threads: Size
+    /// Layers of the grid; absent where there is one.
+    package var depth: Int?
     package var threadsPerThreadgroup: Size
     /// Bytes of threadgroup memory by index.
     package var threadgroupMemoryLengths: [Int: Int]

@@ -2,9 +2,12 @@ internal import SafelightGLES
 internal import SafelightImage
 
 extension Bindings {
-  /// Throws where a sampler of `function` filters a format that a device of `capabilities` cannot filter, where OpenGL ES reads black
-  /// (ES 3.1 §8.17); asked by both executors, so that they refuse alike.
+  /// Throws where a sampler needs what a device of `capabilities` lacks, or filters a format that it cannot filter, where OpenGL ES reads
+  /// black (ES 3.1 §8.17); asked by both executors, so that they refuse alike.
   func checkFilters(of function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) {
+    for sampler in samplers.sorted(by: { $0.key < $1.key }).map(\.value) {
+      try sampler.descriptor.check(capabilities.features, label: sampler.label)
+    }
     for case .sampledTexture(let index) in function.arguments {
       guard let texture = textures[index], let sampler = samplers[index], sampler.descriptor.isFiltering else {
         continue

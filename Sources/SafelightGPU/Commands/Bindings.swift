@@ -41,7 +41,7 @@ public struct Bindings: Sendable {
   func check(_ function: ShaderFunction) {
     for argument in function.arguments {
       switch argument {
-      case .sampledTexture(let index), .storageTexture(let index):
+      case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
         precondition(
           textures[index] != nil,
           "texture \(index) of '\(function.name)' is not bound; call setTexture(_:index: \(index))")

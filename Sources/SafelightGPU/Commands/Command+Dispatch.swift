@@ -10,6 +10,8 @@ extension Command {
     public var bindings: Bindings
     /// Threads of the grid; those of the last threadgroups outside it are masked.
     public var threads: Size
+    /// Layers of the grid, one threadgroup deep each.
+    public var depth = 1
     /// What the program is compiled for: threads in a threadgroup, and its memory.
     public var variant: ComputeVariant
 
@@ -29,19 +31,22 @@ extension Command {
 }
 
 extension Command.Dispatch {
-  /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.
+  /// Throws where a device of `capabilities` cannot run it.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let function = pipeline.function
     try variant.check(function, capabilities).check(bindings, of: function.name)
+    try [BoundFunction(function: function, bindings: bindings)].checkViews(capabilities)
     try bindings.checkFilters(of: function, capabilities)
     let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
     // The count that every device takes along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
-    guard threadgroups.width <= 65535, threadgroups.height <= 65535 else {
+    guard threadgroups.width <= 65535, threadgroups.height <= 65535, depth <= 65535 else {
+      let layers = depth == 1 ? "" : " in \(depth) layers"
       throw SafelightError(
-        .limit, pipeline.function.name, why: "a grid of \(threadgroups) threadgroups exceeds 65535 along an axis",
+        .limit, pipeline.function.name,
+        why: "a grid of \(threadgroups) threadgroups\(layers) exceeds 65535 along an axis",
         remedy: "dispatch larger threadgroups, or parts of the grid")
     }
-    for case .storageTexture(let index) in pipeline.function.arguments {
+    for index in pipeline.function.arguments.compactMap(\.storedTexture) {
       guard let texture = bindings.textures[index] else { continue }
       // glBindImageTexture takes textures that the driver laid out alone (ES 3.1 §8.22).
       if texture.sharedPlane != nil {

@@ -89,6 +89,14 @@ extension Command.Draw {
   /// What a draw that passes a pixel writes: a 64-bit 1, as in Metal.
   static var visible: [UInt8] { [1, 0, 0, 0, 0, 0, 0, 0] }
 
+  /// The functions with what they are bound to.
+  var functions: [BoundFunction] {
+    [
+      BoundFunction(function: pipeline.vertexFunction, bindings: vertexBindings),
+      BoundFunction(function: pipeline.fragment, bindings: bindings),
+    ]
+  }
+
   /// Where the draw says whether any of its pixels passed.
   var visibilityTarget: (Buffer, offset: Int)? {
     guard let buffer = pass.visibilityResultBuffer, let offset = state.visibilityOffset else { return nil }

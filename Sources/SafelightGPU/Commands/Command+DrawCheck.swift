@@ -2,13 +2,15 @@ internal import SafelightGLES
 internal import SafelightImage
 
 extension Command.Draw {
-  /// Throws where a device of `capabilities` cannot run it; asked by both executors, so that they refuse alike.
+  /// Throws where a device of `capabilities` cannot run it.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     try pass.check(capabilities)
     try pipeline.check(capabilities)
     try checkFormats()
+    try checkFetches()
     try pipeline.vertexFunction.reflection(nil).check(vertexBindings, of: pipeline.vertexFunction.name)
     try pipeline.fragment.reflection(nil).check(bindings, of: pipeline.fragment.name)
+    try functions.checkViews(capabilities)
     try vertexBindings.checkFilters(of: pipeline.vertexFunction, capabilities)
     try bindings.checkFilters(of: pipeline.fragment, capabilities)
     if case .indexed(_, count: _, let baseVertex) = vertices, baseVertex != 0,
@@ -93,12 +95,12 @@ extension RenderPipelineState {
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     try checkBuffers(vertexFunction, "vertex", capabilities.render.vertexStorageBuffers)
     try checkBuffers(fragment, "fragment", capabilities.render.fragmentStorageBuffers)
-    guard let states = colorAttachments else { return }
-    guard rasterSampleCount <= capabilities.render.samples else {
-      throw SafelightError(
-        .limit, label, why: "\(rasterSampleCount) samples a pixel exceed this device's \(capabilities.render.samples)",
-        remedy: "use 4, which work everywhere")
+    for function in [vertexFunction, fragment] {
+      try function.reflection(nil).checkExtensions(capabilities, of: function.name)
     }
+    try checkFetches(ofSamples: rasterSampleCount)
+    guard let states = colorAttachments else { return }
+    for state in states { try state.pixelFormat.checkSamples(rasterSampleCount, label, capabilities) }
     for (index, state) in states.enumerated() where state.isBlendingEnabled {
       try checkBlending(state, index, capabilities)
     }

@@ -53,7 +53,7 @@ extension Bindings {
       buffers[index] === other.buffers[index] && bufferOffsets[index] == other.bufferOffsets[index]
     }
     return switch argument {
-    case .sampledTexture(let index), .storageTexture(let index):
+    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
       textures[index] === other.textures[index] && samplers[index] === other.samplers[index]
     case .readBuffer(let index), .storageBuffer(let index): isSameBuffer(index)
     case .bytes(let index): bytes[index] == other.bytes[index] && (bytes[index] != nil || isSameBuffer(index))

@@ -47,6 +47,7 @@ extension Bindings {
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
       case .storageTexture(let index): textures[index].map { ResourceTouch($0, .write, .storageTextureWrite) }
+      case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
       case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
       case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
       case .bytes(let index):
@@ -79,12 +80,17 @@ extension Command.Draw {
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
     let targets = pass.colorAttachments
     touches += paintsAll ? targets.map(\.touchOfAll) : targets.flatMap(\.touchesAtBegin)
+    // A function that reads its target needs what is there, unless the pass begins with a colour.
+    for index in fetchedAttachments.sorted() where !targets[index].loadAction.isClear {
+      touches.insert(ResourceTouch(targets[index].texture, .change, .renderTarget), at: 0)
+    }
     return touches
   }
 
   /// Whether the full-screen strip leaves nothing of what was there.
   private var paintsAll: Bool {
-    guard pipeline.colorAttachments == nil, primitives == .triangleStrip, state.viewport == nil, state.scissor == nil,
+    guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
+      state.viewport == nil, state.scissor == nil,
       case .consecutive(start: 0, count: 4) = vertices
     else { return false }
     return pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }

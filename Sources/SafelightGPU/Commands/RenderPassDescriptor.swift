@@ -136,7 +136,7 @@ extension RenderPassDescriptor {
     return nil
   }
 
-  /// Throws where a device of `capabilities` cannot attach these targets together; asked by both executors.
+  /// Throws where a device of `capabilities` cannot attach these targets together.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let count = colorAttachments.count
     guard count <= capabilities.render.colorAttachments else {
@@ -144,6 +144,11 @@ extension RenderPassDescriptor {
         .limit, "render pass",
         why: "it has \(count) attachments; this device takes \(capabilities.render.colorAttachments)",
         remedy: "draw in several passes; 4 attachments work everywhere")
+    }
+    for texture in textures {
+      try texture.checkView(capabilities)
+      try texture.checkTarget(capabilities, "be drawn into")
+      try texture.descriptor.checkSamples(capabilities, texture.label)
     }
     let first = colorAttachments[0]
     for (index, other) in colorAttachments.enumerated().dropFirst() {

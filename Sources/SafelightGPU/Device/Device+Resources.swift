@@ -39,6 +39,7 @@ extension Device {
         remedy: "split it")
     }
     try checkFormat(descriptor.pixelFormat, label)
+    try descriptor.checkSamples(capabilities, label)
   }
 
   private func checkFormat(_ format: PixelFormat, _ label: String) throws(SafelightError) {
@@ -128,14 +129,14 @@ extension TextureDescriptor {
       return "\(what) has 1 to \(fullLevelCount) levels; \(mipmapLevelCount) were asked for"
     }
     if depth != 1 && (depth < 1 || textureType != .type3D) { return "\(what) cannot have \(depth) planes" }
-    if arrayLength != 1 && (arrayLength < 1 || textureType != .type2DArray) {
+    if arrayLength != 1 && (arrayLength < 1 || !textureType.isArray) {
       return "\(what) cannot have \(arrayLength) images"
     }
-    if (textureType == .type2DMultisample) != (sampleCount > 1) || sampleCount < 1 {
+    if textureType.isMultisample != (sampleCount > 1) || sampleCount < 1 {
       return "\(what) cannot have \(sampleCount) samples a pixel"
     }
     if textureType == .typeCube && size.width != size.height { return "\(what) must be square" }
-    if textureType == .type2DMultisample && mipmapLevelCount != 1 { return "\(what) has one level only" }
+    if textureType.isMultisample && mipmapLevelCount != 1 { return "\(what) has one level only" }
     if swizzle.count != 4 {
       return "\(what) needs four channels in its swizzle; \(swizzle.count) were given"
     }

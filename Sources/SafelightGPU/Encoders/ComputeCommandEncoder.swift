@@ -48,18 +48,19 @@ public final class ComputeCommandEncoder: CommandEncoder {
     threadgroupMemoryLengths[index] = length == 0 ? nil : length
   }
 
-  /// Runs the function once for each thread of a grid of `threads`; threads outside it are masked
-  /// (`glDispatchCompute`).
+  /// Runs the function once for each thread of a grid of `threads` in `depth` layers; threads outside it are masked
+  /// (`glDispatchCompute`). Threadgroups are one thread deep: `gl_GlobalInvocationID.z` is the layer.
   public func dispatchThreads(
-    _ threads: Size, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
+    _ threads: Size, depth: Int = 1, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
   ) {
     precondition(
-      !threads.isEmpty, "encoder '\(recorder.label)' dispatched \(threads) threads; at least one is needed")
-    dispatch(threads, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
+      !threads.isEmpty && depth > 0,
+      "encoder '\(recorder.label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
+    dispatch(threads, depth, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
   }
 
   /// Runs as many threadgroups as three words of `indirectBuffer` from `offset` on say when the command is carried out: along x, y
-  /// and z, where z is 1 (`glDispatchComputeIndirect`).
+  /// and z (`glDispatchComputeIndirect`).
   public func dispatchThreadgroups(
     indirectBuffer: Buffer, indirectBufferOffset offset: Int = 0, threadsPerThreadgroup: Size,
     fileID: StaticString = #fileID, line: Int = #line
@@ -69,12 +70,13 @@ public final class ComputeCommandEncoder: CommandEncoder {
       "an indirect dispatch reads 12 bytes from a multiple of 4; \(offset) in '\(indirectBuffer.label)' of "
         + "\(indirectBuffer.length) bytes does not do")
     dispatch(
-      Size(0, 0), indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup,
+      Size(0, 0), 1, indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup,
       Recording.Place(fileID, line))
   }
 
   private func dispatch(
-    _ threads: Size, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size, _ place: Recording.Place
+    _ threads: Size, _ depth: Int, indirect: Command.Dispatch.Indirect?, _ threadsPerThreadgroup: Size,
+    _ place: Recording.Place
   ) {
     guard let pipeline else {
       preconditionFailure(
@@ -88,7 +90,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
     recorder.append(
       .dispatch(
         Command.Dispatch(
-          pipeline: pipeline, bindings: bindings, threads: threads,
+          pipeline: pipeline, bindings: bindings, threads: threads, depth: depth,
           variant: ComputeVariant(
             threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
           indirect: indirect)), at: place)
@@ -96,7 +98,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
 
   /// Traps where a texture is read and stored at once, which OpenGL ES leaves undefined.
   private func checkAliases(_ function: ShaderFunction) {
-    for case .storageTexture(let stored) in function.arguments {
+    for stored in function.arguments.compactMap(\.storedTexture) {
       for case .sampledTexture(let sampled) in function.arguments {
         precondition(
           bindings.textures[stored]?.hazard != bindings.textures[sampled]?.hazard,
@@ -105,12 +107,12 @@ public final class ComputeCommandEncoder: CommandEncoder {
     }
   }
 
-  /// Runs whole threadgroups (`glDispatchCompute`).
+  /// Runs whole threadgroups in `depth` layers (`glDispatchCompute`).
   public func dispatchThreadgroups(
-    _ threadgroups: Size, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
+    _ threadgroups: Size, depth: Int = 1, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
   ) {
     dispatchThreads(
       Size(threadgroups.width * threadsPerThreadgroup.width, threadgroups.height * threadsPerThreadgroup.height),
-      threadsPerThreadgroup: threadsPerThreadgroup, fileID: fileID, line: line)
+      depth: depth, threadsPerThreadgroup: threadsPerThreadgroup, fileID: fileID, line: line)
   }
 }

@@ -3,8 +3,7 @@ internal import SafelightImage
 
 extension CPUExecutor {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
-    try draw.check(capabilities)
-    try clear(draw.pass)
+    clear(draw.pass)
     switch try twin(of: draw.pipeline.fragment).body {
     case .grid: try paint(draw)
     case .fragment(let body): try rasterize(draw, body)
@@ -44,7 +43,10 @@ extension CPUExecutor {
     }
     let rasterizer = Rasterizer(
       draw.rasterState, target: draw.pass.size, sampleCount: draw.pipeline.rasterSampleCount)
-    let fragment = FragmentArguments(try arguments(draw.bindings, grid: draw.pass.size))
+    let fetched = draw.fetchedAttachments
+    let fragment = FragmentArguments(
+      arguments(draw.bindings, grid: draw.pass.size),
+      fetching: Dictionary(uniqueKeysWithValues: targets.enumerated().filter { fetched.contains($0.offset) }))
     var isVisible = false
     try guarding(draw.pipeline.fragment) {
       try vertices.forEachTriangle { a, b, c in
@@ -84,8 +86,7 @@ extension CPUExecutor {
   // MARK: Beginning and end of a pass
 
   /// Fills the targets that begin with a colour.
-  func clear(_ pass: RenderPassDescriptor) throws(SafelightError) {
-    try pass.check(capabilities)
+  func clear(_ pass: RenderPassDescriptor) {
     for attachment in pass.colorAttachments {
       let target = memory(attachment)
       guard let value = attachment.loadAction.clearValue(target.pixelFormat) else { continue }
@@ -95,8 +96,7 @@ extension CPUExecutor {
   }
 
   /// Joins samples; what nobody will read stays.
-  func store(_ pass: RenderPassDescriptor) throws(SafelightError) {
-    try pass.check(capabilities)
+  func store(_ pass: RenderPassDescriptor) {
     for attachment in pass.colorAttachments where attachment.resolves {
       guard let texture = attachment.resolveTexture else { continue }
       let image = attachment.resolveImage

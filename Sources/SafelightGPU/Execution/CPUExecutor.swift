@@ -20,7 +20,8 @@ final class CPUExecutor: CommandExecutor {
       maximumTextureSize: 1 << 20, maximumThreadsPerThreadgroup: 1024, maximumThreadgroupWidth: 1024,
       maximumThreadgroupHeight: 1024, maximumThreadgroupMemoryLength: 65536, maximumStorageBuffers: 16,
       maximumStorageTextures: 16, maximumBufferLength: 1 << 31, maximumUniformLength: 65536,
-      bufferOffsetAlignment: 4, features: .all.subtracting([.dmaBufferImport, .dmaBufferExport]), render: .cpu)
+      bufferOffsetAlignment: 4, features: .all.subtracting([.dmaBufferImport, .dmaBufferExport]),
+      shaderExtensions: .all, render: .cpu)
     capabilities = options.limits.map { unlimited.clamped(to: $0) } ?? unlimited
   }
 
@@ -88,13 +89,13 @@ final class CPUExecutor: CommandExecutor {
     // The executor of recordings sees to these.
     case .signalEvent, .waitForEvent, .sampleCounters: break
     case .dispatch(let dispatch):
-      try dispatch.check(capabilities)
+      let grid = try grid(of: dispatch)
       try run(
-        dispatch.pipeline.function, dispatch.bindings, grid: try grid(of: dispatch),
-        variant: dispatch.variant, target: nil)
+        dispatch.pipeline.function, dispatch.bindings, grid: grid.size, depth: grid.depth, variant: dispatch.variant,
+        target: nil)
     case .draw(let draw): try perform(draw)
-    case .clear(let pass): try clear(pass)
-    case .store(let pass): try store(pass)
+    case .clear(let pass): clear(pass)
+    case .store(let pass): store(pass)
     case .upload(let upload): perform(upload)
     case .readTexture(let read): perform(read, result: &result)
     case .copyTexture(let copy): perform(copy)

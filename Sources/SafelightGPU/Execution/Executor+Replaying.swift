@@ -118,6 +118,7 @@ extension Executor {
     case .sampleCounters(let buffer, let index):
       replay.samples.append((buffer, index, try commands.mark()))
     default:
+      try command.check(commands.capabilities)
       try commands.perform(command, label: label, result: &replay.result)
       switch command {
       case .pushDebugGroup(let name): replay.groups.append(name)

@@ -3,13 +3,12 @@ internal import SafelightImage
 
 extension GLESExecutor {
   func perform(_ dispatch: Command.Dispatch) throws(SafelightError) {
-    try dispatch.check(capabilities)
     let size = dispatch.threadsPerThreadgroup
     let program = try program(dispatch.pipeline, dispatch.variant)
     let function = dispatch.pipeline.function
     if let indirect = dispatch.indirect { _ = try object(indirect.buffer) }
     try program.use()
-    try bind(dispatch.bindings, to: function, program)
+    try bind([BoundFunction(function: function, bindings: dispatch.bindings)], to: program)
     if let indirect = dispatch.indirect {
       // Whole threadgroups: no thread lies outside the grid.
       try program.setThreadsPerGrid(Size(Int(UInt32.max), Int(UInt32.max)))
@@ -17,13 +16,24 @@ extension GLESExecutor {
       try context.dispatchIndirect(offset: indirect.offset)
     } else {
       try program.setThreadsPerGrid(dispatch.threads)
-      try context.dispatch(threadgroups: dispatch.threads.dividedCovering(size))
+      try context.dispatch(threadgroups: dispatch.threads.dividedCovering(size), depth: dispatch.depth)
     }
   }
 
-  func bind(_ bindings: Bindings, to function: ShaderFunction, _ program: ProgramObject) throws(SafelightError) {
-    // Making a texture binds it to the unit in use: all are made before the first is bound for the function.
-    for texture in bindings.textures.values { _ = try object(texture) }
+  /// Binds what the functions of one command are bound to.
+  func bind(_ functions: [BoundFunction], to program: ProgramObject) throws(SafelightError) {
+    // Making a texture binds it to the unit in use, and so does storing to a level: both come before the first is bound for sampling.
+    for texture in functions.flatMap({ $0.sampled + $0.stored }) { _ = try object(texture) }
+    for bound in functions {
+      for index in bound.function.arguments.compactMap(\.storedTexture) {
+        if let texture = bound.bindings.textures[index] { try object(texture).bindStorage(unit: index) }
+      }
+    }
+    for bound in functions { try bind(bound, program) }
+  }
+
+  private func bind(_ bound: BoundFunction, _ program: ProgramObject) throws(SafelightError) {
+    let (function, bindings) = (bound.function, bound.bindings)
     for argument in function.arguments {
       switch argument {
       case .sampledTexture(let index):
@@ -34,8 +44,7 @@ extension GLESExecutor {
         } else {
           try SamplerObject.unbind(context, unit: index)
         }
-      case .storageTexture(let index):
-        if let texture = bindings.textures[index] { try object(texture).bindStorage(unit: index) }
+      case .storageTexture, .readWriteTexture: break
       case .readBuffer(let index), .storageBuffer(let index):
         guard let buffer = bindings.buffers[index] else { continue }
         if case .storageBuffer = argument { willWrite(buffer) }

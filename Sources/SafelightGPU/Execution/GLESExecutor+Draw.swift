@@ -16,7 +16,6 @@ struct DrawingObjects {
 
 extension GLESExecutor {
   func perform(_ draw: Command.Draw) throws(SafelightError) {
-    try draw.check(capabilities)
     let drawing = try drawingObjects()
     let pipeline = draw.pipeline
     let program = try program(pipeline)
@@ -24,8 +23,7 @@ extension GLESExecutor {
     let attachments = try attachments(draw.pass)
     try program.use()
     try program.setBaseInstance(draw.instances.lowerBound)
-    try bind(draw.vertexBindings, to: pipeline.vertexFunction, program)
-    try bind(draw.bindings, to: pipeline.fragment, program)
+    try bind(draw.functions, to: program)
     let buffers = try vertexBuffers(draw)
     let (range, indices, arguments) = try range(draw.vertices)
     try begin(draw.pass, attachments)
@@ -65,13 +63,11 @@ extension GLESExecutor {
 
   /// Fills the targets of a pass that draws nothing.
   func clear(_ pass: RenderPassDescriptor) throws(SafelightError) {
-    try pass.check(capabilities)
     try begin(pass, attachments(pass))
   }
 
   /// Resolves and lets go of targets at the end of their pass.
   func store(_ pass: RenderPassDescriptor) throws(SafelightError) {
-    try pass.check(capabilities)
     let target = try drawingObjects().target
     for attachment in pass.colorAttachments {
       if let resolved = attachment.resolveTexture { _ = try object(resolved) }

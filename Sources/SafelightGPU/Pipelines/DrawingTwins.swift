@@ -41,7 +41,29 @@ public final class FragmentArguments {
   /// Textures, buffers and bytes of the fragment function.
   public let arguments: TwinArguments
 
-  init(_ arguments: TwinArguments) { self.arguments = arguments }
+  /// The targets whose pixels the function reads, by index.
+  private let targets: [Int: ColorTarget]
+
+  init(_ arguments: TwinArguments, fetching targets: [Int: ColorTarget] = [:]) {
+    self.arguments = arguments
+    self.targets = targets
+  }
+
+  /// What the attachment at `index` of a normalised or float format holds at this pixel: Metal's `[[color(index)]]`, `inout vec4` in the
+  /// function's text (`GL_EXT_shader_framebuffer_fetch`). Channels that the format lacks are 0, alpha 1.
+  public func color(_ index: Int) -> SIMD4<Float> { target(index).color(Int(position.x), Int(position.y)) }
+
+  /// The integers that the attachment at `index` holds at this pixel: `inout uvec4`.
+  public func integerColor(_ index: Int) -> SIMD4<UInt32> {
+    target(index).integers(Int(position.x), Int(position.y))
+  }
+
+  private func target(_ index: Int) -> ColorTarget {
+    guard let target = targets[index] else {
+      preconditionFailure("attachment \(index) is not read by this function; declare its colour inout in the text")
+    }
+    return target
+  }
 }
 
 /// What the twin of a fragment function makes of a pixel.

@@ -75,6 +75,15 @@ public struct ShaderFunction: Sendable {
     }
   }
 
+  /// The attachments whose pixels it reads, of a fragment function; none of a text that cannot be read, whose pipeline says why.
+  var fetchedAttachments: Set<Int> {
+    do throws(SafelightError) {
+      return Set(try reflection(nil).fetchedColors.keys)
+    } catch {
+      return []
+    }
+  }
+
   private static func derived(
     from assembly: ShaderAssembly, of name: String, _ type: FunctionType?, _ reflections: ReflectionCache
   ) -> [ShaderArgument] {
@@ -117,6 +126,9 @@ public enum ShaderArgument: Hashable, Sendable {
   case sampledTexture(Int)
   /// A texture written with `imageStore`: `writeonly uniform uimage2D`.
   case storageTexture(Int)
+  /// A texture of one 32-bit channel read and written in place, with `imageLoad`, `imageStore` and, where the device has
+  /// `OES_shader_image_atomic`, atomics: `uniform uimage2D` of `r32ui` or `image2D` of `r32f`; Metal's `access::read_write`.
+  case readWriteTexture(Int)
   /// A buffer that is only read: `readonly buffer`.
   case readBuffer(Int)
   /// A buffer that is read and written: `buffer`.

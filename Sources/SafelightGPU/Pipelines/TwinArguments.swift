@@ -7,6 +7,8 @@ public import SafelightImage
 public final class TwinArguments {
   /// The threads of the grid, or the size of the render target.
   public let grid: Size
+  /// The layers of the grid; 1 in a draw.
+  public let depth: Int
   /// The threads of a threadgroup and its memory; nil in a draw.
   public let variant: ComputeVariant?
   /// The render target of a draw.
@@ -18,11 +20,12 @@ public final class TwinArguments {
   private let bytes: [Int: [UInt8]]
 
   init(
-    grid: Size, variant: ComputeVariant?, colorAttachment: TextureMemory?, textures: [Int: TextureMemory],
+    grid: Size, depth: Int = 1, variant: ComputeVariant?, colorAttachment: TextureMemory?, textures: [Int: TextureMemory],
     buffers: [Int: BufferMemory],
     samplers: [Int: SamplerState] = [:], bytes: [Int: [UInt8]]
   ) {
     self.grid = grid
+    self.depth = depth
     self.variant = variant
     self.colorAttachment = colorAttachment
     self.textures = textures

@@ -8,7 +8,7 @@ extension FunctionReflection {
       switch argument.binding {
       case .sampledTexture(let index):
         if let texture = bindings.textures[index] { try argument.check(sampled: texture, of: function) }
-      case .storageTexture(let index):
+      case .storageTexture(let index), .readWriteTexture(let index):
         if let texture = bindings.textures[index] { try argument.check(stored: texture, of: function) }
       case .readBuffer, .storageBuffer:
         try argument.check(buffer: bindings, of: function)
@@ -24,8 +24,9 @@ extension FunctionReflection {
 
   /// Throws where a device of `capabilities` has not as many bindings as the function needs.
   func check(_ capabilities: Capabilities, of function: String) throws(SafelightError) {
+    try checkExtensions(capabilities, of: function)
     let buffers = arguments.count { $0.binding.noun == "buffer" }
-    let images = arguments.count { $0.binding.rank == ShaderArgument.storageTexture(0).rank }
+    let images = arguments.count { $0.binding.storedTexture != nil }
     for (count, limit, noun) in [
       (buffers, capabilities.maximumStorageBuffers, "buffers"),
       (images, capabilities.maximumStorageTextures, "storage textures"),
@@ -111,6 +112,7 @@ extension TextureDescriptor.TextureType {
     case "3D": self = .type3D
     case "Cube": self = .typeCube
     case "2DMS": self = .type2DMultisample
+    case "2DMSArray": self = .type2DMultisampleArray
     default: return nil
     }
   }

@@ -20,10 +20,17 @@ extension FunctionReflection {
     }
   }
 
-  /// A buffer may be stated as written that is only read: barriers then do more than they must. Never the other way.
+  /// A buffer may be stated as written that is only read, a texture as read that is only written: barriers then do more than they
+  /// must. Never the other way.
   private func check(
     _ statement: ShaderArgument, _ declared: Argument, of function: String
   ) throws(SafelightError) {
+    if case .storageTexture = statement, case .readWriteTexture = declared.binding {
+      throw SafelightError(
+        .usage, "'\(function)'",
+        why: "its arguments say that texture \(declared.index) '\(declared.name)' is only written, its GLSL may read it",
+        remedy: "declare it writeonly, or state .readWriteTexture(\(declared.index))")
+    }
     guard case .readBuffer = statement, case .storageBuffer = declared.binding else { return }
     throw SafelightError(
       .usage, "'\(function)'",
@@ -69,7 +76,8 @@ extension FunctionReflection.Argument {
   fileprivate func agrees(with resource: ProgramResource, element: Int) -> Bool {
     guard index == resource.index + element else { return false }
     switch (resource.kind, binding) {
-    case (.sampler, .sampledTexture), (.image, .storageTexture): return type == resource.type
+    case (.sampler, .sampledTexture), (.image, .storageTexture), (.image, .readWriteTexture):
+      return type == resource.type
     case (.uniformBlock, .bytes), (.storageBlock, .readBuffer), (.storageBlock, .storageBuffer):
       // Some drivers round up to 16.
       return name == resource.name

@@ -31,10 +31,20 @@ public struct FunctionReflection: Hashable, Sendable {
   /// The indices of `setThreadgroupMemoryLength` without which the function does not compile.
   let missingThreadgroupMemory: Set<Int>
 
-  init(arguments: [Argument], threadgroupMemoryLength: Int?, missingThreadgroupMemory: Set<Int> = []) {
+  /// The `#extension` lines of the text.
+  let extensions: [GLSLExtension]
+  /// The types of the outputs that the function also reads, by the index of their attachments.
+  let fetchedColors: [Int: String]
+
+  init(
+    arguments: [Argument], threadgroupMemoryLength: Int?, missingThreadgroupMemory: Set<Int> = [],
+    extensions: [GLSLExtension] = [], fetchedColors: [Int: String] = [:]
+  ) {
     self.arguments = arguments.sorted { ($0.binding.rank, $0.index, $0.name) < ($1.binding.rank, $1.index, $1.name) }
     self.threadgroupMemoryLength = threadgroupMemoryLength
     self.missingThreadgroupMemory = missingThreadgroupMemory
+    self.extensions = extensions
+    self.fetchedColors = fetchedColors
   }
 
   /// Of a function that has no GLSL: what it states.
@@ -59,7 +69,8 @@ public struct FunctionReflection: Hashable, Sendable {
     self.init(
       arguments: arguments,
       threadgroupMemoryLength: GLSLLayout.tight.size(of: declarations.sharedVariables, declarations.structures),
-      missingThreadgroupMemory: preprocessor.missingThreadgroupMemory)
+      missingThreadgroupMemory: preprocessor.missingThreadgroupMemory, extensions: preprocessor.extensions,
+      fetchedColors: try Self.fetchedColors(declarations, function))
   }
 
   /// Both stages of a program together.
@@ -102,12 +113,38 @@ public struct FunctionReflection: Hashable, Sendable {
     }
     let binding = try index(uniform.qualifiers, variable.name, function)
     let format = uniform.qualifiers.layout.keys.sorted().first { $0.hasPrefix("r") && $0.contains { $0.isNumber } }
+    let isInPlace = !isSampled && !uniform.qualifiers.isWriteOnly
+    // ES 3.1 §4.9 of the shading language: images of other formats are read only or written only.
+    guard !isInPlace || ["r32f", "r32i", "r32ui"].contains(format) else {
+      throw SafelightError(
+        .unsupported, "'\(variable.name)' of '\(function)'",
+        why: "an image of \(format ?? "no format") cannot be read and written in place; r32f, r32i and r32ui can",
+        remedy: "declare it writeonly")
+    }
     return (0..<(variable.count ?? 1)).map { element in
-      Argument(
+      let index = binding + element
+      return Argument(
         name: variable.isArray ? "\(variable.name)[\(element)]" : variable.name,
-        binding: isSampled ? .sampledTexture(binding + element) : .storageTexture(binding + element),
+        binding: isSampled ? .sampledTexture(index) : isInPlace ? .readWriteTexture(index) : .storageTexture(index),
         type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
     }
+  }
+
+  private static func fetchedColors(
+    _ declarations: GLSLDeclarations, _ function: String
+  ) throws(SafelightError) -> [Int: String] {
+    var colors: [Int: String] = [:]
+    for output in declarations.fetchedOutputs {
+      guard !output.qualifiers.layout.keys.contains("noncoherent") else {
+        throw SafelightError(
+          .unsupported, "'\(output.variable.name)' of '\(function)'",
+          why: "a noncoherent inout needs a barrier between overlapping triangles, which nobody can record",
+          remedy: "leave noncoherent out, and require \(GLSLExtension.framebufferFetch)")
+      }
+      let first = output.qualifiers.location
+      for index in first..<first + max(1, output.variable.count ?? 1) { colors[index] = output.variable.type }
+    }
+    return colors
   }
 
   private static func index(
@@ -126,16 +163,24 @@ extension ShaderArgument {
   /// The index in `setTexture`, `setBuffer` or `setBytes`.
   public var index: Int {
     switch self {
-    case .sampledTexture(let index), .storageTexture(let index), .readBuffer(let index), .storageBuffer(let index),
-      .bytes(let index):
+    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index), .readBuffer(let index),
+      .storageBuffer(let index), .bytes(let index):
       index
+    }
+  }
+
+  /// The index of a texture that the function stores to; nil for all else.
+  var storedTexture: Int? {
+    switch self {
+    case .storageTexture(let index), .readWriteTexture(let index): index
+    case .sampledTexture, .readBuffer, .storageBuffer, .bytes: nil
     }
   }
 
   /// What messages call it.
   var noun: String {
     switch self {
-    case .sampledTexture, .storageTexture: "texture"
+    case .sampledTexture, .storageTexture, .readWriteTexture: "texture"
     case .readBuffer, .storageBuffer: "buffer"
     case .bytes: "bytes"
     }
@@ -145,7 +190,7 @@ extension ShaderArgument {
   var rank: Int {
     switch self {
     case .sampledTexture: 0
-    case .storageTexture: 1
+    case .storageTexture, .readWriteTexture: 1
     case .readBuffer, .storageBuffer: 2
     case .bytes: 3
     }

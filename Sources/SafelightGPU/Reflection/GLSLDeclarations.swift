@@ -19,6 +19,8 @@ struct GLSLDeclarations {
 
   private(set) var blocks: [Block] = []
   private(set) var uniforms: [Global] = []
+  /// The outputs that a fragment function reads as well.
+  private(set) var fetchedOutputs: [Global] = []
   private(set) var sharedVariables: [GLSLVariable] = []
   private(set) var structures: [String: [GLSLVariable]] = [:]
 
@@ -137,6 +139,7 @@ struct GLSLDeclarations {
     switch qualifiers.storage {
     case "uniform": uniforms += found.map { Global(variable: $0, qualifiers: qualifiers) }
     case "shared": sharedVariables += found
+    case "inout": fetchedOutputs += found.map { Global(variable: $0, qualifiers: qualifiers) }
     default: break
     }
     skipStatement()
@@ -223,9 +226,10 @@ struct GLSLDeclarations {
 
 /// The qualifiers of a declaration.
 struct GLSLQualifiers: Hashable {
-  /// `uniform`, `buffer`, `shared`, `in`, `out`, or empty.
+  /// `uniform`, `buffer`, `shared`, `in`, `out`, `inout`, or empty.
   private(set) var storage = ""
   private(set) var isReadOnly = false
+  private(set) var isWriteOnly = false
   private(set) var isConstant = false
   /// What stands in `layout(…)`, with values where they have some that is known.
   var layout: [String: Int?] = [:]
@@ -237,8 +241,9 @@ struct GLSLQualifiers: Hashable {
 
   mutating func insert(_ word: String) {
     switch word {
-    case "uniform", "buffer", "shared", "in", "out": storage = word
+    case "uniform", "buffer", "shared", "in", "out", "inout": storage = word
     case "readonly": isReadOnly = true
+    case "writeonly": isWriteOnly = true
     case "const": isConstant = true
     default: break
     }
@@ -255,6 +260,9 @@ struct GLSLQualifiers: Hashable {
 
   /// The `binding`: 0 where none is said; nil where it is no number that can be known.
   var binding: Int? { layout["binding"].map { $0 } ?? 0 }
+
+  /// The `location`, 0 where none is said.
+  var location: Int { (layout["location"] ?? nil) ?? 0 }
 
   /// How a block is laid out; nil where the driver decides.
   var memory: GLSLLayout? {

@@ -7,6 +7,9 @@ struct GLSLPreprocessor {
   /// The indices of threadgroup memory whose length is used and was not given.
   private(set) var missingThreadgroupMemory: Set<Int> = []
 
+  /// The `#extension` lines.
+  private(set) var extensions: [GLSLExtension] = []
+
   private struct Macro {
     /// Nil for one without parentheses.
     var parameters: [String]?
@@ -33,6 +36,10 @@ struct GLSLPreprocessor {
       guard row.first?.text == "#" else {
         if isActive { tokens += expand(row, hiding: []) }
         continue
+      }
+      if isActive, row.count >= 5, row[1].text == "extension", row[3].text == ":" {
+        let place = shader.origin(ofLine: line.number)?.description ?? "line \(line.number)"
+        extensions.append(GLSLExtension(name: row[2].text, behavior: row[4].text, place: place))
       }
       if let name = directive(Array(row.dropFirst())) {
         let place = shader.origin(ofLine: line.number).map { " at \($0)" } ?? ""

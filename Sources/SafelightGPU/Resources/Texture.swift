@@ -112,17 +112,15 @@ public final class Texture: Sendable {
     view.size = descriptor.size(atLevel: levels.lowerBound)
     view.depth = max(1, descriptor.depth >> levels.lowerBound)
     view.mipmapLevelCount = levels.count
-    if view.textureType == .type2DArray { view.arrayLength = slices.count } else { view.arrayLength = 1 }
+    if view.textureType.isArray { view.arrayLength = slices.count } else { view.arrayLength = 1 }
     precondition(
       descriptor.pixelFormat.canBeViewed(as: view.pixelFormat),
       "'\(self.label)' of \(descriptor.pixelFormat.rawValue) cannot be viewed as \(view.pixelFormat.rawValue); "
         + "formats of as many bytes in the same order can")
-    for type in [TextureDescriptor.TextureType.type3D, .type2DMultisample] {
-      precondition(
-        (descriptor.textureType == type) == (view.textureType == type),
-        "'\(self.label)' of \(descriptor.textureType.rawValue) cannot be viewed as \(view.textureType.rawValue); copy a slice"
-      )
-    }
+    let (own, other) = (descriptor.textureType, view.textureType)
+    precondition(
+      (own == .type3D) == (other == .type3D) && own.isMultisample == other.isMultisample,
+      "'\(self.label)' of \(own.rawValue) cannot be viewed as \(other.rawValue); copy a slice")
     precondition(
       view.textureType == .type3D ? slices == 0..<descriptor.sliceCount() : view.sliceCount() == slices.count,
       "a view of \(slices.count) slices of '\(self.label)' cannot be of \(view.textureType.rawValue); pass textureType")

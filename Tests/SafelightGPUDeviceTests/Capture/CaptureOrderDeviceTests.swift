@@ -32,6 +32,59 @@ import Testing
     try body()
   }
 
+  /// What another queue makes before the event is an input of the command buffer that waits for it.
+  @Test(arguments: TestDevice.all)
+  func inputsAreReadBehindTheWaitsBeforeAllElse(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let collector = CaptureCollector(labels: "consumer")
+    try device.captureManager.startCapture(CaptureDescriptor(destination: collector))
+    let shared = try device.makeBuffer(length: 64, storageMode: .private, label: "shared")
+    let copy = try device.makeBuffer(length: 64, storageMode: .private, label: "copy")
+    let event = device.makeEvent(label: "made")
+    let consumer = device.makeCommandQueue().makeCommandBuffer(label: "consumer")
+    consumer.pushDebugGroup("frame")
+    consumer.encodeWaitForEvent(event, value: 1)
+    consumer.blit { $0.copy(from: shared, range: 0..<64, to: copy, offset: 0) }
+    consumer.popDebugGroup()
+    consumer.commit()
+    let producer = device.makeCommandQueue().makeCommandBuffer(label: "producer")
+    producer.blit { $0.fill(shared, range: 0..<64, value: 5) }
+    producer.encodeSignalEvent(event, value: 1)
+    producer.commit()
+    try consumer.waitUntilCompleted()
+    let capture = try #require(collector.captures.first)
+    let outputs = try CaptureReplay(capture, device: device, twins: TwinLibrary()).run()
+    #expect(outputs.map(\.expected) == [[UInt8](repeating: 5, count: 64)])
+    #expect(outputs.allSatisfy { $0.difference == nil })
+  }
+
+  /// A shared event is told by its label and values, and a replay leaves it alone.
+  @Test(arguments: TestDevice.all)
+  func sharedEventsAreToldAndLeftAlone(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let collector = CaptureCollector()
+    try device.captureManager.startCapture(CaptureDescriptor(destination: collector))
+    let event = device.makeSharedEvent(label: "both sides")
+    let bytes = try device.makeBuffer(length: 16, label: "bytes")
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "watched")
+    buffer.encodeSignalEvent(event, value: 1)
+    buffer.encodeWaitForEvent(event, value: 2)
+    buffer.blit { $0.fill(bytes, range: 0..<16, value: 8) }
+    buffer.encodeSignalEvent(event, value: 3)
+    event.notify(atValue: 1) { event, _ in event.signaledValue = 2 }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    #expect(event.signaledValue == 3)
+    let capture = try #require(collector.captures.first)
+    let told = capture.manifest.commands.compactMap { $0.signalEvent ?? $0.waitForEvent }
+    #expect(told.map(\.event) == ["both sides", "both sides", "both sides"] && told.map(\.value) == [1, 2, 3])
+    event.signaledValue = 9
+    let outputs = try CaptureReplay(capture, device: device, twins: TwinLibrary()).run()
+    #expect(outputs.count == 1 && outputs[0].difference == nil && event.signaledValue == 9)
+  }
+
   @Test(arguments: TestDevice.all)
   func nothingComesBetweenTheInputsAndTheCommandBuffer(_ test: TestDevice) throws {
     let device = try test.openAnother()

@@ -31,7 +31,7 @@ import Testing
     #expect(set.allocatedSize == 0)
   }
 
-  /// A set keeps its committed members, and queues and command buffers keep the set.
+  /// A set keeps its committed members, and a queue keeps the set.
   @Test(arguments: TestDevice.all)
   func membersStayAsLongAsTheSet(_ test: TestDevice) throws {
     let device = try test.open()
@@ -46,21 +46,24 @@ import Testing
       queue.addResidencySet(set)
     }
     #expect(kept != nil)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aCommandBufferKeepsTheSetsItUses(_ test: TestDevice) throws {
+    let device = try test.open()
+    weak var kept: Buffer?
+    let commands = device.makeCommandQueue().makeCommandBuffer()
     try scope {
-      let commands = queue.makeCommandBuffer()
-      scope {
-        let set = device.makeResidencySet()
-        if let buffer = kept { set.addAllocation(buffer) }
-        set.commit()
-        queue.addResidencySet(set)
-        commands.useResidencySet(set)
-        queue.removeResidencySet(set)
-      }
-      #expect(kept != nil)
-      commands.commit()
-      try commands.waitUntilCompleted()
+      let set = device.makeResidencySet()
+      let buffer = try device.makeBuffer(length: 4)
+      kept = buffer
+      set.addAllocation(buffer)
+      set.commit()
+      commands.useResidencySet(set)
     }
     #expect(kept != nil)
+    commands.commit()
+    try commands.waitUntilCompleted()
   }
 
   @Test(arguments: TestDevice.all)

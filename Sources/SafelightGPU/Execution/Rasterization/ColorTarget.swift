@@ -48,12 +48,26 @@ struct ColorTarget {
   /// The colour already there; what the format lacks is 0, 0, 0, 1.
   private func destination(_ first: Int) -> SIMD4<Float> {
     var color = SIMD4<Float>(0, 0, 0, 1)
-    for channel in 0..<format.samplesPerPixel {
-      let place = first + channel * format.bytesPerSample
-      let bytes = memory.bytes[place..<place + format.bytesPerSample]
-      color[channel] = format.float(ofBits: bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) })
-    }
+    for channel in 0..<format.samplesPerPixel { color[channel] = format.float(ofBits: bits(first, channel)) }
     return color
+  }
+
+  private func bits(_ first: Int, _ channel: Int) -> UInt32 {
+    let place = first + channel * format.bytesPerSample
+    return memory.bytes[place..<place + format.bytesPerSample].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  // MARK: Fetching
+
+  /// The colour of a pixel of one sample.
+  func color(_ x: Int, _ y: Int) -> SIMD4<Float> { destination((y * memory.size.width + x) * format.bytesPerPixel) }
+
+  /// The integers of a pixel of one sample.
+  func integers(_ x: Int, _ y: Int) -> SIMD4<UInt32> {
+    var integers = SIMD4<UInt32>(0, 0, 0, 1)
+    let first = (y * memory.size.width + x) * format.bytesPerPixel
+    for channel in 0..<format.samplesPerPixel { integers[channel] = bits(first, channel) }
+    return integers
   }
 
   // MARK: Blending

@@ -27,7 +27,7 @@ struct VertexStage {
     fetch = VertexFetch(
       descriptor: draw.pipeline.vertexDescriptor, sources: executor.vertexSources(draw),
       baseInstance: instances.lowerBound)
-    arguments = try executor.arguments(draw.vertexBindings, grid: draw.pass.size)
+    arguments = executor.arguments(draw.vertexBindings, grid: draw.pass.size)
   }
 
   /// Calls `body` for each triangle of each instance, in order; a corner is made once an instance.

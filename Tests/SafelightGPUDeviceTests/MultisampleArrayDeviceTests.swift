@@ -1,0 +1,125 @@
+import SafelightGPU
+import SafelightImage
+import SafelightShaders
+import TestSupport
+import Testing
+
+/// Arrays of images with several samples a pixel, and the formats that have so many.
+@Suite struct MultisampleArrayDeviceTests {
+  private static let devices = TestDevice.all + [TestDevice(name: "cpu-minimum")]
+
+  private func array(_ size: Size, _ type: TextureDescriptor.TextureType, samples: Int = 1) -> TextureDescriptor {
+    var descriptor = TextureDescriptor(size, .rgba8Unorm)
+    descriptor.textureType = type
+    descriptor.arrayLength = 3
+    descriptor.sampleCount = samples
+    return descriptor
+  }
+
+  /// Each slice is drawn into and resolved by itself; the twins cover the same samples.
+  @Test(arguments: devices)
+  func everySliceIsDrawnAndResolved(_ test: TestDevice) throws {
+    let device = try test.open()
+    let size = Size(23, 17)
+    let samples = array(size, .type2DMultisampleArray, samples: 4)
+    guard device.capabilities.features.contains(.multisampleArrays) else {
+      let error = #expect(throws: SafelightError.self) { try device.makeTexture(samples) }
+      #expect(error?.kind == .unsupported && error?.remedy?.contains("one texture") == true)
+      return
+    }
+    let source = try device.makeTexture(samples)
+    let resolved = try device.makeTexture(array(size, .type2DArray))
+    var descriptor = DrawingFunctions.descriptor()
+    descriptor.rasterSampleCount = 4
+    let pipeline = try device.makeRenderPipelineState(descriptor)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    var dice = Dice(7)
+    for slice in [2, 0, 1] {
+      let shade = UInt8(40 * (slice + 1))
+      let corners = (0..<9).map { _ in
+        Corner(dice.next(-1.3...1.3), dice.next(-1.3...1.3), SIMD4(repeating: shade))
+      }
+      var attachment = RenderPassDescriptor.ColorAttachment(texture: source, loadAction: .clear(0, 0, 0, 0))
+      attachment.image.slice = slice
+      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment]))
+      encoder.setRenderPipelineState(pipeline)
+      encoder.setVertexBytes(corners, index: 0)
+      encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
+      encoder.endEncoding()
+    }
+    // Resolved when all are drawn, so that no slice can stand for another.
+    for slice in 0..<3 {
+      var attachment = RenderPassDescriptor.ColorAttachment(
+        texture: source, loadAction: .load, storeAction: .multisampleResolve, resolveTexture: resolved)
+      attachment.image.slice = slice
+      attachment.resolveImage.slice = slice
+      buffer.render(RenderPassDescriptor(colorAttachments: [attachment]), nil)
+    }
+    let readbacks = buffer.blit { blit in (0..<3).map { blit.read(resolved, image: TextureImage(slice: $0)) } }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    let twin = try Device.open(.cpu).replay(buffer.recording)
+    for (slice, readback) in readbacks.enumerated() {
+      let bytes = try readback.contents()
+      #expect(Set(bytes) == Set((0...4).map { UInt8(10 * (slice + 1) * $0) }))
+      #expect(twin.contents(of: readback) == bytes)
+    }
+  }
+
+  /// Slices are zero when made, and a view of one is a plain multisample texture where there are views.
+  @Test(arguments: devices)
+  func aSliceIsATexture(_ test: TestDevice) throws {
+    let device = try test.open()
+    let features = device.capabilities.features
+    guard features.contains(.multisampleArrays), features.contains(.textureViews) else { return }
+    let source = try device.makeTexture(array(Size(2, 2), .type2DMultisampleArray, samples: 4))
+    let resolved = try device.makeTexture(array(Size(2, 2), .type2DArray))
+    let view = source.makeTextureView(textureType: .type2DMultisample, slices: 1..<2)
+    try device.run { $0.render(RenderPassDescriptor(texture: view, loadAction: .clear(1, 1, 1, 1)), nil) }
+    for slice in 0..<3 {
+      var attachment = RenderPassDescriptor.ColorAttachment(
+        texture: source, loadAction: .load, storeAction: .storeAndMultisampleResolve, resolveTexture: resolved)
+      attachment.image.slice = slice
+      attachment.resolveImage.slice = slice
+      try device.run { $0.render(RenderPassDescriptor(colorAttachments: [attachment]), nil) }
+      #expect(try resolved.getBytes(slice: slice).allSatisfy { $0 == (slice == 1 ? 255 : 0) })
+    }
+  }
+
+  /// Integers have as many samples as the device says; a resolve takes one of them.
+  @Test(arguments: devices)
+  func integersHaveTheirOwnLimit(_ test: TestDevice) throws {
+    let device = try test.open()
+    var descriptor = TextureDescriptor(Size(2, 2), .rgba16Uint)
+    descriptor.textureType = .type2DMultisample
+    descriptor.sampleCount = 4
+    let limit = device.capabilities.render.integerSamples
+    guard limit >= 4 else {
+      let error = #expect(throws: SafelightError.self) { try device.makeTexture(descriptor) }
+      #expect(error?.kind == .limit && error?.why.hasSuffix("rgba16Uint exceed this device's \(limit)") == true)
+      return
+    }
+    let samples = try device.makeTexture(descriptor)
+    let resolved = try device.makeTexture(Size(2, 2), .rgba16Uint)
+    let color = RenderPassDescriptor.ClearColor(red: 1, green: 500, blue: 60000, alpha: 4)
+    let pass = RenderPassDescriptor(colorAttachments: [
+      .init(
+        texture: samples, loadAction: .clearColor(color), storeAction: .multisampleResolve, resolveTexture: resolved)
+    ])
+    try device.run { $0.render(pass, nil) }
+    #expect(try resolved.getBytes().words(UInt16.self) == (0..<4).flatMap { _ in [1, 500, 60000, 4] as [UInt16] })
+  }
+
+  /// A recording that another device made is refused where it is replayed.
+  @Test func aReplayIsRefusedAsTheTextureWouldBe() throws {
+    let maker = try Device.open(.cpu)
+    let source = try maker.makeTexture(array(Size(2, 2), .type2DMultisampleArray, samples: 4), label: "array")
+    let buffer = maker.makeCommandQueue().makeCommandBuffer()
+    buffer.render(RenderPassDescriptor(texture: source, loadAction: .clear(0, 0, 0, 0)), nil)
+    let errors = try ["device-minimum", "cpu-minimum"].map { name in
+      let device = try TestDevice(name: name).open()
+      return #expect(throws: SafelightError.self) { _ = try device.replay(buffer.recording) }
+    }
+    #expect(errors[0]?.kind == .unsupported && errors[0]?.what.contains("'array'") == true && errors[0] == errors[1])
+  }
+}
