@@ -79,10 +79,10 @@ extension Command.Draw {
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
     let targets = pass.colorAttachments
-    touches += paintsAll ? targets.map(\.touchOfAll) : targets.flatMap(\.touchesAtBegin)
-    // A function that reads its target needs what is there, unless the pass begins with a colour.
-    for index in fetchedAttachments.sorted() where !targets[index].loadAction.isClear {
-      touches.insert(ResourceTouch(targets[index].texture, .change, .renderTarget), at: 0)
+    let fetched = fetchedAttachments
+    for (index, target) in targets.enumerated() {
+      touches +=
+        paintsAll ? [target.touchOfAll] : fetched.contains(index) ? [target.touchOfFetch] : target.touchesAtBegin
     }
     return touches
   }
@@ -118,6 +118,11 @@ extension RenderPassDescriptor.ColorAttachment {
     // Painted it will be, but nobody can see that in the commands.
     case .dontCare: [discard, ResourceTouch(texture, .write, .renderTarget)]
     }
+  }
+
+  /// The same where the function reads what is there, be it after a clear.
+  fileprivate var touchOfFetch: ResourceTouch {
+    loadAction.isClear ? touchOfAll : ResourceTouch(texture, .change, .renderTarget)
   }
 
   /// What the end of the pass does to it and to the texture that it is resolved to.

@@ -20,7 +20,8 @@ public final class TwinArguments {
   private let bytes: [Int: [UInt8]]
 
   init(
-    grid: Size, depth: Int = 1, variant: ComputeVariant?, colorAttachment: TextureMemory?, textures: [Int: TextureMemory],
+    grid: Size, depth: Int = 1, variant: ComputeVariant?, colorAttachment: TextureMemory?,
+    textures: [Int: TextureMemory],
     buffers: [Int: BufferMemory],
     samplers: [Int: SamplerState] = [:], bytes: [Int: [UInt8]]
   ) {

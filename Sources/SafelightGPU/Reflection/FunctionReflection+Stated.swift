@@ -28,7 +28,8 @@ extension FunctionReflection {
     if case .storageTexture = statement, case .readWriteTexture = declared.binding {
       throw SafelightError(
         .usage, "'\(function)'",
-        why: "its arguments say that texture \(declared.index) '\(declared.name)' is only written, its GLSL may read it",
+        why:
+          "its arguments say that texture \(declared.index) '\(declared.name)' is only written, its GLSL may read it",
         remedy: "declare it writeonly, or state .readWriteTexture(\(declared.index))")
     }
     guard case .readBuffer = statement, case .storageBuffer = declared.binding else { return }
