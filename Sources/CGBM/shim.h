@@ -2,6 +2,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <gbm.h>
+#include <sys/statfs.h>
 #include <stddef.h>
 
 #define SAFELIGHT_GBM_FUNCTIONS(X) \

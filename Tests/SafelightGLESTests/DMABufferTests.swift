@@ -82,6 +82,13 @@ import Testing
     (Size(6, 4), 16, -1, "plane 0 begins at byte -1 with rows of 16 bytes; a row of 6 pixels takes 6"),
     (Size(6, 5), 16, 0, "plane 0 ends at byte 70 of a buffer of 64"),
     (Size(6, 4), 16, 11, "plane 0 ends at byte 65 of a buffer of 64"),
+    (Size(6, 4), 16, 1 << 31, "plane 0 begins at byte 2147483648 with rows of 16 bytes, beyond 32 bits"),
+    (Size(6, 4), 16, 1 << 32, "plane 0 begins at byte 4294967296 with rows of 16 bytes, beyond 32 bits"),
+    (Size(6, 4), 16, Int.max, "plane 0 begins at byte 9223372036854775807 with rows of 16 bytes, beyond 32 bits"),
+    (Size(6, 4), 1 << 31, 0, "plane 0 begins at byte 0 with rows of 2147483648 bytes, beyond 32 bits"),
+    (Size(6, 4), Int.max, 0, "plane 0 begins at byte 0 with rows of 9223372036854775807 bytes, beyond 32 bits"),
+    // Within 32 bits each, but not together.
+    (Size(6, 4), Int(Int32.max), Int(Int32.max), "plane 0 ends at byte 8589934594 of a buffer of 64"),
   ])
   func planesThatDoNotFitAreRefused(_ size: Size, _ stride: Int, _ offset: Int, _ why: String) throws {
     let descriptor = try MemoryFile.make(length: 64)
@@ -92,6 +99,46 @@ import Testing
     #expect(error?.kind == .input)
     #expect(error?.why == why)
     #expect(error?.remedy?.contains("offset and stride") == true)
+  }
+
+  @Test(arguments: [Size(Int.max, 1), Size(1, Int.max), Size(1 << 29, 1), Size(1, 1 << 31)], DRMFormat.allCases)
+  func picturesBeyond32BitsAreRefused(_ size: Size, _ format: DRMFormat) throws {
+    let planes = (0..<format.planeCount).map { _ in Plane(descriptor: -1, stride: Int.max) }
+    let adopted = #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: planes, format: format, size: size)
+    }
+    let made = #expect(throws: SafelightError.self) { try DMABuffer(hostMemoryFor: size, format) }
+    let allocated = #expect(throws: SafelightError.self) {
+      try DMABuffer(allocating: size, format, onNode: "/dev/null")
+    }
+    for error in [adopted, made, allocated] {
+      #expect(error?.kind == .input)
+      #expect(error?.why == "its columns or rows are beyond what EGL and the kernel count")
+      #expect(error?.remedy?.contains("in tiles") == true)
+    }
+  }
+
+  /// What has no bytes to share, though it is open.
+  @Test func otherDescriptorsAreRefused() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { close(ends[1]) }
+    let fromPipe = #expect(throws: SafelightError.self) {
+      try DMABuffer(adopting: [Plane(descriptor: ends[0], stride: 8)], format: .r8, size: Size(6, 4))
+    }
+    #expect(fromPipe?.kind == .input)
+    #expect(fromPipe?.why.contains("Illegal seek") == true)
+    let fromNothing = #expect(throws: SafelightError.self) {
+      let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+      return try DMABuffer(adopting: [Plane(descriptor: nothing, stride: 8)], format: .r8, size: Size(6, 4))
+    }
+    #expect(fromNothing?.why == "plane 0 ends at byte 30 of a buffer of 0")
+    // A folder has a length of its own, and no memory.
+    let fromFolder = #expect(throws: SafelightError.self) {
+      let folder = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      return try DMABuffer(adopting: [Plane(descriptor: folder, stride: 1)], format: .r8, size: Size(1, 1)).contents()
+    }
+    #expect(fromFolder != nil)
   }
 
   @Test func asManyPlanesAsTheFormatHas() throws {

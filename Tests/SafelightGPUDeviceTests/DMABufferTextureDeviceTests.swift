@@ -229,7 +229,7 @@ import Testing
   }
 
   /// Inverts what it samples.
-  private static let invert = ShaderFunction(
+  static let invert = ShaderFunction(
     name: "invert",
     assembly: ShaderAssembly(texts: [
       """

@@ -27,6 +27,38 @@ public enum MemoryFile {
     return bytes
   }
 
+  /// How many descriptors of this process lead to the same file.
+  public static func descriptorCount(of descriptor: Int32) -> Int {
+    // A few more than there ever are at a time.
+    (0..<Int32(4096)).filter { isSame($0, descriptor) }.count
+  }
+
+  /// The name of the file behind a descriptor, as the kernel has it without the remark that it is gone.
+  public static func path(of descriptor: Int32) -> String? {
+    var bytes = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
+    guard length > 0 else { return nil }
+    let path = String(decoding: bytes.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path.split(separator: " ").first.map { String($0) }
+  }
+
+  /// All of a file that the kernel writes as it is read.
+  public static func text(_ path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var text: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65536)
+    while case let count = fread(&part, 1, part.count, file), count > 0 { text += part.prefix(count) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Makes the memory longer, or shorter.
+  public static func setLength(_ length: Int, of descriptor: Int32) throws {
+    guard ftruncate(descriptor, length) == 0 else {
+      throw SafelightError(.environment, "ftruncate", why: String(cString: strerror(errno)))
+    }
+  }
+
   /// True for two open descriptors of one file.
   public static func isSame(_ descriptor: Int32, _ other: Int32) -> Bool {
     var (first, second) = (stat(), stat())

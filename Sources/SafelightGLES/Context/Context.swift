@@ -32,6 +32,8 @@ package import SafelightImage
   private let messages: DebugMessages
   /// Formats of `glReadPixels` that the driver prefers, found at the first readback of each pixel format.
   var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
+  /// Where pixels lie that a driver hands out wider than they are; used again by each readback.
+  private var readbackMemory: [UInt8] = []
 
   /// Opens `candidate` and makes its context current on this thread.
   package init(_ candidate: DeviceCandidate, options: ContextOptions) throws(SafelightError) {
@@ -79,9 +81,19 @@ package import SafelightImage
       messages.listen(gl, synchronously: options.isDebugging)
     }
     gl.setInitialState()
-    if EGLImage.importRefusal(self) == nil {
-      capabilities.features.insert(.dmaBufferImport)
-      features = capabilities.features
+    if EGLImage.importRefusal(self) == nil { capabilities.features.insert(.dmaBufferImport) }
+    if EGLImage.exportRefusal(self) == nil { capabilities.features.insert(.dmaBufferExport) }
+    features = capabilities.features
+  }
+
+  /// Calls `body` with `count` bytes of any contents, the same memory each time; not from within itself.
+  func withReadbackMemory(
+    _ count: Int, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Void
+  ) throws(SafelightError) {
+    if readbackMemory.count < count { readbackMemory = [UInt8](repeating: 0, count: count) }
+    unsafe try readbackMemory.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
+      guard let base = bytes.baseAddress else { return }
+      unsafe try body(UnsafeMutableRawPointer(base))
     }
   }
 

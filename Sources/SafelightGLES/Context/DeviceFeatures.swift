@@ -31,6 +31,8 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// Textures over dma-bufs without a copy (`EGL_EXT_image_dma_buf_import`, `GL_OES_EGL_image`); else their bytes are copied at both
   /// ends of a command buffer.
   public static let dmaBufferImport = DeviceFeatures(rawValue: 1 << 9)
+  /// Memory of a texture as a dma-buf (`EGL_MESA_image_dma_buf_export`); else only textures made over shared memory can be handed on.
+  public static let dmaBufferExport = DeviceFeatures(rawValue: 1 << 10)
   /// Attachments of one pass that are blended and masked each in its way (OpenGL ES 3.2, `GL_EXT_draw_buffers_indexed`); else
   /// refused.
   public static let independentBlending = DeviceFeatures(rawValue: 1 << 16)
@@ -66,7 +68,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.linearFloat32, "linear-float-32"),
     (.textureViews, "texture-views"), (.copyImage, "copy-image"), (.borderColor, "border-color"),
     (.minMaxSamplers, "min-max-samplers"), (.anisotropy, "anisotropy"), (.sharedMemory, "shared-memory"),
-    (.dmaBufferImport, "dma-buffer-import"),
+    (.dmaBufferImport, "dma-buffer-import"), (.dmaBufferExport, "dma-buffer-export"),
     (.independentBlending, "independent-blending"), (.baseVertex, "base-vertex"),
     (.float32Blending, "float-32-blending"), (.storageOfAllFormats, "storage-of-all-formats"),
     (.multisampleArrays, "multisample-arrays"), (.groupVote, "group-vote"), (.subgroups, "subgroups"),

@@ -105,24 +105,17 @@ extension TextureObject {
     let width = region.size.width
     let pixelFormat = descriptor.pixelFormat
     let samples = pixelFormat.samplesPerPixel
-    var rows = [Wide](repeating: 0, count: region.size.area * 4)
-    let failure: SafelightError? = unsafe rows.withUnsafeMutableBytes { buffer in
-      guard let base = buffer.baseAddress else { return nil }
-      do throws(SafelightError) {
-        unsafe try readPixels(region, GLenum(format), GLenum(type), into: base, rowLength: width)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
-    for y in 0..<region.size.height {
-      let out = unsafe bytes.advanced(by: y * rowLength * pixelFormat.bytesPerPixel)
-      for x in 0..<width {
-        for sample in 0..<samples {
-          unsafe out.storeBytes(
-            of: narrow(rows[(y * width + x) * 4 + sample]),
-            toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
+    let size = MemoryLayout<Wide>.size
+    unsafe try context.withReadbackMemory(region.size.area * 4 * size) { rows throws(SafelightError) in
+      unsafe try readPixels(region, GLenum(format), GLenum(type), into: rows, rowLength: width)
+      for y in 0..<region.size.height {
+        let out = unsafe bytes.advanced(by: y * rowLength * pixelFormat.bytesPerPixel)
+        for x in 0..<width {
+          for sample in 0..<samples {
+            let value = unsafe rows.loadUnaligned(fromByteOffset: ((y * width + x) * 4 + sample) * size, as: Wide.self)
+            unsafe out.storeBytes(
+              of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
+          }
         }
       }
     }

@@ -8,6 +8,7 @@ extension DMABuffer {
   public convenience init(
     allocating size: Size, _ format: DRMFormat, onNode path: String
   ) throws(SafelightError) {
+    try format.checkExtent(of: size)
     let extents = (0..<format.planeCount).map { index in
       let extent = format.size(ofPlane: index, in: size)
       return (rows: extent.height, row: extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)

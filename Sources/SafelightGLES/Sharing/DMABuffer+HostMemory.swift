@@ -9,6 +9,7 @@ extension DMABuffer {
   /// process may not open it, the memory is shared with other processes only, and textures over it are copies; whether a device
   /// takes it is said by `Texture.isZeroCopy`. Throws ``SafelightError/Kind/environment`` where the system refuses it.
   public convenience init(hostMemoryFor size: Size, _ format: DRMFormat) throws(SafelightError) {
+    try format.checkExtent(of: size)
     var planes: [Plane] = []
     var length = 0
     for index in 0..<format.planeCount {

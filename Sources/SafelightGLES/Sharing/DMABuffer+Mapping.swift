@@ -1,11 +1,34 @@
 internal import Glibc
 public import SafelightImage
+internal import Synchronization
 
 extension DMABuffer {
   /// What the processor does with mapped memory; the values of `DMA_BUF_SYNC_READ` and `DMA_BUF_SYNC_WRITE`.
-  enum Access: UInt64 {
+  package enum Access: UInt64, Sendable {
     case read = 1
     case write = 2
+  }
+
+  /// What a mapping is kept for.
+  struct MappingKey: Hashable {
+    let descriptor: Int32
+    let access: Access
+  }
+
+  /// A buffer among the addresses of this process, from its beginning.
+  ///
+  /// `@unchecked Sendable`: place and length never change. Whoever shares the buffer agrees on who uses its bytes when.
+  @safe struct Mapping: @unchecked Sendable {
+    let base: UnsafeMutableRawPointer
+    let length: Int
+  }
+
+  /// Gives the addresses back; nobody is at work in them with the last reference gone.
+  func unmap() {
+    mappings.withLock { mappings in
+      for mapping in mappings.values { unsafe munmap(mapping.base, mapping.length) }
+      mappings = [:]
+    }
   }
 
   /// Copies a plane out, row by row without padding; waits for devices that write it. Throws where it is not linear or cannot be mapped.
@@ -41,16 +64,12 @@ extension DMABuffer {
     unsafe try withMapping(ofPlane: index, .read) { _ in }
   }
 
-  /// Rows of a plane, and the bytes of one without its padding.
-  private func extent(ofPlane index: Int) -> (rows: Int, row: Int) {
-    let extent = format.size(ofPlane: index, in: size)
-    return (extent.height, extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
-  }
-
-  /// Maps a plane's buffer and calls `body` with the place of its first row, between the calls by which the kernel makes the
-  /// processor's caches and the device's agree (`DMA_BUF_IOCTL_SYNC`).
-  func withMapping<Result>(
-    ofPlane index: Int, _ access: Access, _ body: (UnsafeMutableRawPointer) -> Result
+  /// Calls `body` with the place of a plane's first row, between the calls by which the kernel makes the processor's caches and the
+  /// device's agree (`DMA_BUF_IOCTL_SYNC`).
+  ///
+  /// The memory is mapped once for each kind of access and stays so as long as the buffer lives: a source cycles through few buffers.
+  package func withMapping<Result>(
+    ofPlane index: Int, _ access: Access, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Result
   ) throws(SafelightError) -> Result {
     guard isLinear else {
       throw SafelightError(
@@ -58,22 +77,34 @@ extension DMABuffer {
         why: "its tiling 0x\(String(modifier ?? 0, radix: 16)) is for its device alone to read",
         remedy: "have it made linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
     }
+    // Files in memory can shrink, and a touch beyond their end ends the process (SIGBUS).
+    try checkEnd(ofPlane: index)
     let plane = planes[index]
-    let length = try length(of: plane)
-    // From the beginning: a mapping begins on a page, and a plane need not.
-    let protection = access == .read ? PROT_READ : PROT_READ | PROT_WRITE
-    guard let base = unsafe mmap(nil, length, protection, MAP_SHARED, plane.descriptor, 0), unsafe base != MAP_FAILED
-    else {
-      throw SafelightError(
-        .unsupported, "dma-buf of \(size) \(format)",
-        why: "it cannot be mapped for \(access): \(unsafe String(cString: strerror(errno)))",
-        remedy: "export it readable and writable (DRM_RDWR), or use a device that imports it")
-    }
-    defer { unsafe munmap(base, length) }
+    let mapping = try mapping(MappingKey(descriptor: plane.descriptor, access: access))
     try synchronize(plane, access.rawValue)
-    let result = unsafe body(base + plane.offset)
+    let outcome = Swift.Result { () throws(SafelightError) in unsafe try body(mapping.base + plane.offset) }
     try synchronize(plane, access.rawValue | Self.syncEnd)
-    return result
+    return try outcome.get()
+  }
+
+  /// The mapping of a buffer, as far as planes lie in it.
+  private func mapping(_ key: MappingKey) throws(SafelightError) -> Mapping {
+    try mappings.withLock { mappings throws(SafelightError) in
+      if let known = mappings[key] { return known }
+      let length = planes.indices.filter { planes[$0].descriptor == key.descriptor }.map(end(ofPlane:)).max() ?? 0
+      // From the beginning: a mapping begins on a page, and a plane need not.
+      let protection = key.access == .read ? PROT_READ : PROT_READ | PROT_WRITE
+      guard let base = unsafe mmap(nil, length, protection, MAP_SHARED, key.descriptor, 0), unsafe base != MAP_FAILED
+      else {
+        throw SafelightError(
+          .unsupported, "dma-buf of \(size) \(format)",
+          why: "it cannot be mapped for \(key.access): \(unsafe String(cString: strerror(errno)))",
+          remedy: "export it readable and writable (DRM_RDWR), or use a device that imports it")
+      }
+      let mapping = unsafe Mapping(base: base, length: length)
+      mappings[key] = mapping
+      return mapping
+    }
   }
 
   /// `DMA_BUF_SYNC_END`.

@@ -1,5 +1,6 @@
 internal import Glibc
 public import SafelightImage
+internal import Synchronization
 
 /// Memory that devices and drivers share by file descriptors, with the layout of the picture in it: the counterpart of an `IOSurface`
 /// or of a `CVPixelBuffer` that has one.
@@ -32,6 +33,9 @@ public final class DMABuffer: Sendable {
   public let modifier: UInt64?
   /// The planes, as many as the format has.
   public let planes: [Plane]
+  /// Which memory it is, whatever descriptors lead there.
+  package let identity: Identity
+  let mappings = Mutex<[MappingKey: Mapping]>([:])
 
   /// Rows one after the other (`DRM_FORMAT_MOD_LINEAR`).
   public static let linear: UInt64 = 0
@@ -48,6 +52,7 @@ public final class DMABuffer: Sendable {
     self.size = size
     self.modifier = modifier
     self.planes = planes
+    identity = Identity(planes, format: format, size: size, modifier: modifier)
     // All properties are set: from here on `deinit` runs where this throws.
     try check()
   }
@@ -75,6 +80,7 @@ public final class DMABuffer: Sendable {
   }
 
   deinit {
+    unmap()
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }
 
@@ -86,29 +92,43 @@ public final class DMABuffer: Sendable {
 
   private func check() throws(SafelightError) {
     guard !size.isEmpty else { throw malformed("a picture of \(size) has no pixels") }
+    try format.checkExtent(of: size)
     guard planes.count == format.planeCount else {
       throw malformed("\(format) has \(format.planeCount) planes, \(planes.count) were given")
     }
     for (index, plane) in planes.enumerated() {
-      let extent = format.size(ofPlane: index, in: size)
-      let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
+      let (_, row) = extent(ofPlane: index)
       guard plane.offset >= 0, plane.stride >= row else {
         throw malformed(
-          "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of \(extent.width) pixels takes \(row)"
-        )
+          "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of "
+            + "\(format.size(ofPlane: index, in: size).width) pixels takes \(row)")
       }
-      // EGL's attributes have 32 bits, and the sum below must not overflow.
-      guard plane.offset <= Int(Int32.max), plane.stride <= Int(Int32.max), extent.height <= Int(Int32.max) else {
+      // EGL's attributes have 32 bits with a sign.
+      guard plane.offset <= Int(Int32.max), plane.stride <= Int(Int32.max) else {
         throw malformed(
           "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes, beyond 32 bits")
       }
       // Tiles need more than this; their makers alone know how much.
-      let needed = plane.offset + plane.stride * (extent.height - 1) + row
-      let given = try length(of: plane)
-      guard given >= needed else {
-        throw malformed("plane \(index) ends at byte \(needed) of a buffer of \(given)")
-      }
+      try checkEnd(ofPlane: index)
     }
+  }
+
+  /// Rows of a plane, and the bytes of one without its padding.
+  func extent(ofPlane index: Int) -> (rows: Int, row: Int) {
+    let extent = format.size(ofPlane: index, in: size)
+    return (extent.height, extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
+  }
+
+  /// The byte of the buffer after a plane's last; without overflow, as ``check()`` holds each part within 32 bits.
+  func end(ofPlane index: Int) -> Int {
+    let (rows, row) = extent(ofPlane: index)
+    return planes[index].offset + planes[index].stride * (rows - 1) + row
+  }
+
+  /// Throws where a plane reaches beyond its buffer.
+  func checkEnd(ofPlane index: Int) throws(SafelightError) {
+    let (needed, given) = (end(ofPlane: index), try length(of: planes[index]))
+    guard given >= needed else { throw malformed("plane \(index) ends at byte \(needed) of a buffer of \(given)") }
   }
 
   /// Bytes of the buffer that a plane lies in.

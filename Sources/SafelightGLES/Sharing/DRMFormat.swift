@@ -33,6 +33,17 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
     self == .nv12 && index == 1 ? size.dividedCovering(Size(2, 2)) : size
   }
 
+  /// Throws where a picture of `size` is beyond what the interfaces to shared memory count: 32 bits with a sign.
+  func checkExtent(of size: Size) throws(SafelightError) {
+    let limit = Int(Int32.max)
+    // The widest pixel takes 4 bytes; a product of two such numbers does not overflow.
+    guard size.width <= limit / 4, size.height <= limit else {
+      throw SafelightError(
+        .input, "dma-buf of \(size) \(self)", why: "its columns or rows are beyond what EGL and the kernel count",
+        remedy: "share pictures of at most \(limit / 4) columns and \(limit) rows, in tiles")
+    }
+  }
+
   /// How a texture holds a pixel of a plane, in the order in which it lies in the buffer.
   public func pixelFormat(ofPlane index: Int) -> PixelFormat {
     switch plane(index) {

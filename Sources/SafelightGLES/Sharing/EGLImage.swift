@@ -110,6 +110,17 @@ package import SafelightImage
     }
   }
 
+  /// Why a context can export no texture at all; nil where it can.
+  static func exportRefusal(_ context: Context) -> SafelightError? {
+    do throws(SafelightError) {
+      try require("EGL_KHR_gl_texture_2D_image", of: context.connection, to: "export")
+      try require("EGL_MESA_image_dma_buf_export", of: context.connection, to: "export")
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private static func require(
     _ name: Substring, of connection: DisplayConnection, to purpose: String
   ) throws(SafelightError) {

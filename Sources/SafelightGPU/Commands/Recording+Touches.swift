@@ -33,7 +33,7 @@ extension Recording {
     var found: [(texture: Texture, isWritten: Bool)] = []
     for touch in touches {
       guard case .texture(let texture) = touch.resource, texture.sharedPlane != nil else { continue }
-      if let known = found.firstIndex(where: { $0.texture === texture }) {
+      if let known = found.firstIndex(where: { $0.texture.lifetime === texture.lifetime }) {
         found[known].isWritten = found[known].isWritten || touch.kind.makesContents
       } else {
         found.append((texture, touch.kind.makesContents))

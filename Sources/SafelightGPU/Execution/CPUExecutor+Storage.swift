@@ -17,12 +17,6 @@ extension CPUExecutor {
     return made
   }
 
-  func copyReason(of texture: Texture) -> SafelightError? {
-    SafelightError(
-      .unsupported, "texture '\(texture.label)'", why: "the CPU executor works in memory of its own",
-      remedy: "open a device whose driver imports dma-bufs")
-  }
-
   /// The memory that the process shares, where it is this device's buffer.
   func memory(_ buffer: Buffer) -> BufferMemory {
     let id = buffer.lifetime.id

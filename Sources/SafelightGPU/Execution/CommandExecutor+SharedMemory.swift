@@ -19,27 +19,36 @@ extension CommandExecutor {
   }
 
   private func bringIn(_ plane: SharedPlane, to texture: Texture) throws(SafelightError) {
-    var bytes = try plane.buffer.contents(ofPlane: plane.index)
-    if plane.buffer.format.isOpaque {
-      for alpha in stride(from: 3, to: bytes.count, by: 4) { bytes[alpha] = 255 }
+    unsafe try plane.buffer.withMapping(ofPlane: plane.index, .read) { base throws(SafelightError) in
+      unsafe try fill(texture, from: SharedRows(plane, at: base))
     }
-    let upload = Command.Upload(
-      bytes: bytes, pixelFormat: texture.pixelFormat, texture: texture, image: TextureImage(), region: texture.bounds)
-    var result = ReplayResult()
-    try perform(.upload(upload), label: "copy of shared memory", result: &result)
   }
 
   /// Copies `textures` out, once all commands are done.
   func carryOut(_ textures: [Texture]) throws(SafelightError) {
     for texture in textures {
       guard let plane = texture.sharedPlane else { continue }
-      let readback = Readback(texture.size, texture.pixelFormat)
-      let read = Command.TextureRead(
-        texture: texture, image: TextureImage(), region: texture.bounds, pixelFormat: texture.pixelFormat,
-        readback: readback, offset: 0, bytesPerRow: texture.size.width * texture.pixelFormat.bytesPerPixel)
-      var result = ReplayResult()
-      try perform(.readTexture(read), label: "copy to shared memory", result: &result)
-      try plane.buffer.replace(plane: plane.index, with: result.contents(of: readback) ?? [])
+      unsafe try plane.buffer.withMapping(ofPlane: plane.index, .write) { base throws(SafelightError) in
+        unsafe try drain(texture, into: SharedRows(plane, at: base))
+      }
     }
+  }
+}
+
+extension CommandExecutor {
+  /// Shares the memory of a texture's first image, or says why not as every executor does.
+  func exportChecked(_ texture: Texture) throws(SafelightError) -> DMABuffer {
+    do throws(SafelightError) {
+      guard capabilities.features.contains(.dmaBufferExport) else { throw Self.noExport }
+      return try export(texture)
+    } catch {
+      throw error.during("texture '\(texture.label)'")
+    }
+  }
+
+  static var noExport: SafelightError {
+    SafelightError(
+      .unsupported, "export", why: "this device cannot share memory of its own (no EGL_MESA_image_dma_buf_export)",
+      remedy: "make the texture with Device.makeSharedTexture, or copy it to one")
   }
 }

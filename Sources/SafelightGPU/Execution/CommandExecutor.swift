@@ -21,6 +21,12 @@ protocol CommandExecutor: AnyObject {
   func share(_ buffer: Buffer) throws(SafelightError)
   /// Makes the storage of a texture over shared memory; returns why it is a copy, nil where it is that memory.
   func copyReason(of texture: Texture) throws(SafelightError) -> SafelightError?
+  /// Copies rows of shared memory into the storage of a texture over them, into no memory but that and what it keeps.
+  func fill(_ texture: Texture, from rows: SharedRows) throws(SafelightError)
+  /// Copies the storage of a texture over shared memory to its rows, likewise; all commands are done.
+  func drain(_ texture: Texture, into rows: SharedRows) throws(SafelightError)
+  /// Shares the memory of a texture's first image; only where the device can (``DeviceFeatures/dmaBufferExport``).
+  func export(_ texture: Texture) throws(SafelightError) -> DMABuffer
   /// Carries `command` out; bytes that it reads back are added to `result`.
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError)
   /// Compiles a pipeline ahead of its first use.

@@ -125,23 +125,6 @@ actor Executor {
     try outcome.get()
   }
 
-  /// Makes the storage of a texture over shared memory, after all earlier work; returns why it is a copy.
-  nonisolated func adopt(_ texture: Texture) throws(SafelightError) -> SafelightError? {
-    let outcome = thread.sync {
-      self.assumeIsolated { executor -> Result<SafelightError?, SafelightError> in
-        do throws(SafelightError) {
-          let reason = try executor.commands?.copyReason(of: texture)
-          texture.copyReason = reason ?? nil
-          return .success(reason ?? nil)
-        } catch {
-          return .failure(error)
-        }
-      }
-    }
-    guard let outcome else { throw refusal }
-    return try outcome.get()
-  }
-
   /// What is held after all earlier work; nil once closed.
   nonisolated var statistics: DeviceStatistics? {
     thread.sync { self.assumeIsolated { $0.currentStatistics } } ?? nil
@@ -236,7 +219,7 @@ actor Executor {
   }
 
   /// Why no more work is taken.
-  nonisolated private var refusal: SafelightError { thread.isForked ? Self.forked : Self.closed }
+  nonisolated var refusal: SafelightError { thread.isForked ? Self.forked : Self.closed }
 
   static let closed = SafelightError(
     .usage, "device", why: "it was closed", remedy: "keep the Device until its command buffers completed")

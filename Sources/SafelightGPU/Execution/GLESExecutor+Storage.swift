@@ -20,22 +20,6 @@ extension GLESExecutor {
     return object
   }
 
-  func copyReason(of texture: Texture) throws(SafelightError) -> SafelightError? {
-    _ = try object(texture)
-    return copied[texture.lifetime.id]
-  }
-
-  /// An object over shared memory where the driver takes it, else one of its own and the reason.
-  private func shared(_ texture: Texture, _ plane: SharedPlane) throws(SafelightError) -> TextureObject {
-    do throws(SafelightError) {
-      return try TextureObject(context, importing: plane.buffer, plane: plane.index, label: texture.label)
-    } catch {
-      guard error.kind == .unsupported else { throw error }
-      copied[texture.lifetime.id] = error
-      return try TextureObject(context, texture.descriptor, label: texture.label)
-    }
-  }
-
   /// The object behind a buffer, with what the process wrote into it since the last recording.
   func object(_ buffer: Buffer) throws(SafelightError) -> BufferObject {
     let id = buffer.lifetime.id

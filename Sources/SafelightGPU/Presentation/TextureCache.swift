@@ -1,3 +1,4 @@
+internal import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
@@ -7,7 +8,11 @@ internal import Synchronization
 /// plane of the same size and format takes its storage. After the first few frames of a source nothing is allocated, as
 /// ``statistics`` shows. Completed command buffers keep their commands and with them the textures: let go of them.
 ///
-/// The pixels are copied, by an upload that is a command like others (`glTexSubImage2D`). Safe to use from any thread.
+/// Pixels of the process's own memory are copied, by an upload that is a command like others (`glTexSubImage2D`). Those of a frame in
+/// shared memory (``VideoFrame/memory``, a ``DMABuffer``) are not: the textures are the memory, as ``Device/makeTexture(importing:plane:label:fileID:line:)``
+/// makes them, or copies at the beginning of each command buffer where ``Texture/copyReason`` says why. A buffer that comes again finds
+/// its textures again; one that is new waits for the device's earlier work. They keep the frame's memory from its source's next frame for as long as anything refers to them. Safe to use
+/// from any thread.
 public final class TextureCache: Sendable {
   /// Textures made after which storage that nobody needed is freed: that of a size which is past.
   public static let maximumTextureAge = 64
@@ -18,7 +23,7 @@ public final class TextureCache: Sendable {
     public var made: Int
     /// Textures that got storage used before.
     public var reused: Int
-    /// Bytes of all storage, in use and waiting.
+    /// Bytes of all storage, in use and waiting; that of textures which are shared memory is none.
     public var bytes: Int
 
     /// Figures to compare with.
@@ -35,6 +40,7 @@ public final class TextureCache: Sendable {
   public let label: String
 
   private let pool: ResourcePool
+  private let imports: TextureImports
   private let queue: CommandQueue
   /// Why an upload without a caller's command buffer failed, until somebody is told.
   private let failure = Failure()
@@ -43,21 +49,26 @@ public final class TextureCache: Sendable {
     let error = Mutex<SafelightError?>(nil)
   }
 
-  /// Makes an empty cache whose textures take at most `budget` bytes; frames in flight are the only limit where none is
-  /// given.
+  /// Makes an empty cache whose uploads take at most `budget` bytes; frames in flight are the only limit where none is
+  /// given. Textures over shared memory do not count.
   public init(device: Device, budget: Int = .max, label: String = "texture cache") {
     self.device = device
     self.label = label
     // Every pixel of a plane is written before it is read: nothing has to be made zeros.
     pool = ResourcePool(
       device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
+    imports = TextureImports(device: device)
     queue = device.makeCommandQueue(label: label)
   }
 
   /// The planes of `frame` as textures, in their order; their uploads are recorded in `buffer`.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget.
+  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget, and of kind `unsupported`
+  /// for shared memory that the device can neither import nor map.
   public func makeTextures(from frame: VideoFrame, in buffer: CommandBuffer) throws(SafelightError) -> [Texture] {
+    if let textures = try importTextures(from: frame) { return textures }
+    // Memory of a kind unknown here is copied by way of the process's own.
+    let frame = try frame.copied()
     var textures: [Texture] = []
     for (number, plane) in frame.planes.enumerated() {
       textures.append(try makeTexture(from: plane, in: buffer, label: "frame \(frame.index), plane \(number)"))
@@ -67,16 +78,29 @@ public final class TextureCache: Sendable {
 
   /// The planes of `frame` as textures, for command buffers committed from now on; the uploads are committed here.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget, and why the
-  /// upload of an earlier frame failed.
+  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget, of kind `unsupported` for
+  /// shared memory that the device can neither import nor map, and why the upload of an earlier frame failed.
   public func makeTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture] {
     if let error = failure.error.withLock({ $0.take() }) { throw error }
+    if let textures = try importTextures(from: frame) { return textures }
     let buffer = queue.makeCommandBuffer(label: "\(label), frame \(frame.index)")
     let textures = try makeTextures(from: frame, in: buffer)
     buffer.addCompletedHandler { [failure] done in
       if let error = done.error { failure.error.withLock { $0 = error } }
     }
     buffer.commit()
+    return textures
+  }
+
+  /// The planes of a frame in shared memory as textures over them; nil for other frames. Nothing has to be recorded: a command buffer
+  /// sees what is there when it begins.
+  private func importTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture]? {
+    guard let memory = frame.memory as? DMABuffer else { return nil }
+    var textures: [Texture] = []
+    for index in 0..<memory.format.planeCount {
+      let label = "frame \(frame.index), plane \(index)"
+      textures.append(try imports.makeTexture(memory, plane: index, lease: frame.lease, label: label))
+    }
     return textures
   }
 
@@ -90,7 +114,6 @@ public final class TextureCache: Sendable {
       buffer.device === device,
       "texture cache '\(self.label)' belongs to \(device.name), command buffer '\(buffer.label)' to \(buffer.device.name); make a cache for each device"
     )
-    // A plane that is memory of the driver's own becomes a texture without a copy here, once frames carry such planes.
     let texture = try pool.makeTexture(plane.size, plane.pixelFormat, label: label)
     let encoder = buffer.makeBlitCommandEncoder(label: "upload of \(label)")
     encoder.write(plane.bytes, bytesPerRow: plane.bytesPerRow, to: texture)
@@ -98,12 +121,17 @@ public final class TextureCache: Sendable {
     return texture
   }
 
-  /// Frees the storage that nobody refers to.
-  public func flush() { pool.trim() }
+  /// Frees the storage that nobody refers to, and lets go of shared memory.
+  public func flush() {
+    pool.trim()
+    imports.flush()
+  }
 
   /// What the cache has done so far.
   public var statistics: Statistics {
-    let pool = pool.statistics
-    return Statistics(made: pool.made, reused: pool.reused, bytes: pool.usedBytes + pool.idleBytes)
+    let (pool, imports) = (pool.statistics, imports.statistics)
+    return Statistics(
+      made: pool.made + imports.made, reused: pool.reused + imports.reused,
+      bytes: pool.usedBytes + pool.idleBytes + imports.bytes)
   }
 }

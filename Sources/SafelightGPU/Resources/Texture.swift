@@ -30,11 +30,14 @@ public final class Texture: Sendable {
   /// The device it was made for.
   let home: Executor?
 
+  /// What keeps the shared memory as it is while the texture is there.
+  private let lease: FrameLease?
   private let whyCopied = Mutex<SafelightError?>(nil)
 
   init(
     _ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil,
-    source: LinearTextureSource? = nil, lifetime: ResourceLifetime = ResourceLifetime(), isFramebufferOnly: Bool = false
+    source: LinearTextureSource? = nil, lifetime: ResourceLifetime = ResourceLifetime(),
+    isFramebufferOnly: Bool = false, lease: FrameLease? = nil
   ) {
     self.descriptor = descriptor
     self.label = label
@@ -43,6 +46,7 @@ public final class Texture: Sendable {
     linearSource = source
     self.lifetime = lifetime
     self.isFramebufferOnly = isFramebufferOnly
+    self.lease = lease
     parent = nil
     parentLevels = 0..<descriptor.mipmapLevelCount
     parentSlices = 0..<descriptor.sliceCount()
@@ -61,6 +65,7 @@ public final class Texture: Sendable {
     home = parent.home
     sharedPlane = nil
     linearSource = nil
+    lease = nil
     lifetime = ResourceLifetime()
     isFramebufferOnly = parent.isFramebufferOnly
     parentLevels = levels

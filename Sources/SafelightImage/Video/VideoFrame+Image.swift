@@ -19,7 +19,7 @@ extension VideoFrame {
   }
 
   /// The stored picture, not turned, with `channels` said of its samples where they are four; nil for layouts that an
-  /// ``Image`` cannot have: several planes, blue first, padded rows.
+  /// ``Image`` cannot have: several planes, blue first, padded rows. Of a frame in shared memory take that of ``copied()``.
   public func image(channels: Channels = .rgba) -> Image? {
     guard let plane = planes.first, planes.count == 1, plane.isPacked else { return nil }
     let count = size.area * plane.pixelFormat.bytesPerPixel

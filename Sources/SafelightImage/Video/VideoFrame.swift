@@ -10,8 +10,8 @@ public struct VideoFrame: Sendable {
   public let size: Size
   /// How ``planes`` are made up.
   public let layout: PixelLayout
-  /// The samples, one plane for each of the layout's formats.
-  public let planes: [PixelPlane]
+  /// Where the samples are.
+  let content: Content
   /// When it is to be shown.
   public let presentationTime: MediaTime
   /// How long; nil where the source does not say.
@@ -22,6 +22,23 @@ public struct VideoFrame: Sendable {
   public let color: ColorDescription
   /// Held until the last copy is gone.
   package let lease: FrameLease?
+
+  enum Content: Sendable {
+    case planes([PixelPlane])
+    case shared(any SharedFrameMemory)
+  }
+
+  /// The samples, one plane for each of the layout's formats.
+  ///
+  /// Those of a frame in shared ``memory`` are not the process's to look at: take them of ``copied()``.
+  public var planes: [PixelPlane] {
+    switch content {
+    case .planes(let planes): return planes
+    case .shared:
+      preconditionFailure(
+        "the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
+    }
+  }
 
   /// Makes a frame of `planes`, which must have the sizes and formats that `layout` gives a picture of `size`.
   public init(
@@ -41,10 +58,19 @@ public struct VideoFrame: Sendable {
       planes.map(\.pixelFormat) == layout.planeFormats
         && planes.enumerated().allSatisfy { $1.size == layout.planeSize($0, of: size) },
       "\(layout) of \(size) has other planes than \(planes.map { "\($0.pixelFormat) \($0.size)" })")
+    self.init(
+      index: index, size: size, layout: layout, content: .planes(planes), presentationTime: presentationTime,
+      duration: duration, orientation: orientation, color: color, lease: lease)
+  }
+
+  init(
+    index: Int, size: Size, layout: PixelLayout, content: Content, presentationTime: MediaTime, duration: MediaTime?,
+    orientation: Orientation, color: ColorDescription, lease: FrameLease?
+  ) {
     self.index = index
     self.size = size
     self.layout = layout
-    self.planes = planes
+    self.content = content
     self.presentationTime = presentationTime
     self.duration = duration
     self.orientation = orientation
@@ -58,7 +84,7 @@ public struct VideoFrame: Sendable {
   /// The same frame; `onRelease` runs when its last copy is gone.
   package func leased(onRelease: @escaping @Sendable () -> Void) -> VideoFrame {
     VideoFrame(
-      index: index, size: size, layout: layout, planes: planes, presentationTime: presentationTime, duration: duration,
-      orientation: orientation, color: color, lease: FrameLease(inner: lease, onRelease: onRelease))
+      index: index, size: size, layout: layout, content: content, presentationTime: presentationTime,
+      duration: duration, orientation: orientation, color: color, lease: FrameLease(inner: lease, onRelease: onRelease))
   }
 }

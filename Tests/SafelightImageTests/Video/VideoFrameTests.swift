@@ -46,6 +46,54 @@ import Testing
     #expect(PixelPlane(size: Size(3, 2), pixelFormat: .r8Unorm, bytes: [UInt8](repeating: 0, count: 6)).isPacked)
   }
 
+  /// Memory that only its owner knows.
+  private final class Elsewhere: SharedFrameMemory {
+    let size = Size(2, 1)
+    let layout: PixelLayout?
+    let isReachable: Bool
+
+    init(_ layout: PixelLayout?, isReachable: Bool = true) {
+      self.layout = layout
+      self.isReachable = isReachable
+    }
+
+    func copy(ofPlane index: Int) throws(SafelightError) -> PixelPlane {
+      guard isReachable else { throw SafelightError(.unsupported, "elsewhere", why: "it is far") }
+      return PixelPlane(size: size, pixelFormat: .r8Unorm, bytes: [UInt8(index), 7])
+    }
+  }
+
+  @Test func sharedMemoryIsCopiedWhenAsked() throws {
+    let memory = Elsewhere(.gray8)
+    let frame = try VideoFrame(
+      index: 4, memory: memory, presentationTime: .zero, orientation: .left, color: .sRGB)
+    #expect(frame.memory === memory)
+    #expect(frame.size == Size(2, 1))
+    #expect(frame.layout == .gray8)
+    let copy = try frame.copied()
+    #expect(copy.memory == nil)
+    #expect(copy.planes == [PixelPlane(size: Size(2, 1), pixelFormat: .r8Unorm, bytes: [0, 7])])
+    #expect(copy.index == 4)
+    #expect(copy.orientation == .left)
+    #expect(copy.color == .sRGB)
+    #expect(try copy.copied().planes == copy.planes)
+    let far = try VideoFrame(index: 0, memory: Elsewhere(.gray8, isReachable: false), presentationTime: .zero)
+    #expect(throws: SafelightError.self) { try far.copied() }
+    let error = #expect(throws: SafelightError.self) {
+      try VideoFrame(index: 9, memory: Elsewhere(nil), presentationTime: .zero)
+    }
+    #expect(error?.what == "frame 9")
+  }
+
+  @Test func thePlanesOfSharedMemoryAreNotLookedAt() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try VideoFrame(index: 4, memory: Elsewhere(.gray8), presentationTime: .zero).planes
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      text.contains("the planes of frame 4 lie in shared memory; take those of copied()"), "stopped with: \(text)")
+  }
+
   @Test func theLeaseEndsWithTheLastCopy() {
     final class Count: Sendable {
       let value = Mutex(0)

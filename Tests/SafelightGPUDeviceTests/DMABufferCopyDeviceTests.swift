@@ -1,0 +1,72 @@
+import SafelightGPU
+import SafelightImage
+import TestSupport
+import Testing
+
+/// Shared memory that a device cannot work in, copied at both ends of each command buffer.
+@Suite struct DMABufferCopyDeviceTests {
+  private let size = Size(29, 13)
+
+  /// Bytes of a plane, none like its neighbours.
+  private func noise(_ buffer: DMABuffer, seed: Int) -> [UInt8] {
+    (0..<buffer.size.area * buffer.format.pixelFormat(ofPlane: 0).bytesPerPixel).map {
+      UInt8(truncatingIfNeeded: $0 * seed + ($0 >> 4))
+    }
+  }
+
+  /// What a texture shows of `bytes`: opaque where the fourth byte means nothing.
+  private func seen(_ bytes: [UInt8], _ format: DRMFormat) -> [UInt8] {
+    bytes.enumerated().map { format.isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
+  }
+
+  /// Frames that are copied in and out use memory again.
+  @Test(arguments: TestDevice.all, [DRMFormat.r8, .gr88, .argb8888, .xrgb8888, .xbgr8888])
+  func aThousandFramesAllocateNothingAfterTheFirst(_ test: TestDevice, _ format: DRMFormat) throws {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let (source, target) = (
+      try DMABufferTextureDeviceTests.Memory.file.make(size, format),
+      try DMABufferTextureDeviceTests.Memory.file.make(size, format)
+    )
+    let shown = try device.makeTexture(importing: source)
+    let drawn = try device.makeTexture(importing: target)
+    let pipeline = try device.makeRenderPipelineState(fullScreen: DMABufferTextureDeviceTests.invert)
+    func draw() throws {
+      try device.run {
+        let encoder = $0.makeRenderCommandEncoder(RenderPassDescriptor(texture: drawn))
+        encoder.setRenderPipelineState(pipeline)
+        encoder.setFragmentTexture(shown, index: 0)
+        encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+        encoder.endEncoding()
+      }
+    }
+    try draw()
+    let before = device.statistics
+    for number in 1..<1000 {
+      let bytes = number % 250 == 0 ? noise(source, seed: number) : nil
+      if let bytes { try source.replace(with: bytes) }
+      try draw()
+      guard let bytes else { continue }
+      for (index, pair) in zip(seen(bytes, format), try target.contents()).enumerated() {
+        if format.isOpaque && index % 4 == 3 { continue }
+        try #require(pair.1 == 255 - pair.0, "frame \(number), byte \(index)")
+      }
+    }
+    #expect(device.statistics == before)
+  }
+
+  /// A file that shrank would end the process at the first touch.
+  @Test(arguments: TestDevice.all)
+  func memoryThatShrankFailsTheCommandBuffer(_ test: TestDevice) throws {
+    let device = try test.open()
+    let descriptor = try MemoryFile.make(length: 4096)
+    let buffer = try DMABuffer(
+      adopting: [DMABuffer.Plane(descriptor: descriptor, stride: 64)], format: .r8, size: size)
+    let texture = try device.makeTexture(importing: buffer, label: "shrunk")
+    #expect(try device.contents(of: texture).count == size.area)
+    try MemoryFile.setLength(100, of: descriptor)
+    let error = #expect(throws: SafelightError.self) { try device.contents(of: texture) }
+    #expect(error?.kind == .input)
+    #expect(error?.why == "plane 0 ends at byte 797 of a buffer of 100")
+  }
+}

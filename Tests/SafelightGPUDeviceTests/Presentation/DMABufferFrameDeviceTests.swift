@@ -1,0 +1,175 @@
+import Dispatch
+import Glibc
+import SafelightGPU
+import SafelightImage
+import Synchronization
+import TestSupport
+import Testing
+
+/// Frames whose planes lie in memory of a decoder or camera.
+@Suite struct DMABufferFrameDeviceTests {
+  typealias Memory = DMABufferTextureDeviceTests.Memory
+
+  private let size = Size(23, 11)
+
+  private func fill(_ buffer: DMABuffer, seed: Int) throws {
+    for index in 0..<buffer.format.planeCount {
+      let extent = buffer.format.size(ofPlane: index, in: buffer.size)
+      let count = extent.area * buffer.format.pixelFormat(ofPlane: index).bytesPerPixel
+      try buffer.replace(
+        plane: index, with: (0..<count).map { UInt8(truncatingIfNeeded: ($0 + seed * 7 + index) &* 0x9E37_79B1 >> 11) })
+    }
+  }
+
+  private func frame(
+    _ index: Int, _ buffer: DMABuffer, onRelease: (@Sendable () -> Void)? = nil
+  ) throws -> VideoFrame {
+    try VideoFrame(
+      index: index, memory: buffer, presentationTime: MediaTime(value: Int64(index), timescale: 30),
+      onRelease: onRelease)
+  }
+
+  @Test(arguments: TestDevice.all, Memory.available)
+  func planesBecomeTexturesOverTheMemory(_ test: TestDevice, _ memory: Memory) throws {
+    let device = try test.open()
+    let cache = TextureCache(device: device)
+    for format in DRMFormat.allCases where format != .gr88 {
+      let buffer = try memory.make(size, format)
+      try fill(buffer, seed: 3)
+      let frame = try frame(5, buffer)
+      #expect(frame.size == size)
+      #expect(frame.layout == buffer.layout)
+      let planes = try frame.copied().planes
+      for textures in [
+        try cache.makeTextures(from: frame), try device.run { try cache.makeTextures(from: frame, in: $0) },
+      ] {
+        #expect(textures.map(\.size) == planes.map(\.size))
+        #expect(textures.map(\.pixelFormat) == planes.map(\.pixelFormat))
+        for (texture, plane) in zip(textures, planes) {
+          #expect(try device.contents(of: texture) == plane.bytes, "\(format)")
+          // Either way the texture says which it is.
+          #expect(texture.isZeroCopy == (texture.copyReason == nil))
+          if memory == .file || device.info.isCPU { #expect(texture.copyReason != nil) }
+        }
+      }
+    }
+  }
+
+  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.gles)
+  func aDeviceThatImportsCopiesNoFrame(_ test: TestDevice) throws {
+    let device = try test.open()
+    let textures = try TextureCache(device: device).makeTextures(from: frame(0, Memory.node.make(size, .nv12)))
+    #expect(textures.map(\.isZeroCopy) == Array(repeating: device.info.node == PrimaryNode.path, count: 2))
+  }
+
+  /// A source cycles through few buffers, whose descriptors may be new ones each time.
+  @Test(arguments: TestDevice.all, Memory.available)
+  func buffersThatComeAgainFindTheirTextures(_ test: TestDevice, _ memory: Memory) throws {
+    let device = try test.openAnother()
+    defer { device.close() }
+    let cache = TextureCache(device: device)
+    let buffers = try (0..<3).map { _ in try memory.make(size, .nv12) }
+    for index in 0..<30 {
+      let buffer = buffers[index % 3]
+      try fill(buffer, seed: index)
+      try scope {
+        let again = try DMABuffer(sharing: buffer.planes, format: .nv12, size: size, modifier: buffer.modifier)
+        let textures = try cache.makeTextures(from: frame(index, again))
+        #expect(textures[1].label == "frame \(index), plane 1")
+        #expect(try device.contents(of: textures[1]) == buffer.contents(ofPlane: 1))
+      }
+    }
+    #expect(cache.statistics.made == 6)
+    #expect(cache.statistics.reused == 54)
+    // The CPU makes storage for what is read alone.
+    #expect(device.statistics.textures == (device.info.isCPU ? 3 : 6))
+  }
+
+  /// The same memory with a picture of another kind in it is another texture.
+  @Test(arguments: TestDevice.all)
+  func anotherLayoutIsAnotherTexture(_ test: TestDevice) throws {
+    let device = try test.open()
+    let cache = TextureCache(device: device)
+    let descriptor = try MemoryFile.make(length: 4096, value: 9)
+    defer { MemoryFile.close(descriptor) }
+    for (format, size, offset) in [
+      (DRMFormat.r8, Size(8, 8), 0), (.argb8888, Size(8, 8), 0), (.r8, Size(9, 8), 0), (.r8, Size(8, 8), 8),
+    ] {
+      let planes = [DMABuffer.Plane(descriptor: descriptor, offset: offset, stride: 64)]
+      let texture = try #require(
+        cache.makeTextures(from: frame(0, DMABuffer(sharing: planes, format: format, size: size))).first)
+      #expect(texture.size == size)
+      #expect(try device.contents(of: texture).allSatisfy { $0 == 9 })
+    }
+    #expect(cache.statistics.made == 4)
+    #expect(cache.statistics.reused == 0)
+  }
+
+  /// The source may not write the next frame into memory that a command buffer on its way reads.
+  @Test(arguments: TestDevice.all)
+  func theSourceWaitsUntilTheDeviceIsDone(_ test: TestDevice) throws {
+    let device = try test.open()
+    let cache = TextureCache(device: device)
+    let queue = device.makeCommandQueue()
+    let gate = DispatchSemaphore(value: 0)
+    let isFree = Flag()
+    let buffer = try Memory.file.make(size, .r8)
+    try fill(buffer, seed: 1)
+    let expected = try buffer.contents()
+    // Memory that is new to the cache waits for the device.
+    _ = try cache.makeTextures(from: frame(0, buffer))
+    let readback = try {
+      let busy = queue.makeCommandBuffer()
+      busy.hold(gate)
+      busy.commit()
+      let commands = queue.makeCommandBuffer()
+      let textures = try cache.makeTextures(from: frame(1, buffer) { isFree.set() })
+      let readback = commands.blit { $0.read(textures[0]) }
+      commands.commit()
+      return readback
+    }()
+    #expect(!isFree.isSet)
+    gate.signal()
+    try device.settle()
+    #expect(try readback.contents() == expected)
+    #expect(isFree.isSet)
+  }
+
+  /// Memory of a source that is gone is let go: by age, or at once.
+  @Test(arguments: TestDevice.all, [true, false])
+  func memoryOfAPastSourceIsLetGo(_ test: TestDevice, _ flushes: Bool) throws {
+    let device = try test.open()
+    let cache = TextureCache(device: device)
+    let descriptor = try MemoryFile.make(length: 4096)
+    let witness = try #require(MemoryFile.anotherDescriptor(of: descriptor))
+    defer { MemoryFile.close(witness) }
+    try scope {
+      let planes = [DMABuffer.Plane(descriptor: descriptor, stride: 64)]
+      let past = try DMABuffer(adopting: planes, format: .r8, size: size)
+      _ = try cache.makeTextures(from: frame(0, past))
+    }
+    #expect(MemoryFile.isSame(descriptor, witness))
+    if flushes {
+      cache.flush()
+    } else {
+      let present = try Memory.file.make(size, .r8)
+      for index in 0..<200 { _ = try cache.makeTextures(from: frame(index, present)) }
+    }
+    try device.settle()
+    #expect(!MemoryFile.isSame(descriptor, witness))
+  }
+
+  @Test func chromaAloneIsNoFrame() throws {
+    let buffer = try Memory.file.make(size, .gr88)
+    let error = #expect(throws: SafelightError.self) { try frame(7, buffer) }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.what == "frame 7")
+    #expect(error?.remedy?.contains("makeTexture(importing:)") == true)
+  }
+
+  private final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isSet: Bool { value.withLock { $0 } }
+    func set() { value.withLock { $0 = true } }
+  }
+}
