@@ -123,6 +123,23 @@ import Testing
     #expect(try device.contents(of: copy) == row + row + row)
   }
 
+  /// What a pass paints shows in another texture of the buffer that was in step before.
+  @Test(arguments: TestDevice.all)
+  func aPassIsSeenByTheOtherTexture(_ test: TestDevice) throws {
+    let device = try test.open()
+    let (buffer, first) = try make(device)
+    let second = try device.makeTexture(
+      TextureDescriptor(Size(8, 1), .r8Unorm), over: buffer, offset: Self.offset, bytesPerRow: Self.stride)
+    let copy = try device.makeTexture(Size(8, 1), .r8Unorm)
+    try device.run { commands in
+      commands.blit { $0.copy(from: second, to: copy) }
+      commands.makeRenderCommandEncoder(RenderPassDescriptor(texture: first, loadAction: .clear(0, 1, 0, 1)))
+        .endEncoding()
+      commands.blit { $0.copy(from: second, to: copy) }
+    }
+    #expect(try device.contents(of: copy) == [0, 255, 0, 255, 0, 255, 0, 255])
+  }
+
   /// The source of a copy is behind when the copy wrote to bytes that it shows.
   @Test(arguments: TestDevice.all)
   func aCopyBetweenTexturesThatOverlap(_ test: TestDevice) throws {
