@@ -24,8 +24,8 @@ final class Replay {
   var result = ReplayResult()
   /// Groups that are open at `position`.
   var groups: [String] = []
-  /// Textures whose pixels are copied out to shared memory.
-  var copies: [Texture] = []
+  /// What it has brought in of memory that others share, and not handed out yet.
+  var shared = SharedState()
   /// Readings of the clock by encoders.
   var samples: [(buffer: CounterSampleBuffer, index: Int, mark: TimeMark)] = []
   var begin: TimeMark?
