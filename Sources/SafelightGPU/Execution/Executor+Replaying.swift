@@ -42,6 +42,9 @@ extension Executor {
   private func run(_ replay: Replay) -> Bool {
     if let wait = replay.wait {
       guard wait.isOver || wait.isExpired else { return false }
+    } else if let refusal = replay.submission.refusal() {
+      replay.submission.completed(.failure(ReplayFailure(error: refusal)))
+      return true
     }
     current = replay
     let progress = advance(replay)
@@ -136,7 +139,7 @@ extension Executor {
     residents.begin(replay.recording)
     if needsRebuild { try rebuild(commands) }
     if replay.isAnotherTry { try prepareAnotherTry(of: replay) }
-    let lost = residents.takeLost(neededBy: replay.recording)
+    let lost = residents.takeLost(neededBy: replay.recording, except: replay.submission.dispensable)
     if !lost.isEmpty { throw Self.lostContents(lost) }
     commands.begin()
     if !replay.recording.beginsWithWait { try bringIn(replay, commands) }
