@@ -110,6 +110,38 @@ import Testing
     #expect(listing.code == 65 && listing.output.contains("\"unjudged\""))
   }
 
+  /// JSON has no number for a difference from what is none.
+  @Test func aDifferenceWithoutEndIsListed() throws {
+    let folder = try TemporaryFolder()
+    #expect(try capture(folder, "cpu", ["SAFELIGHT_CAPTURE_FIRST": "1"]).code == 0)
+    let image = ["level": 0, "slice": 0]
+    try edit(folder) { capture in
+      guard var textures = capture["textures"] as? [[String: Any]], var texture = textures.first,
+        var descriptor = texture["descriptor"] as? [String: Any],
+        var commands = capture["commands"] as? [[String: Any]], var outputs = capture["outputs"] as? [[String: Any]]
+      else { return }
+      descriptor["pixelFormat"] = "r32Float"
+      descriptor["size"] = ["width": 1, "height": 1]
+      texture["name"] = "none"
+      texture["descriptor"] = descriptor
+      textures.append(texture)
+      let upload: [String: Any] = [
+        "texture": "none", "image": image, "pixelFormat": "r32Float",
+        "region": ["x": 0, "y": 0, "size": ["width": 1, "height": 1]],
+        // No number.
+        "pixels": ["length": 4, "words": "2143289344"],
+      ]
+      commands.append(["encoder": "end", "place": "here", "upload": upload])
+      outputs.append(["name": "none", "resource": "none", "image": image, "bytes": ["length": 4]])
+      capture["textures"] = textures
+      capture["commands"] = commands
+      capture["outputs"] = outputs
+    }
+    let outcome = try Tool.run("replay", folder.path("captures"), "--device", "cpu", "--format", "json")
+    #expect(outcome.code == 1, "\(outcome.errors)")
+    #expect(outcome.output.contains("\"largest\" : \"inf\""), "\(outcome.output)")
+  }
+
   /// A failure that comes again is what was captured; another one is not.
   @Test func aFailureThatComesAgainIsAsCaptured() throws {
     let folder = try TemporaryFolder()

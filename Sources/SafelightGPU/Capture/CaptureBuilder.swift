@@ -35,7 +35,7 @@ struct CaptureBuilder {
       throw SafelightError(
         .unsupported, "texture '\(label)'",
         why:
-          "it held depths or stencils of an earlier command buffer, which OpenGL ES does not read: the capture is without them",
+          "it held depths, stencils or several samples a pixel of an earlier command buffer, which OpenGL ES does not read: the capture is without them",
         remedy: "clear it in the command buffer that is captured, and capture again")
     }
     try makeResources()
@@ -63,7 +63,11 @@ struct CaptureBuilder {
       for touch in command.touches where touch.kind.makesContents { made.insert(touch.resource.id) }
     }
     try require(openGroups == 0, "commands", "a debug group is left open")
-    for contents in manifest.outputs { try expect(contents, made, &recording) }
+    var listed: Set<CaptureManifest.Contents.Place> = []
+    for contents in manifest.outputs {
+      try require(listed.insert(contents.place).inserted, contents.name, "the output is listed twice")
+      try expect(contents, made, &recording)
+    }
     return recording
   }
 

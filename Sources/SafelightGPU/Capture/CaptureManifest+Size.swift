@@ -4,7 +4,10 @@ internal import SafelightImage
 extension CaptureManifest {
   /// Throws where the resources would take more than `limit` bytes: nothing is made before.
   func check(_ limit: Int) throws(SafelightError) {
-    let lengths = buffers.map(\.length) + readbacks.map(\.length)
+    // Of bytes that lie nowhere, being zeros, the capture itself is no measure.
+    let carried = commands.compactMap { $0.upload?.pixels ?? $0.writeBuffer?.bytes } + outputs.map(\.bytes)
+    let zeros = carried.filter { $0.blob == nil && $0.words == nil }
+    let lengths = buffers.map(\.length) + readbacks.map(\.length) + zeros.map(\.length)
     var needed = 0
     for length in textures.map(\.byteCount) + lengths {
       let (sum, isBeyondAll) = needed.addingReportingOverflow(max(0, length))

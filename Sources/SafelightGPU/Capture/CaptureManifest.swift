@@ -20,7 +20,8 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
 
   /// What resources held before the first command; those that are not listed held zeros, or nothing that is read.
   package var inputs: [Contents] = []
-  /// Labels of textures whose depths or stencils were needed and could not be read: such a capture does not replay.
+  /// Labels of textures whose depths, stencils or several samples a pixel were needed and could not be read: such a capture does not
+  /// replay.
   package var missingInputs: [String]?
   /// What resources held after the last command, and what was read back.
   package var outputs: [Contents] = []
@@ -113,6 +114,14 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var resource: String
     package var image: TextureImage?
     package var bytes: Bytes
+
+    /// What it was held in.
+    struct Place: Hashable {
+      let resource: String
+      let image: TextureImage?
+    }
+
+    var place: Place { Place(resource: resource, image: image) }
   }
 
   /// Bytes: short ones as words, longer ones by the name of where they lie; zeros where there is neither.

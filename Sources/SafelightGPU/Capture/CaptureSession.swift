@@ -9,6 +9,8 @@ final class CaptureSession: Sendable {
   private let after: CaptureProbe
   private let notes: [String]
   private let missingInputs: [String]
+  /// What is read though the command buffer does not depend on what it held: lost with a context, that is zeros as in the new one.
+  private let dispensable: Set<ResourceID>
   private let sink: any CaptureSink
   private let inputs = Mutex<Result<ReplayResult, SafelightError>?>(nil)
 
@@ -20,7 +22,8 @@ final class CaptureSession: Sendable {
     var before = CaptureProbe(label: "capture before '\(recording.label)'")
     var after = CaptureProbe(label: "capture after '\(recording.label)'")
     var notes: [String] = []
-    let contents = recording.neededContents(among: Set(composer.resources.map(\.resource.id)))
+    let used = Set(composer.resources.map(\.resource.id))
+    let contents = recording.neededContents(among: used)
     for touched in composer.resources {
       var isReadable = true
       if touched.isInput { isReadable = before.add(touched.resource, name: touched.name) }
@@ -44,24 +47,31 @@ final class CaptureSession: Sendable {
     self.after = after
     self.notes = notes
     missingInputs = contents.compactMap(\.missingLabel)
+    dispensable = used.subtracting(contents.map(\.id))
   }
 
   /// Hands the command buffer to `executor` with the reads before it; it is told to be over after those behind it and the sink.
   ///
   /// Returns why where the device takes no more work.
   func submit(to executor: Executor) -> SafelightError? {
-    let reads = Submission(
+    var reads = Submission(
       recording: before.recording(after: recording.leadingWaits), lane: submission.lane, scheduled: {}
     ) { outcome in
       self.inputs.withLock { $0 = outcome.mapError(\.error) }
     }
-    let watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
+    reads.dispensable = dispensable
+    var watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
       do throws(SafelightError) {
         try self.end(outcome, on: executor)
         self.submission.completed(outcome)
       } catch {
         self.submission.completed(.failure(ReplayFailure(error: error.during("capture of '\(self.recording.label)'"))))
       }
+    }
+    // Nobody must see signals and outputs of a command buffer that is said to have failed.
+    watched.refusal = {
+      guard case .failure(let error) = self.inputs.withLock({ $0 }) else { return nil }
+      return error.during("inputs of its capture")
     }
     // In one go: the work of another queue between the two would make inputs of what the command buffer never saw.
     return executor.submit(reads, watched)
@@ -78,16 +88,14 @@ final class CaptureSession: Sendable {
     case .success(let result):
       capture.manifest.inputs = before.contents(result, in: "inputs", &capture.blobs)
     case .failure(let error):
-      // What fails already when it is read fails the command buffer too, and for a better reason.
-      if case .success = outcome { throw error }
-      capture.manifest.notes.append("the inputs could not be read: \(error)")
+      capture.manifest.notes.append("the inputs could not be read, so no command was carried out: \(error)")
     case nil: break
     }
     switch outcome {
     case .failure(let failure):
       capture.manifest.failure = recording.locate(failure.error, at: failure.command).description
     case .success(let result):
-      let left = try executor.replay(after.recording())
+      let left = try executor.replay(after.recording(), dispensable: dispensable)
       capture.manifest.outputs = after.contents(left, in: "outputs", &capture.blobs)
       for received in composer.readbacks {
         guard let bytes = result.contents(of: received.readback) else { continue }
@@ -105,7 +113,8 @@ final class CaptureSession: Sendable {
 extension ResourceTouch.Resource {
   /// The label of a texture that a capture needs and cannot read.
   fileprivate var missingLabel: String? {
-    guard case .texture(let texture) = self, !texture.pixelFormat.isColor else { return nil }
+    guard case .texture(let texture) = self else { return nil }
+    guard !texture.pixelFormat.isColor || texture.descriptor.sampleCount > 1 else { return nil }
     return texture.label
   }
 }

@@ -41,6 +41,8 @@ final class CPUExecutor: CommandExecutor {
 
   func begin() { refreshed = [] }
 
+  func refresh(except newer: [Buffer]) { refreshed = Set(newer.map(\.lifetime.id)) }
+
   func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
     try prepare(pipeline)
     return nil

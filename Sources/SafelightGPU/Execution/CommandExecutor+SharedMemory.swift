@@ -1,7 +1,7 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Textures over shared memory that a device cannot work in: their bytes are copied in before the first command and out after the last.
+/// Textures over shared memory that a device cannot work in: their bytes are copied in before commands and out after them.
 extension CommandExecutor {
   /// Copies in what `recording` uses; returns the textures that ``carryOut(_:)`` copies out.
   func bringIn(_ recording: Recording) throws(SafelightError) -> [Texture] {
@@ -24,7 +24,7 @@ extension CommandExecutor {
     }
   }
 
-  /// Copies `textures` out, once all commands are done.
+  /// Copies `textures` out, once all commands so far are done.
   func carryOut(_ textures: [Texture]) throws(SafelightError) {
     for texture in textures {
       guard let plane = texture.sharedPlane else { continue }

@@ -17,6 +17,8 @@ protocol CommandExecutor: AnyObject {
 
   /// Called before the first command of a recording, and before it goes on where it was held back.
   func begin()
+  /// Has buffers receive once more what the process wrote when they are used next, all but those of `newer`.
+  func refresh(except newer: [Buffer])
   /// Gives a buffer memory that is shared with the process, holding its present contents.
   func share(_ buffer: Buffer) throws(SafelightError)
   /// Makes the storage of a texture over shared memory; returns why it is a copy, nil where it is that memory.

@@ -64,6 +64,7 @@ extension Replay {
     position = 0
     result = ReplayResult()
     groups = []
+    shared = SharedState()
     samples = []
     begin = nil
     end = nil

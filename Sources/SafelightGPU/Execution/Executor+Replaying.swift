@@ -42,6 +42,9 @@ extension Executor {
   private func run(_ replay: Replay) -> Bool {
     if let wait = replay.wait {
       guard wait.isOver || wait.isExpired else { return false }
+    } else if let refusal = replay.submission.refusal() {
+      replay.submission.completed(.failure(ReplayFailure(error: refusal)))
+      return true
     }
     current = replay
     let progress = advance(replay)
@@ -97,6 +100,7 @@ extension Executor {
         case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
           try giveWay(replay, commands)
           return .held(event, value: value, seconds: seconds)
+        case .waitForEvent: try pass(replay, commands)
         case let command: try perform(command, entries[replay.position].label, replay, commands)
         }
         replay.position += 1
@@ -119,7 +123,10 @@ extension Executor {
       replay.samples.append((buffer, index, try commands.mark()))
     default:
       try command.check(commands.capabilities)
+      let touches = command.touches
+      if replay.shared.isStale && !touches.isEmpty { try bringIn(replay, commands) }
       try commands.perform(command, label: label, result: &replay.result)
+      replay.shared.note(touches)
       switch command {
       case .pushDebugGroup(let name): replay.groups.append(name)
       case .popDebugGroup: _ = replay.groups.popLast()
@@ -132,10 +139,10 @@ extension Executor {
     residents.begin(replay.recording)
     if needsRebuild { try rebuild(commands) }
     if replay.isAnotherTry { try prepareAnotherTry(of: replay) }
-    let lost = residents.takeLost(neededBy: replay.recording)
+    let lost = residents.takeLost(neededBy: replay.recording, except: replay.submission.dispensable)
     if !lost.isEmpty { throw Self.lostContents(lost) }
     commands.begin()
-    replay.copies = try commands.bringIn(replay.recording)
+    if !replay.recording.beginsWithWait { try bringIn(replay, commands) }
     replay.result.times.kernelStart = HostClock.now
     replay.result.times.kernelCPU = -ThreadClock.now
     replay.begin = try commands.mark()
@@ -150,7 +157,7 @@ extension Executor {
       replay.result.times.kernelCPU += ThreadClock.now
       replay.submission.scheduled()
       try commands.finish(replay.recording.label)
-      try commands.carryOut(replay.copies)
+      try carryOut(replay, commands)
       settleTimes(of: replay, commands)
     } catch {
       throw ReplayFailure(error: error)
@@ -180,8 +187,25 @@ extension Executor {
   /// Lets the process see what was done so far, in the middle of a replay.
   private func publish(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
     try commands.finish(replay.recording.label)
-    try commands.carryOut(replay.copies)
+    try carryOut(replay, commands)
     replay.hasPublished = true
+  }
+
+  /// Goes on behind a wait that is over already, with what others made before it, as behind one that held the replay back.
+  private func pass(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    if !replay.shared.unsent.isEmpty { try publish(replay, commands) }
+    replay.shared.isStale = true
+  }
+
+  private func bringIn(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    commands.refresh(except: replay.shared.newer)
+    replay.shared.copies = try commands.bringIn(replay.recording)
+    replay.shared.isStale = false
+  }
+
+  private func carryOut(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
+    try commands.carryOut(Array(replay.shared.unsent.values))
+    replay.shared.published(by: self)
   }
 
   private func reopen(_ replay: Replay, _ commands: any CommandExecutor) throws(SafelightError) {
@@ -192,7 +216,7 @@ extension Executor {
       throw Self.expired(wait)
     }
     commands.begin()
-    replay.copies = try commands.bringIn(replay.recording)
+    replay.shared.isStale = true
     for name in replay.groups { try commands.perform(.pushDebugGroup(name), label: "", result: &replay.result) }
   }
 

@@ -65,16 +65,19 @@ actor Executor {
     if let refusal = submit(submission(of: recording, completion)) { completion(.failure(refusal)) }
   }
 
-  /// Replays `recording` and waits for it; at once when called from the thread.
-  nonisolated func replay(_ recording: Recording) throws(SafelightError) -> ReplayResult {
+  /// Replays `recording` and waits for it; at once when called from the thread. Where a reset took what `dispensable` held, it finds zeros.
+  nonisolated func replay(
+    _ recording: Recording, dispensable: Set<ResourceID> = []
+  ) throws(SafelightError) -> ReplayResult {
     let outcome = Mutex<Result<ReplayResult, SafelightError>?>(nil)
     let done = DispatchSemaphore(value: 0)
-    let submission = submission(of: recording) { result in
+    var submission = submission(of: recording) { result in
       outcome.withLock { $0 = result }
       done.signal()
     }
+    submission.dispensable = dispensable
     if thread.isCurrent {
-      assumeIsolated { $0.acceptNow(Replay(submission)) }
+      assumeIsolated { [submission] in $0.acceptNow(Replay(submission)) }
     } else if let refusal = submit(submission) {
       throw refusal
     } else {

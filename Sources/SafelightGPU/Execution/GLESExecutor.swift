@@ -99,6 +99,11 @@ final class GLESExecutor: CommandExecutor {
     written = [:]
   }
 
+  func refresh(except newer: [Buffer]) {
+    // Of managed buffers no byte comes over but those that the process says it wrote.
+    refreshed = Set(newer.filter { $0.storageMode != .managed }.map(\.lifetime.id))
+  }
+
   func finish(_ label: String) throws(SafelightError) {
     try orderCopyBack()
     try wait(label)

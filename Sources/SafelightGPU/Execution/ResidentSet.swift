@@ -44,10 +44,10 @@ struct ResidentSet {
     blank = []
   }
 
-  /// The labels of resources whose lost contents `recording` needs; told once, from then on they count as zeros.
-  mutating func takeLost(neededBy recording: Recording) -> [String] {
+  /// The labels of resources but `dispensable` whose lost contents `recording` needs; told once, from then on they count as zeros.
+  mutating func takeLost(neededBy recording: Recording, except dispensable: Set<ResourceID> = []) -> [String] {
     guard !lost.isEmpty else { return [] }
-    return recording.neededContents(among: lost).filter { !$0.isHostMemory }.map { resource in
+    return recording.neededContents(among: lost.subtracting(dispensable)).filter { !$0.isHostMemory }.map { resource in
       lost.remove(resource.id)
       return resource.label
     }

@@ -9,6 +9,10 @@ struct Submission: Sendable {
   let scheduled: @Sendable () -> Void
   /// Called on the device's thread at the end.
   let completed: @Sendable (Result<ReplayResult, ReplayFailure>) -> Void
+  /// Asked on the device's thread before the first command: why none is to be performed.
+  var refusal: @Sendable () -> SafelightError? = { nil }
+  /// Resources that it uses as zeros where a reset took what they held.
+  var dispensable: Set<ResourceID> = []
 }
 
 /// The identity of an order: what shares a lane runs one after the other.
@@ -24,8 +28,8 @@ final class Replay {
   var result = ReplayResult()
   /// Groups that are open at `position`.
   var groups: [String] = []
-  /// Textures whose pixels are copied out to shared memory.
-  var copies: [Texture] = []
+  /// What it has brought in of memory that others share, and not handed out yet.
+  var shared = SharedState()
   /// Readings of the clock by encoders.
   var samples: [(buffer: CounterSampleBuffer, index: Int, mark: TimeMark)] = []
   var begin: TimeMark?

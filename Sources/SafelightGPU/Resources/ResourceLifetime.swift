@@ -13,6 +13,8 @@ package struct ResourceID: Hashable, Sendable {
 struct ResourceStorage: Sendable {
   let id: ResourceID
   var homes: [Executor] = []
+  /// Whether its memory was handed to others, who may work in it for ever.
+  var isExported = false
 
   /// Frees it everywhere.
   func release() {
@@ -32,35 +34,38 @@ struct ResourceStorage: Sendable {
 /// work on the storage is left.
 package final class ResourceLifetime: Sendable {
   package let id: ResourceID
-  private let homes: Mutex<[Executor]>
+  private let storage: Mutex<ResourceStorage>
   /// Takes the storage over in the place of its release.
   private let heir: (@Sendable (ResourceStorage) -> Void)?
 
   /// Makes a resource without storage.
   init() {
     id = ResourceID()
-    homes = Mutex([])
+    storage = Mutex(ResourceStorage(id: id))
     heir = nil
   }
 
   /// Makes a resource on `storage`, new or used, and leaves it to `heir` in the end.
   init(_ storage: ResourceStorage, leavingTo heir: @escaping @Sendable (ResourceStorage) -> Void) {
     id = storage.id
-    homes = Mutex(storage.homes)
+    self.storage = Mutex(storage)
     self.heir = heir
   }
 
   /// Called by an executor, on its thread, when it made storage.
   func settle(in executor: Executor) {
-    homes.withLock { homes in
+    storage.withLock { storage in
       // Storage is made anew after a lost context.
-      if !homes.contains(where: { $0 === executor }) { homes.append(executor) }
+      if !storage.homes.contains(where: { $0 === executor }) { storage.homes.append(executor) }
     }
     executor.settle(id)
   }
 
+  /// Called once the memory was handed to others: no other resource gets it.
+  func markExported() { storage.withLock { $0.isExported = true } }
+
   deinit {
-    let storage = ResourceStorage(id: id, homes: homes.withLock { $0 })
+    let storage = storage.withLock { $0 }
     if let heir { heir(storage) } else { storage.release() }
   }
 }

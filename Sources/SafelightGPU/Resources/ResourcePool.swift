@@ -214,9 +214,13 @@ public final class ResourcePool: Sendable {
     return maximumAge.map { state.requests - idle.since > $0 } ?? false
   }
 
-  /// Takes the storage of a resource that is gone; false where its place was given away.
+  /// Takes the storage of a resource that is gone; false where its place was given away, or others work in it.
   private func keep(_ storage: ResourceStorage) -> Bool {
-    state.withLock { state in
+    if storage.isExported {
+      _ = disown(storage.id)
+      return false
+    }
+    return state.withLock { state in
       guard let kind = state.living.removeValue(forKey: storage.id) else { return false }
       state.usedBytes -= kind.bytes
       state.idleBytes += kind.bytes

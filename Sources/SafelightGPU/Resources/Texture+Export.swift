@@ -7,7 +7,7 @@ extension Texture {
   ///
   /// Comes after all work committed before, and what later command buffers draw is there on their completion; whoever else uses the
   /// memory keeps away in between. The buffer has descriptors of its own, closed with its last reference; the memory outlives the
-  /// texture. Its ``DMABuffer/format`` says in which order the driver stores channels.
+  /// texture, and no pool, heap or cache uses it again. Its ``DMABuffer/format`` says in which order the driver stores channels.
   ///
   /// A texture over shared memory gives a buffer of that memory on every device. One with memory of its own needs
   /// ``DeviceFeatures/dmaBufferExport``; throws ``SafelightError/Kind/unsupported`` elsewhere, and where the driver keeps this texture
@@ -24,7 +24,9 @@ extension Texture {
       preconditionFailure("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture")
     }
     if let sharedPlane { return try sharedPlane.share() }
-    return try home.export(self)
+    let exported = try home.export(self)
+    lifetime.markExported()
+    return exported
   }
 }
 

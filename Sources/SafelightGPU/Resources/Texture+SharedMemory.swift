@@ -19,8 +19,8 @@ extension Device {
   /// Makes a texture over a plane of shared memory; Metal's `makeTexture(descriptor:iosurface:plane:)`, and what
   /// `CVMetalTextureCacheCreateTextureFromImage` is for.
   ///
-  /// A command buffer sees the bytes that are there when it begins, and what it draws into the texture is there on completion; whoever
-  /// else uses the memory keeps away in between. Where the driver imports dma-bufs (``DeviceFeatures/dmaBufferImport``) the texture is the
+  /// A command buffer sees the bytes that are there when it begins and behind each wait for an event; what it draws into the texture is
+  /// there on completion, and before that when it signals a ``SharedEvent`` or waits. Whoever else uses the memory keeps away in between. Where the driver imports dma-bufs (``DeviceFeatures/dmaBufferImport``) the texture is the
   /// memory, and ``Texture/isZeroCopy`` is true. Elsewhere, and always on the CPU executor, bytes are copied in before the first command
   /// and, where a command writes the texture, out after the last; ``Texture/copyReason`` says why. Within one command buffer use one
   /// texture of a plane, as copies do not see each other.

@@ -98,6 +98,28 @@ import Testing
     #expect(error?.kind == .unsupported && error?.what == "texture 'shadow map'")
   }
 
+  /// The same for several samples a pixel, which cannot be read either.
+  @Test(arguments: TestDevice.all)
+  func samplesOfEarlierCommandBuffersAreMissed(_ test: TestDevice) throws {
+    let scene = CaptureScene(testDescription: "samples", outputs: 1) { device, buffer in
+      var shape = TextureDescriptor(Size(8, 8), .rgba8Unorm)
+      let resolved = try device.makeTexture(shape)
+      shape.textureType = .type2DMultisample
+      shape.sampleCount = 4
+      var attachment = RenderPassDescriptor.ColorAttachment(
+        texture: try device.makeTexture(shape, label: "edges"), loadAction: .load, storeAction: .multisampleResolve)
+      attachment.resolveTexture = resolved
+      buffer.makeRenderCommandEncoder(RenderPassDescriptor(colorAttachments: [attachment])).endEncoding()
+    }
+    let capture = try capture(test, scene)
+    #expect(capture.manifest.missingInputs == ["edges"])
+    let error = #expect(throws: SafelightError.self) {
+      try CaptureReplay(capture, device: try test.open(), twins: CaptureScene.twins)
+    }
+    #expect(error?.kind == .unsupported && error?.what == "texture 'edges'")
+    #expect(error?.why.contains("several samples a pixel") == true)
+  }
+
   /// The capture changes nothing of what the command buffer does.
   @Test(arguments: TestDevice.all, CaptureScene.all)
   func capturingChangesNoResult(_ test: TestDevice, _ scene: CaptureScene) throws {

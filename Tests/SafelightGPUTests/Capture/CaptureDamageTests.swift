@@ -272,6 +272,7 @@ import Testing
       }
     ),
     ("output of nothing", { $0.outputs[0].resource = "texture-9" }),
+    ("output listed twice", { $0.outputs.append($0.outputs[0]) }),
     ("output length", { $0.outputs[0].bytes.length = 1 }),
   ]
 
@@ -329,6 +330,15 @@ import Testing
       $0.textures[0].descriptor.arrayLength = 1 << 20
     }
     #expect(huge?.kind == .limit)
+    // Zeros that lie nowhere are many without a byte of them in the capture.
+    let zeros = CaptureManifest.Bytes(length: 1 << 35)
+    let listings: [Damage] = [
+      Self.change(\.upload) { $0.pixels = zeros }, Self.change(\.writeBuffer) { $0.bytes = zeros },
+      { $0.outputs[0].bytes = zeros },
+    ]
+    for damage in listings {
+      #expect(refusal { damage(&$0) }?.why.contains("its resources take 34359") == true)
+    }
     #expect(refusal(100) { _ in }?.why.contains("100 are the limit") == true)
   }
 
