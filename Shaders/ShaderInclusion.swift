@@ -8,6 +8,8 @@ struct ShaderInclusion {
   /// Files by identity: those on the way to the line at hand, and all that were put in.
   private var open: [String] = []
   private var included: Set<String> = []
+  /// Conditions around the line at hand, in all files on the way to it.
+  private var conditions = 0
 
   /// Appends `text` with what it includes.
   mutating func append(_ text: ShaderText) throws(ShaderIncludeError) {
@@ -29,10 +31,18 @@ struct ShaderInclusion {
       switch Directive(rows[line]) {
       case .include(let name): try include(name, in: text, at: place)
       case .extension:
+        guard conditions == 0 else {
+          throw error(
+            at: place, "an #extension line stands under a condition",
+            "write it outside of every #if, or make two functions")
+        }
         extensions.append(AssembledShader.Line(text: rows[line], place: place))
         lines.append(AssembledShader.Line(text: "", place: place))
       // Lines keep their numbers by account: another count would only confuse the driver's.
       case .line: lines.append(AssembledShader.Line(text: "", place: place))
+      case .condition(let step):
+        conditions = max(0, conditions + step)
+        lines.append(AssembledShader.Line(text: rows[line], place: place))
       case nil: lines.append(AssembledShader.Line(text: rows[line], place: place))
       }
     }
@@ -71,11 +81,13 @@ struct ShaderInclusion {
     ShaderIncludeError(place: AssembledShader.Origin(place, files).description, why: why, remedy: remedy)
   }
 
-  /// The lines that do not go to the compiler as they are.
+  /// The lines that do not go to the compiler as they are, and those that decide whether others do.
   private enum Directive {
     case include(String?)
     case `extension`
     case line
+    /// The beginning of one, 1, or its end, -1.
+    case condition(Int)
 
     init?(_ line: Substring) {
       let line = line.trimmed
@@ -89,6 +101,10 @@ struct ShaderInclusion {
         self = .extension
       } else if rest.hasPrefix("line") {
         self = .line
+      } else if rest.hasPrefix("if") {
+        self = .condition(1)
+      } else if rest.hasPrefix("endif") {
+        self = .condition(-1)
       } else {
         return nil
       }

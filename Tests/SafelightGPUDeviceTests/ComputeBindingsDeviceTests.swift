@@ -135,6 +135,27 @@ import Testing
         == [UInt32](repeating: 1, count: 16) + [UInt32](repeating: 0, count: 48))
   }
 
+  /// What a buffer asks for may be anything: the twins refuse what they could not finish.
+  @Test(arguments: [[65536, 1, 1], [65535, 65535, 1], [4096, 4096, 2]] as [[UInt32]])
+  func theCPUBoundsAGridInABuffer(_ counts: [UInt32]) throws {
+    let device = try Device.open(.cpu)
+    let grid = try device.makeBuffer(length: 12, label: "grid")
+    let function = ShaderFunction(
+      name: "idle", assembly: ShaderAssembly(texts: []), arguments: [], twin: ShaderTwin { _ in })
+    let pipeline = try device.makeComputePipelineState(function)
+    let error = #expect(throws: SafelightError.self) {
+      try device.run { buffer in
+        buffer.blit { $0.write(counts.flatMap { word in (0..<4).map { UInt8(word >> (8 * $0) & 255) } }, to: grid) }
+        buffer.compute {
+          $0.setComputePipelineState(pipeline)
+          $0.dispatchThreadgroups(indirectBuffer: grid, threadsPerThreadgroup: Size(8, 8))
+        }
+      }
+    }
+    #expect(error?.kind == .limit)
+    #expect(error?.why.contains("'grid' asks for \(counts) threadgroups") == true)
+  }
+
   @Test(arguments: TestDevice.all)
   func aSamplerReadsBetweenPixels(_ test: TestDevice) throws {
     let device = try test.open()

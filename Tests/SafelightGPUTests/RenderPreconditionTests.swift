@@ -52,6 +52,24 @@ import Testing
     said(result, "a viewport of 2147483648.0×4.0", "whole numbers below 2147483648")
   }
 
+  @Test func aViewportOfDepthsBeyondOne() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, _ in
+        encoder.setViewport(Viewport(originX: 0, originY: 0, width: 4, height: 4, znear: -0.5, zfar: 1))
+      }
+    }
+    said(result, "encoder 'pass' set a viewport of depths from -0.5 to 1.0", "from 0 to 1")
+  }
+
+  @Test func aViewportOfNoDepth() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try RenderPreconditionTests.encode { encoder, _ in
+        encoder.setViewport(Viewport(originX: 0, originY: 0, width: 4, height: 4, znear: 0, zfar: .nan))
+      }
+    }
+    said(result, "set a viewport of depths from 0.0 to nan", "from 0 to 1")
+  }
+
   @Test func aScissorBeyondAllNumbers() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try RenderPreconditionTests.encode { encoder, _ in

@@ -27,6 +27,21 @@ import Testing
     return line.flatMap { shader.origin(ofLine: $0 + 1) }
   }
 
+  /// Such a line is moved to the head, where its condition would be lost.
+  @Test(arguments: ["#ifdef A\n#include \"a.glsl\"\n#endif", "#if 1\n#if 1\n#endif\n #\tinclude \"a.glsl\"\n#endif"])
+  func anExtensionUnderAConditionIsRefused(_ text: String) throws {
+    try assemble("main.comp", ["main.comp": text, "a.glsl": "int a;\n#extension GL_X : enable"]) { result, folder in
+      let error = #expect(throws: ShaderIncludeError.self) { try result.get() }
+      #expect(error?.place.hasPrefix("\(folder)/a.glsl:2") == true)
+      #expect(error?.why == "an #extension line stands under a condition")
+      #expect(error?.remedy.contains("outside of every #if") == true)
+    }
+    try assemble("main.comp", ["main.comp": "#if 1\n#endif\n#extension GL_X : enable"]) { result, _ in
+      let text = try result.get().text
+      #expect(text.contains("\n#extension GL_X : enable\n"))
+    }
+  }
+
   @Test func filesAreFoundBesideTheIncludingOneEachOnce() throws {
     let files = [
       "main.comp":

@@ -147,6 +147,7 @@ extension CaptureBuilder {
   private func check(_ state: RenderState, in pass: RenderPassDescriptor) throws(SafelightError) {
     if let viewport = state.viewport {
       try require(viewport.region != nil, "viewport", "it is no rectangle of whole pixels")
+      try require(viewport.hasDepths, "viewport", "its depths are not from 0 to 1")
     }
     if let scissor = state.scissor {
       try require(scissor.isInside(pass.size), "scissor", "it lies outside its target")

@@ -74,7 +74,7 @@ public struct RenderState: Codable, Hashable, Sendable {
 /// Columns and rows are whole numbers: OpenGL ES has no others.
 public struct Viewport: Codable, Hashable, Sendable {
   public var originX, originY, width, height: Double
-  /// The depths of clip space's z from 0 to 1.
+  /// The depths of clip space's z of 0 and of 1, from 0 to 1 themselves; `znear` may be the greater.
   public var znear, zfar: Double
 
   /// Describes a rectangle, which may reach beyond the target.
@@ -91,6 +91,9 @@ public struct Viewport: Codable, Hashable, Sendable {
     else { return nil }
     return Region(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
   }
+
+  /// Whether GL takes the depths as they are; it cuts others off (ES 3.2 §12.6).
+  var hasDepths: Bool { (0...1).contains(znear) && (0...1).contains(zfar) }
 }
 
 extension Command.Draw {

@@ -68,11 +68,16 @@ public final class RenderCommandEncoder: CommandEncoder {
 
   // MARK: Fixed functions
 
-  /// Spreads clip space over a rectangle of whole pixels, by default the whole target (`glViewport`, `glDepthRangef`).
+  /// Spreads clip space over a rectangle of whole pixels, by default the whole target, at depths from 0 to 1 (`glViewport`,
+  /// `glDepthRangef`).
   public func setViewport(_ viewport: Viewport) {
     precondition(
       viewport.region != nil,
       "encoder '\(recorder.label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), \(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0"
+    )
+    precondition(
+      viewport.hasDepths,
+      "encoder '\(recorder.label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from 0 to 1"
     )
     state.viewport = viewport
   }

@@ -34,6 +34,13 @@ extension CPUExecutor {
         why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; every device takes 65535 along an axis",
         remedy: "write smaller counts, or larger threadgroups")
     }
+    // Numbers from a buffer may be anything: more than this no twin would finish.
+    guard words.reduce(1, *) <= 1 << 24 else {
+      throw SafelightError(
+        .limit, dispatch.pipeline.function.name,
+        why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; the CPU executor takes 16777216 in all",
+        remedy: "write smaller counts, or larger threadgroups")
+    }
     let group = dispatch.threadsPerThreadgroup
     return (Size(words[0] * group.width, words[1] * group.height), words[2])
   }

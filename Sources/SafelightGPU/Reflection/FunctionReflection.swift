@@ -59,6 +59,7 @@ public struct FunctionReflection: Hashable, Sendable {
   init(_ shader: AssembledShader, function: String) throws(SafelightError) {
     let preprocessor = try GLSLPreprocessor(shader, function: function)
     let declarations = GLSLDeclarations(preprocessor.tokens)
+    try Self.checkTests(declarations, function)
     var arguments: [Argument] = []
     for block in declarations.blocks {
       arguments += try Self.arguments(of: block, declarations.structures, function)
@@ -128,6 +129,15 @@ public struct FunctionReflection: Hashable, Sendable {
         binding: isSampled ? .sampledTexture(index) : isInPlace ? .readWriteTexture(index) : .storageTexture(index),
         type: variable.type, dataSize: nil, storageFormat: isSampled ? nil : format)
     }
+  }
+
+  /// Twins run before the tests of depth and stencil: what they discard leaves no trace there.
+  private static func checkTests(_ declarations: GLSLDeclarations, _ function: String) throws(SafelightError) {
+    guard declarations.inputLayout.contains("early_fragment_tests") else { return }
+    throw SafelightError(
+      .unsupported, "'\(function)'",
+      why: "layout(early_fragment_tests) tests depths and stencils before the function, which its twin cannot",
+      remedy: "leave it out: drivers test early by themselves where nobody can tell")
   }
 
   private static func fetchedColors(

@@ -23,6 +23,8 @@ struct GLSLDeclarations {
   private(set) var fetchedOutputs: [Global] = []
   private(set) var sharedVariables: [GLSLVariable] = []
   private(set) var structures: [String: [GLSLVariable]] = [:]
+  /// The words of `layout(…) in;`, which say something of the function itself.
+  private(set) var inputLayout: Set<String> = []
 
   private var constants: [String: Int] = [:]
   /// Layouts said once for all blocks that follow: `layout(std430) buffer;`.
@@ -51,6 +53,7 @@ struct GLSLDeclarations {
       let qualifiers = qualifiers()
       guard let word = take(), word != ";" else {
         defaults[qualifiers.storage] = qualifiers
+        if qualifiers.storage == "in" { inputLayout.formUnion(qualifiers.layout.keys) }
         return
       }
       if word == "struct" {

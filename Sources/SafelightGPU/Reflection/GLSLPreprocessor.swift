@@ -40,6 +40,10 @@ struct GLSLPreprocessor {
       if isActive, row.count >= 5, row[1].text == "extension", row[3].text == ":" {
         let place = shader.origin(ofLine: line.number)?.description ?? "line \(line.number)"
         extensions.append(GLSLExtension(name: row[2].text, behavior: row[4].text, place: place))
+        // Drivers define what they have; one that lacks a demand never gets so far (GLSL ES 3.10 §3.5).
+        if ["require", "enable"].contains(row[4].text) {
+          macros[row[2].text] = Macro(parameters: nil, body: [.number(1)])
+        }
       }
       if let name = directive(Array(row.dropFirst())) {
         let place = shader.origin(ofLine: line.number).map { " at \($0)" } ?? ""

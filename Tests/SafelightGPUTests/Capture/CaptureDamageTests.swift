@@ -230,6 +230,10 @@ import Testing
     ("no instances", change(\.draw) { $0.instances.count = 0 }),
     ("instances without end", change(\.draw) { $0.instances.first = .max }),
     ("viewport", change(\.draw) { $0.state.viewport = Viewport(originX: 0.5, originY: 0, width: 1, height: 1) }),
+    (
+      "viewport of depths beyond one",
+      change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1, height: 1, zfar: 1.5) }
+    ),
     ("huge viewport", change(\.draw) { $0.state.viewport = Viewport(originX: 0, originY: 0, width: 1e18, height: 1) }),
     ("scissor", change(\.draw) { $0.state.scissor = Region(x: 3, y: 0, width: 2, height: 1) }),
     ("scissor far out", change(\.draw) { $0.state.scissor = Region(x: .max, y: 0, width: 2, height: 1) }),

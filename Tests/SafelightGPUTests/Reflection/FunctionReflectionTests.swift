@@ -50,6 +50,18 @@ import Testing
     #expect(read.arguments.map(\.binding) == [.bytes(2), .bytes(3)])
   }
 
+  /// Tests before the function would be another order than that of the twins.
+  @Test(arguments: [
+    "layout(early_fragment_tests) in;", "layout(early_fragment_tests) in; layout(origin_upper_left) in;",
+  ])
+  func earlyTestsAreRefused(_ text: String) throws {
+    let error = #expect(throws: SafelightError.self) { try function(text + "void main() {}").reflection(.standard) }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.what == "'soften'")
+    #expect(error?.why.contains("layout(early_fragment_tests)") == true)
+    #expect(error?.remedy != nil)
+  }
+
   @Test func constantsDecideWhatIsDeclared() throws {
     let text = "#if DEEP\nuniform usampler2D s;\n#else\nuniform sampler2D s;\n#endif\nvoid main() {}"
     for (isDeep, type) in [(true, "usampler2D"), (false, "sampler2D")] {

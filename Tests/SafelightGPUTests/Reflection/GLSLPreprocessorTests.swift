@@ -26,7 +26,10 @@ import Testing
     ("#if 0\n#if NOTHING\na\n#endif\n#endif\nb", "b"), ("#if GL_ES && __VERSION__ == 310\na\n#endif", "a"),
     ("#ifdef A\n#define B 1\n#endif\nB", "B"),
     ("#  if (1 + 2 * 3 == 7) && -1 < 0 && 0x10 == 16 && 8u >> 1 == 4\na\n# endif", "a"),
-    ("#if GL_EXT_nothing\na\n#else\nb\n#endif", "b"), ("#pragma x\n#error y\na", "a"),
+    ("#if GL_EXT_nothing\na\n#else\nb\n#endif", "b"),
+    ("#extension GL_X : require\n#ifdef GL_X\na\n#endif", "a"),
+    ("#extension GL_X : enable\n#if defined(GL_X) && GL_X == 1\na\n#endif", "a"),
+    ("#extension GL_X : disable\n#ifdef GL_X\na\n#else\nb\n#endif", "b"), ("#pragma x\n#error y\na", "a"),
   ])
   func whatTheCompilerSees(_ text: String, _ seen: String) throws {
     #expect(try words(text) == seen)
