@@ -49,10 +49,10 @@ import Testing
     for rule in ["opencv", "pillow"] {
       let chain = try FilterChain(parsing: "saturation=2,equalize=rule=\(rule)", device: device)
       let error = await #expect(throws: SafelightError.self) {
-        try await FrameProcessor(device: device, chain: chain).process(image)
+        try await FrameProcessor(device: device, chain: chain).process(image, label: "deep")
       }
       #expect(error?.kind == .unsupported)
-      #expect(error?.what == "equalization rule '\(rule)'")
+      #expect(error?.what == "deep: equalization rule '\(rule)'")
       #expect(error?.why.hasSuffix("takes no pictures of 16 bits") == true)
       #expect(error?.remedy == "use the rule normalized-sum or libvips")
     }

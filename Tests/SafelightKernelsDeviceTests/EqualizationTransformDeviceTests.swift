@@ -19,6 +19,9 @@ import Testing
     }
   }
 
+  /// Behind the first entry, 255 · 2¹⁸ pixels: halves above an even and an odd number, missed by one and rounded onto.
+  static let ties: [Int: UInt32] = [0: 5, 50: (129 << 17) + 1, 150: (131 << 17) - (129 << 17) - 2, 255: (255 << 18) - (131 << 17) + 1]
+
   static let all = [
     Counts("empty") { _, _ in 0 },
     Counts("all equal, near 2^32") { _, entries in UInt32.max / UInt32(entries) },
@@ -33,9 +36,15 @@ import Testing
     Counts("halves") { entry, entries in entry % 2 == 0 || entry == entries - 1 ? 1 : 3 },
     // 255 · S / (N − h(f)) ends on a half at every odd S; a step of 1 whose sum goes on above the maximum.
     Counts("halves behind the first") { entry, entries in entry % 255 == 1 ? 1 : entry == entries - 1 ? 3 : 2 },
-    Counts("more than twice the values") { entry, entries in entry == entries - 1 ? 1 : 2 },
+    Counts("more than twice the values") { entry, entries in
+      entry < entries - 2 ? 2 : entry == entries - 2 ? 1 : 0
+    },
     // Sums that no float of 24 bits holds.
     Counts("above 2^24, odd") { entry, _ in entry < 200 ? UInt32(1_000_001 + 2 * entry) : 0 },
+    // 255 / N lies so near the middle of two floats that a double takes it for the middle.
+    Counts("twice rounded") { entry, _ in entry == 0 ? 12_786_933 : entry == 9 ? 3_260_668_127 - 12_786_933 : 0 },
+    // Sums between two floats whose products are just on halves.
+    Counts("ties") { entry, _ in ties[entry] ?? 0 },
     Counts("scattered, near 2^32") { entry, entries in
       UInt32(entry).multipliedReportingOverflow(by: 2_654_435_761).partialValue / UInt32(entries)
     },

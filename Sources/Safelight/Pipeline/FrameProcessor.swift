@@ -64,7 +64,11 @@ public final class FrameProcessor: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture.
   public func submit(_ image: Image, label: String) throws -> Submission {
-    for filter in chain.filters { try filter.check(image) }
+    do throws(SafelightError) {
+      for filter in chain.filters { try filter.check(image) }
+    } catch {
+      throw error.during(label)
+    }
     let buffer = queue.makeCommandBuffer(label: label)
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
     return try workingSet.withLock { kept in
