@@ -20,7 +20,10 @@ struct EqualizeCommand: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "A folder (names are kept), a printf pattern, or for one frame a .png file.")
   var output: String
 
-  @Option(help: "How counts become a table: normalized-sum, opencv, pillow or libvips; safelight filters equalize has the formulas.")
+  @Option(
+    help:
+      "How counts become a table: normalized-sum, opencv, pillow or libvips; safelight filters equalize has the formulas."
+  )
   var rule: String = "normalized-sum"
 
   @Option(help: "What is equalized: each channel, or luma.")

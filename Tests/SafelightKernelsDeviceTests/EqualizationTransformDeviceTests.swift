@@ -20,7 +20,9 @@ import Testing
   }
 
   /// Behind the first entry, 255 · 2¹⁸ pixels: halves above an even and an odd number, missed by one and rounded onto.
-  static let ties: [Int: UInt32] = [0: 5, 50: (129 << 17) + 1, 150: (131 << 17) - (129 << 17) - 2, 255: (255 << 18) - (131 << 17) + 1]
+  static let ties: [Int: UInt32] = [
+    0: 5, 50: (129 << 17) + 1, 150: (131 << 17) - (129 << 17) - 2, 255: (255 << 18) - (131 << 17) + 1,
+  ]
 
   static let all = [
     Counts("empty") { _, _ in 0 },

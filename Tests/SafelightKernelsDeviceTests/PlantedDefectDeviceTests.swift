@@ -167,7 +167,8 @@ import Testing
       let red = (0..<256).map { entry -> UInt32 in entry == 255 ? last : entry % 2 == 0 ? 1 : 3 }
       let green = (0..<256).map { entry in UInt32(entry * entry % 251) }
       let blue = (0..<256).map { entry -> UInt32 in rule == .libvips ? [3: 3, 7: 6][entry] ?? 0 : 0 }
-      let hard = rule == .libvips ? [0: 12_786_933, 9: 3_260_668_127 - 12_786_933] : EqualizationTransformDeviceTests.ties
+      let hard =
+        rule == .libvips ? [0: 12_786_933, 9: 3_260_668_127 - 12_786_933] : EqualizationTransformDeviceTests.ties
       let alpha = (0..<256).map { entry in hard[entry] ?? 0 }
       let words = red + green + blue + alpha
       batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins) }
