@@ -73,7 +73,14 @@ import Testing
     try #require(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }
     let ofNothing = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: -1) }
-    #expect(ofNothing?.kind == .environment)
+    #expect(ofNothing?.kind == .input)
+    let handle = try SharedEvent().makeSharedEventHandle()
+    let readOnly = open("/proc/self/fd/\(handle.fileDescriptor)", O_RDONLY | O_CLOEXEC)
+    defer { close(readOnly) }
+    let ofReader = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: readOnly) }
+    #expect(ofReader?.kind == .input)
+    #expect(ofReader?.remedy?.contains("reading and writing") == true)
+    #expect(ftruncate(handle.fileDescriptor, 0) == -1, "the memory cannot shrink")
     for descriptor in [ends[0], open("/usr/bin/env", O_RDONLY | O_CLOEXEC)] {
       #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: descriptor) }
     }
@@ -81,7 +88,13 @@ import Testing
     defer { fclose(file) }
     try #require(ftruncate(fileno(file), 1 << 16) == 0)
     let error = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: fileno(file)) }
-    #expect(error?.why.contains("no event of Safelight's") == true)
+    #expect(error?.why.contains("sealed against shrinking") == true)
+    // Sealed too, where it is memory of the process.
+    let picture = try DMABuffer(hostMemoryFor: Size(64, 64), .r8)
+    let foreign = #expect(throws: SafelightError.self) {
+      try SharedEventHandle(fileDescriptor: picture.planes[0].descriptor)
+    }
+    #expect(foreign?.kind == .input)
   }
 
   /// The thread that listens goes with the event, and the memory with the last handle.

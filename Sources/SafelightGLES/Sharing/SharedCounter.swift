@@ -17,11 +17,13 @@ package import SafelightImage
 
   /// Makes a counter of `value`.
   package convenience init(_ value: UInt64) throws(SafelightError) {
-    let closeOnExec: UInt32 = 1
-    let descriptor = unsafe memfd_create("safelight shared event", closeOnExec)
-    guard descriptor >= 0 else { throw Self.refused("no memory to share") }
-    guard ftruncate(descriptor, Self.length) == 0 else {
-      defer { close(descriptor) }
+    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
+    let descriptor = unsafe memfd_create("safelight shared event", closeOnExec | allowSealing)
+    // It cannot shrink under the feet of those who map it.
+    guard descriptor >= 0, ftruncate(descriptor, Self.length) == 0,
+      fcntl(descriptor, Self.addSeals, Self.shrinkSeal) == 0
+    else {
+      defer { if descriptor >= 0 { close(descriptor) } }
       throw Self.refused("no memory to share")
     }
     try self.init(mapping: descriptor)
@@ -33,11 +35,14 @@ package import SafelightImage
   package convenience init(sharing descriptor: Int32) throws(SafelightError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Self.refused("descriptor \(descriptor) cannot be duplicated") }
+    let seals = fcntl(copy, Self.getSeals)
+    guard seals >= 0, seals & Self.shrinkSeal != 0 else {
+      close(copy)
+      throw Self.foreign("descriptor \(descriptor) is not memory that was sealed against shrinking")
+    }
     try self.init(mapping: copy)
     guard unsafe counter.pointee.magic == Self.magic else {
-      throw SafelightError(
-        .input, "shared event", why: "descriptor \(descriptor) is no event of Safelight's",
-        remedy: "pass the descriptor of a SharedEventHandle")
+      throw Self.foreign("descriptor \(descriptor) is no event of Safelight's")
     }
   }
 
@@ -45,9 +50,7 @@ package import SafelightImage
   private init(mapping descriptor: Int32) throws(SafelightError) {
     guard lseek(descriptor, 0, SEEK_END) >= Self.length else {
       close(descriptor)
-      throw SafelightError(
-        .input, "shared event", why: "the descriptor's file is shorter than a page",
-        remedy: "pass the descriptor of a SharedEventHandle")
+      throw Self.foreign("the descriptor's file is shorter than a page")
     }
     guard let base = unsafe mmap(nil, Self.length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
       unsafe base != MAP_FAILED
@@ -78,9 +81,24 @@ package import SafelightImage
   /// Wakes all who wait, without a change of the value.
   package func wake() { unsafe safelight_counter_wake(counter) }
 
+  /// F_ADD_SEALS, F_GET_SEALS and F_SEAL_SHRINK (linux/fcntl.h).
+  private static var addSeals: Int32 { 1033 }
+  private static var getSeals: Int32 { 1034 }
+  private static var shrinkSeal: Int32 { 2 }
+
+  /// Why the system said no; closed descriptors and those opened for reading alone are the caller's.
   private static func refused(_ what: String) -> SafelightError {
-    SafelightError(
-      .environment, "shared event", why: "\(what): \(unsafe String(cString: strerror(errno)))",
-      remedy: "raise the limits on memory and open files (ulimit -n)")
+    let code = errno
+    let why = "\(what): \(unsafe String(cString: strerror(code)))"
+    guard code == EBADF || code == EACCES || code == EPERM else {
+      return SafelightError(
+        .environment, "shared event", why: why, remedy: "raise the limits on memory and open files (ulimit -n)")
+    }
+    return SafelightError(
+      .input, "shared event", why: why, remedy: "pass an open descriptor, opened for reading and writing")
+  }
+
+  private static func foreign(_ why: String) -> SafelightError {
+    SafelightError(.input, "shared event", why: why, remedy: "pass the descriptor of a SharedEventHandle")
   }
 }

@@ -110,6 +110,7 @@ extension GLESExecutor {
     var result = ReplayResult()
     try perform(read, result: &result)
     let bytes = result.contents(of: read.readback) ?? []
+    guard copy.bytesPerRow != row else { return try target.write(bytes, at: copy.offset) }
     for y in 0..<copy.region.size.height {
       try target.write(Array(bytes[y * row..<(y + 1) * row]), at: copy.offset + y * copy.bytesPerRow)
     }

@@ -50,14 +50,14 @@ public final class TextureCache: Sendable {
   }
 
   /// Makes an empty cache whose uploads take at most `budget` bytes; frames in flight are the only limit where none is
-  /// given. Textures over shared memory do not count.
+  /// given. Of shared memory it keeps as many bytes beyond the frames in flight, to find them again.
   public init(device: Device, budget: Int = .max, label: String = "texture cache") {
     self.device = device
     self.label = label
     // Every pixel of a plane is written before it is read: nothing has to be made zeros.
     pool = ResourcePool(
       device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
-    imports = TextureImports(device: device)
+    imports = TextureImports(device: device, budget: budget)
     queue = device.makeCommandQueue(label: label)
   }
 

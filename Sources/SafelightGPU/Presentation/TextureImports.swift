@@ -25,9 +25,14 @@ final class TextureImports: Sendable {
   }
 
   private let device: Device
+  /// Bytes of memory that imports may keep from going.
+  private let budget: Int
   private let state = Mutex(State())
 
-  init(device: Device) { self.device = device }
+  init(device: Device, budget: Int) {
+    self.device = device
+    self.budget = budget
+  }
 
   /// A plane as a texture of its own identity, which keeps `lease` until nobody refers to it: a command buffer on its way does.
   func makeTexture(
@@ -55,7 +60,7 @@ final class TextureImports: Sendable {
       state.reused += 1
       let requests = state.made + state.reused
       state.imports[key]?.since = requests
-      return (found.texture, Self.takeOld(&state, requests))
+      return (found.texture, takeOld(&state, requests))
     }
     return found
   }
@@ -66,14 +71,20 @@ final class TextureImports: Sendable {
       state.made += 1
       let requests = state.made + state.reused
       state.imports[key] = Import(texture: texture, since: requests)
-      return Self.takeOld(&state, requests)
+      return takeOld(&state, requests)
     }
   }
 
-  private static func takeOld(_ state: inout State, _ requests: Int) -> [Texture] {
-    let old = state.imports.filter { requests - $0.value.since > maximumAge }
-    for key in old.keys { state.imports[key] = nil }
-    return old.values.map(\.texture)
+  /// Takes out what nobody asked for in a long time, and the oldest that are beyond the budget; but never what was asked for last.
+  private func takeOld(_ state: inout State, _ requests: Int) -> [Texture] {
+    var bytes = 0
+    let newestFirst = state.imports.sorted { $0.value.since > $1.value.since }
+    let old = newestFirst.filter { _, kept in
+      bytes += kept.texture.descriptor.byteCount
+      return requests - kept.since > Self.maximumAge || (bytes > budget && kept.since != requests)
+    }
+    for (key, _) in old { state.imports[key] = nil }
+    return old.map(\.value.texture)
   }
 
   /// Lets go of all imports, and with them of the memory that nobody else uses.

@@ -45,8 +45,12 @@ public final class Event: Sendable {
 
   /// Raises the number to `value`; a smaller one changes nothing. Wakes those who waited for it, on this thread.
   func signal(_ value: UInt64) {
-    state.withLock { $0.relay }?.counter.raise(to: value)
-    for body in state.withLock({ $0.raise(to: value) }) { body() }
+    // Under one lock: a counter made in between would never hear of the value.
+    let woken = state.withLock { state in
+      state.relay?.counter.raise(to: value)
+      return state.raise(to: value)
+    }
+    for body in woken { body() }
   }
 
   /// Calls `body` once the number is `value` or more: now, or on the thread that raises it. Returns how to ``forget(_:)`` it.

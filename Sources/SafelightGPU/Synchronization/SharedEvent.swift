@@ -49,8 +49,8 @@ public final class SharedEvent: Sendable {
 
 /// Stands for a shared event in other processes; Metal's `MTLSharedEventHandle`.
 ///
-/// It owns a file descriptor, which goes to the other process over a Unix socket (`SCM_RIGHTS`), by inheritance, or as
-/// `/proc/PID/fd/N`; closed with the last reference to handle and event.
+/// It owns a file descriptor, which goes to the other process over a Unix socket (`SCM_RIGHTS`), as `/proc/PID/fd/N`, or to a
+/// child as a duplicate (`posix_spawn_file_actions_adddup2`); closed with the last reference to handle and event.
 public final class SharedEventHandle: Sendable {
   /// A name for messages.
   public let label: String

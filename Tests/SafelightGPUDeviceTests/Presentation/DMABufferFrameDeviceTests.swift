@@ -135,11 +135,15 @@ import Testing
     #expect(isFree.isSet)
   }
 
-  /// Memory of a source that is gone is let go: by age, or at once.
-  @Test(arguments: TestDevice.all, [true, false])
-  func memoryOfAPastSourceIsLetGo(_ test: TestDevice, _ flushes: Bool) throws {
+  /// Why memory of a source that is gone is let go.
+  enum Reason: CaseIterable {
+    case age, budget, flush
+  }
+
+  @Test(arguments: TestDevice.all, Reason.allCases)
+  func memoryOfAPastSourceIsLetGo(_ test: TestDevice, _ reason: Reason) throws {
     let device = try test.open()
-    let cache = TextureCache(device: device)
+    let cache = TextureCache(device: device, budget: reason == .budget ? 1 : .max)
     let descriptor = try MemoryFile.make(length: 4096)
     let witness = try #require(MemoryFile.anotherDescriptor(of: descriptor))
     defer { MemoryFile.close(witness) }
@@ -149,11 +153,11 @@ import Testing
       _ = try cache.makeTextures(from: frame(0, past))
     }
     #expect(MemoryFile.isSame(descriptor, witness))
-    if flushes {
-      cache.flush()
-    } else {
-      let present = try Memory.file.make(size, .r8)
-      for index in 0..<200 { _ = try cache.makeTextures(from: frame(index, present)) }
+    let present = try Memory.file.make(size, .r8)
+    switch reason {
+    case .age: for index in 0..<200 { _ = try cache.makeTextures(from: frame(index, present)) }
+    case .budget: _ = try cache.makeTextures(from: frame(1, present))
+    case .flush: cache.flush()
     }
     try device.settle()
     #expect(!MemoryFile.isSame(descriptor, witness))
