@@ -11,6 +11,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case compute = "Common/compute.glsl"
   /// Samples as integers.
   case pixels = "Common/pixels.glsl"
+  /// Floats in integers.
+  case single = "Common/single.glsl"
   /// What Metal gives a vertex function and GLSL does not.
   case vertex = "Common/vertex.glsl"
   /// From Metal's clip space to GL's.
@@ -35,6 +37,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case histogramShared = "Histogram/histogram_shared.comp"
   /// Counts in lanes of their own.
   case histogramPrivate = "Histogram/histogram_private.comp"
+  /// Counts to an entry of the look-up table, by each rule.
+  case equalizationRules = "Equalization/equalization_rules.glsl"
   /// Counts to look-up table.
   case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
@@ -61,6 +65,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .prelude: PackageResources.prelude_glsl
     case .compute: PackageResources.compute_glsl
     case .pixels: PackageResources.pixels_glsl
+    case .single: PackageResources.single_glsl
     case .vertex: PackageResources.vertex_glsl
     case .clipSpace: PackageResources.clip_space_vert
     case .fullScreen: PackageResources.full_screen_vert
@@ -73,6 +78,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramGlobal: PackageResources.histogram_global_comp
     case .histogramShared: PackageResources.histogram_shared_comp
     case .histogramPrivate: PackageResources.histogram_private_comp
+    case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl
     case .imageSampling: PackageResources.image_sampling_glsl

@@ -1,14 +1,13 @@
-// equalization_transform: turns counts into a look-up table. Twin: ImageHistogramEqualization.
-//
-//   table(i) = floor((2 * MAXIMUM * C(i) + N) / (2 * N)),  C the inclusive sum up to i, N the sum of all
+// equalization_transform: turns counts into a look-up table by the rule RULE. Twin: ImageHistogramEqualization.
 //
 // in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on
-// out  table  texture 1, 256 wide, ENTRIES / 256 rows, a channel a plane; an empty plane gets table(i) = i, and its
-//             channel of the texel below the first column is 1 (0 otherwise)
+// out  table  texture 1, 256 wide, ENTRIES / 256 rows, a channel a plane; a plane that stays as it is gets
+//             table(i) = i, and its channel of the texel below the first column is 1 (0 otherwise)
 // grid one threadgroup of 64
-// law  C and N stay below 2^32, the product does not: it is divided bit by bit, exactly, in 32 bits
+// law  sums of counts stay below 2^32; what does not is worked out in parts of 32 bits, exactly
 #include "Common/compute.glsl"
 #include "Common/pixels.glsl"
+#include "Equalization/equalization_rules.glsl"
 
 #define CHUNK uint(ENTRIES / 64)
 
@@ -21,29 +20,9 @@ layout(std140, binding = 2) uniform Parameters {
 };
 
 shared uvec4 chunkSums[64];
-
-// round(MAXIMUM * count / total), halves upward, for count <= total < 2^32. MAXIMUM is all ones, so Horner's rule adds
-// count in each of its bits; value and remainder stand for MAXIMUM' * count = value * total + remainder.
-uint scaled(uint count, uint total) {
-  uint value = 0u;
-  uint remainder = 0u;
-  for (uint bit = 0u; bit < uint(SAMPLE_BITS); ++bit) {
-    value <<= 1;
-    if (remainder >= total - remainder) {
-      remainder -= total - remainder;
-      value += 1u;
-    } else {
-      remainder += remainder;
-    }
-    if (count >= total - remainder) {
-      remainder -= total - count;
-      value += 1u;
-    } else {
-      remainder += count;
-    }
-  }
-  return remainder >= total - remainder ? value + 1u : value;
-}
+#if RULE != NORMALIZED_SUM
+shared uvec4 chunkEdges[64];
+#endif
 
 uvec4 counted(uint entry) {
   uvec4 counts = uvec4(0u);
@@ -53,27 +32,57 @@ uvec4 counted(uint entry) {
   return counts;
 }
 
+// What the rule must know of the whole histogram's first or last entry.
+uvec4 wholeEdge() {
+  uvec4 edge = uvec4(0u);
+#if RULE != NORMALIZED_SUM
+  for (uint i = 0u; i < 64u; ++i) edge = joinedEdges(edge, chunkEdges[i]);
+#endif
+#if RULE == LIBVIPS && SAMPLE_BITS == 8
+  edge = uvec4(ENTRIES);
+#elif RULE == LIBVIPS
+  edge = uvec4(max(max(edge.r, edge.g), max(edge.b, edge.a)));
+#endif
+  return edge;
+}
+
 void main() {
   uint lane = gl_LocalInvocationIndex;
   uint first = lane * CHUNK;
   uvec4 sum = uvec4(0u);
-  for (uint i = 0u; i < CHUNK; ++i) sum += counted(first + i);
+  uvec4 edge = uvec4(0u);
+  for (uint i = 0u; i < CHUNK; ++i) {
+    uvec4 counts = counted(first + i);
+    sum += counts;
+    edge = joinedEdges(edge, edgeOf(first + i, counts));
+  }
   chunkSums[lane] = sum;
+#if RULE != NORMALIZED_SUM
+  chunkEdges[lane] = edge;
+#endif
   memoryBarrierShared();
   barrier();
-  uvec4 count = uvec4(0u);
+  sum = uvec4(0u);
   uvec4 total = uvec4(0u);
   for (uint i = 0u; i < 64u; ++i) {
-    if (i < lane) count += chunkSums[i];
+    if (i < lane) sum += chunkSums[i];
     total += chunkSums[i];
   }
+  edge = wholeEdge();
+  Plane planes[PLANES];
+  uvec4 stays = uvec4(1u);
+  for (uint plane = 0u; plane < uint(PLANES); ++plane) {
+    planes[plane] = planeOf(total[plane], edge[plane]);
+    stays[plane] = planes[plane].stays ? 1u : 0u;
+  }
   for (uint entry = first; entry < first + CHUNK; ++entry) {
-    count += counted(entry);
+    uvec4 counts = counted(entry);
+    sum += counts;
     uvec4 outputs = uvec4(0u);
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      outputs[plane] = total[plane] == 0u ? entry : scaled(count[plane], total[plane]);
+      outputs[plane] = planes[plane].stays ? entry : outputOf(planes[plane], counts[plane], sum[plane]);
     }
     imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
   }
-  if (lane == 0u) imageStore(table, ivec2(0, ENTRIES / 256), uvec4(equal(total, uvec4(0u))));
+  if (lane == 0u) imageStore(table, ivec2(0, ENTRIES / 256), stays);
 }

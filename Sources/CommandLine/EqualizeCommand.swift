@@ -11,6 +11,7 @@ struct EqualizeCommand: AsyncParsableCommand {
       Examples:
         safelight equalize dark/ -o light/
         safelight equalize dark/ -o light/ --channels luma --contact-sheet sheet.png
+        safelight equalize dark/ -o light/ --rule opencv
       """)
 
   @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
@@ -19,7 +20,10 @@ struct EqualizeCommand: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "A folder (names are kept), a printf pattern, or for one frame a .png file.")
   var output: String
 
-  @Option(help: "How counts become a table; safelight filters equalize lists the rules.")
+  @Option(
+    help:
+      "How counts become a table: normalized-sum, opencv, pillow or libvips; safelight filters equalize has the formulas."
+  )
   var rule: String = "normalized-sum"
 
   @Option(help: "What is equalized: each channel, or luma.")

@@ -36,6 +36,19 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  @Test func aDepthThatARuleLacksIsExplained() throws {
+    let folder = try TemporaryFolder()
+    let input = Tool.fixture("made/rgb16-dark.png")
+    let outcome = try Tool.run(
+      "equalize", input, "-o", folder.path("out.png"), "--rule", "opencv", "--device", "cpu", "--progress", "none")
+    #expect(outcome.code == 65)
+    #expect(outcome.errors.contains(input) && outcome.errors.contains("takes no pictures of 16 bits"))
+    #expect(outcome.errors.contains("; use the rule normalized-sum or libvips"))
+    #expect(try folder.names() == [])
+    let unknown = try Tool.run("equalize", input, "-o", folder.path("out.png"), "--rule", "opncv", "--device", "cpu")
+    #expect(unknown.code == 64 && unknown.errors.contains("for example equalize=rule=opencv"))
+  }
+
   @Test func otherFramesAreDoneWithKeepGoing() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(

@@ -9,6 +9,7 @@ import Testing
     for name in ["equalize", "saturation", "passthrough"] { #expect(all.contains("\(name): ")) }
     let one = try Tool.run("filters", "equalize").output
     #expect(one.contains("floor((2 * maximum * C(i) + N) / (2 * N))") && one.contains("19595*R"))
+    for rule in ["normalized-sum", "opencv", "pillow", "libvips"] { #expect(one.contains("\(rule), 8 ")) }
     let json = try Tool.run("filters", "--format", "json").output
     let listing = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [[String: Any]]])
     #expect(listing["filters"]?.count == 3)

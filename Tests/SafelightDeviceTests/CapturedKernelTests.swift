@@ -30,6 +30,7 @@ import Testing
       ("histogram", "ENTRIES", "512"), ("histogram", "PLANES", "9"), ("histogram", "COUNTS_LUMA", "2"),
       ("histogram", "BINS_ARE_VALUES", ""), ("equalization_transform", "PLANES", "4"),
       ("equalization_transform", "ENTRIES", "65536"), ("equalization_transform", "SAMPLE_BITS", "16"),
+      ("equalization_transform", "RULE", "4"), ("equalization_transform", "RULE", ""),
       ("equalization_apply", "ENTRIES", "1024"), ("equalization_apply", "PLANES", "1"),
     ] {
       var changed = capture

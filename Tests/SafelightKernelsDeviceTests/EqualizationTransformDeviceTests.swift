@@ -19,6 +19,11 @@ import Testing
     }
   }
 
+  /// Behind the first entry, 255 · 2¹⁸ pixels: halves above an even and an odd number, missed by one and rounded onto.
+  static let ties: [Int: UInt32] = [
+    0: 5, 50: (129 << 17) + 1, 150: (131 << 17) - (129 << 17) - 2, 255: (255 << 18) - (131 << 17) + 1,
+  ]
+
   static let all = [
     Counts("empty") { _, _ in 0 },
     Counts("all equal, near 2^32") { _, entries in UInt32.max / UInt32(entries) },
@@ -31,6 +36,17 @@ import Testing
     Counts("powers of two") { entry, _ in entry < 32 ? 1 << UInt32(entry) : 0 },
     // N = 2 · 255 or 2 · 65535: every odd C(i) ends on a half, which rounds up.
     Counts("halves") { entry, entries in entry % 2 == 0 || entry == entries - 1 ? 1 : 3 },
+    // 255 · S / (N − h(f)) ends on a half at every odd S; a step of 1 whose sum goes on above the maximum.
+    Counts("halves behind the first") { entry, entries in entry % 255 == 1 ? 1 : entry == entries - 1 ? 3 : 2 },
+    Counts("more than twice the values") { entry, entries in
+      entry < entries - 2 ? 2 : entry == entries - 2 ? 1 : 0
+    },
+    // Sums that no float of 24 bits holds.
+    Counts("above 2^24, odd") { entry, _ in entry < 200 ? UInt32(1_000_001 + 2 * entry) : 0 },
+    // 255 / N lies so near the middle of two floats that a double takes it for the middle.
+    Counts("twice rounded") { entry, _ in entry == 0 ? 12_786_933 : entry == 9 ? 3_260_668_127 - 12_786_933 : 0 },
+    // Sums between two floats whose products are just on halves.
+    Counts("ties") { entry, _ in ties[entry] ?? 0 },
     Counts("scattered, near 2^32") { entry, entries in
       UInt32(entry).multipliedReportingOverflow(by: 2_654_435_761).partialValue / UInt32(entries)
     },
@@ -41,19 +57,30 @@ import Testing
     try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
   }
 
+  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes.
+  @Test(arguments: TestDevice.all, Picture.formats)
+  func tableIsThatOfEachProgram(_ test: TestDevice, _ format: PixelFormat) throws {
+    let info = HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true)
+    for rule in EqualizationRule.allCases where rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
+      try check(test, format, info, rule)
+    }
+  }
+
   /// Counts fewer or more than the values there are; an empty plane still leaves its channel as it is.
   @Test(arguments: TestDevice.all, Picture.formats)
   func entriesNeedNotBeValues(_ test: TestDevice, _ format: PixelFormat) throws {
     try check(test, format, HistogramInfo(entries: format.maximum == 255 ? 1024 : 256))
   }
 
-  private func check(_ test: TestDevice, _ format: PixelFormat, _ info: HistogramInfo) throws {
+  private func check(
+    _ test: TestDevice, _ format: PixelFormat, _ info: HistogramInfo, _ rule: EqualizationRule = .normalizedSum
+  ) throws {
     let batch = try Batch(test)
     let picture = Self.everyValue(format)
     let source = try batch.source(picture.image)
     let planes = info.planes(for: format)
     let bins = try batch.device.makeBuffer(length: 64 + info.histogramSize(forSourceFormat: format))
-    let equalization = ImageHistogramEqualization(device: batch.device, info: info)
+    let equalization = ImageHistogramEqualization(device: batch.device, info: info, rule: rule)
     // Plane p of case n has the counts of list n + p, so each list meets each plane.
     let results = try Self.all.indices.map { first in
       let words = (0..<planes).flatMap { Self.words(first + $0, info.entries) }
@@ -65,20 +92,23 @@ import Testing
     }
     try batch.run()
     for (first, readback) in results.enumerated() {
-      let expected = Self.expected(picture, first, planes, info.entries)
-      expectEqual(try readback.contents(), expected, format, Self.all[first].testDescription)
+      let expected = Self.expected(picture, first, planes, info.entries, rule)
+      expectEqual(try readback.contents(), expected, format, "\(rule), \(Self.all[first].testDescription)")
     }
   }
 
   /// Plane p has the table of list `first` + p; further channels stay. Worked out once for all devices.
-  private static func expected(_ picture: Picture, _ first: Int, _ planes: Int, _ entries: Int) -> [UInt8] {
+  private static func expected(
+    _ picture: Picture, _ first: Int, _ planes: Int, _ entries: Int, _ rule: EqualizationRule
+  ) -> [UInt8] {
     let format = picture.format
     return known.withLock { known in
-      let key = "\(format) \(first) \(planes) \(entries)"
+      let key = "\(format) \(first) \(planes) \(entries) \(rule)"
       if let bytes = known[key] { return bytes }
       var samples = picture.samples
+      let top = (0..<planes).map { plane in words(first + plane, entries).lastIndex { $0 > 0 } ?? 0 }.max()
       for plane in 0..<planes {
-        let outputs = outputs(first + plane, entries, format.maximum)
+        let outputs = outputs(first + plane, entries, format.maximum, rule, top: top ?? 0)
         for index in stride(from: plane, to: samples.count, by: format.samplesPerPixel) {
           samples[index] = outputs[samples[index]]
         }
@@ -94,17 +124,22 @@ import Testing
     return (0..<entries).map { counts.count($0, entries) }
   }
 
-  /// What becomes of each value by floor((2 · maximum · C(i) + N) / (2 · N)); the value itself where nothing was counted.
-  private static func outputs(_ number: Int, _ entries: Int, _ maximum: Int) -> [Int] {
-    let counts = words(number, entries)
-    let total = counts.reduce(UInt128(0)) { $0 + UInt128($1) }
+  /// What becomes of each value; the value itself where nothing was counted or the rule leaves the plane as it is.
+  private static func outputs(
+    _ number: Int, _ entries: Int, _ maximum: Int, _ rule: EqualizationRule, top: Int
+  ) -> [Int] {
+    let counts = words(number, entries).map { Int($0) }
+    let total = counts.reduce(0, +)
     precondition(total <= UInt32.max, "a histogram counts at most 2^32 - 1 pixels")
-    var sum: UInt128 = 0
+    let expected = ExpectedRule(
+      rule, total: total, firsts: counts.first { $0 > 0 } ?? 0, lasts: counts.last { $0 > 0 } ?? 0, maximum: maximum,
+      top: top)
+    var sum = 0
     let table = counts.map { count in
-      sum += UInt128(count)
-      return total == 0 ? 0 : Int((2 * UInt128(maximum) * sum + total) / (2 * total))
+      sum += count
+      return expected.output(before: sum - count, upTo: sum)
     }
-    return (0...maximum).map { total == 0 ? $0 : table[binOf($0, 0, maximum, entries)] }
+    return (0...maximum).map { table[binOf($0, 0, maximum, entries)] ?? $0 }
   }
 
   private static let known = Mutex<[String: [UInt8]]>([:])

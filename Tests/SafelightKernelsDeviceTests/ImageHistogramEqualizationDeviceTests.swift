@@ -92,7 +92,7 @@ import Testing
     try batch.run()
     var expected = picture.samples
     for channel in 0..<(format.samplesPerPixel == 1 ? 1 : 3) {
-      let outputs = normalizedSum(picture.channel(channel).map { binOf($0, 0, 65535, 256) }, maximum: 65535)
+      let outputs = equalized(picture.channel(channel).map { binOf($0, 0, 65535, 256) }, maximum: 65535)
       for index in stride(from: channel, to: expected.count, by: format.samplesPerPixel) {
         expected[index] = outputs[binOf(expected[index], 0, 65535, 256)] ?? 0
       }
@@ -139,10 +139,10 @@ struct ThreeStages {
   private let batch: Batch
   private let bins: Buffer
 
-  init(_ batch: Batch, _ format: PixelFormat, _ info: HistogramInfo) throws {
+  init(_ batch: Batch, _ format: PixelFormat, _ info: HistogramInfo, _ rule: EqualizationRule = .normalizedSum) throws {
     self.batch = batch
     histogram = ImageHistogram(device: batch.device, info: info)
-    equalization = ImageHistogramEqualization(device: batch.device, info: info)
+    equalization = ImageHistogramEqualization(device: batch.device, info: info, rule: rule)
     bins = try batch.device.makeBuffer(length: info.histogramSize(forSourceFormat: format))
   }
 

@@ -55,7 +55,19 @@ import Testing
       "value += 1u;\n    } else {\n      remainder += count;",
       "value += 1u;\n    } else {\n      remainder += count - 1u;", table),
     Defect("if (i < lane)", "if (i <= lane)", table),
-    Defect("? entry : scaled", "? 0u : scaled", table),
+    Defect("stays ? entry :", "stays ? 0u :", table),
+    // The tables of other programs.
+    Defect("max(sum, plane.first) - plane.first", "sum", table(.openCV)),
+    Defect("mix(before, after, equal(before", "mix(after, before, equal(before", table(.openCV)),
+    Defect("rest == middle && (whole & 1u) != 0u", "rest == middle", table(.openCV)),
+    Defect("| (mantissa & 1u)) != 0u", "| 1u) != 0u", table(.openCV)),
+    Defect("isUp ? mantissa + 1u : mantissa", "mantissa", table(.openCV)),
+    Defect("mix(after, before, equal(after", "mix(before, after, equal(after", table(.pillow)),
+    Defect("sum - count", "sum", table(.pillow)),
+    Defect("+ plane.step / 2u", "", table(.pillow)),
+    Defect("isUp ? mantissa + 1u : mantissa", "mantissa", table(.libvips)),
+    Defect("low += 1u;", "", table(.libvips)),
+    Defect("edge - 1u, total", "edge, total", table(.libvips)),
     Defect("pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 2u)", table),
     // Places and turns of rendered pictures.
     Defect("turn.y * p.y", "turn.y * p.x", rendering(.nearest)),
@@ -141,16 +153,27 @@ import Testing
     }
   }
 
-  /// Halves to round in red (N = 510, C odd), green as it comes, blue empty.
-  @Sendable private static func table(_ batch: Batch) throws {
-    let source = try batch.source(Picture(.noise, Size(65, 63), .rgba8Unorm).image)
-    let equalization = ImageHistogramEqualization(device: batch.device)
-    let bins = try batch.device.makeBuffer(length: 3072)
-    let red = (0..<256).map { entry -> UInt32 in entry % 2 == 0 || entry == 255 ? 1 : 3 }
-    let green = (0..<256).map { entry in UInt32(entry * entry % 251) }
-    let words = red + green + [UInt32](repeating: 0, count: 256)
-    batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins) }
-    equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins)
-    _ = try batch.result(like: source) { equalization.encode(to: batch.buffer, source: source, destination: $0) }
+  @Sendable private static func table(_ batch: Batch) throws { try table(.normalizedSum)(batch) }
+
+  /// Halves to round in red, green as it comes, blue empty, and in alpha what the rule's floats hang on.
+  private static func table(_ rule: EqualizationRule) -> @Sendable (Batch) throws -> Void {
+    { batch in
+      let source = try batch.source(Picture(.noise, Size(65, 63), .rgba8Unorm).image)
+      let info = HistogramInfo(histogramForAlpha: true)
+      let equalization = ImageHistogramEqualization(device: batch.device, info: info, rule: rule)
+      let bins = try batch.device.makeBuffer(length: 4096)
+      // N = 510, C odd; for a program 510 behind the first entry.
+      let last: UInt32 = rule == .normalizedSum ? 1 : 2
+      let red = (0..<256).map { entry -> UInt32 in entry == 255 ? last : entry % 2 == 0 ? 1 : 3 }
+      let green = (0..<256).map { entry in UInt32(entry * entry % 251) }
+      let blue = (0..<256).map { entry -> UInt32 in rule == .libvips ? [3: 3, 7: 6][entry] ?? 0 : 0 }
+      let hard =
+        rule == .libvips ? [0: 12_786_933, 9: 3_260_668_127 - 12_786_933] : EqualizationTransformDeviceTests.ties
+      let alpha = (0..<256).map { entry in hard[entry] ?? 0 }
+      let words = red + green + blue + alpha
+      batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins) }
+      equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins)
+      _ = try batch.result(like: source) { equalization.encode(to: batch.buffer, source: source, destination: $0) }
+    }
   }
 }

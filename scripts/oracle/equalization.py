@@ -37,7 +37,18 @@ def equalize(picture: Picture, channels: str = "each") -> Picture:
 
 
 def _equalized_by_luma(picture: Picture) -> numpy.ndarray:
+    values = luma(picture)
+    return with_luma(picture, values, lookup_table(values, picture.maximum)[values])
+
+
+def luma(picture: Picture) -> numpy.ndarray:
+    """The luma of each pixel."""
     colors = picture.samples[:, :, :3].astype(numpy.int64)
-    luma = (colors @ numpy.array(LUMA_WEIGHTS, dtype=numpy.int64) + 32768) >> 16
-    change = lookup_table(luma, picture.maximum)[luma].astype(numpy.int64) - luma
+    return (colors @ numpy.array(LUMA_WEIGHTS, dtype=numpy.int64) + 32768) >> 16
+
+
+def with_luma(picture: Picture, old: numpy.ndarray, new: numpy.ndarray) -> numpy.ndarray:
+    """The colours with their chroma kept while luma goes from `old` to `new`."""
+    change = new.astype(numpy.int64) - old
+    colors = picture.samples[:, :, :3].astype(numpy.int64)
     return numpy.clip(colors + change[:, :, None], 0, picture.maximum).astype(numpy.uint64)

@@ -11,26 +11,32 @@ struct EqualizeFilter: ImageFilter {
     let equalization: ImageHistogramEqualization
     let counts: Buffer
 
-    init(device: Device, depth: SampleDepth, channels: HistogramInfo.Channels) throws {
+    init(device: Device, depth: SampleDepth, rule: Rule, channels: HistogramInfo.Channels) throws {
       let info = HistogramInfo.complete(depth, channels: channels)
       histogram = ImageHistogram(device: device, info: info)
-      equalization = ImageHistogramEqualization(device: device, info: info)
+      equalization = ImageHistogramEqualization(device: device, info: info, rule: rule)
       let length = info.histogramSize(forSourceFormat: PixelFormat(channels: .rgba, depth: depth))
       counts = try device.makeBuffer(length: length, label: "histogram of \(depth.rawValue) bits")
     }
   }
 
+  typealias Rule = ImageHistogramEqualization.Rule
+
+  private let rule: Rule
   private let stages: [Int: Stages]
   private let form: KernelForm
 
-  init(device: Device, channels: HistogramInfo.Channels, form: KernelForm) throws {
+  init(device: Device, rule: Rule, channels: HistogramInfo.Channels, form: KernelForm) throws {
     var stages: [Int: Stages] = [:]
-    for depth in SampleDepth.allCases {
-      stages[depth.rawValue / 8] = try Stages(device: device, depth: depth, channels: channels)
+    for depth in rule.depths {
+      stages[depth.rawValue / 8] = try Stages(device: device, depth: depth, rule: rule, channels: channels)
     }
+    self.rule = rule
     self.stages = stages
     self.form = form
   }
+
+  func check(_ image: Image) throws(SafelightError) { try rule.check(image.depth) }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     guard let stages = stages[source.pixelFormat.bytesPerSample], let first = source.tiles.first else { return }

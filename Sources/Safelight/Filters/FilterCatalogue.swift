@@ -13,39 +13,6 @@ public enum FilterCatalogue {
 
   static let entries: [Entry] = [equalize, saturation, passthrough]
 
-  private static let equalize = Entry(
-    description: FilterDescription(
-      name: "equalize",
-      summary: "spreads the values of the picture evenly (histogram equalization)",
-      discussion: """
-        A look-up table is made from the picture's own histogram, one entry for every sample value (256 or 65536), so
-        nothing is lost. Alpha stays. Rule normalized-sum, per channel, in integers:
-
-            table(i) = floor((2 * maximum * C(i) + N) / (2 * N))
-
-        C(i) counts the pixels up to value i, N all pixels, maximum is 255 or 65535. With channels=luma the luma
-        Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized and the chroma kept:
-        d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum). A picture of one value becomes the maximum.
-        """,
-      parameters: [
-        FilterParameter(
-          "rule", "how counts become a table",
-          .choice(
-            [FilterChoice("normalized-sum", "the normalised inclusive sum, rounded half up")], default: "normalized-sum"
-          )),
-        FilterParameter(
-          "channels", "what is equalized",
-          .choice(
-            [
-              FilterChoice("each", "red, green and blue, each by its own histogram"),
-              FilterChoice("luma", "the luma; colours keep their chroma"),
-            ], default: "each")),
-      ]),
-    make: { call, device, form in
-      let channels: HistogramInfo.Channels = call.choice("channels") == "luma" ? .luma : .each
-      return try EqualizeFilter(device: device, channels: channels, form: form)
-    })
-
   private static let saturation = Entry(
     description: FilterDescription(
       name: "saturation",

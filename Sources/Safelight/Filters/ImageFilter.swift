@@ -1,4 +1,5 @@
 public import SafelightGPU
+public import SafelightImage
 internal import SafelightKernels
 
 /// One stage of a filter chain on one device.
@@ -6,8 +7,16 @@ internal import SafelightKernels
 /// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which
 /// they were encoded.
 public protocol ImageFilter: Sendable {
+  /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
+  func check(_ image: Image) throws(SafelightError)
+
   /// Records the stage. Source and destination have the same size, format and tiles.
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
+}
+
+extension ImageFilter {
+  /// Takes every picture.
+  public func check(_ image: Image) throws(SafelightError) {}
 }
 
 /// `passthrough`.

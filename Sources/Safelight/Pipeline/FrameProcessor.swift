@@ -61,7 +61,14 @@ public final class FrameProcessor: Sendable {
   }
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture.
   public func submit(_ image: Image, label: String) throws -> Submission {
+    do throws(SafelightError) {
+      for filter in chain.filters { try filter.check(image) }
+    } catch {
+      throw error.during(label)
+    }
     let buffer = queue.makeCommandBuffer(label: label)
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
     return try workingSet.withLock { kept in

@@ -3,36 +3,31 @@ internal import SafelightImage
 
 extension ImageHistogramEqualization {
   /// The twin of `equalization_transform.comp`.
-  static func transformTwin(entries: Int, planes: Int, sampleBits: Int) -> ShaderTwin {
+  static func transformTwin(rule: Rule, entries: Int, planes: Int, sampleBits: Int) -> ShaderTwin {
     ShaderTwin { arguments in
       let first = Int(arguments.words(2)[0])
-      unsafe arguments.buffer(0).withWords { words in
-        let counts = unsafe UnsafeMutableBufferPointer(rebasing: words[first...])
-        switch sampleBits {
-        case 8: unsafe fill(UInt8.self, arguments.texture(1), counts, entries: entries, planes: planes)
-        default: unsafe fill(UInt16.self, arguments.texture(1), counts, entries: entries, planes: planes)
-        }
+      let counts = unsafe arguments.buffer(0).withWords { words in
+        (0..<planes).map { unsafe Array(words[(first + $0 * entries)..<(first + ($0 + 1) * entries)]) }
+      }
+      switch sampleBits {
+      case 8: fill(UInt8.self, arguments.texture(1), counts, entries: entries, rule: rule)
+      default: fill(UInt16.self, arguments.texture(1), counts, entries: entries, rule: rule)
       }
     }
   }
 
   private static func fill<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Sample.Type, _ table: TextureMemory, _ counts: UnsafeMutableBufferPointer<UInt32>, entries: Int, planes: Int
+    _ type: Sample.Type, _ table: TextureMemory, _ counts: [[UInt32]], entries: Int, rule: Rule
   ) {
-    let maximum = UInt64(Sample.max)
+    let last: Int = (0..<entries).last { entry in counts.contains { $0[entry] > 0 } } ?? 0
     unsafe table.withMutableSamples(of: type) { table in
       for plane in 0..<4 {
-        var total: UInt64 = 0
-        if plane < planes {
-          for entry in 0..<entries { unsafe total += UInt64(counts[plane * entries + entry]) }
+        let outputs =
+          plane < counts.count ? rule.table(counts[plane], maximum: UInt64(Sample.max), last: last) : nil
+        for entry in 0..<(plane < counts.count ? entries : 0) {
+          unsafe table[entry * 4 + plane] = Sample(truncatingIfNeeded: outputs?[entry] ?? UInt64(entry))
         }
-        var sum: UInt64 = 0
-        for entry in 0..<(plane < planes ? entries : 0) {
-          unsafe sum += UInt64(counts[plane * entries + entry])
-          unsafe table[entry * 4 + plane] =
-            total == 0 ? Sample(truncatingIfNeeded: entry) : Sample((2 * maximum * sum + total) / (2 * total))
-        }
-        unsafe table[entries * 4 + plane] = total == 0 ? 1 : 0
+        unsafe table[entries * 4 + plane] = outputs == nil ? 1 : 0
       }
     }
   }

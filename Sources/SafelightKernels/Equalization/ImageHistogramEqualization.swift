@@ -6,14 +6,14 @@ internal import Synchronization
 /// Spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
 /// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
-/// from counts, ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; this one,
-/// `normalized-sum`, is the normalised inclusive sum that vImage documents, rounded half up, per channel:
+/// from counts, ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; the default,
+/// ``Rule/normalizedSum``, is the normalised inclusive sum that vImage documents, rounded half up, per channel:
 ///
 ///     table(i) = floor((2 · maximum · C(i) + N) / (2 · N))
 ///
-/// where `C(i)` counts the pixels up to entry `i` and `N` all of them; exact for every `N` below 2³². An empty
-/// histogram leaves the picture as it is, and so does every channel without a histogram: alpha, unless the info asks
-/// for it.
+/// where `C(i)` counts the pixels up to entry `i` and `N` all of them; exact for every `N` below 2³². The other rules
+/// give the bytes of other programs. An empty histogram leaves the picture as it is, and so does every channel without
+/// a histogram: alpha, unless the info asks for it.
 ///
 /// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is
 /// equalized and the chroma, `B − Y` and `R − Y`, kept:
@@ -25,6 +25,8 @@ internal import Synchronization
 public final class ImageHistogramEqualization: Sendable {
   /// What the histogram counted.
   public let info: HistogramInfo
+  /// How counts become the table.
+  public let rule: Rule
 
   /// One for each depth: 256 columns, entries / 256 rows, a channel a plane; below them the marks of empty planes.
   private let tables: [PixelFormat: Texture]
@@ -32,8 +34,9 @@ public final class ImageHistogramEqualization: Sendable {
   private let transformed = Mutex<PixelFormat?>(nil)
 
   /// Makes the kernel for histograms of `info`.
-  public init(device: Device, info: HistogramInfo = HistogramInfo()) {
+  public init(device: Device, info: HistogramInfo = HistogramInfo(), rule: Rule = .normalizedSum) {
     self.info = info
+    self.rule = rule
     tables = Dictionary(
       uniqueKeysWithValues: [PixelFormat.rgba8Unorm, .rgba16Uint].map { format in
         (format, Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: format, label: "equalization table"))
@@ -41,14 +44,20 @@ public final class ImageHistogramEqualization: Sendable {
   }
 
   /// Records the making of the table from `histogram`; `source` only tells the format, as in MPS.
+  ///
+  /// Traps where the rule is not defined for the format's depth (``Rule/check(_:)``), and where it is a program's and the
+  /// histogram has not an entry for every value (``HistogramInfo/complete(_:channels:)``).
   public func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
     let format = source.pixelFormat
     checkHistogram(
       histogram, offset: offset, size: info.histogramSize(forSourceFormat: format), of: "equalization transform")
     let planes = info.planes(for: format)
+    checkRule(format)
     let encoder = buffer.makeComputeCommandEncoder(label: "equalization transform")
     encoder.setComputePipelineState(
-      Self.transforms[TransformVariant(entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
+      Self.transforms[
+        TransformVariant(
+          rule: rule, entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
     encoder.setBuffer(histogram, index: 0)
     encoder.setTexture(table(for: format), index: 1)
     encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), 0, 0, 0), index: 2)
@@ -77,6 +86,14 @@ public final class ImageHistogramEqualization: Sendable {
       to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "equalization")
   }
 
+  private func checkRule(_ format: PixelFormat) {
+    precondition(
+      rule.takes(entries: info.entries, sampleBits: format.bytesPerSample * 8)
+        && (rule == .normalizedSum || HistogramBins(info, format).areValues),
+      "rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use HistogramInfo.complete(_:) "
+        + "and a depth that the rule has, or the rule normalized-sum")
+  }
+
   /// Samples of a table are as deep as those of the pictures.
   private func table(for format: PixelFormat) -> Texture {
     let depth: PixelFormat = format.bytesPerSample == 1 ? .rgba8Unorm : .rgba16Uint
@@ -87,6 +104,7 @@ public final class ImageHistogramEqualization: Sendable {
   // MARK: Functions
 
   private struct TransformVariant: Hashable, Sendable {
+    var rule: Rule
     var entries: Int
     var planes: Int
     var sampleBits: Int
@@ -101,9 +119,11 @@ public final class ImageHistogramEqualization: Sendable {
           constants: [
             ShaderAssembly.Constant("ENTRIES", variant.entries), ShaderAssembly.Constant("PLANES", variant.planes),
             ShaderAssembly.Constant("SAMPLE_BITS", variant.sampleBits),
+            ShaderAssembly.Constant("RULE", variant.rule.macro),
           ]),
         arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)],
-        twin: transformTwin(entries: variant.entries, planes: variant.planes, sampleBits: variant.sampleBits)))
+        twin: transformTwin(
+          rule: variant.rule, entries: variant.entries, planes: variant.planes, sampleBits: variant.sampleBits)))
   }
 
   private struct KernelVariant: Hashable, Sendable {

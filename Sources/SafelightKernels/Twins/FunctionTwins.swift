@@ -58,10 +58,13 @@ extension ImageHistogramEqualization {
         let words = arguments.words(2)
         let count = unsafe arguments.buffer(0).withWords { $0.count }
         guard let entries = macros["ENTRIES", 256...65536], let planes = macros["PLANES", 1...4],
-          let bits = macros["SAMPLE_BITS", 8...16], let first = words.first, Int(first) + planes * entries <= count,
+          let bits = macros["SAMPLE_BITS", 8...16],
+          let rule = Rule.allCases.first(where: { $0.macro == macros["RULE", 0...3] }),
+          rule.takes(entries: entries, sampleBits: bits), let first = words.first,
+          Int(first) + planes * entries <= count,
           FunctionMacros.isTable(arguments.texture(1), entries: entries, sampleBits: bits)
         else { throw FunctionMacros.fault("equalization_transform") }
-        try transformTwin(entries: entries, planes: planes, sampleBits: bits).run(arguments)
+        try transformTwin(rule: rule, entries: entries, planes: planes, sampleBits: bits).run(arguments)
       }
     }
     twins.add(point: "equalization_apply") { format, arguments, macros in

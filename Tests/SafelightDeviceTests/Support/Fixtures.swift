@@ -17,4 +17,15 @@ enum Fixtures {
     try #require(hashes.count > 80, "the frozen hashes are not complete")
     return hashes
   }
+
+  /// The frozen pixel hashes that other programs' equalization gives, by file, by rule and by channels.
+  static func equalizationRuleHashes() throws -> [String: [String: [String: String]]] {
+    struct Rules: Decodable {
+      let pictures: [String: [String: [String: String]]]
+    }
+    let data = try Data(contentsOf: folder.appendingPathComponent("golden/equalization/rules.json"))
+    let hashes = try JSONDecoder().decode(Rules.self, from: data).pictures
+    try #require(hashes.count > 80, "the frozen hashes are not complete")
+    return hashes
+  }
 }

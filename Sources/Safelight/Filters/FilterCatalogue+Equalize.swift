@@ -1,0 +1,55 @@
+internal import SafelightKernels
+
+extension FilterCatalogue {
+  static let equalize = Entry(
+    description: FilterDescription(
+      name: "equalize",
+      summary: "spreads the values of the picture evenly (histogram equalization)",
+      discussion: """
+        A look-up table is made from the picture's own histogram, one entry for every sample value (256 or 65536), so
+        nothing is lost. Alpha stays. Per channel, h(i) counts the pixels of value i, C(i) those up to value i, N all;
+        maximum is 255 or 65535; fl() rounds to a 32-bit float, nearest() to a whole number, halves to even.
+
+        normalized-sum, 8 and 16 bits, a picture of one value becomes the maximum:
+            table(i) = floor((2 * maximum * C(i) + N) / (2 * N))
+        opencv, 8 bits, f the first value there is, a picture of one value stays:
+            table(i) = nearest(fl(fl(C(i) - h(f)) * fl(255 / fl(N - h(f)))))
+        pillow, 8 bits, l the last value there is, a picture stays where step is 0:
+            step     = floor((N - h(l)) / 255)
+            table(i) = min(255, floor((floor(step / 2) + C(i) - h(i)) / step))
+        libvips, 8 and 16 bits, a picture of one value becomes top or, where the product rounds downward, one less:
+            top      = 255; in 16 bits the greatest value of all channels
+            table(i) = floor(fl(fl(C(i)) * fl(top / N)))
+
+        The last three give the bytes of OpenCV's equalizeHist, Pillow's ImageOps.equalize and libvips' hist_equal, on
+        every device. opencv and pillow refuse pictures of 16 bits, as their programs do.
+
+        With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and
+        the chroma kept: d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
+        """,
+      parameters: [
+        FilterParameter(
+          "rule", "how counts become a table",
+          .choice(
+            [
+              FilterChoice("normalized-sum", "the normalised inclusive sum, rounded half up"),
+              FilterChoice("opencv", "as OpenCV's equalizeHist, 8 bits"),
+              FilterChoice("pillow", "as Pillow's ImageOps.equalize, 8 bits"),
+              FilterChoice("libvips", "as libvips' hist_equal"),
+            ], default: "normalized-sum")),
+        FilterParameter(
+          "channels", "what is equalized",
+          .choice(
+            [
+              FilterChoice("each", "red, green and blue, each by its own histogram"),
+              FilterChoice("luma", "the luma; colours keep their chroma"),
+            ], default: "each")),
+      ]),
+    make: { call, device, form in
+      guard let rule = ImageHistogramEqualization.Rule(rawValue: call.choice("rule")) else {
+        preconditionFailure("rule '\(call.choice("rule"))' is described but does not exist; add its case")
+      }
+      let channels: HistogramInfo.Channels = call.choice("channels") == "luma" ? .luma : .each
+      return try EqualizeFilter(device: device, rule: rule, channels: channels, form: form)
+    })
+}
