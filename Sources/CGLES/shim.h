@@ -20,6 +20,7 @@
     X(glEndQuery) X(glFenceSync) X(glFlush) X(glFramebufferTexture2D) X(glFramebufferTextureLayer) X(glFrontFace) \
     X(glGenBuffers) X(glGenFramebuffers) X(glGenQueries) X(glGenSamplers) X(glGenTextures) X(glGenVertexArrays) \
     X(glGenerateMipmap) X(glGetBooleanv) X(glGetError) X(glGetInteger64v) X(glGetIntegeri_v) X(glGetIntegerv) \
+    X(glGetInternalformativ) \
     X(glGetProgramBinary) X(glGetProgramInfoLog) X(glGetProgramInterfaceiv) X(glGetProgramResourceName) \
     X(glGetProgramResourceiv) X(glGetProgramiv) X(glGetQueryObjectuiv) X(glGetShaderInfoLog) X(glGetShaderiv) \
     X(glGetString) X(glGetStringi) X(glGetUniformLocation) X(glGetUniformiv) X(glInvalidateFramebuffer) \

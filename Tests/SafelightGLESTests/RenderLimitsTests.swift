@@ -8,13 +8,20 @@ import Testing
     #expect(minimum.colorAttachments == 4)
     #expect(minimum.vertexStorageBuffers == 0)
     #expect(minimum.fragmentStorageBuffers == 0)
-    #expect(minimum.samples == 4)
+    #expect(minimum.integerSamples == 1)
     #expect(Capabilities.minimum.render == minimum)
+  }
+
+  /// More than the specification asks of textures; see ``RenderLimits/minimum``.
+  @Test func theMinimumHasFourSamples() {
+    #expect(RenderLimits.minimum.samples == 4)
+    #expect(RenderLimits.minimum.depthSamples == 4)
   }
 
   @Test(
     arguments: [
       \RenderLimits.colorAttachments, \.vertexStorageBuffers, \.fragmentStorageBuffers, \.samples,
+      \.depthSamples, \.integerSamples,
     ] as [any WritableKeyPath<RenderLimits, Int> & Sendable])
   func clampingTakesTheLesserOfEachField(_ field: any WritableKeyPath<RenderLimits, Int> & Sendable) {
     var large = Capabilities.minimum

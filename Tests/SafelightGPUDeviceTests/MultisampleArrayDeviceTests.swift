@@ -71,11 +71,22 @@ import Testing
   func aSliceIsATexture(_ test: TestDevice) throws {
     let device = try test.open()
     let features = device.capabilities.features
-    guard features.contains(.multisampleArrays), features.contains(.textureViews) else { return }
-    let source = try device.makeTexture(array(Size(2, 2), .type2DMultisampleArray, samples: 4))
+    let descriptor = array(Size(2, 2), .type2DMultisampleArray, samples: 4)
+    guard features.contains(.multisampleArrays) else {
+      let error = #expect(throws: SafelightError.self) { try device.makeTexture(descriptor) }
+      return #expect(error?.kind == .unsupported)
+    }
+    let source = try device.makeTexture(descriptor)
     let resolved = try device.makeTexture(array(Size(2, 2), .type2DArray))
     let view = source.makeTextureView(textureType: .type2DMultisample, slices: 1..<2)
-    try device.run { $0.render(RenderPassDescriptor(texture: view, loadAction: .clear(1, 1, 1, 1)), nil) }
+    func clear() throws {
+      try device.run { $0.render(RenderPassDescriptor(texture: view, loadAction: .clear(1, 1, 1, 1)), nil) }
+    }
+    guard features.contains(.textureViews) else {
+      let error = #expect(throws: SafelightError.self) { try clear() }
+      return #expect(error?.kind == .unsupported && error?.why.contains("GL_EXT_texture_view") == true)
+    }
+    try clear()
     for slice in 0..<3 {
       var attachment = RenderPassDescriptor.ColorAttachment(
         texture: source, loadAction: .load, storeAction: .storeAndMultisampleResolve, resolveTexture: resolved)
@@ -108,6 +119,20 @@ import Testing
     ])
     try device.run { $0.render(pass, nil) }
     #expect(try resolved.getBytes().words(UInt16.self) == (0..<4).flatMap { _ in [1, 500, 60000, 4] as [UInt16] })
+  }
+
+  /// So have depths and stencils.
+  @Test func depthsHaveTheirOwnLimit() throws {
+    var limits = Capabilities.minimum
+    limits.render.depthSamples = 1
+    let device = try Device.open(.cpu, options: DeviceOptions(limits: limits))
+    _ = try DepthDrawing.texture(device, Size(2, 2), .rgba8Unorm, samples: 4)
+    for format in [PixelFormat.depth16Unorm, .stencil8] {
+      let error = #expect(throws: SafelightError.self) {
+        try DepthDrawing.texture(device, Size(2, 2), format, samples: 4)
+      }
+      #expect(error?.kind == .limit && error?.why.hasSuffix("exceed this device's 1") == true)
+    }
   }
 
   /// A recording that another device made is refused where it is replayed.

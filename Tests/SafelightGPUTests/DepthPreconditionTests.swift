@@ -18,6 +18,13 @@ import Testing
     device.makeCommandQueue().makeCommandBuffer().makeRenderCommandEncoder(pass, label: "pass").endEncoding()
   }
 
+  /// As Metal's, which are never nil.
+  @Test func testsOfStencilsBeginAsOnesThatPass() {
+    let descriptor = DepthStencilDescriptor()
+    #expect(descriptor.frontFaceStencil == StencilDescriptor())
+    #expect(descriptor.backFaceStencil == StencilDescriptor())
+  }
+
   @Test func aDepthThatIsAColour() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try DepthPreconditionTests.begin(.r32Float) {

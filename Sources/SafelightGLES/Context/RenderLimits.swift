@@ -8,28 +8,37 @@ public struct RenderLimits: Hashable, Sendable {
   public var vertexStorageBuffers: Int
   /// Buffers that a fragment function reads by itself (`GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS`).
   public var fragmentStorageBuffers: Int
-  /// Samples of a pixel (`GL_MAX_SAMPLES`).
+  /// Samples of a pixel of a normalised or float format (the lesser of `GL_MAX_SAMPLES` and `GL_MAX_COLOR_TEXTURE_SAMPLES`).
   public var samples: Int
+  /// Samples of a depth or stencil (the lesser of `GL_MAX_SAMPLES` and `GL_MAX_DEPTH_TEXTURE_SAMPLES`).
+  public var depthSamples: Int
   /// Samples of a pixel of an integer format (`GL_MAX_INTEGER_SAMPLES`); may be 1.
   public var integerSamples: Int
 
   package init(
-    colorAttachments: Int, vertexStorageBuffers: Int, fragmentStorageBuffers: Int, samples: Int, integerSamples: Int
+    colorAttachments: Int, vertexStorageBuffers: Int, fragmentStorageBuffers: Int, samples: Int, depthSamples: Int,
+    integerSamples: Int
   ) {
     self.colorAttachments = colorAttachments
     self.vertexStorageBuffers = vertexStorageBuffers
     self.fragmentStorageBuffers = fragmentStorageBuffers
     self.samples = samples
+    self.depthSamples = depthSamples
     self.integerSamples = integerSamples
   }
 
-  /// What every implementation of OpenGL ES 3.1 must offer (tables 20.41 to 20.47).
+  /// What every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47), but for samples.
+  ///
+  /// The tables ask for 4 samples of a renderbuffer and 1 of a texture, and passes draw into textures alone. A device of 1 has no
+  /// multisampling at all; 4 is what Metal promises of every device, so that a clamped device still tests what programs do.
   public static let minimum = RenderLimits(
-    colorAttachments: 4, vertexStorageBuffers: 0, fragmentStorageBuffers: 0, samples: 4, integerSamples: 1)
+    colorAttachments: 4, vertexStorageBuffers: 0, fragmentStorageBuffers: 0, samples: 4, depthSamples: 4,
+    integerSamples: 1)
 
   /// Those of the Swift twins.
   package static let cpu = RenderLimits(
-    colorAttachments: 8, vertexStorageBuffers: 16, fragmentStorageBuffers: 16, samples: 4, integerSamples: 4)
+    colorAttachments: 8, vertexStorageBuffers: 16, fragmentStorageBuffers: 16, samples: 4, depthSamples: 4,
+    integerSamples: 4)
 
   /// The lesser of both in every field.
   func clamped(to limit: RenderLimits) -> RenderLimits {
@@ -37,7 +46,8 @@ public struct RenderLimits: Hashable, Sendable {
       colorAttachments: min(colorAttachments, limit.colorAttachments),
       vertexStorageBuffers: min(vertexStorageBuffers, limit.vertexStorageBuffers),
       fragmentStorageBuffers: min(fragmentStorageBuffers, limit.fragmentStorageBuffers),
-      samples: min(samples, limit.samples), integerSamples: min(integerSamples, limit.integerSamples))
+      samples: min(samples, limit.samples), depthSamples: min(depthSamples, limit.depthSamples),
+      integerSamples: min(integerSamples, limit.integerSamples))
   }
 
   /// Asks the driver.
@@ -45,7 +55,9 @@ public struct RenderLimits: Hashable, Sendable {
     colorAttachments = min(gl.integer(GL_MAX_COLOR_ATTACHMENTS), gl.integer(GL_MAX_DRAW_BUFFERS))
     vertexStorageBuffers = gl.integer(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS)
     fragmentStorageBuffers = gl.integer(GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS)
-    samples = gl.integer(GL_MAX_SAMPLES)
+    let most = gl.integer(GL_MAX_SAMPLES)
+    samples = max(1, min(most, gl.integer(GL_MAX_COLOR_TEXTURE_SAMPLES)))
+    depthSamples = max(1, min(most, gl.integer(GL_MAX_DEPTH_TEXTURE_SAMPLES)))
     integerSamples = max(1, gl.integer(GL_MAX_INTEGER_SAMPLES))
   }
 }

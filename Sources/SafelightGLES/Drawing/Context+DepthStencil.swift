@@ -17,7 +17,11 @@ package struct DepthStencilRaster: Hashable, Sendable {
     return tests.depthCompareFunction != .always || tests.isDepthWriteEnabled
   }
 
-  fileprivate var usesStencil: Bool { tests?.frontFaceStencil != nil || tests?.backFaceStencil != nil }
+  /// Whether stencils matter to either side.
+  fileprivate var usesStencil: Bool {
+    guard let tests else { return false }
+    return tests.frontFaceStencil != StencilDescriptor() || tests.backFaceStencil != StencilDescriptor()
+  }
 }
 
 extension Context {
@@ -30,8 +34,8 @@ extension Context {
     }
     if let tests = state.tests, state.usesStencil {
       gl.table.glEnable(GLenum(GL_STENCIL_TEST))
-      try set(tests.frontFaceStencil ?? StencilDescriptor(), state.references.front, of: GL_FRONT)
-      try set(tests.backFaceStencil ?? StencilDescriptor(), state.references.back, of: GL_BACK)
+      try set(tests.frontFaceStencil, state.references.front, of: GL_FRONT)
+      try set(tests.backFaceStencil, state.references.back, of: GL_BACK)
     }
     if state.bias != DepthBias() { try set(state.bias) }
     if state.clipMode == .clamp { gl.table.glEnable(GLenum(GL_DEPTH_CLAMP_EXT)) }

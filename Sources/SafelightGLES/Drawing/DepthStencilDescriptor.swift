@@ -47,10 +47,10 @@ public struct DepthStencilDescriptor: Codable, Hashable, Sendable {
   public var depthCompareFunction = CompareFunction.always
   /// Whether depths that pass are kept (`glDepthMask`).
   public var isDepthWriteEnabled = false
-  /// The stencil test of fronts; none where nil.
-  public var frontFaceStencil: StencilDescriptor?
-  /// The stencil test of backs; none where nil.
-  public var backFaceStencil: StencilDescriptor?
+  /// The stencil test of fronts.
+  public var frontFaceStencil = StencilDescriptor()
+  /// The stencil test of backs.
+  public var backFaceStencil = StencilDescriptor()
 
   /// Describes tests that pass everywhere and change nothing.
   public init() {}

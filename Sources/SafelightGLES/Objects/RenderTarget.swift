@@ -70,16 +70,24 @@ package final class RenderTarget {
     guard !isBound else { return }
     detach()
     self.attachments = attachments
+    do throws(SafelightError) {
+      try attach()
+    } catch {
+      // What is half attached must not pass for bound next time.
+      detach()
+      throw error
+    }
+  }
+
+  private func attach() throws(SafelightError) {
+    let target = GLenum(GL_FRAMEBUFFER)
     for attachment in attachments {
       try attachment.texture.attach(attachment.image, to: attachment.point.glValue, of: target)
     }
     let points = attachments.map(\.point).filter(\.isColor).map(\.glValue)
     try context.gl.call("glDrawBuffers") { unsafe $0.glDrawBuffers(GLsizei(points.count), points) }
     let status = context.gl.table.glCheckFramebufferStatus(target)
-    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else {
-      detach()
-      throw Self.incomplete(attachments, status)
-    }
+    guard status == GLenum(GL_FRAMEBUFFER_COMPLETE) else { throw Self.incomplete(attachments, status) }
   }
 
   /// Fills the attachment at `index` (`glClearBuffer`); the target must be bound.

@@ -34,6 +34,7 @@ package final class TextureObject {
     storage = .own(name)
     framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
     try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    if descriptor.textureType.isMultisample { try checkSamples(label) }
     try allocate()
     try gl.check("texture '\(label)' of \(descriptor.size) \(descriptor.pixelFormat.rawValue)")
     try setParameters()
@@ -150,19 +151,26 @@ package final class TextureObject {
           remedy: "make one texture each")
       }
       storage(target, samples, format.internalFormat, width, height, slices, GLboolean(GL_TRUE))
+      if context.gl.checksEveryCall { try context.gl.check("glTexStorage3DMultisample") }
     }
+  }
+
+  /// Throws where the driver has not as many samples: their most depends on the format (ES 3.1 §8.8), whatever the limits say.
+  private func checkSamples(_ label: String) throws(SafelightError) {
+    // The greatest comes first; none is written where there is none.
+    var most: GLint = 0
+    unsafe context.gl.table.glGetInternalformativ(target, format.internalFormat, GLenum(GL_SAMPLES), 1, &most)
+    guard descriptor.sampleCount > max(1, most) else { return }
+    throw SafelightError(
+      .limit, "texture '\(label)'",
+      why:
+        "the driver has \(max(1, most)) samples a pixel of \(descriptor.pixelFormat.rawValue); \(descriptor.sampleCount) were asked for",
+      remedy: "use one sample, rgba8Unorm, or another device")
   }
 
   private func setParameters() throws(SafelightError) {
     // Multisample textures have no sampler state (ES 3.2 §8.10).
-    guard !descriptor.textureType.isMultisample else { return }
-    for (parameter, value) in [
-      (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
-      (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
-      (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
-    ] {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
-    }
+    if !descriptor.textureType.isMultisample { try setSampling() }
     if descriptor.pixelFormat == .stencil8, format.transferFormat == GLenum(GL_DEPTH_STENCIL) {
       try context.gl.call("glTexParameteri") {
         $0.glTexParameteri(target, GLenum(GL_DEPTH_STENCIL_TEXTURE_MODE), GL_STENCIL_INDEX)
@@ -171,6 +179,16 @@ package final class TextureObject {
     let parameters = [GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A]
     for (parameter, channel) in zip(parameters, descriptor.swizzle) {
       try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), channel.glValue) }
+    }
+  }
+
+  private func setSampling() throws(SafelightError) {
+    for (parameter, value) in [
+      (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
+      (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
+      (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
+    ] {
+      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
     }
   }
 

@@ -57,7 +57,9 @@ extension CPUExecutor {
           guard !output.isDiscarded else { return }
           let covering = DepthStencilTarget.Fragment(
             x: x, y: y, samples: samples, isFrontFacing: fragment.isFrontFacing)
-          let passed = depthStencil.passing(covering) { output.depth ?? rasterizer.depth(depths, x, y, sample: $0) }
+          let passed = depthStencil.passing(covering) {
+            output.depth.map(rasterizer.depthRules.tested) ?? rasterizer.depth(depths, x, y, sample: $0)
+          }
           guard passed != 0 else { return }
           isVisible = true
           for (index, target) in targets.enumerated() { target.write(output.words[index], x, y, samples: passed) }

@@ -26,7 +26,8 @@ extension PixelFormat {
   /// Throws where a device of `capabilities` has not as many samples a pixel of the format.
   func checkSamples(_ count: Int, _ subject: String, _ capabilities: Capabilities) throws(SafelightError) {
     let isInteger = sampleKind == .integer
-    let limit = isInteger ? capabilities.render.integerSamples : capabilities.render.samples
+    let limits = capabilities.render
+    let limit = isInteger ? limits.integerSamples : isColor ? limits.samples : limits.depthSamples
     guard count > limit else { return }
     throw SafelightError(
       .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's \(limit)",

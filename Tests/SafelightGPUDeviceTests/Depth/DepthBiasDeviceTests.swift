@@ -84,6 +84,24 @@ import Testing
     #expect(try color() == .red)
   }
 
+  /// A corner at no depth has no place: GPUs draw nothing of its triangle, and the twins neither.
+  @Test(arguments: TestDevice.all, [Float.nan, .infinity, -.infinity])
+  func aCornerAtNoDepthIsNotDrawn(_ test: TestDevice, _ depth: Float) throws {
+    let device = try test.open()
+    for place in 0..<3 {
+      let color = try device.deepColor(.depth32Float) { encoder in
+        encoder.setDepthBias(1, slopeScale: 1, clamp: 0)
+        // Inside on all sides, where no clip takes the corner away.
+        var corners = [
+          DeepCorner(-1, 1, 0.5, .green), DeepCorner(1, -1, 0.5, .green), DeepCorner(-1, -1, 0.5, .green),
+        ]
+        corners[place].z = depth
+        encoder.draw(corners)
+      }
+      #expect(color == .black, "corner \(place)")
+    }
+  }
+
   /// A triangle of which a part lies before the near plane, a part behind the far one, with a hole at either end or none.
   @Test(arguments: TestDevice.all, DepthTestDeviceTests.formats)
   func depthsBeyondThePlanesAreCutOrClamped(_ test: TestDevice, _ format: PixelFormat) throws {

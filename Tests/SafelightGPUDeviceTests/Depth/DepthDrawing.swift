@@ -76,13 +76,16 @@ enum DepthDrawing {
     return try device.makeTexture(descriptor, label: format.rawValue)
   }
 
-  /// Depths or stencils as words: bits of floats, steps of fixed point, numbers of stencils.
-  static func reading(_ format: PixelFormat) -> ShaderFunction {
+  /// Depths or stencils as words: bits of floats, steps of fixed point, numbers of stencils; of `image` where the texture is an array.
+  static func reading(_ format: PixelFormat, _ image: TextureImage? = nil) -> ShaderFunction {
+    let (kind, fetch) =
+      image.map { ("2DArray", "texelFetch(source, ivec3(place, \($0.slice)), \($0.level)).r") }
+      ?? ("2D", "texelFetch(source, place, 0).r")
     let (type, value) =
       switch format {
-      case .depth16Unorm: ("sampler2D", "uint(texelFetch(source, place, 0).r * 65535.0 + 0.5)")
-      case .stencil8: ("usampler2D", "texelFetch(source, place, 0).r")
-      default: ("sampler2D", "floatBitsToUint(texelFetch(source, place, 0).r)")
+      case .depth16Unorm: ("sampler\(kind)", "uint(\(fetch) * 65535.0 + 0.5)")
+      case .stencil8: ("usampler\(kind)", fetch)
+      default: ("sampler\(kind)", "floatBitsToUint(\(fetch))")
       }
     return ShaderFunction(
       name: "reading",
@@ -97,7 +100,8 @@ enum DepthDrawing {
         """
       ]), arguments: [.sampledTexture(0)],
       twin: ShaderTwin(fragment: { fragment in
-        let value = fragment.arguments.texture(0).texel(Int(fragment.position.x), Int(fragment.position.y)).x
+        let texture = fragment.arguments.texture(0).image(level: image?.level ?? 0, slice: image?.slice ?? 0)
+        let value = texture.texel(Int(fragment.position.x), Int(fragment.position.y)).x
         var output = FragmentOutput()
         let word =
           switch format {
@@ -134,12 +138,12 @@ extension RenderCommandEncoder {
 }
 
 extension CommandBuffer {
-  /// Draws the depths or stencils of `texture` into a texture of words and reads those.
-  func words(_ texture: Texture, _ device: Device) throws -> Readback {
-    let target = try device.makeTexture(texture.size, .r32Uint)
+  /// Draws the depths or stencils of `texture`, or of an `image` of an array, into a texture of words and reads those.
+  func words(_ texture: Texture, _ device: Device, image: TextureImage? = nil) throws -> Readback {
+    let target = try device.makeTexture(texture.descriptor.size(atLevel: image?.level ?? 0), .r32Uint)
     let encoder = makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
     encoder.setRenderPipelineState(
-      try device.makeRenderPipelineState(fullScreen: DepthDrawing.reading(texture.pixelFormat)))
+      try device.makeRenderPipelineState(fullScreen: DepthDrawing.reading(texture.pixelFormat, image)))
     encoder.setFragmentTexture(texture, index: 0)
     encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
     encoder.endEncoding()

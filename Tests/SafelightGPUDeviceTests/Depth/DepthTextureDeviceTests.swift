@@ -100,6 +100,35 @@ import Testing
       return FragmentOutput(texel)
     }))
 
+  /// A texture of stencils shows them and not the depths beside them, with several samples a pixel as with one.
+  @Test(arguments: TestDevice.gles)
+  func stencilsOfSamplesAreRead(_ test: TestDevice) throws {
+    let device = try test.open()
+    let samples = try DepthDrawing.texture(device, Size(2, 2), .stencil8, samples: 4)
+    let target = try device.makeTexture(Size(2, 2), .r32Uint)
+    try device.run { buffer in
+      let pass = RenderPassDescriptor(
+        colorAttachments: [], stencilAttachment: .init(texture: samples, storeAction: .store, clearStencil: 77))
+      buffer.makeRenderCommandEncoder(pass).endEncoding()
+      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: target))
+      encoder.setRenderPipelineState(try device.makeRenderPipelineState(fullScreen: Self.lastSample))
+      encoder.setFragmentTexture(samples, index: 0)
+      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
+      encoder.endEncoding()
+    }
+    #expect(try device.contents(of: target).words(UInt32.self) == [77, 77, 77, 77])
+  }
+
+  private static let lastSample = ShaderFunction(
+    name: "lastSample",
+    assembly: ShaderAssembly(texts: [
+      """
+      layout(binding = 0) uniform highp usampler2DMS source;
+      layout(location = 0) out uvec4 color;
+      void main() { color = texelFetch(source, ivec2(gl_FragCoord.xy), 3); }
+      """
+    ]), arguments: [.sampledTexture(0)])
+
   /// Levels and slices are attached one at a time; a pool hands storage on as zeros.
   @Test(arguments: TestDevice.all, formats)
   func everyImageIsATarget(_ test: TestDevice, _ format: PixelFormat) throws {
@@ -123,16 +152,18 @@ import Testing
         pass.stencilAttachment = stencil
       }
       buffer.makeRenderCommandEncoder(pass).endEncoding()
-      return try [(0, 0), (1, 0), (0, 1), (1, 1)].filter { _ in
-        device.capabilities.features.contains(.textureViews)
-      }.map { level, slice in
+      let places = [(0, 0), (1, 0), (0, 1), (1, 1)]
+      let images = try places.map { try buffer.words(array, device, image: TextureImage(level: $0, slice: $1)) }
+      guard device.capabilities.features.contains(.textureViews) else { return [images] }
+      let views = try places.map { level, slice in
         let view = array.makeTextureView(
           textureType: .type2D, levels: level..<level + 1, slices: slice..<slice + 1)
         return try buffer.words(view, device)
       }
+      return [images, views]
     }
     let one: UInt32 = format == .stencil8 ? 1 : format == .depth16Unorm ? 65535 : Float(1).bitPattern
-    for (number, readback) in words.enumerated() {
+    for (number, readback) in words.flatMap({ $0.enumerated() }) {
       #expect(Set(try readback.contents().words(UInt32.self)) == [number == 3 ? one : 0], "image \(number)")
     }
   }

@@ -6,18 +6,23 @@ internal import SafelightImage
 struct DepthRules {
   let clipMode: DepthClipMode
   let bias: DepthBias
-  /// The depths that remain.
-  let range: ClosedRange<Double>
+  /// The depths that are tested and kept.
+  private let range: ClosedRange<Float>
   /// The least difference between depths; nil where it depends on them.
   private let step: Double?
 
   init(_ state: RasterState, format: PixelFormat?) {
     clipMode = state.depthStencil.clipMode
     bias = format == nil ? DepthBias() : state.depthStencil.bias
-    let (near, far) = (Double(state.near), Double(state.far))
-    range = clipMode == .clamp ? min(near, far)...max(near, far) : 0...1
+    range = clipMode == .clamp ? min(state.near, state.far)...max(state.near, state.far) : 0...1
     step = format == .depth16Unorm ? 1 / 65535 : nil
   }
+
+  /// What is tested of a triangle's depth, or of one that a function wrote (EXT_depth_clamp).
+  func tested(_ depth: Float) -> Float { max(range.lowerBound, min(range.upperBound, depth)) }
+
+  /// What a function sees of a triangle's depth: clamped depths are so at the test, and not before.
+  func seen(_ depth: Float) -> Float { clipMode == .clamp ? depth : tested(depth) }
 
   /// What is added to the depths of a triangle that reaches `greatest` and rises by `slope` from pixel to pixel (ES 3.2 §13.8.2).
   func offset(slope: Double, greatest: Double) -> Double {
@@ -38,7 +43,6 @@ struct DepthPlane {
   /// The rise from place to place of the rasterizer's grid.
   private let alongX: Double
   private let alongY: Double
-  private let range: ClosedRange<Double>
 
   /// The plane through three places of the grid that enclose an area.
   init(
@@ -53,12 +57,10 @@ struct DepthPlane {
     let greatest = Double(max(a.depth.magnitude, b.depth.magnitude, c.depth.magnitude))
     (x, y) = (a.x, a.y)
     depth = Double(a.depth) + rules.offset(slope: slope, greatest: greatest)
-    range = rules.range
   }
 
   /// The depth at a place of the grid.
   func depth(_ x: Int, _ y: Int) -> Float {
-    let there = depth + Double(x - self.x) * alongX + Double(y - self.y) * alongY
-    return Float(max(range.lowerBound, min(range.upperBound, there)))
+    Float(depth + Double(x - self.x) * alongX + Double(y - self.y) * alongY)
   }
 }

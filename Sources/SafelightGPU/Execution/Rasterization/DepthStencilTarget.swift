@@ -25,15 +25,13 @@ struct DepthStencilTarget {
     let first = (fragment.y * memory.size.width + fragment.x) * count
     var passed: UInt32 = 0
     for sample in 0..<count where fragment.samples & 1 << UInt32(sample) != 0 {
-      if let test, !passesStencil(test, fragment, first + sample) {
+      if !passesStencil(test, fragment, first + sample) {
         change(test.stencilFailureOperation, test, fragment, first + sample)
         continue
       }
       let passes = passesDepth(tests, newDepth(sample), first + sample)
-      if let test {
-        let operation = passes ? test.depthStencilPassOperation : test.depthFailureOperation
-        change(operation, test, fragment, first + sample)
-      }
+      let operation = passes ? test.depthStencilPassOperation : test.depthFailureOperation
+      change(operation, test, fragment, first + sample)
       if passes { passed |= 1 << UInt32(sample) }
     }
     return passed

@@ -11,7 +11,7 @@ struct Rasterizer {
   private let bounds: Region
   private let cullMode: CullMode
   private let frontFacing: Winding
-  private let depthRules: DepthRules
+  let depthRules: DepthRules
   /// Where a pixel is looked at, on the grid, from its centre.
   let samples: [(x: Int, y: Int)]
 
@@ -69,9 +69,9 @@ struct Rasterizer {
     }
   }
 
-  /// The depth of a triangle at a sample of a pixel.
+  /// The depth of a triangle at a sample of a pixel, as it is tested.
   func depth(_ depths: DepthPlane, _ x: Int, _ y: Int, sample: Int) -> Float {
-    depths.depth(x * Self.subpixels + samples[sample].x, y * Self.subpixels + samples[sample].y)
+    depthRules.tested(depths.depth(x * Self.subpixels + samples[sample].x, y * Self.subpixels + samples[sample].y))
   }
 
   /// Nil where the position is no point: GPUs draw nothing of a triangle with such a corner.
@@ -81,7 +81,7 @@ struct Rasterizer {
       SIMD3(vertex.position.x, vertex.position.y, vertex.position.z) * inverseW * scale + translation
     // Centres of pixels lie at whole numbers of the grid.
     let grid = ((SIMD2(place.x, place.y) - 0.5) * Float(Self.subpixels)).rounded(.toNearestOrEven)
-    guard inverseW.isFinite, grid.x.magnitude < 1e9, grid.y.magnitude < 1e9 else { return nil }
+    guard inverseW.isFinite, place.z.isFinite, grid.x.magnitude < 1e9, grid.y.magnitude < 1e9 else { return nil }
     return Corner(x: Int(grid.x), y: Int(grid.y), depth: place.z, inverseW: inverseW, varyings: vertex.varyings)
   }
 
@@ -120,7 +120,7 @@ struct Rasterizer {
         interpolate(triangle, shares, flat, fragment)
         fragment.position.x = Float(x) + 0.5
         fragment.position.y = Float(y) + 0.5
-        fragment.position.z = triangle.depths.depth(x * Self.subpixels, y * Self.subpixels)
+        fragment.position.z = depthRules.seen(triangle.depths.depth(x * Self.subpixels, y * Self.subpixels))
         try body(x, y, covered, triangle.depths)
       }
     }
