@@ -13,11 +13,14 @@ import Testing
     let library = try device.makeDefaultLibrary()
     var compiled = 0
     for name in library.functionNames where name != "full_screen" {
-      for (bits, planes, areValues, countsLuma) in [(8, 4, true, false), (16, 3, false, false), (8, 1, false, true)] {
+      for (bits, planes, areValues, countsLuma, rule) in [
+        (8, 4, true, false, 1), (16, 3, false, false, 3), (8, 1, false, true, 0),
+      ] {
         var values = FunctionConstantValues()
         values.setConstantValue(Int32(bits), withName: "SAMPLE_BITS")
         values.setConstantValue(Int32(256), withName: "ENTRIES")
         values.setConstantValue(Int32(planes), withName: "PLANES")
+        values.setConstantValue(Int32(rule), withName: "RULE")
         values.setConstantValue(areValues, withName: "BINS_ARE_VALUES")
         values.setConstantValue(countsLuma, withName: "COUNTS_LUMA")
         let function = try library.makeFunction(name: name, constantValues: values)
