@@ -102,20 +102,36 @@ extension TextureObject {
     _ region: Region, _ format: Int32, _ type: Int32, as wide: Wide.Type, into bytes: UnsafeMutableRawPointer,
     rowLength: Int, _ narrow: (Wide) -> Narrow
   ) throws(SafelightError) {
-    let width = region.size.width
-    let pixelFormat = descriptor.pixelFormat
-    let samples = pixelFormat.samplesPerPixel
-    let size = MemoryLayout<Wide>.size
-    unsafe try context.withReadbackMemory(region.size.area * 4 * size) { rows throws(SafelightError) in
-      unsafe try readPixels(region, GLenum(format), GLenum(type), into: rows, rowLength: width)
-      for y in 0..<region.size.height {
-        let out = unsafe bytes.advanced(by: y * rowLength * pixelFormat.bytesPerPixel)
-        for x in 0..<width {
-          for sample in 0..<samples {
-            let value = unsafe rows.loadUnaligned(fromByteOffset: ((y * width + x) * 4 + sample) * size, as: Wide.self)
-            unsafe out.storeBytes(
-              of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
-          }
+    let row = region.size.width * 4 * MemoryLayout<Wide>.size
+    // In strips: the memory is kept for the life of the context, and a large picture must not blow it up.
+    let height = max(1, min(region.size.height, Self.stripLength / row))
+    unsafe try context.withReadbackMemory(height * row) { rows throws(SafelightError) in
+      for top in stride(from: 0, to: region.size.height, by: height) {
+        let strip = Region(
+          x: region.x, y: region.y + top, width: region.size.width, height: min(height, region.size.height - top))
+        unsafe try readPixels(strip, GLenum(format), GLenum(type), into: rows, rowLength: strip.size.width)
+        let out = unsafe bytes.advanced(by: top * rowLength * descriptor.pixelFormat.bytesPerPixel)
+        unsafe narrowRows(of: strip.size, rows, to: out, rowLength: rowLength, narrow)
+      }
+    }
+  }
+
+  /// Bytes of wide pixels that are read at once.
+  private static var stripLength: Int { 4 << 20 }
+
+  private func narrowRows<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
+    of size: Size, _ rows: UnsafeMutableRawPointer, to bytes: UnsafeMutableRawPointer, rowLength: Int,
+    _ narrow: (Wide) -> Narrow
+  ) {
+    let samples = descriptor.pixelFormat.samplesPerPixel
+    for y in 0..<size.height {
+      let out = unsafe bytes.advanced(by: y * rowLength * descriptor.pixelFormat.bytesPerPixel)
+      for x in 0..<size.width {
+        for sample in 0..<samples {
+          let place = ((y * size.width + x) * 4 + sample) * MemoryLayout<Wide>.size
+          let value = unsafe rows.loadUnaligned(fromByteOffset: place, as: Wide.self)
+          unsafe out.storeBytes(
+            of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
         }
       }
     }

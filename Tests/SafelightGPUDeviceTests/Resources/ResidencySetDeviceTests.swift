@@ -31,6 +31,15 @@ import Testing
     #expect(set.allocatedSize == 0)
   }
 
+  /// A committed set and its only member.
+  private static func setOfOne(_ device: Device) throws -> (ResidencySet, Buffer) {
+    let set = device.makeResidencySet()
+    let buffer = try device.makeBuffer(length: 4)
+    set.addAllocation(buffer)
+    set.commit()
+    return (set, buffer)
+  }
+
   /// A set keeps its committed members, and a queue keeps the set.
   @Test(arguments: TestDevice.all)
   func membersStayAsLongAsTheSet(_ test: TestDevice) throws {
@@ -38,11 +47,8 @@ import Testing
     weak var kept: Buffer?
     let queue = device.makeCommandQueue()
     try scope {
-      let set = device.makeResidencySet()
-      let buffer = try device.makeBuffer(length: 4)
-      kept = buffer
-      set.addAllocation(buffer)
-      set.commit()
+      let (set, member) = try Self.setOfOne(device)
+      kept = member
       queue.addResidencySet(set)
     }
     #expect(kept != nil)
@@ -54,11 +60,8 @@ import Testing
     weak var kept: Buffer?
     let commands = device.makeCommandQueue().makeCommandBuffer()
     try scope {
-      let set = device.makeResidencySet()
-      let buffer = try device.makeBuffer(length: 4)
-      kept = buffer
-      set.addAllocation(buffer)
-      set.commit()
+      let (set, member) = try Self.setOfOne(device)
+      kept = member
       commands.useResidencySet(set)
     }
     #expect(kept != nil)
@@ -72,11 +75,8 @@ import Testing
     let queue = device.makeCommandQueue()
     weak var kept: Buffer?
     try scope {
-      let set = device.makeResidencySet()
-      let buffer = try device.makeBuffer(length: 4)
-      kept = buffer
-      set.addAllocation(buffer)
-      set.commit()
+      let (set, member) = try Self.setOfOne(device)
+      kept = member
       queue.addResidencySet(set)
       queue.removeResidencySet(set)
     }
