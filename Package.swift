@@ -98,7 +98,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SafelightGPU", "SafelightGLES", "SafelightImage", .product(name: "Logging", package: "swift-log"),
+        "SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: strict),

@@ -1,18 +1,27 @@
-// pixels: samples as integers from 0 to MAXIMUM, whatever the format; SAMPLE_BITS is 8 or 16.
+// pixels: samples as integers from 0 to MAXIMUM, whatever the format; SAMPLE_BITS is 8 or 16. Samples of 8 bits are
+// normalised, those of 16 bits integers unless IS_NORMALIZED is 1.
 //
-// Reads use texelFetch: no sampler, no filtering, no coordinate arithmetic. round(255 * (v / 255)) is v in fp32 for
-// every v.
+// Reads use texelFetch: no sampler, no filtering, no coordinate arithmetic. round(m * (v / m)) is v in fp32 for every
+// v of 8 and of 16 bits.
 #if SAMPLE_BITS == 8
 #define MAXIMUM 255u
-#define SOURCE_TEXTURE sampler2D
 #define STORAGE_FORMAT rgba8ui
-uvec4 fetchPixel(sampler2D source, ivec2 position) {
-  return uvec4(texelFetch(source, position, 0) * 255.0 + 0.5);
-}
+#define IS_NORMALIZED 1
 #else
 #define MAXIMUM 65535u
-#define SOURCE_TEXTURE usampler2D
 #define STORAGE_FORMAT rgba16ui
+#ifndef IS_NORMALIZED
+#define IS_NORMALIZED 0
+#endif
+#endif
+
+#if IS_NORMALIZED
+#define SOURCE_TEXTURE sampler2D
+uvec4 fetchPixel(sampler2D source, ivec2 position) {
+  return uvec4(texelFetch(source, position, 0) * float(MAXIMUM) + 0.5);
+}
+#else
+#define SOURCE_TEXTURE usampler2D
 uvec4 fetchPixel(usampler2D source, ivec2 position) {
   return texelFetch(source, position, 0);
 }

@@ -24,7 +24,7 @@ import Testing
   static let all = [
     // Rounding of what a driver writes to a normalised target, and of what it reads.
     Defect("+ 0.25", "- 0.75", passthrough(.render)),
-    Defect("* 255.0 + 0.5", "* 255.0 - 0.5", passthrough(.compute)),
+    Defect("* float(MAXIMUM) + 0.5", "* float(MAXIMUM) - 0.5", passthrough(.compute)),
     // The last row, the last column.
     Defect("if (isOutsideGrid())", "if (isOutsideGrid() || gl_GlobalInvocationID.y == 16u)", passthrough(.compute)),
     Defect(

@@ -45,6 +45,10 @@ extension FilterCatalogue {
               FilterChoice("luma", "the luma; colours keep their chroma"),
             ], default: "each")),
       ]),
+    examples: [
+      "equalize", "equalize=channels=luma", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
+      "equalize=rule=libvips:channels=luma",
+    ],
     make: { call, device, form in
       guard let rule = ImageHistogramEqualization.Rule(rawValue: call.choice("rule")) else {
         preconditionFailure("rule '\(call.choice("rule"))' is described but does not exist; add its case")

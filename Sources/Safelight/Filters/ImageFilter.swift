@@ -1,6 +1,5 @@
 public import SafelightGPU
 public import SafelightImage
-internal import SafelightKernels
 
 /// One stage of a filter chain on one device.
 ///
@@ -17,28 +16,4 @@ public protocol ImageFilter: Sendable {
 extension ImageFilter {
   /// Takes every picture.
   public func check(_ image: Image) throws(SafelightError) {}
-}
-
-/// `passthrough`.
-struct PassthroughFilter: ImageFilter {
-  let kernel: ImagePassthrough
-  let form: KernelForm
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
-    }
-  }
-}
-
-/// `saturation`.
-struct SaturationFilter: ImageFilter {
-  let kernel: ImageSaturation
-  let form: KernelForm
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
-    }
-  }
 }

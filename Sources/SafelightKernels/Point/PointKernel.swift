@@ -15,7 +15,7 @@ struct PointKernel: Sendable {
     name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], twin: @escaping Twin
   ) {
-    let constants = constants + [ShaderAssembly.Constant("SAMPLE_BITS", format.bytesPerSample * 8)]
+    let constants = constants + format.sampleConstants
     compute = ComputePipelineState(
       ShaderFunction(
         name: name, assembly: ShaderAssembly([.pixels, body, .pointCompute], constants: constants),
@@ -60,5 +60,17 @@ struct PointKernel: Sendable {
       encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
       encoder.endEncoding()
     }
+  }
+}
+
+extension PixelFormat {
+  /// The formats that point kernels take, whose samples are integers to them: 8 and 16 bits, normalised or not.
+  static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
+
+  /// The constants that `pixels.glsl` reads samples by.
+  var sampleConstants: [ShaderAssembly.Constant] {
+    let depth = ShaderAssembly.Constant("SAMPLE_BITS", bytesPerSample * 8)
+    return sampleKind == .normalized && bytesPerSample == 2
+      ? [depth, ShaderAssembly.Constant("IS_NORMALIZED", true)] : [depth]
   }
 }

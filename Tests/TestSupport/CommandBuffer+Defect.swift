@@ -1,4 +1,4 @@
-import SafelightGPU
+public import SafelightGPU
 import SafelightShaders
 import Testing
 
@@ -6,7 +6,7 @@ extension CommandBuffer {
   /// Records everything in `recording` again, with `find` replaced by `replacement` in the GLSL of its functions; twins stay.
   ///
   /// The text must occur: a defect that is not planted proves nothing.
-  func record(_ recording: Recording, replacing find: String, by replacement: String) throws {
+  public func record(_ recording: Recording, replacing find: String, by replacement: String) throws {
     var isPlanted = false
     func planted(_ function: ShaderFunction) -> ShaderFunction {
       let texts = function.assembly.parts.map { part in

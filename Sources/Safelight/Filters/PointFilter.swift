@@ -1,0 +1,16 @@
+internal import SafelightGPU
+internal import SafelightImage
+
+/// A stage that makes each pixel from the pixel at its place, so that tiles need not know of each other.
+struct PointFilter: ImageFilter {
+  private let kernel: @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
+
+  /// `kernel` records the stage for one tile.
+  init(_ kernel: @escaping @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void) {
+    self.kernel = kernel
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) { kernel(buffer, from.texture, to.texture) }
+  }
+}
