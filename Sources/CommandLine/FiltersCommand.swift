@@ -26,7 +26,8 @@ struct FiltersCommand: ParsableCommand {
   private func text(_ filter: FilterDescription, whole: Bool) -> String {
     var lines = ["\(filter.name): \(filter.summary)"]
     for parameter in filter.parameters {
-      lines.append("  \(parameter.name)=\(parameter.defaultValue)  \(parameter.summary); \(parameter.allowedValues)")
+      let value = parameter.isRequired ? "PATH" : parameter.defaultValue.description
+      lines.append("  \(parameter.name)=\(value)  \(parameter.summary); \(parameter.allowedValues)")
       if case .choice(let choices, _) = parameter.kind, whole {
         lines += choices.map { "      \($0.value): \($0.summary)" }
       }
@@ -53,13 +54,14 @@ struct FiltersCommand: ParsableCommand {
     let name: String
     let summary: String
     let values: String
-    let `default`: String
+    /// Null where a call must name a value.
+    let `default`: String?
 
     init(_ parameter: FilterParameter) {
       name = parameter.name
       summary = parameter.summary
       values = parameter.allowedValues
-      `default` = parameter.defaultValue.description
+      `default` = parameter.isRequired ? nil : parameter.defaultValue.description
     }
   }
 }

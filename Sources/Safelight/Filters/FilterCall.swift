@@ -30,7 +30,9 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     }
     name = filter.name
     arguments = try filter.parameters.map { parameter in
-      let value = values[parameter.name] ?? parameter.defaultValue
+      guard let value = values[parameter.name] ?? (parameter.isRequired ? nil : parameter.defaultValue) else {
+        throw FilterErrors.missing(parameter, of: filter)
+      }
       guard parameter.allows(value) else {
         throw FilterErrors.refused(value.description, for: parameter, of: filter)
       }
@@ -43,7 +45,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     switch value(parameter) {
     case .number(let number): number
     case .integer(let number): Double(number)
-    case .choice: preconditionFailure("'\(parameter)' of '\(name)' is a choice; ask choice(\"\(parameter)\")")
+    case .choice, .text: preconditionFailure("'\(parameter)' of '\(name)' is not a number; ask choice or text")
     }
   }
 
@@ -58,9 +60,17 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// The word chosen for a parameter.
   public func choice(_ parameter: String) -> String {
     guard case .choice(let word) = value(parameter) else {
-      preconditionFailure("'\(parameter)' of '\(name)' is a number; ask number(\"\(parameter)\")")
+      preconditionFailure("'\(parameter)' of '\(name)' is not a choice; ask number or text")
     }
     return word
+  }
+
+  /// The text or path given for a parameter; empty where none was.
+  public func text(_ parameter: String) -> String {
+    guard case .text(let text) = value(parameter) else {
+      preconditionFailure("'\(parameter)' of '\(name)' is neither a text nor a path; ask number or choice")
+    }
+    return text
   }
 
   private func value(_ parameter: String) -> FilterValue {

@@ -23,10 +23,4 @@ public struct FilterDescription: Hashable, Sendable {
   public func parameter(_ name: String) -> FilterParameter? {
     parameters.first { $0.name == name }
   }
-
-  /// The call with every parameter at its default.
-  public var defaultCall: FilterCall {
-    FilterCall(
-      name: name, arguments: parameters.map { FilterCall.Argument(name: $0.name, value: $0.defaultValue) })
-  }
 }

@@ -26,6 +26,7 @@ enum FilterErrors {
       switch parameter.kind {
       case .number, .integer: parameter.defaultValue.description
       case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
+      case .text, .file: "PATH"
       }
     return SafelightError(
       .usage, "\(filter.name)=\(parameter.name)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
@@ -42,6 +43,25 @@ enum FilterErrors {
     SafelightError(
       .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' has no value",
       remedy: "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
+  }
+
+  static func missing(_ parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is missing",
+      remedy: "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")
+  }
+
+  /// A text that the filter itself could not read; `why` says where and what.
+  static func unreadable(_ parameter: String, _ text: String, of filter: String, why: String, remedy: String)
+    -> SafelightError
+  {
+    SafelightError(.usage, "\(filter)=\(parameter)=\(FilterQuotes.quoted(text))", why: why, remedy: remedy)
+  }
+
+  static func openQuote() -> SafelightError {
+    SafelightError(
+      .usage, "filter chain", why: "a quote is not closed",
+      remedy: "put quotes around the whole value, and write a quote inside it twice")
   }
 
   static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {

@@ -8,6 +8,10 @@ public struct FilterParameter: Hashable, Sendable {
     case integer(range: ClosedRange<Int>, default: Int)
     /// One of several words.
     case choice([FilterChoice], default: String)
+    /// A text that the filter reads itself; `form` says how it is written, as a phrase with an example.
+    case text(form: String, default: String)
+    /// The path of a file of some kind, `a .cube file`. Where the file is not required, no path is an empty text.
+    case file(form: String, isRequired: Bool)
   }
 
   /// The name on the left of the equals sign, such as `amount`.
@@ -22,7 +26,14 @@ public struct FilterParameter: Hashable, Sendable {
     self.name = name
     self.summary = summary
     self.kind = kind
-    precondition(allows(defaultValue), "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
+    precondition(
+      isRequired || allows(defaultValue), "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
+  }
+
+  /// True where a call must name a value.
+  public var isRequired: Bool {
+    guard case .file(_, let isRequired) = kind else { return false }
+    return isRequired
   }
 
   /// The value used where a call names none.
@@ -31,6 +42,8 @@ public struct FilterParameter: Hashable, Sendable {
     case .number(_, let value): .number(value)
     case .integer(_, let value): .integer(value)
     case .choice(_, let value): .choice(value)
+    case .text(_, let value): .text(value)
+    case .file: .text("")
     }
   }
 
@@ -41,6 +54,8 @@ public struct FilterParameter: Hashable, Sendable {
       "a number from \(FilterValue.number(range.lowerBound)) to \(FilterValue.number(range.upperBound))"
     case .integer(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let choices, _): alternatives(choices.map(\.value))
+    case .text(let form, _): form
+    case .file(let form, _): "the path of \(form)"
     }
   }
 
@@ -50,6 +65,8 @@ public struct FilterParameter: Hashable, Sendable {
     case (.number(let range, _), .number(let number)): range.contains(number)
     case (.integer(let range, _), .integer(let number)): range.contains(number)
     case (.choice(let choices, _), .choice(let word)): choices.contains { $0.value == word }
+    case (.text, .text): true
+    case (.file(_, let isRequired), .text(let path)): !(isRequired && path.isEmpty)
     default: false
     }
   }

@@ -4,7 +4,7 @@ import SafelightImage
 ///
 /// A comma separates filters, the first `=` a filter from its parameters, a colon its parameters. The first value may
 /// stand without a name and then sets the filter's first parameter. Space around names, values and separators is
-/// ignored.
+/// ignored. Texts and paths with separators in them stand in single quotes, where a quote is written twice.
 public enum FilterSyntax {
   /// Reads `text` as a chain of filters of `catalogue`, in the order in which they apply.
   ///
@@ -15,7 +15,8 @@ public enum FilterSyntax {
     // One kind of space, so that no line break of a script reaches a message.
     let text = String(text.map { $0.isWhitespace ? " " : $0 })
     guard !trimmed(text[...]).isEmpty else { throw FilterErrors.emptyChain() }
-    return try split(text[...], at: ",").enumerated().map { index, part in
+    guard let parts = FilterQuotes.split(text[...], at: ",") else { throw FilterErrors.openQuote() }
+    return try parts.enumerated().map { index, part in
       let (name, arguments) = halves(part)
       guard !name.isEmpty else { throw FilterErrors.emptyFilter(position: index + 1) }
       return try call(filter(named: name, in: catalogue), arguments: arguments)
@@ -38,9 +39,10 @@ public enum FilterSyntax {
   }
 
   private static func call(_ filter: FilterDescription, arguments: Substring?) throws -> FilterCall {
-    guard let arguments else { return filter.defaultCall }
+    guard let arguments else { return try FilterCall(filter) }
+    guard let parts = FilterQuotes.split(arguments, at: ":") else { throw FilterErrors.openQuote() }
     var values: [String: FilterValue] = [:]
-    for (index, part) in split(arguments, at: ":").enumerated() {
+    for (index, part) in parts.enumerated() {
       let (parameter, text) = try argument(part, isFirst: index == 0, of: filter)
       guard values[parameter.name] == nil else { throw FilterErrors.duplicate(parameter, of: filter) }
       guard let value = value(text, as: parameter.kind), parameter.allows(value) else {
@@ -73,6 +75,7 @@ public enum FilterSyntax {
   private static func value(_ text: String, as kind: FilterParameter.Kind) -> FilterValue? {
     switch kind {
     case .choice: return .choice(text)
+    case .text, .file: return .text(FilterQuotes.unquoted(text))
     case .integer: return Int(text).map(FilterValue.integer)
     case .number:
       // Swift would also read `nan`, `infinity` and `0x1p3`, which no chain should hold.
@@ -81,14 +84,12 @@ public enum FilterSyntax {
     }
   }
 
-  /// What stands before the first equals sign, and what follows it.
+  /// What stands before the first equals sign, and what follows it; a quoted value may hold one.
   private static func halves(_ text: Substring) -> (String, Substring?) {
-    guard let sign = text.firstIndex(of: "=") else { return (trimmed(text), nil) }
+    guard let sign = text.firstIndex(of: "="), !trimmed(text[..<sign]).hasPrefix("'") else {
+      return (trimmed(text), nil)
+    }
     return (trimmed(text[..<sign]), text[text.index(after: sign)...])
-  }
-
-  private static func split(_ text: Substring, at separator: Character) -> [Substring] {
-    text.split(separator: separator, omittingEmptySubsequences: false)
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -6,6 +6,8 @@ public enum FilterValue: Hashable, Sendable, CustomStringConvertible {
   case integer(Int)
   /// A word.
   case choice(String)
+  /// A text or a path.
+  case text(String)
 
   /// The text that ``FilterSyntax`` reads back as the same value: `1.2`, `3`, `luma`.
   public var description: String {
@@ -13,6 +15,7 @@ public enum FilterValue: Hashable, Sendable, CustomStringConvertible {
     case .number(let number): Self.text(number)
     case .integer(let number): String(number)
     case .choice(let word): word
+    case .text(let text): FilterQuotes.quoted(text)
     }
   }
 

@@ -1,0 +1,32 @@
+/// Single quotes around a value that holds separators: `lut=file='a,b.cube'`; a quote inside is written twice.
+enum FilterQuotes {
+  /// `text` as it stands in a chain: quoted where it would not be read back as it is.
+  static func quoted(_ text: String) -> String {
+    let isPlain =
+      !text.isEmpty && !text.contains { ",:'".contains($0) || $0.isNewline } && text.first?.isWhitespace == false
+      && text.last?.isWhitespace == false
+    return isPlain
+      ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  /// What a value of a chain stands for.
+  static func unquoted(_ text: String) -> String {
+    guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
+    return text.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'")
+  }
+
+  /// The parts between separators that stand outside quotes; nil where a quote is not closed.
+  static func split(_ text: Substring, at separator: Character) -> [Substring]? {
+    var parts: [Substring] = []
+    var start = text.startIndex
+    var isQuoted = false
+    for index in text.indices {
+      if text[index] == "'" { isQuoted.toggle() }
+      if text[index] == separator, !isQuoted {
+        parts.append(text[start..<index])
+        start = text.index(after: index)
+      }
+    }
+    return isQuoted ? nil : parts + [text[start...]]
+  }
+}
