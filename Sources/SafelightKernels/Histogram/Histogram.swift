@@ -34,7 +34,8 @@ public struct Histogram: Hashable, Sendable {
       HistogramInfo.entryCounts.contains(entries) && planes.allSatisfy { $0.counts.count == entries },
       "a histogram has 256, 512, … or 65536 entries, alike in each channel; \(planes.map(\.counts.count)) were given")
     precondition(
-      Set(planes.map(\.channel)).count == planes.count, "a histogram has each channel once; \(planes.map(\.channel)) were given")
+      Set(planes.map(\.channel)).count == planes.count,
+      "a histogram has each channel once; \(planes.map(\.channel)) were given")
     channels = planes.map(\.channel)
     self.entries = entries
     self.planes = planes.map(\.counts)

@@ -1,5 +1,5 @@
 public import SafelightGPU
-public import SafelightImage
+internal import SafelightImage
 internal import SafelightShaders
 
 /// Gives a picture the distribution of another; Metal Performance Shaders' `MPSImageHistogramSpecification`.
