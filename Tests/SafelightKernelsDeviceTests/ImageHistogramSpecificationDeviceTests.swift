@@ -9,10 +9,15 @@ import Testing
   static let lists: [[Int: UInt32]] = [
     [0: 1], [255: UInt32.max], [:], [3: 5, 7: 5, 100: 5, 101: 5], [0: 1, 255: UInt32.max - 1],
     [1: 0x7FFF_FFFF, 2: 0x7FFF_FFFF], [10: 1, 20: 2, 30: 1], [5: 3, 50: 3, 150: 3, 250: 3],
-    Dictionary(uniqueKeysWithValues: (0..<40).map { ($0 * 6, UInt32(1 << ($0 % 24))) }),
-    Dictionary(uniqueKeysWithValues: (0..<40).map { ($0 * 6 + 3, UInt32(100_000_000 - $0 * 1_234_567)) }),
+    list { (6 * $0, 1 << ($0 % 24)) }, list { (6 * $0 + 3, 100_000_000 - $0 * 1_234_567) },
     [0: 2, 254: 2], [9: 4_000_000_000, 10: 1, 11: 200_000_000],
   ]
+
+  private static func list(_ count: (Int) -> (entry: Int, count: Int)) -> [Int: UInt32] {
+    var counts: [Int: UInt32] = [:]
+    for number in 0..<40 { counts[count(number).entry] = UInt32(count(number).count) }
+    return counts
+  }
 
   private static func words(_ list: Int, _ entries: Int) -> [UInt32] {
     let counts = lists[list % lists.count]
