@@ -15,7 +15,9 @@ import Testing
     try temporary("reference.png", PNGEncoder.encode(PNGFile(image: image), compression: .store))
   }
 
-  private func process(_ image: Image, _ reference: String, _ channels: String = "each", _ device: Device) async throws
+  private func process(
+    _ image: Image, _ reference: String, _ device: Device, _ channels: String = "each"
+  ) async throws
     -> Image
   {
     let processor = FrameProcessor(
@@ -36,7 +38,7 @@ import Testing
       let path = try temporary(image)
       defer { try? FileManager.default.removeItem(atPath: path) }
       #expect(try await process(image, path, device) == image)
-      #expect(try await process(image, path, "luma", device) == image)
+      #expect(try await process(image, path, device, "luma") == image)
     }
   }
 
@@ -94,7 +96,7 @@ import Testing
       let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
       let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }
       #expect(error?.kind == .unsupported && error?.remedy == "use channels=luma, or a grey reference")
-      _ = try await process(image, path, "luma", device)
+      _ = try await process(image, path, device, "luma")
     }
   }
 
