@@ -17,7 +17,7 @@ public struct ConformanceKernel: Sendable {
 
   /// Every kernel, in the order of the catalogue.
   public static var all: [ConformanceKernel] {
-    get throws { try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + histograms }
+    get throws { try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + histograms + renderers }
   }
 
   /// The kernels that `selection` means: all of a name, or one call such as `saturation=2`.
