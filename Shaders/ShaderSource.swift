@@ -43,6 +43,14 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
   case equalizationApply = "Equalization/equalization_apply.glsl"
+  /// Where the tables of tiles lie.
+  case claheTables = "Equalization/clahe_tables.glsl"
+  /// Counts of tiles.
+  case claheCount = "Equalization/clahe_count.comp"
+  /// Counts of tiles to their tables.
+  case claheTransform = "Equalization/clahe_transform.comp"
+  /// Look-up between tiles.
+  case claheApply = "Equalization/clahe_apply.glsl"
   /// A pixel of a picture turned and scaled.
   case imageSampling = "Geometry/image_sampling.glsl"
   /// A rendered pixel.
@@ -81,6 +89,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl
+    case .claheTables: PackageResources.clahe_tables_glsl
+    case .claheCount: PackageResources.clahe_count_comp
+    case .claheTransform: PackageResources.clahe_transform_comp
+    case .claheApply: PackageResources.clahe_apply_glsl
     case .imageSampling: PackageResources.image_sampling_glsl
     case .imageRendering: PackageResources.image_rendering_glsl
     case .imageRenderingCompute: PackageResources.image_rendering_comp
