@@ -7,6 +7,8 @@ extension TwinLibrary {
     var twins = TwinLibrary()
     ImagePassthrough.addTwins(to: &twins)
     ImageSaturation.addTwins(to: &twins)
+    ImageVibrance.addTwins(to: &twins)
+    ImageColorMatrix.addTwins(to: &twins)
     ImageHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
     return twins
@@ -21,6 +23,7 @@ extension TwinLibrary {
         let source = arguments.texture(0)
         let target = arguments.colorAttachment ?? arguments.texture(1)
         guard source.size == target.size, source.pixelFormat == target.pixelFormat,
+          PixelFormat.pointFormats.contains(source.pixelFormat),
           let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
         twin(arguments, source, target)
