@@ -27,6 +27,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case passthrough = "Copy/passthrough.glsl"
   /// Mixes with luma.
   case saturation = "Color/saturation.glsl"
+  /// One output for every sample value.
+  case lookup = "Tone/lookup.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -73,6 +75,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .pointFragment: PackageResources.point_frag
     case .passthrough: PackageResources.passthrough_glsl
     case .saturation: PackageResources.saturation_glsl
+    case .lookup: PackageResources.lookup_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp

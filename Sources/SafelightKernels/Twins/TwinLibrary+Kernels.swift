@@ -9,6 +9,7 @@ extension TwinLibrary {
     ImageSaturation.addTwins(to: &twins)
     ImageHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
+    ImageLookup.addTwins(to: &twins)
     return twins
   }()
 
