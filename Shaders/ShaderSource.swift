@@ -33,6 +33,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case vibrance = "Color/vibrance.glsl"
   /// Mixes red, green and blue.
   case colorMatrix = "Color/color_matrix.glsl"
+  /// One output for every sample value.
+  case lookup = "Tone/lookup.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -82,6 +84,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .saturation: PackageResources.saturation_glsl
     case .vibrance: PackageResources.vibrance_glsl
     case .colorMatrix: PackageResources.color_matrix_glsl
+    case .lookup: PackageResources.lookup_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp

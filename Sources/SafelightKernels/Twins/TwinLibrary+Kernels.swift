@@ -11,6 +11,7 @@ extension TwinLibrary {
     ImageColorMatrix.addTwins(to: &twins)
     ImageHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
+    ImageLookup.addTwins(to: &twins)
     return twins
   }()
 
