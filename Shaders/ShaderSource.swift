@@ -25,8 +25,16 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pointFragment = "Common/point.frag"
   /// Copies.
   case passthrough = "Copy/passthrough.glsl"
+  /// Colours and the grey of their luma.
+  case grayMix = "Color/gray_mix.glsl"
   /// Mixes with luma.
   case saturation = "Color/saturation.glsl"
+  /// Mixes with luma what has little colour.
+  case vibrance = "Color/vibrance.glsl"
+  /// Mixes red, green and blue.
+  case colorMatrix = "Color/color_matrix.glsl"
+  /// One output for every sample value.
+  case lookup = "Tone/lookup.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -94,7 +102,11 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .pointCompute: PackageResources.point_comp
     case .pointFragment: PackageResources.point_frag
     case .passthrough: PackageResources.passthrough_glsl
+    case .grayMix: PackageResources.gray_mix_glsl
     case .saturation: PackageResources.saturation_glsl
+    case .vibrance: PackageResources.vibrance_glsl
+    case .colorMatrix: PackageResources.color_matrix_glsl
+    case .lookup: PackageResources.lookup_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp

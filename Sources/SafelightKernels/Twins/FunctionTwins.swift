@@ -9,13 +9,19 @@ extension ImagePassthrough {
 
 extension ImageSaturation {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "saturation") { format, arguments, _ in
-      let words = arguments.words(2)
-      guard [.rgba8Unorm, .bgra8Unorm, .rgba16Uint].contains(format), words.count >= 4, words[3] <= 4 * 4096,
-        words[..<3].allSatisfy({ $0 <= 65536 }), words[..<3].reduce(0, +) == 65536
-      else { return nil }
-      return twin(format)
-    }
+    twins.add(point: "saturation") { _, arguments, _ in twin(arguments.words(2)) }
+  }
+}
+
+extension ImageVibrance {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add(point: "vibrance") { _, arguments, _ in twin(arguments.words(2)) }
+  }
+}
+
+extension ImageColorMatrix {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add(point: "color_matrix") { _, arguments, _ in twin(arguments.words(2)) }
   }
 }
 

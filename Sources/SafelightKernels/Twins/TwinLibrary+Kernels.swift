@@ -14,6 +14,9 @@ extension TwinLibrary {
     ImageContrastLimitedEqualization.addTwins(to: &twins)
     ImageHistogramSpecification.addTwins(to: &twins)
     HistogramLookUp.addTwins(to: &twins)
+    ImageVibrance.addTwins(to: &twins)
+    ImageColorMatrix.addTwins(to: &twins)
+    ImageLookup.addTwins(to: &twins)
     return twins
   }()
 
@@ -26,6 +29,7 @@ extension TwinLibrary {
         let source = arguments.texture(0)
         let target = arguments.colorAttachment ?? arguments.texture(1)
         guard source.size == target.size, source.pixelFormat == target.pixelFormat,
+          PixelFormat.pointFormats.contains(source.pixelFormat),
           let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
         twin(arguments, source, target)
