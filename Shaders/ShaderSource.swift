@@ -59,6 +59,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case specificationSums = "Histogram/specification_sums.comp"
   /// Sums to look-up table.
   case specificationTransform = "Histogram/specification_transform.comp"
+  /// How far two histograms lie apart.
+  case temporalDistance = "Histogram/temporal_distance.comp"
+  /// The sum of a film's last histograms.
+  case temporalSum = "Histogram/temporal_sum.comp"
   /// Counts to an entry of the look-up table, by each rule.
   case equalizationRules = "Equalization/equalization_rules.glsl"
   /// Counts to look-up table.
@@ -119,6 +123,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramEdges: PackageResources.histogram_edges_comp
     case .specificationSums: PackageResources.specification_sums_comp
     case .specificationTransform: PackageResources.specification_transform_comp
+    case .temporalDistance: PackageResources.temporal_distance_comp
+    case .temporalSum: PackageResources.temporal_sum_comp
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl

@@ -10,6 +10,7 @@ extension TwinLibrary {
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)
     RangeFunction.addTwins(to: &twins)
+    TemporalHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
     ImageContrastLimitedEqualization.addTwins(to: &twins)
     ImageHistogramSpecification.addTwins(to: &twins)
