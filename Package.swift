@@ -44,7 +44,7 @@ let package = Package(
       path: "Shaders",
       resources: [
         .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
-        .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"),
+        .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"), .embedInCode("Tone"),
       ],
       swiftSettings: strict),
 
@@ -82,6 +82,7 @@ let package = Package(
         "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
+      resources: [.embedInCode("Conformance/frame.rgb")],
       swiftSettings: strict),
 
     // Programs.

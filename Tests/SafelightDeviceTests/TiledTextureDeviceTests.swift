@@ -55,7 +55,7 @@ import Testing
     let tiled = try test.open(limits: limits)
     defer { tiled.close() }
     let image = SyntheticImage.noise.image(Size(50, 31), channels: .rgb, depth: .bits8)
-    let series = try await HistogramReader(device: tiled, entries: 256).histogram(of: image)
+    let series = try await HistogramReader(device: tiled, entries: 256).histogram(of: image).series
     #expect(series.count == 3)
     for (channel, series) in series.enumerated() {
       var counts = [UInt64](repeating: 0, count: 256)
