@@ -37,6 +37,7 @@ public final class FrameProcessor: Sendable {
     let buffer: CommandBuffer
     let readback: Readback
     let image: Image
+    let color: ColorDescription
     let twin: Device?
 
     /// Seconds that the device spent on it; 0 before it is finished.
@@ -47,7 +48,7 @@ public final class FrameProcessor: Sendable {
       try await buffer.completed()
       let bytes = try readback.contents()
       if let twin { try await verify(bytes, on: twin) }
-      return image.replacing(bytes: bytes)
+      return image.replacing(bytes: bytes, color: color)
     }
 
     private func verify(_ bytes: [UInt8], on twin: Device) async throws {
@@ -62,10 +63,14 @@ public final class FrameProcessor: Sendable {
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture.
+  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
   public func submit(_ image: Image, label: String) throws -> Submission {
+    var color = image.color
     do throws(SafelightError) {
-      for filter in chain.filters { try filter.check(image) }
+      for filter in chain.filters {
+        try filter.check(image)
+        color = try filter.output(of: color)
+      }
     } catch {
       throw error.during(label)
     }
@@ -93,7 +98,7 @@ public final class FrameProcessor: Sendable {
       let readback = current.encodeReadback(to: buffer)
       kept = set
       buffer.commit()
-      return Submission(buffer: buffer, readback: readback, image: image, twin: twin)
+      return Submission(buffer: buffer, readback: readback, image: image, color: color, twin: twin)
     }
   }
 
