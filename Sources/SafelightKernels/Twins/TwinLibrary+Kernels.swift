@@ -17,6 +17,10 @@ extension TwinLibrary {
     HistogramLookUp.addTwins(to: &twins)
     ImageVibrance.addTwins(to: &twins)
     ImageColorMatrix.addTwins(to: &twins)
+    ImagePremultiply.addTwins(to: &twins)
+    ImageUnpremultiply.addTwins(to: &twins)
+    ImageYCbCrToRGB.addTwins(to: &twins)
+    ImageRGBToYCbCr.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
     return twins
   }()
