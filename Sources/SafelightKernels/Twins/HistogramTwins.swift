@@ -141,6 +141,33 @@ extension ImageHistogramSpecification {
   }
 }
 
+extension TemporalHistogram {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("temporal_distance") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+        guard let entries = macros["ENTRIES", 256...65536], entries % 64 == 0,
+          counts[..<2].allSatisfy({ $0 >= arguments.grid.width / 64 * entries }), counts[2] >= 4
+        else { throw FunctionMacros.fault("temporal_distance") }
+        try distanceTwin(entries: entries).run(arguments)
+      }
+    }
+    twins.add("temporal_sum") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+        let parameters = arguments.words(4)
+        guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
+          counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
+          parameters[0] < 2, parameters[1] <= 65536
+        else { throw FunctionMacros.fault("temporal_sum") }
+        try sumTwin(entries: entries, length: length).run(arguments)
+      }
+    }
+  }
+}
+
 extension FunctionMacros {
   /// Whether samples of `format` are read as the macros say.
   fileprivate func agrees(with format: PixelFormat) -> Bool {
