@@ -81,6 +81,15 @@ public import SafelightImage
     return unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
   }
 
+  /// The samples of rows that ``withRows(of:_:_:)`` cut, and as long as it hands them out: loops without a closure around them are the
+  /// faster ones.
+  package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
+    guard let borrowed = unsafe borrowed else {
+      preconditionFailure("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
+    }
+    return unsafe borrowed.bindMemory(to: type)
+  }
+
   /// Hands out what cuts `source`, which is only read, and `target` into the same rows, as textures of those alone.
   ///
   /// Threads may work on rows that do not meet at once. The cut textures are of use within `body` only.

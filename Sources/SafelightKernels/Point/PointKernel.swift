@@ -48,7 +48,8 @@ struct PointKernel: Sendable {
     }
   }
 
-  private static func banded(_ twin: @escaping Twin) -> Twin {
+  /// The twin for bands of rows as one for whole textures.
+  static func banded(_ twin: @escaping Twin) -> Twin {
     { arguments, source, destination in
       TextureMemory.withRows(of: source, destination) { cut in
         RowBands(source.size).concurrently { _, rows in

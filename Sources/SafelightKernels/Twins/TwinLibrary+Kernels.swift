@@ -25,9 +25,11 @@ extension TwinLibrary {
     return twins
   }()
 
-  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures.
+  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures. The twin gets bands of
+  /// rows unless it must see the whole.
   mutating func add(
-    point name: String, _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+    point name: String, worksInBands: Bool = true,
+    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
   ) {
     add(name) { constants in
       ShaderTwin { arguments in
@@ -37,7 +39,7 @@ extension TwinLibrary {
           PixelFormat.pointFormats.contains(source.pixelFormat),
           let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
-        twin(arguments, source, target)
+        (worksInBands ? PointKernel.banded(twin) : twin)(arguments, source, target)
       }
     }
   }
