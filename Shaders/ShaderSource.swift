@@ -29,6 +29,12 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case saturation = "Color/saturation.glsl"
   /// One output for every sample value.
   case lookup = "Tone/lookup.glsl"
+  /// Comparison with a value.
+  case threshold = "Tone/threshold.glsl"
+  /// Counts to the look-up table of a contrast stretch.
+  case stretchTransform = "Tone/stretch_transform.comp"
+  /// Look-up of colours in a cube.
+  case colorCube = "Tone/color_cube.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -76,6 +82,9 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .passthrough: PackageResources.passthrough_glsl
     case .saturation: PackageResources.saturation_glsl
     case .lookup: PackageResources.lookup_glsl
+    case .threshold: PackageResources.threshold_glsl
+    case .stretchTransform: PackageResources.stretch_transform_comp
+    case .colorCube: PackageResources.color_cube_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp

@@ -13,7 +13,7 @@ public enum FilterCatalogue {
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageFilter
   }
 
-  static let entries: [Entry] = [equalize] + color + [passthrough]
+  static let entries: [Entry] = [equalize] + tone + color + [passthrough]
 
   private static let passthrough = Entry(
     description: FilterDescription(

@@ -10,6 +10,9 @@ extension TwinLibrary {
     ImageHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
+    ImageThreshold.addTwins(to: &twins)
+    ImageContrastStretch.addTwins(to: &twins)
+    ImageColorCube.addTwins(to: &twins)
     return twins
   }()
 

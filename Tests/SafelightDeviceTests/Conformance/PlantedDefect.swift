@@ -23,5 +23,5 @@ struct PlantedDefect: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(filter): '\(find)' → '\(replacement)'" }
 
-  static let all = color
+  static let all = color + tone
 }
