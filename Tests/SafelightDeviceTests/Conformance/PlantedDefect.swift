@@ -25,5 +25,5 @@ struct PlantedDefect: Sendable, CustomTestStringConvertible {
 
   /// Those of each family; what all point kernels share is planted by ``general``.
   static let all =
-    color + equalization + contrastLimited + histogram + normalizedHistogram + match + renderer
+    tone + color + equalization + contrastLimited + histogram + normalizedHistogram + match + renderer
 }
