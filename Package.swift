@@ -44,7 +44,7 @@ let package = Package(
       path: "Shaders",
       resources: [
         .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
-        .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"),
+        .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"), .embedInCode("Tone"),
       ],
       swiftSettings: strict),
 

@@ -25,8 +25,30 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pointFragment = "Common/point.frag"
   /// Copies.
   case passthrough = "Copy/passthrough.glsl"
+  /// Colours and the grey of their luma.
+  case grayMix = "Color/gray_mix.glsl"
   /// Mixes with luma.
   case saturation = "Color/saturation.glsl"
+  /// Mixes with luma what has little colour.
+  case vibrance = "Color/vibrance.glsl"
+  /// Mixes red, green and blue.
+  case colorMatrix = "Color/color_matrix.glsl"
+  /// Colours times alpha.
+  case premultiply = "Color/premultiply.glsl"
+  /// Colours by alpha.
+  case unpremultiply = "Color/unpremultiply.glsl"
+  /// Luma and chroma to red, green and blue.
+  case yCbCrToRGB = "Color/ycbcr_to_rgb.frag"
+  /// Red, green and blue to a plane of luma or chroma.
+  case rgbToYCbCr = "Color/rgb_to_ycbcr.frag"
+  /// One output for every sample value.
+  case lookup = "Tone/lookup.glsl"
+  /// Comparison with a value.
+  case threshold = "Tone/threshold.glsl"
+  /// Counts to the look-up table of a contrast stretch.
+  case stretchTransform = "Tone/stretch_transform.comp"
+  /// Look-up of colours in a cube.
+  case colorCube = "Tone/color_cube.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -61,6 +83,14 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
   case equalizationApply = "Equalization/equalization_apply.glsl"
+  /// Where the tables of tiles lie.
+  case claheTables = "Equalization/clahe_tables.glsl"
+  /// Counts of tiles.
+  case claheCount = "Equalization/clahe_count.comp"
+  /// Counts of tiles to their tables.
+  case claheTransform = "Equalization/clahe_transform.comp"
+  /// Look-up between tiles.
+  case claheApply = "Equalization/clahe_apply.glsl"
   /// A pixel of a picture turned and scaled.
   case imageSampling = "Geometry/image_sampling.glsl"
   /// A rendered pixel.
@@ -90,7 +120,18 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .pointCompute: PackageResources.point_comp
     case .pointFragment: PackageResources.point_frag
     case .passthrough: PackageResources.passthrough_glsl
+    case .grayMix: PackageResources.gray_mix_glsl
     case .saturation: PackageResources.saturation_glsl
+    case .vibrance: PackageResources.vibrance_glsl
+    case .colorMatrix: PackageResources.color_matrix_glsl
+    case .premultiply: PackageResources.premultiply_glsl
+    case .unpremultiply: PackageResources.unpremultiply_glsl
+    case .yCbCrToRGB: PackageResources.ycbcr_to_rgb_frag
+    case .rgbToYCbCr: PackageResources.rgb_to_ycbcr_frag
+    case .lookup: PackageResources.lookup_glsl
+    case .threshold: PackageResources.threshold_glsl
+    case .stretchTransform: PackageResources.stretch_transform_comp
+    case .colorCube: PackageResources.color_cube_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp
@@ -108,6 +149,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl
+    case .claheTables: PackageResources.clahe_tables_glsl
+    case .claheCount: PackageResources.clahe_count_comp
+    case .claheTransform: PackageResources.clahe_transform_comp
+    case .claheApply: PackageResources.clahe_apply_glsl
     case .imageSampling: PackageResources.image_sampling_glsl
     case .imageRendering: PackageResources.image_rendering_glsl
     case .imageRenderingCompute: PackageResources.image_rendering_comp

@@ -4,7 +4,11 @@ import Testing
 
 /// Pictures larger than the largest texture give the bytes of those that fit.
 @Suite struct TiledTextureDeviceTests {
-  static let chains = ["equalize", "equalize=channels=luma", "saturation=1.7", "passthrough"]
+  static let chains = [
+    "equalize", "clahe=clip=2:columns=3:rows=2", "clahe=clip=0:columns=1:rows=4:channels=luma",
+    "equalize=channels=luma", "saturation=1.7",
+    "passthrough",
+  ]
 
   @Test(arguments: TestDevice.all, chains)
   func tilesChangeNothing(_ test: TestDevice, _ chain: String) async throws {

@@ -7,16 +7,19 @@ import Testing
 @Suite struct ImageHistogramSpecificationDeviceTests {
   /// Counts of few entries, near 2³² in all, with ties, gaps and empty planes.
   static let lists: [[Int: UInt32]] = [
-    [0: 1], [255: UInt32.max], [:], [3: 5, 7: 5, 100: 5, 101: 5], [0: 1, 255: UInt32.max - 1],
-    [1: 0x7FFF_FFFF, 2: 0x7FFF_FFFF], [10: 1, 20: 2, 30: 1], [5: 3, 50: 3, 150: 3, 250: 3],
-    list { (6 * $0, 1 << ($0 % 24)) }, list { (6 * $0 + 3, 100_000_000 - $0 * 1_234_567) },
+    [0: 1], [255: UInt32.max], [:], [3: 5, 7: 5, 100: 5, 101: 5], [0: 1, 255: 4_294_967_294],
+    [1: 0x7FFF_FFFF, 2: 0x7FFF_FFFF], [10: 1, 20: 2, 30: 1], [5: 3, 50: 3, 150: 3, 250: 3], powers, falling,
     [0: 2, 254: 2], [9: 4_000_000_000, 10: 1, 11: 200_000_000],
   ]
 
-  private static func list(_ count: (Int) -> (entry: Int, count: Int)) -> [Int: UInt32] {
-    var counts: [Int: UInt32] = [:]
-    for number in 0..<40 { counts[count(number).entry] = UInt32(count(number).count) }
-    return counts
+  private static let powers: [Int: UInt32] = list { 1 << ($0 % 24) }
+  private static let falling: [Int: UInt32] = list(after: 3) { 100_000_000 - $0 * 1_234_567 }
+
+  /// Counts in every sixth entry.
+  private static func list(after first: Int = 0, _ count: (UInt32) -> UInt32) -> [Int: UInt32] {
+    var list: [Int: UInt32] = [:]
+    for number in 0..<40 { list[first + number * 6] = count(UInt32(number)) }
+    return list
   }
 
   private static func words(_ list: Int, _ entries: Int) -> [UInt32] {

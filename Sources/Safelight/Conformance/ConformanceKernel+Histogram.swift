@@ -3,30 +3,33 @@ internal import SafelightImage
 internal import SafelightKernels
 
 extension ConformanceKernel {
-  /// The histogram in each form, alone: filters use the form that suits the device.
+  /// The histograms in each form, alone: filters use the form that suits the device.
   static let histograms = HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
     [
       histogram(form, "256 entries", HistogramInfo(histogramForAlpha: true)),
       histogram(form, "256 entries of luma", HistogramInfo(channels: .luma)),
-      histogram(
-        form, "1024 entries from 0.25 to 0.75",
-        HistogramInfo(
-          entries: 1024, minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))),
+      histogram(form, "1024 entries from 0.25 to 0.75", middle),
+      histogram(form, "1024 entries from 0.25 to 0.75, above 0.5", middle, threshold: 0.5),
     ]
   }
 
-  private static func histogram(_ form: HistogramForm, _ what: String, _ info: HistogramInfo) -> ConformanceKernel {
+  private static let middle = HistogramInfo(
+    entries: 1024, minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
+
+  private static func histogram(
+    _ form: HistogramForm, _ what: String, _ info: HistogramInfo, threshold: Float? = nil
+  ) -> ConformanceKernel {
     ConformanceKernel(
       name: "histogram", settings: "histogram of \(what), \(form)",
-      formats: [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint],
-      isTiled: true
+      formats: info.takenFormats, isTiled: true
     ) { device in
       var kernel = ImageHistogram(device: device, info: info)
       kernel.form = form
+      if let threshold { kernel.minPixelThresholdValue = SIMD4(repeating: threshold) }
       return { [kernel] scene in
         var kernel = kernel
         let (counts, offset) = try scene.output(
-          byteCount: info.histogramSize(forSourceFormat: scene.source.pixelFormat))
+          byteCount: kernel.histogramSize(forSourceFormat: scene.source.pixelFormat))
         for tile in scene.source.tiles {
           kernel.encode(to: scene.buffer, source: tile.texture, histogram: counts, offset: offset)
           kernel.zeroHistogram = false
@@ -45,7 +48,7 @@ extension ConformanceKernel {
   ].map { what, info in
     ConformanceKernel(
       name: "normalized-histogram", settings: "normalized histogram of \(what)",
-      formats: [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint], isTiled: false
+      formats: info.takenFormats, isTiled: false
     ) { device in
       let kernel = ImageNormalizedHistogram(device: device, info: info)
       return { scene in
@@ -88,5 +91,12 @@ extension ConformanceKernel {
         filter.encode(to: scene.buffer, source: scene.source, destination: try scene.outputLikeSource())
       }
     }
+  }
+}
+
+extension HistogramInfo {
+  /// The formats whose pictures can be counted so: floats have no luma.
+  fileprivate var takenFormats: [PixelFormat] {
+    PixelFormat.colors.filter { $0 != .r32Uint && (channels == .each || $0.sampleKind != .float) }
   }
 }

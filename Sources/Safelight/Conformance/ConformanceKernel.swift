@@ -18,7 +18,8 @@ public struct ConformanceKernel: Sendable {
   /// Every kernel, in the order of the catalogue.
   public static var all: [ConformanceKernel] {
     get throws {
-      try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + histograms + normalizedHistograms + matches
+      try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + matches + histograms + normalizedHistograms
+        + renderers
     }
   }
 

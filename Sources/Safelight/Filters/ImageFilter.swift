@@ -17,6 +17,10 @@ public protocol ImageFilter: Sendable {
   /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
   func check(_ image: Image) throws(SafelightError)
 
+  /// What the samples mean after the stage, when they meant `color` before it; throws where the stage is not defined for that, naming
+  /// both. Asked before anything is recorded.
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription
+
   /// Records the stage. Source and destination have the same size, format and tiles.
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
 }
@@ -30,4 +34,7 @@ extension ImageFilter {
 
   /// Takes every picture.
   public func check(_ image: Image) throws(SafelightError) {}
+
+  /// Samples mean what they meant.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
 }

@@ -39,6 +39,7 @@ public final class FrameProcessor: Sendable {
     let buffer: CommandBuffer
     let readback: Readback
     let image: Image
+    let color: ColorDescription
     /// What the twin brings back, where there is one.
     let replay: Task<ReplayResult, any Error>?
 
@@ -50,7 +51,7 @@ public final class FrameProcessor: Sendable {
       try await buffer.completed()
       let bytes = try readback.contents()
       if let replay { try await verify(bytes, replay.value) }
-      return image.replacing(bytes: bytes)
+      return image.replacing(bytes: bytes, color: color)
     }
 
     private func verify(_ bytes: [UInt8], _ replayed: ReplayResult) throws {
@@ -65,10 +66,14 @@ public final class FrameProcessor: Sendable {
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture.
+  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
   public func submit(_ image: Image, label: String) throws -> Submission {
+    var color = image.color
     do throws(SafelightError) {
-      for filter in chain.filters { try filter.check(image) }
+      for filter in chain.filters {
+        try filter.check(image)
+        color = try filter.output(of: color)
+      }
     } catch {
       chain.reset()
       throw error.during(label)
@@ -97,7 +102,7 @@ public final class FrameProcessor: Sendable {
       let readback = current.encodeReadback(to: buffer)
       kept = set
       buffer.commit()
-      return Submission(buffer: buffer, readback: readback, image: image, replay: beginReplay(of: buffer))
+      return Submission(buffer: buffer, readback: readback, image: image, color: color, replay: beginReplay(of: buffer))
     }
   }
 

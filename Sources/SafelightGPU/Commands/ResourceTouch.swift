@@ -77,10 +77,10 @@ extension ResourceTouch.Resource {
     }
   }
 
-  /// True for memory shared with the process, which no context takes with it: every recording brings it over anew.
+  /// True for what the process has itself, which no context takes with it: memory it shares, and contents that a texture is made with.
   var isHostMemory: Bool {
     switch self {
-    case .texture(let texture): texture.sharedPlane != nil
+    case .texture(let texture): texture.sharedPlane != nil || texture.contents != nil
     case .buffer(let buffer): buffer.storageMode == .shared && buffer.hostMemory != nil
     }
   }

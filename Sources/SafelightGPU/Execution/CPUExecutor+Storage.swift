@@ -12,6 +12,7 @@ extension CPUExecutor {
       } else {
         TextureMemory(texture.descriptor)
       }
+    if let contents = texture.contents { made.bytes = contents }
     textures[id] = made
     texture.lifetime.settle(in: home)
     return made

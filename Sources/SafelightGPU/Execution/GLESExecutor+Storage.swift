@@ -15,6 +15,12 @@ extension GLESExecutor {
       } else {
         try TextureObject(context, texture.descriptor, label: texture.label)
       }
+    if let contents = texture.contents {
+      unsafe try contents.withUnsafeBufferPointer { bytes throws(SafelightError) in
+        unsafe try object.upload(
+          TextureImage(), texture.bounds, from: bytes.baseAddress, rowLength: texture.size.width)
+      }
+    }
     textures[id] = object
     texture.lifetime.settle(in: home)
     return object

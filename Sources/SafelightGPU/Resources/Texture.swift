@@ -26,6 +26,8 @@ public final class Texture: Sendable {
   /// compute function stores to it fails.
   public let isFramebufferOnly: Bool
 
+  /// The pixels it has wherever storage is made for it, on every executor and in every new context; zeros where nil.
+  let contents: [UInt8]?
   let lifetime: ResourceLifetime
   /// The device it was made for.
   let home: Executor?
@@ -37,9 +39,10 @@ public final class Texture: Sendable {
   init(
     _ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil,
     source: LinearTextureSource? = nil, lifetime: ResourceLifetime = ResourceLifetime(),
-    isFramebufferOnly: Bool = false, lease: FrameLease? = nil
+    isFramebufferOnly: Bool = false, lease: FrameLease? = nil, contents: [UInt8]? = nil
   ) {
     self.descriptor = descriptor
+    self.contents = contents
     self.label = label
     self.home = home
     self.sharedPlane = sharedPlane
@@ -56,6 +59,15 @@ public final class Texture: Sendable {
     self.init(TextureDescriptor(size, pixelFormat), label: label)
   }
 
+  /// A table that kernels read and nobody writes: `contents` row by row, red first. It travels to a device once, when storage is made there;
+  /// replays elsewhere and new contexts have it too.
+  package convenience init(size: Size, pixelFormat: PixelFormat, contents: [UInt8], label: String) {
+    precondition(
+      contents.count == size.area * pixelFormat.bytesPerPixel,
+      "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot consist of \(contents.count) bytes")
+    self.init(TextureDescriptor(size, pixelFormat), label: label, contents: contents)
+  }
+
   private init(
     viewOf parent: Texture, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
   ) {
@@ -66,6 +78,7 @@ public final class Texture: Sendable {
     sharedPlane = nil
     linearSource = nil
     lease = nil
+    contents = nil
     lifetime = ResourceLifetime()
     isFramebufferOnly = parent.isFramebufferOnly
     parentLevels = levels

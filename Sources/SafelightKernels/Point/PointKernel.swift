@@ -10,12 +10,17 @@ struct PointKernel: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
-  /// Joins `body`, which defines `pointKernel`, with both wrappers.
+  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once, unless it must see
+  /// the whole.
   init(
     name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
-    arguments: [ShaderArgument] = [], twin: @escaping Twin
+    arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
   ) {
+    precondition(
+      PixelFormat.pointFormats.contains(format),
+      "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
     let constants = constants + format.sampleConstants
+    let twin = worksInBands ? Self.banded(twin) : twin
     compute = ComputePipelineState(
       ShaderFunction(
         name: name, assembly: ShaderAssembly([.pixels, body, .pointCompute], constants: constants),
@@ -29,6 +34,30 @@ struct PointKernel: Sendable {
           guard let target = arguments.colorAttachment else { return }
           twin(arguments, arguments.texture(0), target)
         }))
+  }
+
+  /// A kernel of a body whose parameters are one block at 2; `checked` makes the twin for its words, nil for words that are none.
+  init(
+    name: String, body: ShaderSource, format: PixelFormat, checked: @escaping @Sendable (_ words: [UInt32]) -> Twin?
+  ) {
+    self.init(name: name, body: body, format: format, arguments: [.bytes(2)]) { arguments, source, destination in
+      guard let twin = checked(arguments.words(2)) else {
+        preconditionFailure("\(name) was recorded with words that its twin refuses; let encode and twin agree")
+      }
+      twin(arguments, source, destination)
+    }
+  }
+
+  /// The twin for bands of rows as one for whole textures.
+  static func banded(_ twin: @escaping Twin) -> Twin {
+    { arguments, source, destination in
+      TextureMemory.withRows(of: source, destination) { cut in
+        RowBands(source.size).concurrently { _, rows in
+          let (source, destination) = cut(rows)
+          twin(arguments, source, destination)
+        }
+      }
+    }
   }
 
   /// Records the kernel; `bindings` holds what the body needs beside the source.

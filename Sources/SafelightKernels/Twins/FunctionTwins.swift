@@ -7,18 +7,6 @@ extension ImagePassthrough {
   }
 }
 
-extension ImageSaturation {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "saturation") { format, arguments, _ in
-      let words = arguments.words(2)
-      guard [.rgba8Unorm, .bgra8Unorm, .rgba16Uint].contains(format), words.count >= 4, words[3] <= 4 * 4096,
-        words[..<3].allSatisfy({ $0 <= 65536 }), words[..<3].reduce(0, +) == 65536
-      else { return nil }
-      return twin(format)
-    }
-  }
-}
-
 extension ImageHistogramEqualization {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add("equalization_transform") { constants in

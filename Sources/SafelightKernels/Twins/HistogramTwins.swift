@@ -101,7 +101,7 @@ extension RangeFunction {
 
 extension HistogramLookUp {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "equalization_apply") { format, arguments, macros in
+    twins.add(point: "equalization_apply", worksInBands: false) { format, arguments, macros in
       guard PixelFormat.pointFormats.contains(format), let planes = macros["PLANES", 1...format.samplesPerPixel],
         let bins = macros.bins(arguments, format),
         let usesLuma = macros[isSet: "COUNTS_LUMA"], format.bytesPerSample <= 2,

@@ -36,4 +36,12 @@ enum Fixtures {
     try #require(hashes.count > 80, "the frozen hashes are not complete")
     return hashes
   }
+
+  /// The frozen pixel hashes of pictures after a tone filter, by chain and by file.
+  static func toneHashes() throws -> [String: [String: String]] {
+    let data = try Data(contentsOf: folder.appendingPathComponent("golden/tone/hashes.json"))
+    let hashes = try JSONDecoder().decode([String: [String: String]].self, from: data)
+    try #require(hashes.count > 35, "the frozen hashes are not complete")
+    return hashes
+  }
 }

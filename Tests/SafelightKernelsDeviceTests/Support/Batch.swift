@@ -40,11 +40,10 @@ struct Batch {
     return record(encoder)
   }
 
-  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into one-channel textures, and a twin has
-  /// one body.
+  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin has one body.
   func forms(_ format: PixelFormat) -> [KernelForm] {
     if device.info.isCPU { return [.automatic] }
-    return format.samplesPerPixel == 1 ? [.render] : [.compute, .render]
+    return format.isStorable ? [.compute, .render] : [.render]
   }
 
   /// Runs everything recorded.

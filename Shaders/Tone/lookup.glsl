@@ -1,0 +1,24 @@
+// lookup: one output for every value that a sample can have. Twin: ImageLookup.
+//
+// in   table  texture 2, 256 wide, a row for every 256 values, a channel a plane; in every depth unsigned integers
+// law  the first LOOKED_UP channels: out = table(v); the others stay. A grey picture is the channel red.
+layout(binding = 0) uniform SOURCE_TEXTURE source;
+layout(binding = 2) uniform usampler2D table;
+
+uvec4 outputs(uint value) {
+  return texelFetch(table, ivec2(int(value & 255u), int(value >> 8)), 0);
+}
+
+uvec4 pointKernel(uvec4 pixel) {
+  pixel.r = outputs(pixel.r).r;
+#if LOOKED_UP >= 2
+  pixel.g = outputs(pixel.g).g;
+#endif
+#if LOOKED_UP >= 3
+  pixel.b = outputs(pixel.b).b;
+#endif
+#if LOOKED_UP == 4
+  pixel.a = outputs(pixel.a).a;
+#endif
+  return pixel;
+}

@@ -1,0 +1,77 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+@Suite struct ImageLookupDeviceTests {
+  /// What becomes of `value` in a channel; no two channels agree.
+  private static func output(_ value: Int, _ channel: Int, _ maximum: Int) -> Int {
+    switch channel {
+    case 0: (value * 7 + 3) % (maximum + 1)
+    case 1: maximum - value
+    case 2: (value * value + 5) % (maximum + 1)
+    default: value ^ 0x55
+    }
+  }
+
+  private static func tables(_ depth: SampleDepth, alpha: Bool) -> ChannelTables {
+    func table(_ channel: Int) -> SampleTable {
+      SampleTable(depth) { output($0, channel, depth == .bits8 ? 255 : 65535) }
+    }
+    return ChannelTables(red: table(0), green: table(1), blue: table(2), alpha: alpha ? table(3) : nil)
+  }
+
+  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  func everySampleIsLookedUpInItsTable(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    guard batch.has(format) else { return }
+    var results: [(NoisePixels, alpha: Bool, Readback)] = []
+    for alpha in [false, true] {
+      let kernel = ImageLookup(device: batch.device, alpha: alpha) { Self.tables($0, alpha: alpha) }
+      for pixels in NoisePixels.sizes.map({ NoisePixels($0, format) }) {
+        let source = try batch.source(pixels)
+        for form in batch.forms(format) {
+          let readback = try batch.result(like: source) {
+            kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
+          }
+          results.append((pixels, alpha, readback))
+        }
+      }
+    }
+    try batch.run()
+    for (pixels, alpha, readback) in results {
+      let expected = pixels.samples.enumerated().map { index, value in
+        let channel = index % format.samplesPerPixel
+        return channel == 3 && !alpha ? value : Self.output(value, channel, format.maximum)
+      }
+      expectEqual(try pixels.samples(readback), expected, "\(pixels), alpha \(alpha)")
+    }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  /// Every value of 16 bits, so that no entry lies elsewhere.
+  @Test(arguments: TestDevice.all) func everyEntryIsReached(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let texture = try batch.device.makeTexture(Size(512, 128), .r16Uint)
+    let values = Array(0..<65536)
+    batch.blit { $0.write(PixelFormat.r16Uint.bytes(values), to: texture) }
+    let kernel = ImageLookup(device: batch.device, tables: Self.tables(.bits16, alpha: false))
+    let readback = try batch.result(like: texture) {
+      kernel.encode(to: batch.buffer, source: texture, destination: $0)
+    }
+    try batch.run()
+    expectEqual(
+      PixelFormat.r16Uint.samples(try readback.contents()), values.map { Self.output($0, 0, 65535) }, "every value")
+  }
+
+  /// A table is not part of what each frame uploads.
+  @Test func recordingsUploadNoTable() throws {
+    let batch = try Batch(TestDevice(name: "cpu"))
+    let source = try batch.device.makeTexture(Size(3, 2), .rgba8Unorm)
+    let kernel = ImageLookup(device: batch.device, tables: Self.tables(.bits8, alpha: true))
+    _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+    let uploads = batch.buffer.recording.commands.filter { if case .upload = $0.command { true } else { false } }
+    #expect(uploads.isEmpty)
+  }
+}
