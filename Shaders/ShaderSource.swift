@@ -43,6 +43,12 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case rgbToYCbCr = "Color/rgb_to_ycbcr.frag"
   /// One output for every sample value.
   case lookup = "Tone/lookup.glsl"
+  /// Comparison with a value.
+  case threshold = "Tone/threshold.glsl"
+  /// Counts to the look-up table of a contrast stretch.
+  case stretchTransform = "Tone/stretch_transform.comp"
+  /// Look-up of colours in a cube.
+  case colorCube = "Tone/color_cube.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -123,6 +129,9 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .yCbCrToRGB: PackageResources.ycbcr_to_rgb_frag
     case .rgbToYCbCr: PackageResources.rgb_to_ycbcr_frag
     case .lookup: PackageResources.lookup_glsl
+    case .threshold: PackageResources.threshold_glsl
+    case .stretchTransform: PackageResources.stretch_transform_comp
+    case .colorCube: PackageResources.color_cube_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp

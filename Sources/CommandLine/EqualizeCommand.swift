@@ -37,7 +37,7 @@ struct EqualizeCommand: AsyncParsableCommand {
   var rate: String = "24"
 
   @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.")
-  var cut: String = "0.4"
+  var cut: String = "0.3"
 
   @OptionGroup(title: "Run options")
   var run: RunArguments

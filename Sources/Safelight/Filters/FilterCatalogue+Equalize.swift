@@ -61,7 +61,7 @@ extension FilterCatalogue {
           "rate", "frames a second, where smooth is in seconds", .number(range: 1...240, default: 24)),
         FilterParameter(
           "cut", "the part of the samples that must change their group of values for a new scene to begin",
-          .number(range: 0...1, default: 0.4)),
+          .number(range: 0...1, default: 0.3)),
       ]),
     examples: [
       "equalize", "equalize=channels=luma", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",

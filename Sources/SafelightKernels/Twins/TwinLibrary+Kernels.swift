@@ -22,6 +22,9 @@ extension TwinLibrary {
     ImageYCbCrToRGB.addTwins(to: &twins)
     ImageRGBToYCbCr.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
+    ImageThreshold.addTwins(to: &twins)
+    ImageContrastStretch.addTwins(to: &twins)
+    ImageColorCube.addTwins(to: &twins)
     return twins
   }()
 
