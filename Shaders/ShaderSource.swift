@@ -43,6 +43,12 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case rgbToYCbCr = "Color/rgb_to_ycbcr.frag"
   /// One output for every sample value.
   case lookup = "Tone/lookup.glsl"
+  /// Comparison with a value.
+  case threshold = "Tone/threshold.glsl"
+  /// Counts to the look-up table of a contrast stretch.
+  case stretchTransform = "Tone/stretch_transform.comp"
+  /// Look-up of colours in a cube.
+  case colorCube = "Tone/color_cube.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
   /// Bindings of the histogram.
@@ -67,6 +73,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case specificationSums = "Histogram/specification_sums.comp"
   /// Sums to look-up table.
   case specificationTransform = "Histogram/specification_transform.comp"
+  /// How far two histograms lie apart.
+  case temporalDistance = "Histogram/temporal_distance.comp"
+  /// The sum of a film's last histograms.
+  case temporalSum = "Histogram/temporal_sum.comp"
   /// Counts to an entry of the look-up table, by each rule.
   case equalizationRules = "Equalization/equalization_rules.glsl"
   /// Counts to look-up table.
@@ -119,6 +129,9 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .yCbCrToRGB: PackageResources.ycbcr_to_rgb_frag
     case .rgbToYCbCr: PackageResources.rgb_to_ycbcr_frag
     case .lookup: PackageResources.lookup_glsl
+    case .threshold: PackageResources.threshold_glsl
+    case .stretchTransform: PackageResources.stretch_transform_comp
+    case .colorCube: PackageResources.color_cube_glsl
     case .bins: PackageResources.bins_glsl
     case .histogramSource: PackageResources.histogram_source_glsl
     case .histogramGlobal: PackageResources.histogram_global_comp
@@ -131,6 +144,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramEdges: PackageResources.histogram_edges_comp
     case .specificationSums: PackageResources.specification_sums_comp
     case .specificationTransform: PackageResources.specification_transform_comp
+    case .temporalDistance: PackageResources.temporal_distance_comp
+    case .temporalSum: PackageResources.temporal_sum_comp
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl

@@ -77,10 +77,7 @@ public enum FilterSyntax {
     case .choice: return .choice(text)
     case .text, .file: return .text(FilterQuotes.unquoted(text))
     case .integer: return Int(text).map(FilterValue.integer)
-    case .number:
-      // Swift would also read `nan`, `infinity` and `0x1p3`, which no chain should hold.
-      guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
-      return Double(text).map(FilterValue.number)
+    case .number: return DecimalText.number(text).map(FilterValue.number)
     }
   }
 

@@ -6,6 +6,14 @@ public import SafelightImage
 /// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which
 /// they were encoded.
 public protocol ImageFilter: Sendable {
+  /// How many pictures before its own a picture's result depends on; 0 for most.
+  ///
+  /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in the whole.
+  var history: Int { get }
+
+  /// Forgets the pictures before: the next is the first.
+  func reset()
+
   /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
   func check(_ image: Image) throws(SafelightError)
 
@@ -18,6 +26,12 @@ public protocol ImageFilter: Sendable {
 }
 
 extension ImageFilter {
+  /// None: each picture stands for itself.
+  public var history: Int { 0 }
+
+  /// Nothing to forget.
+  public func reset() {}
+
   /// Takes every picture.
   public func check(_ image: Image) throws(SafelightError) {}
 

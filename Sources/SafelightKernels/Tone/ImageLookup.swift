@@ -94,17 +94,23 @@ public struct ImageLookup: Sendable {
 }
 
 extension Texture {
-  /// A table of unsigned integers, as `lookup.glsl` reads it.
+  /// Tables as `lookup.glsl` reads them.
   convenience init(_ tables: ChannelTables) {
-    let planes = [tables.red, tables.green, tables.blue, tables.alpha ?? .identity(tables.depth)].map(\.outputs)
-    var samples: [UInt16] = []
-    samples.reserveCapacity(planes[0].count * 4)
-    for value in planes[0].indices { for plane in planes { samples.append(plane[value]) } }
     self.init(
-      size: Self.tableSize(tables.depth), pixelFormat: .rgba16Uint,
-      contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: "look-up table")
+      tables: [tables.red, tables.green, tables.blue, tables.alpha ?? .identity(tables.depth)].map(\.outputs),
+      label: "look-up table")
   }
 
-  /// The size of a look-up table: 256 columns.
+  /// Four tables of as many entries, a channel each: 256 columns of unsigned integers.
+  convenience init(tables: [[UInt16]], label: String) {
+    var samples: [UInt16] = []
+    samples.reserveCapacity(tables[0].count * 4)
+    for value in tables[0].indices { for table in tables { samples.append(table[value]) } }
+    self.init(
+      size: Size(256, tables[0].count / 256), pixelFormat: .rgba16Uint,
+      contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: label)
+  }
+
+  /// The size of a look-up table.
   static func tableSize(_ depth: SampleDepth) -> Size { Size(256, (1 << depth.rawValue) / 256) }
 }

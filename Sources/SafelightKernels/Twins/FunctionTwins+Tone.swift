@@ -13,3 +13,59 @@ extension ImageLookup {
     }
   }
 }
+
+extension ImageThreshold {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add(point: "threshold") { format, arguments, macros in
+      let words = arguments.words(2)
+      guard takes(format), let operation = Operation.allCases.first(where: { $0.macro == macros["OPERATION", 0...4] }),
+        macros[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4), words.count >= 7,
+        words[..<2].allSatisfy({ $0 <= format.maximum }), words[4..<7].allSatisfy({ $0 <= 65536 }),
+        words[4..<7].reduce(0, +) == 65536
+      else { return nil }
+      return twin(operation)
+    }
+  }
+}
+
+extension ImageContrastStretch {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("stretch_transform") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let words = arguments.words(2)
+        let count = unsafe arguments.buffer(0).withWords { $0.count }
+        let table = arguments.texture(1)
+        guard let entries = macros["ENTRIES", 256...65536], let planes = macros["PLANES", 1...3], planes != 2,
+          let isLinked = macros[isSet: "IS_LINKED"], let bits = macros["SAMPLE_BITS", 8...16], entries == 1 << bits,
+          words.count >= 3, words[1] < 65536, words[2] < 65536, words[1] + words[2] < 65536,
+          Int(words[0]) + planes * entries <= count, table.pixelFormat == .rgba16Uint,
+          table.size == Size(256, entries / 256)
+        else { throw FunctionMacros.fault("stretch_transform") }
+        try transformTwin(entries: entries, planes: planes, isLinked: isLinked).run(arguments)
+      }
+    }
+  }
+}
+
+extension ImageColorCube {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add(point: "color_cube") { format, arguments, macros in
+      let cube = arguments.texture(2)
+      let words = arguments.words(4)
+      guard takes(format), let hasDomain = macros[isSet: "HAS_DOMAIN"], let size = words.first.map({ Int($0) }),
+        ColorCube.sizes.contains(size), cube.pixelFormat == .rgba16Uint, cube.size.width == ColorCube.textureWidth,
+        cube.size.area >= size * size * size
+      else { return nil }
+      if hasDomain {
+        let positions = arguments.texture(3)
+        let scale = ColorCube.scale(format.bytesPerSample == 1 ? .bits8 : .bits16, hasDomain: true)
+        guard positions.pixelFormat == .rgba16Uint,
+          positions.size == Texture.tableSize(format.bytesPerSample == 1 ? .bits8 : .bits16),
+          unsafe positions.withSamples(of: UInt16.self, { unsafe $0.allSatisfy { $0 <= scale } })
+        else { return nil }
+      }
+      return twin(hasDomain: hasDomain)
+    }
+  }
+}

@@ -10,6 +10,7 @@ extension TwinLibrary {
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)
     RangeFunction.addTwins(to: &twins)
+    TemporalHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
     ImageContrastLimitedEqualization.addTwins(to: &twins)
     ImageHistogramSpecification.addTwins(to: &twins)
@@ -21,12 +22,17 @@ extension TwinLibrary {
     ImageYCbCrToRGB.addTwins(to: &twins)
     ImageRGBToYCbCr.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
+    ImageThreshold.addTwins(to: &twins)
+    ImageContrastStretch.addTwins(to: &twins)
+    ImageColorCube.addTwins(to: &twins)
     return twins
   }()
 
-  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures.
+  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures. The twin gets bands of
+  /// rows unless it must see the whole.
   mutating func add(
-    point name: String, _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+    point name: String, worksInBands: Bool = true,
+    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
   ) {
     add(name) { constants in
       ShaderTwin { arguments in
@@ -36,7 +42,7 @@ extension TwinLibrary {
           PixelFormat.pointFormats.contains(source.pixelFormat),
           let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
-        twin(arguments, source, target)
+        (worksInBands ? PointKernel.banded(twin) : twin)(arguments, source, target)
       }
     }
   }

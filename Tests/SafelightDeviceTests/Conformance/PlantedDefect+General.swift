@@ -29,7 +29,7 @@ extension PlantedDefect {
 
 extension ConformanceKernel {
   fileprivate var isCompute: Bool { settings.hasSuffix(", compute") }
-  fileprivate var position: String { isCompute ? "position" : "ivec2(gl_FragCoord.xy)" }
+  fileprivate var position: String { isCompute ? "position" : "pixelPosition()" }
 
   /// Whether what is recorded last is one of the two point functions.
   fileprivate var isPointKernel: Bool {

@@ -18,6 +18,14 @@ enum Fixtures {
     return hashes
   }
 
+  /// The frozen pixel hashes of pictures that are matched to others, by file, by reference and by channels.
+  static func specificationHashes() throws -> [String: [String: [String: String]]] {
+    let data = try Data(contentsOf: folder.appendingPathComponent("golden/histogram/specification.json"))
+    let hashes = try JSONDecoder().decode([String: [String: [String: String]]].self, from: data)
+    try #require(hashes.count > 80, "the frozen hashes are not complete")
+    return hashes
+  }
+
   /// The frozen pixel hashes that other programs' equalization gives, by file, by rule and by channels.
   static func equalizationRuleHashes() throws -> [String: [String: [String: String]]] {
     struct Rules: Decodable {
@@ -29,40 +37,11 @@ enum Fixtures {
     return hashes
   }
 
-  /// The frozen pixel hashes that other programs' grey and alpha give, by file and by filter.
-  static func colorHashes() throws -> [String: [String: String]] {
-    struct Pictures: Decodable {
-      let pictures: [String: [String: String]]
-    }
-    let data = try Data(contentsOf: folder.appendingPathComponent("golden/color/pictures.json"))
-    let hashes = try JSONDecoder().decode(Pictures.self, from: data).pictures
-    try #require(hashes.count > 50, "the frozen hashes are not complete")
+  /// The frozen pixel hashes of pictures after a tone filter, by chain and by file.
+  static func toneHashes() throws -> [String: [String: String]] {
+    let data = try Data(contentsOf: folder.appendingPathComponent("golden/tone/hashes.json"))
+    let hashes = try JSONDecoder().decode([String: [String: String]].self, from: data)
+    try #require(hashes.count > 35, "the frozen hashes are not complete")
     return hashes
-  }
-
-  /// A small picture, and what others make of it as Y'CbCr.
-  struct Conversions: Decodable {
-    struct Conversion: Decodable {
-      let by: String
-      let layout: String
-      let matrix: String
-      let range: String
-      let siting: String
-      let planes: [[Int]]
-      let picture: [Int]
-    }
-    let width: Int
-    let height: Int
-    let rgb8: [Int]
-    let rgb16: [Int]
-    let conversions: [Conversion]
-  }
-
-  /// The frozen conversions to Y'CbCr and back.
-  static func conversions() throws -> Conversions {
-    let data = try Data(contentsOf: folder.appendingPathComponent("golden/color/planes.json"))
-    let frozen = try JSONDecoder().decode(Conversions.self, from: data)
-    try #require(frozen.conversions.count == 72, "the frozen conversions are not complete")
-    return frozen
   }
 }

@@ -14,6 +14,13 @@ struct NoisePixels: CustomStringConvertible {
     samples = noise.indices.filter { $0 % 4 < format.samplesPerPixel }.map { noise[$0] }
   }
 
+  /// Chosen samples in the place of noise.
+  init(_ size: Size, _ format: PixelFormat, samples: [Int]) {
+    self.size = size
+    self.format = format
+    self.samples = samples
+  }
+
   var description: String { "\(size) \(format.rawValue)" }
 
   /// The samples as they lie in a texture's memory, and back.

@@ -1,0 +1,61 @@
+// color_cube: looks colours up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube.
+//
+// in   cube       texture 2, entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)
+//      positions  texture 3, with HAS_DOMAIN: what a sample becomes before, 0 to SCALE, laid out as a look-up table
+// law  per channel p = v * (size - 1), the cell is floor(p / SCALE), its part f = p mod SCALE; with f1 >= f2 >= f3 the parts in
+//      falling order and e0 ... e3 the cell's corners, each one step further along the axis of the next part:
+//        out = ((SCALE - f1) * e0 + (f1 - f2) * e1 + (f2 - f3) * e2 + f3 * e3 + DIVISOR / 2) / DIVISOR
+//      The weights' sum is SCALE <= 65535 and DIVISOR = SCALE * 65535 / MAXIMUM; the sum is below 65535^2 + 32768 < 2^32, and
+//      65280 * 65535 + 2^23 < 2^32 where SCALE is 65280. p < 65536 * 128. Alpha stays.
+#if SAMPLE_BITS == 16
+#define SCALE 65535u
+#define DIVISOR 65535u
+#elif HAS_DOMAIN
+#define SCALE 65280u
+#define DIVISOR 16776960u
+#else
+#define SCALE 255u
+#define DIVISOR 65535u
+#endif
+
+layout(binding = 0) uniform SOURCE_TEXTURE source;
+layout(binding = 2) uniform usampler2D cube;
+#if HAS_DOMAIN
+layout(binding = 3) uniform usampler2D positions;
+
+uvec4 position(uint value) {
+  return texelFetch(positions, ivec2(int(value & 255u), int(value >> 8)), 0);
+}
+#endif
+
+layout(std140, binding = 4) uniform Parameters {
+  uvec4 shape;  // entries along an axis
+};
+
+uvec3 entry(uvec3 corner) {
+  // Behind the last entry the weight is 0.
+  corner = min(corner, uvec3(shape.x - 1u));
+  uint number = corner.r + shape.x * (corner.g + shape.x * corner.b);
+  return texelFetch(cube, ivec2(int(number & 2047u), int(number >> 11)), 0).rgb;
+}
+
+uvec4 pointKernel(uvec4 pixel) {
+#if HAS_DOMAIN
+  uvec3 place = uvec3(position(pixel.r).r, position(pixel.g).g, position(pixel.b).b) * (shape.x - 1u);
+#else
+  uvec3 place = pixel.rgb * (shape.x - 1u);
+#endif
+  uvec3 cell = place / SCALE;
+  uvec3 part = place - cell * SCALE;
+  bool redGreen = part.r >= part.g;
+  bool redBlue = part.r >= part.b;
+  bool greenBlue = part.g >= part.b;
+  uvec3 firstAxis = redGreen && redBlue ? uvec3(1u, 0u, 0u) : greenBlue ? uvec3(0u, 1u, 0u) : uvec3(0u, 0u, 1u);
+  uvec3 lastAxis = redBlue && greenBlue ? uvec3(0u, 0u, 1u) : redGreen ? uvec3(0u, 1u, 0u) : uvec3(1u, 0u, 0u);
+  uint most = max(part.r, max(part.g, part.b));
+  uint least = min(part.r, min(part.g, part.b));
+  uint middle = part.r + part.g + part.b - most - least;
+  uvec3 sum = (SCALE - most) * entry(cell) + (most - middle) * entry(cell + firstAxis)
+      + (middle - least) * entry(cell + 1u - lastAxis) + least * entry(cell + 1u);
+  return uvec4((sum + DIVISOR / 2u) / DIVISOR, pixel.a);
+}

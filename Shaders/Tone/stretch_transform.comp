@@ -1,0 +1,95 @@
+// stretch_transform: turns counts into the look-up table of a contrast stretch. Twin: ImageContrastStretch.
+//
+// in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on, an entry a value
+// out  table  texture 1, as lookup.glsl reads it; of one plane the same in every channel
+// grid one threadgroup of 64
+// law  per plane, N the sum of all counts and C(v) that up to v:
+//        below = floor(N * placement.y / 65536),  above = floor(N * placement.z / 65536)
+//        black = the first v with C(v) > below,   white = the last v with N - C(v - 1) > above
+//      IS_LINKED: for all planes the least black and the greatest white
+//        out(v) = (clamp(v - black, 0, white - black) * MAXIMUM + (white - black) / 2) / (white - black)
+//      v itself where white = black or nothing counts. MAXIMUM^2 + MAXIMUM / 2 < 2^32; placement.y + placement.z < 65536.
+#include "Common/compute.glsl"
+#include "Common/pixels.glsl"
+
+#define CHUNK uint(ENTRIES / 64)
+
+layout(std430, binding = 0) readonly buffer Histogram {
+  uint words[];
+};
+layout(binding = 1, rgba16ui) writeonly uniform highp uimage2D table;
+layout(std140, binding = 2) uniform Parameters {
+  uvec4 placement;  // first word; parts below and above in 1/65536
+};
+
+shared uvec4 chunkSums[64];
+shared uint blacks[4];
+shared uint whites[4];
+
+uvec4 counted(uint entry) {
+  uvec4 counts = uvec4(0u);
+  for (uint plane = 0u; plane < uint(PLANES); ++plane) {
+    counts[plane] = words[placement.x + plane * uint(ENTRIES) + entry];
+  }
+  return counts;
+}
+
+// floor(total * parts / 65536), whose product may need 48 bits.
+uvec4 partOf(uvec4 total, uint parts) {
+  return (total >> 16) * parts + (((total & 65535u) * parts) >> 16);
+}
+
+uint stretched(uint value, uint black, uint white) {
+  if (black >= white) return value;
+  uint range = white - black;
+  return (min(max(value, black) - black, range) * MAXIMUM + range / 2u) / range;
+}
+
+void main() {
+  uint lane = gl_LocalInvocationIndex;
+  uint first = lane * CHUNK;
+  uvec4 sum = uvec4(0u);
+  for (uint i = 0u; i < CHUNK; ++i) sum += counted(first + i);
+  chunkSums[lane] = sum;
+  if (lane < 4u) {
+    blacks[lane] = 0u;
+    whites[lane] = 0u;
+  }
+  memoryBarrierShared();
+  barrier();
+  uvec4 total = uvec4(0u);
+  uvec4 before = uvec4(0u);
+  for (uint i = 0u; i < 64u; ++i) {
+    if (i < lane) before += chunkSums[i];
+    total += chunkSums[i];
+  }
+  uvec4 below = partOf(total, placement.y);
+  uvec4 above = partOf(total, placement.z);
+  for (uint entry = first; entry < first + CHUNK; ++entry) {
+    uvec4 after = before + counted(entry);
+    // Just one entry of a plane is each.
+    for (uint plane = 0u; plane < uint(PLANES); ++plane) {
+      if (before[plane] <= below[plane] && after[plane] > below[plane]) blacks[plane] = entry;
+      if (total[plane] - before[plane] > above[plane] && total[plane] - after[plane] <= above[plane]) whites[plane] = entry;
+    }
+    before = after;
+  }
+  memoryBarrierShared();
+  barrier();
+  uvec4 black = uvec4(blacks[0], blacks[1], blacks[2], blacks[3]);
+  uvec4 white = uvec4(whites[0], whites[1], whites[2], whites[3]);
+#if PLANES == 1
+  black = black.rrrr;
+  white = white.rrrr;
+#elif IS_LINKED
+  black = uvec4(min(black.r, min(black.g, black.b)));
+  white = uvec4(max(white.r, max(white.g, white.b)));
+#endif
+  for (uint entry = first; entry < first + CHUNK; ++entry) {
+    uvec4 outputs;
+    for (uint channel = 0u; channel < 4u; ++channel) {
+      outputs[channel] = stretched(entry, black[channel], white[channel]);
+    }
+    imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
+  }
+}

@@ -1,0 +1,42 @@
+// threshold: compares the pixel's grey with a threshold, strictly; alpha stays. Twin: ImageThreshold.
+//
+//   v   = the sample of a grey picture; of others (w.r * r + w.g * g + w.b * b + 32768) >> 16, w.r + w.g + w.b = 65536
+//   out = BINARY           v > threshold ? high : 0      BINARY_INVERSE   v > threshold ? 0 : high
+//         TO_ZERO          v > threshold ? v : 0         TO_ZERO_INVERSE  v > threshold ? 0 : v
+//         TRUNCATE         v > threshold ? threshold : v
+#define BINARY 0
+#define BINARY_INVERSE 1
+#define TRUNCATE 2
+#define TO_ZERO 3
+#define TO_ZERO_INVERSE 4
+
+layout(binding = 0) uniform SOURCE_TEXTURE source;
+
+layout(std140, binding = 2) uniform Parameters {
+  uvec4 levels;   // threshold, high
+  uvec4 weights;  // red, green, blue in 1/65536
+};
+
+uint compared(uint value) {
+  bool isAbove = value > levels.x;
+#if OPERATION == BINARY
+  return isAbove ? levels.y : 0u;
+#elif OPERATION == BINARY_INVERSE
+  return isAbove ? 0u : levels.y;
+#elif OPERATION == TRUNCATE
+  return isAbove ? levels.x : value;
+#elif OPERATION == TO_ZERO
+  return isAbove ? value : 0u;
+#else
+  return isAbove ? 0u : value;
+#endif
+}
+
+uvec4 pointKernel(uvec4 pixel) {
+#if HAS_COLORS
+  uint gray = (weights.r * pixel.r + weights.g * pixel.g + weights.b * pixel.b + 32768u) >> 16;
+  return uvec4(uvec3(compared(gray)), pixel.a);
+#else
+  return uvec4(compared(pixel.r), pixel.gba);
+#endif
+}

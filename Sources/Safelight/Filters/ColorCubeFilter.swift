@@ -1,0 +1,22 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightKernels
+
+/// A stage that looks colours up in a cube.
+struct ColorCubeFilter: ImageFilter {
+  let kernel: ImageColorCube
+  let form: KernelForm
+
+  func check(_ image: Image) throws(SafelightError) {
+    guard image.channels == .gray || image.channels == .grayAlpha else { return }
+    throw SafelightError(
+      .unsupported, "filter 'lut'", why: "its cube makes colours of colours, and the picture is grey",
+      remedy: "use a table of one dimension, or a picture in colour")
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
+  }
+}

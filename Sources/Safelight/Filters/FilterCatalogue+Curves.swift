@@ -1,0 +1,60 @@
+internal import SafelightImage
+internal import SafelightKernels
+
+extension FilterCatalogue {
+  static let curves = Entry(
+    description: FilterDescription(
+      name: "curves",
+      summary: "bends values along curves through points, or those of a file of Photoshop",
+      discussion: """
+        Points are written input/output, both from 0 to 1, with rising inputs and spaces between them; a curve has 2 or more. Between
+        points it is a cubic that nowhere turns where the points do not (Fritsch and Carlson 1980), before the first and behind the
+        last it is level. With h the distance of two points, m the slopes in them and t = (x - x0) / h:
+
+            y = (2t^3 - 3t^2 + 1) * y0 + (t^3 - 2t^2 + t) * h * m0 + (3t^2 - 2t^3) * y1 + (t^3 - t^2) * h * m1
+
+        A channel goes along its own curve first, then along that of all, as in GIMP and ffmpeg; in between nothing is rounded. At the end
+        out = floor(y * maximum + 1/2). A file (.acv) has the curve of all first, then red, green and blue, in points of 0 to 255, which
+        become those of 0 to 1; it is given alone. Photoshop draws other cubics through the same points, which may swing over them.
+        Alpha stays. Curves of single channels refuse grey pictures.
+        """,
+      parameters: [
+        FilterParameter("points", "the curve of all channels", form()),
+        FilterParameter("red", "red's own", form()),
+        FilterParameter("green", "green's own", form()),
+        FilterParameter("blue", "blue's own", form()),
+        FilterParameter("file", "curves from a file instead", .file(form: "an .acv file", isRequired: false)),
+      ]),
+    examples: [
+      "curves=0/0 0.25/0.15 0.75/0.9 1/1",
+      "curves=red=0/0.07 1/0.93:blue=0/0 0.5/0.4 0.6/0.8 1/1:points=0/0 0.3/0.5 1/1",
+      "curves=file='data:;base64,AAQAAgADAAAAAABAAIAA/wD/AAIAEAAAAPAA/w=='",
+    ],
+    make: { call, device, form in
+      let curves = try ToneCurves(call)
+      return LookupFilter("curves", device: device, form: form, makesColors: curves.makesColors) { curves.tables($0) }
+    })
+
+  private static func form() -> FilterParameter.Kind {
+    .text(form: "points as input/output from 0 to 1, such as 0/0 0.5/0.6 1/1", default: "0/0 1/1")
+  }
+}
+
+extension ToneCurves {
+  /// The curves of a call.
+  fileprivate init(_ call: FilterCall) throws {
+    let texts = ["points", "red", "green", "blue"].map { ($0, call.text($0)) }
+    let path = call.text("file")
+    guard !path.isEmpty else {
+      let curves = try texts.map { try ToneCurve(points: $1, of: "curves=\($0)=\($1)") }
+      self.init(all: curves[0], red: curves[1], green: curves[2], blue: curves[3])
+      return
+    }
+    if let given = texts.first(where: { $1 != "0/0 1/1" }) {
+      throw SafelightError(
+        .usage, "curves=file=\(path):\(given.0)=\(given.1)", why: "curves come from a file or from points, not both",
+        remedy: "leave out \(given.0), or file; two filters can follow each other")
+    }
+    try self.init(readingACV: path)
+  }
+}

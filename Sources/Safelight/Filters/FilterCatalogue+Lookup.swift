@@ -1,0 +1,44 @@
+internal import SafelightImage
+internal import SafelightKernels
+
+extension FilterCatalogue {
+  static let lookup = Entry(
+    description: FilterDescription(
+      name: "lut",
+      summary: "looks colours up in a table from a .cube file",
+      discussion: """
+        LUT_1D_SIZE has a table for each channel, 2 to 65536 entries, between which is a straight line; it is worked out once for all
+        values there are, out = floor(y * maximum + 1/2).
+
+        LUT_3D_SIZE has a colour for every colour, 2 to 129 entries along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
+        cell is floor(p / maximum), its part f = p mod maximum. With f1 >= f2 >= f3 the parts in falling order and e0 ... e3 the corners of
+        the cell from its least to its greatest, first along the axis of f1 (tetrahedral interpolation):
+
+            out = floor(((maximum - f1)*e0 + (f1 - f2)*e1 + (f2 - f3)*e2 + f3*e3 + 32767) / 65535)
+
+        With DOMAIN_MIN and DOMAIN_MAX positions come from a table: floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in
+        8 bits 65280. What lies outside the domain is cut to it, and entries to 0 to 1. Alpha stays. Tables that differ from channel to
+        channel refuse grey pictures.
+
+        file may be a data: address, data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8, so that a chain needs no file.
+        """,
+      parameters: [FilterParameter("file", "the table", .file(form: "a .cube file", isRequired: true))]),
+    examples: [
+      "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'",
+      "lut=file='data:,LUT_3D_SIZE 2%0A\(twist)'",
+      "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0ADOMAIN_MAX 0.9 1.3 1%0ALUT_3D_SIZE 2%0A\(twist)'",
+    ],
+    make: { call, device, form in
+      switch try CubeFile.read(call.text("file")) {
+      case .channels(let curves):
+        return LookupFilter("lut", device: device, form: form, makesColors: curves.makesColors) { curves.tables($0) }
+      case .cube(let cube):
+        return ColorCubeFilter(kernel: ImageColorCube(device: device, cube: cube), form: form)
+      }
+    })
+
+  /// Eight corners that send every axis elsewhere, so that no two can be taken for one another.
+  private static let twist = [
+    "0.02 0.05 0", "0.9 0.1 0.3", "0.2 0.8 0.1", "0.7 1 0.4", "0.1 0 0.6", "0.8 0.2 1", "0.3 0.7 0.9", "1 0.94 0.97",
+  ].joined(separator: "%0A")
+}

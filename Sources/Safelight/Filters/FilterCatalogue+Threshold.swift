@@ -1,0 +1,58 @@
+internal import SafelightKernels
+
+extension FilterCatalogue {
+  static let threshold = Entry(
+    description: FilterDescription(
+      name: "threshold",
+      summary: "compares the grey of each pixel with a value",
+      discussion: """
+        Grey is the sample of a grey picture, and of others the luma, with the weights in 1/65536:
+
+            v = (wr*R + wg*G + wb*B + 32768) >> 16
+            t = floor(value * maximum + 2^-20),  h = floor(high * maximum + 1/2)
+
+            binary           v > t ? h : 0
+            binary-inverse   v > t ? 0 : h
+            truncate         v > t ? t : v
+            to-zero          v > t ? v : 0
+            to-zero-inverse  v > t ? 0 : v
+
+        Red, green and blue become the result alike. Alpha stays. As in Metal Performance Shaders and OpenCV, what equals the threshold is
+        not above it; 2^-20 makes value=0.49803922, which is 127/255 in 8 digits, the sample 127.
+        """,
+      parameters: [
+        FilterParameter("value", "the threshold, 1 is white", .number(range: 0...1, default: 0.5)),
+        FilterParameter(
+          "operation", "what the comparison makes",
+          .choice(
+            [
+              FilterChoice("binary", "high above, else black"),
+              FilterChoice("binary-inverse", "black above, else high"),
+              FilterChoice("truncate", "the threshold above, else grey as it is"),
+              FilterChoice("to-zero", "grey as it is above, else black"),
+              FilterChoice("to-zero-inverse", "black above, else grey as it is"),
+            ], default: "binary")),
+        FilterParameter("high", "what binary and its inverse make", .number(range: 0...1, default: 1)),
+        FilterParameter(
+          "weights", "the luma's weights",
+          .choice(
+            [
+              FilterChoice("bt601", "0.299, 0.587, 0.114"),
+              FilterChoice("bt709", "0.2126, 0.7152, 0.0722"),
+            ], default: "bt601")),
+      ]),
+    examples: [
+      "threshold=0.5", "threshold=0.4:operation=binary-inverse:high=0.8", "threshold=0.6:operation=truncate",
+      "threshold=0.3:operation=to-zero:weights=bt709", "threshold=0.7:operation=to-zero-inverse",
+    ],
+    make: { call, device, form in
+      guard let operation = ImageThreshold.Operation(rawValue: call.choice("operation")) else {
+        preconditionFailure("operation '\(call.choice("operation"))' is described but does not exist; add its case")
+      }
+      let weights = call.choice("weights") == "bt709" ? LumaWeights(0.2126, 0.7152, 0.0722) : .bt601
+      let kernel = ImageThreshold(
+        device: device, operation: operation, threshold: call.number("value"), high: call.number("high"),
+        weights: weights)
+      return PointFilter { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
+    })
+}

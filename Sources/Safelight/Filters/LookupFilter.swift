@@ -1,0 +1,71 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightKernels
+
+/// A stage that looks every sample up in a table.
+struct LookupFilter: ImageFilter {
+  private let name: String
+  private let kernel: ImageLookup
+  private let form: KernelForm
+  /// Whether the tables of red, green and blue differ, so that grey would become a colour.
+  private let makesColors: Bool
+
+  /// A stage with a table a channel, made at the first picture of a depth.
+  init(
+    _ name: String, device: Device, form: KernelForm, makesColors: Bool,
+    make: @escaping @Sendable (SampleDepth) -> ChannelTables
+  ) {
+    self.name = name
+    self.form = form
+    self.makesColors = makesColors
+    kernel = ImageLookup(device: device, make: make)
+  }
+
+  /// A stage whose `table` is for `channels` alone.
+  init(
+    _ name: String, device: Device, form: KernelForm, channels: ToneChannels = .all,
+    table: @escaping @Sendable (SampleDepth) -> SampleTable
+  ) {
+    self.init(name, device: device, form: form, makesColors: channels != .all) { depth in
+      let made = table(depth)
+      let other = channels == .all ? made : SampleTable.identity(depth)
+      return ChannelTables(
+        red: channels == .red ? made : other, green: channels == .green ? made : other,
+        blue: channels == .blue ? made : other)
+    }
+  }
+
+  func check(_ image: Image) throws(SafelightError) {
+    guard makesColors, image.channels == .gray || image.channels == .grayAlpha else { return }
+    throw SafelightError(
+      .unsupported, "filter '\(name)'",
+      why: "red, green and blue go different ways in it, and the picture is grey",
+      remedy: "give all channels the same setting, or use a picture in colour")
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
+  }
+}
+
+/// The channels that a setting is for.
+enum ToneChannels: String, CaseIterable {
+  case all, red, green, blue
+
+  static let parameter = FilterParameter(
+    "channels", "what is changed",
+    .choice(
+      [
+        FilterChoice("all", "red, green and blue alike"), FilterChoice("red", "red alone, in pictures that have it"),
+        FilterChoice("green", "green alone"), FilterChoice("blue", "blue alone"),
+      ], default: "all"))
+
+  init(_ call: FilterCall) {
+    guard let channels = ToneChannels(rawValue: call.choice("channels")) else {
+      preconditionFailure("channels '\(call.choice("channels"))' are described but do not exist; add their case")
+    }
+    self = channels
+  }
+}

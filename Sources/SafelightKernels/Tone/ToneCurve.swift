@@ -1,0 +1,88 @@
+/// A curve through points that nowhere turns where the points do not: cubic pieces after Fritsch and Carlson, *Monotone Piecewise Cubic
+/// Interpolation*, SIAM J. Numer. Anal. 17 (1980), 238–246.
+///
+/// Between the points `k` and `k + 1`, with `h` their distance, `d` their slope `(y(k+1) − y(k)) / h` and `t = (x − x(k)) / h`:
+///
+///     out = (2t³ − 3t² + 1) · y(k) + (t³ − 2t² + t) · h · m(k) + (3t² − 2t³) · y(k+1) + (t³ − t²) · h · m(k+1)
+///
+/// The slope `m` in a point is the mean of those beside it, 0 where they differ in sign or one is 0, and that of the only piece at
+/// either end. Where then `a = m(k) / d`, `b = m(k+1) / d` and `a² + b² > 9`, both become `3 / √(a² + b²)` times what they are. Before
+/// the first point and behind the last the curve is level.
+public struct ToneCurve: Hashable, Sendable {
+  /// A place on the curve, both numbers from 0 to 1.
+  public struct Point: Hashable, Sendable {
+    /// The value that comes in.
+    public let input: Double
+    /// What becomes of it.
+    public let output: Double
+
+    /// Makes a point.
+    public init(_ input: Double, _ output: Double) {
+      self.input = input
+      self.output = output
+    }
+  }
+
+  /// The points, in rising order of their inputs.
+  public let points: [Point]
+  private let slopes: [Double]
+
+  /// The curve that leaves every value as it is.
+  public static let identity = ToneCurve([Point(0, 0), Point(1, 1)])
+
+  /// Makes the curve; traps where ``fault(in:)`` finds something.
+  public init(_ points: [Point]) {
+    if let fault = Self.fault(in: points) { preconditionFailure("a curve cannot be made: \(fault)") }
+    self.points = points
+    slopes = Self.slopes(points)
+  }
+
+  /// Why points are none of a curve; nil where they are.
+  public static func fault(in points: [Point]) -> String? {
+    guard points.count >= 2 else { return "it needs 2 points or more; there are \(points.count)" }
+    for (number, point) in points.enumerated() {
+      guard (0...1).contains(point.input), (0...1).contains(point.output) else {
+        return "point \(number + 1), \(point.input)/\(point.output), lies outside 0 to 1"
+      }
+      guard number == 0 || points[number - 1].input < point.input else {
+        return "the inputs must rise; that of point \(number + 1), \(point.input), follows \(points[number - 1].input)"
+      }
+    }
+    return nil
+  }
+
+  /// What becomes of `value`.
+  public func output(_ value: Double) -> Double {
+    guard let next = points.firstIndex(where: { value < $0.input }) else { return points[points.count - 1].output }
+    guard next > 0 else { return points[0].output }
+    let (from, to) = (points[next - 1], points[next])
+    let distance = to.input - from.input
+    let t = (value - from.input) / distance
+    let square = t * t
+    let cube = square * t
+    return (2 * cube - 3 * square + 1) * from.output + (cube - 2 * square + t) * distance * slopes[next - 1]
+      + (3 * square - 2 * cube) * to.output + (cube - square) * distance * slopes[next]
+  }
+
+  private static func slopes(_ points: [Point]) -> [Double] {
+    let pieces = zip(points, points.dropFirst()).map { ($1.output - $0.output) / ($1.input - $0.input) }
+    var slopes = [pieces[0]]
+    for (before, after) in zip(pieces, pieces.dropFirst()) {
+      slopes.append(before * after <= 0 ? 0 : (before + after) / 2)
+    }
+    slopes.append(pieces[pieces.count - 1])
+    for (number, piece) in pieces.enumerated() {
+      guard piece != 0 else {
+        slopes[number] = 0
+        slopes[number + 1] = 0
+        continue
+      }
+      let (a, b) = (slopes[number] / piece, slopes[number + 1] / piece)
+      let sum = a * a + b * b
+      guard sum > 9 else { continue }
+      slopes[number] = 3 / sum.squareRoot() * a * piece
+      slopes[number + 1] = 3 / sum.squareRoot() * b * piece
+    }
+    return slopes
+  }
+}

@@ -1,0 +1,54 @@
+extension PlantedDefect {
+  static let tone = lookups + thresholds + stretches + cubes
+
+  /// Tables are made on the CPU; what a look-up can do wrong is to look elsewhere.
+  private static let lookups = [
+    "levels=black=0.1:white=0.9:gamma=1.2", "gamma=2.2", "exposure=1", "brightness-contrast=0.1:contrast=1.3",
+    "curves=red=0/0.07 1/0.93:points=0/0 0.3/0.5 1/1", "invert", "posterize=200",
+    "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'",
+  ].flatMap { filter in
+    [
+      PlantedDefect(.coefficient, filter, "int(value >> 8)", "int(value >> 9)"),
+      PlantedDefect(.rounding, filter, "int(value & 255u)", "int(value & 128u)"),
+      PlantedDefect(.channel, filter, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
+    ]
+  }
+
+  private static let thresholds = [
+    PlantedDefect(
+      .coefficient, "threshold=0.5:operation=truncate", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
+    PlantedDefect(.rounding, "threshold=0.3:operation=to-zero", "+ 32768u", ""),
+    PlantedDefect(.channel, "threshold=0.5", "weights.b * pixel.b", "weights.b * pixel.g"),
+  ]
+
+  private static let stretches = [
+    PlantedDefect(
+      .coefficient, "stretch=low=0.2:high=0.7", "after[plane] > below[plane]", "after[plane] >= below[plane]"),
+    PlantedDefect(.rounding, "stretch=low=0.2:high=0.7", "+ range / 2u", ""),
+    PlantedDefect(.channel, "stretch=low=0.2:high=0.7", "black[channel], white[channel]", "black[channel], white[0]"),
+    PlantedDefect(
+      .channel, "stretch=channels=linked:low=0.2:high=0.7", "min(black.r, min(black.g, black.b))",
+      "max(black.r, max(black.g, black.b))"),
+    PlantedDefect(.channel, "stretch=channels=luma:low=0.2:high=0.7", "white = white.rrrr", "white = white.rggg"),
+    PlantedDefect(
+      .lastRow, "stretch=low=0.2:high=0.7", "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
+  ]
+
+  private static let cubes = [
+    PlantedDefect(.coefficient, cube, "(shape.x - 1u);\n#endif", "shape.x;\n#endif"),
+    PlantedDefect(.coefficient, cube, "(middle - least) *", "(middle - least + 1u) *"),
+    PlantedDefect(.rounding, cube, "+ DIVISOR / 2u", ""),
+    PlantedDefect(.channel, cube, "greenBlue ? uvec3(0u, 1u, 0u) : uvec3(0u, 0u, 1u)", "uvec3(0u, 0u, 1u)"),
+    PlantedDefect(.channel, cube, "redGreen ? uvec3(0u, 1u, 0u) : uvec3(1u, 0u, 0u)", "uvec3(0u, 1u, 0u)"),
+    PlantedDefect(
+      .channel, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0A\(table)'", "position(pixel.g).g", "position(pixel.g).r"),
+  ]
+
+  private static let table =
+    "LUT_3D_SIZE 2%0A"
+    + [
+      "0.02 0.05 0", "0.9 0.1 0.3", "0.2 0.8 0.1", "0.7 1 0.4", "0.1 0 0.6", "0.8 0.2 1", "0.3 0.7 0.9", "1 0.94 0.97",
+    ].joined(separator: "%0A")
+
+  private static let cube = "lut=file='data:,\(table)'"
+}

@@ -1,0 +1,151 @@
+"""Writes the pixel hashes that fixtures must have after each tone filter, computed outside Safelight."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+
+import cv2
+import numpy
+
+import color_tables
+import samples
+import tone
+from freeze_equalization import FIXTURES
+from samples import Picture
+
+HASHES = FIXTURES / "golden" / "tone" / "hashes.json"
+
+DESCRIPTION = """\
+Writes fixtures/golden/tone/hashes.json: for each of some chains of one tone filter and some pictures of the
+fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
+integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
+integers. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would colour grey.
+The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
+
+PICTURES = [
+    f"made/{name}.png"
+    for name in (
+        "grey8-every-value grey16-every-value greya8-noise greya16-noise rgb8-noise rgb16-noise rgb16-dark rgba8-noise "
+        "rgba16-noise rgba8-every-alpha rgb8-flat grey16-tail size-1x1-rgba16 size-1x7 size-17x31 size-31x17-rgb16 palette8"
+    ).split()
+]
+TABLES = FIXTURES / "tables"
+
+Maker = Callable[[Picture], Picture]
+
+
+def function(output: tone.Function, channels: str = "all") -> Maker:
+    """A function for all channels, or for one, the others staying."""
+
+    def make(picture: Picture) -> Picture:
+        table = tone.table(output, picture.maximum)
+        if channels == "all":
+            return tone.looked_up(picture, [table])
+        stays = numpy.arange(picture.maximum + 1, dtype=numpy.uint64)
+        return tone.looked_up(picture, [table if channels == name else stays for name in ("red", "green", "blue")])
+
+    return make
+
+
+def curves(own: list[tone.Function], after: tone.Function) -> Maker:
+    chained = [(lambda x, first=first: after(tone._clamped(first(x)))) for first in own]
+    return lambda picture: tone.looked_up(picture, [tone.table(one, picture.maximum) for one in chained])
+
+
+def threshold(operation: str, value: float, high: float) -> Maker:
+    kinds = dict(zip(OPERATIONS, (cv2.THRESH_BINARY, cv2.THRESH_BINARY_INV, cv2.THRESH_TRUNC, cv2.THRESH_TOZERO, cv2.THRESH_TOZERO_INV)))
+
+    def make(picture: Picture) -> Picture:
+        maximum = picture.maximum
+        made = tone.threshold(picture, operation, int(value * maximum + 2**-20), int(high * maximum + 0.5))
+        if picture.kind == "grey8":
+            plane = picture.samples[:, :, 0].astype(numpy.uint8)
+            _, theirs = cv2.threshold(plane, value * 255 + 2**-20, int(high * 255 + 0.5), kinds[operation])
+            assert (theirs == made.samples[:, :, 0]).all(), f"cv2.threshold makes something else of {operation}"
+        return made
+
+    return make
+
+
+OPERATIONS = ["binary", "binary-inverse", "truncate", "to-zero", "to-zero-inverse"]
+STRAIGHT = tone.points("0/0 1/1")
+INVERTED: Maker = lambda picture: tone.looked_up(picture, [numpy.arange(picture.maximum, -1, -1).astype(numpy.uint64)])
+
+
+def chains() -> dict[str, tuple[Maker, bool]]:
+    """What each chain makes, and whether it takes grey pictures."""
+    bent = "0/0 0.25/0.15 0.75/0.9 1/1"
+    swing = "0.1/0 0.2/0.8 0.3/0.8 0.5/0.1 0.9/1"
+    film = tone.photoshop(TABLES / "film.acv")
+    result = {
+        "levels=black=0.1:white=0.9:gamma=1.2": (function(tone.levels(0.1, 0.9, 1.2)), True),
+        "levels=output-black=0.91:output-white=0.23:channels=green": (
+            function(tone.levels(output_black=0.91, output_white=0.23), "green"), False),
+        "levels=gamma=0.45:channels=red": (function(tone.levels(gamma=0.45), "red"), False),
+        "gamma=2.2": (function(tone.levels(gamma=2.2)), True),
+        "gamma=0.5:channels=blue": (function(tone.levels(gamma=0.5), "blue"), False),
+        "exposure=1": (function(tone.exposure(1)), True),
+        "exposure=-1.5": (function(tone.exposure(-1.5)), True),
+        "brightness-contrast=0.1:contrast=1.3": (function(tone.brightness_contrast(0.1, 1.3)), True),
+        "brightness-contrast=-0.2:contrast=0.5:channels=red": (function(tone.brightness_contrast(-0.2, 0.5), "red"), False),
+        f"curves={bent}": (curves([tone.points(bent)], STRAIGHT), True),
+        f"curves={swing}": (curves([tone.points(swing)], STRAIGHT), True),
+        "curves=red=0/0.07 1/0.93:blue=0/0 0.5/0.4 0.6/0.8 1/1:points=0/0 0.3/0.5 1/1": (
+            curves([tone.points("0/0.07 1/0.93"), STRAIGHT, tone.points("0/0 0.5/0.4 0.6/0.8 1/1")], tone.points("0/0 0.3/0.5 1/1")),
+            False),
+        "curves=file=FIXTURES/tables/film.acv": (curves(film[1:], film[0]), False),
+        "posterize=2": (lambda picture: tone.posterized(picture, 2), True),
+        "posterize=7": (lambda picture: tone.posterized(picture, 7), True),
+        "invert": (INVERTED, True),
+    }
+    for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
+        result[f"stretch=low={low}:high={high}:channels={channels}"] = (
+            lambda picture, a=low, b=high, c=channels: tone.stretched(picture, a, b, c), True)
+    for operation in OPERATIONS:
+        for value, high in [(0.5, 1.0), (0.3, 0.8), (0.49803922, 1.0)]:
+            result[f"threshold={value}:operation={operation}:high={high}"] = (threshold(operation, value, high), True)
+    for name in ["look-17", "domain-5", "range-3", "channels-65", "grey-3"]:
+        file = color_tables.read(TABLES / f"{name}.cube")
+        result[f"lut=file=FIXTURES/tables/{name}.cube"] = (
+            lambda picture, file=file: color_tables.apply(picture, file), name == "grey-3")
+    return result
+
+
+def hashes() -> str:
+    """The text of hashes.json."""
+    pictures = {name: samples.read(FIXTURES / name) for name in PICTURES}
+    return json.dumps(
+        {
+            chain: {
+                name: make(picture).digest()
+                for name, picture in pictures.items()
+                if takes_grey or picture.color_channels == 3
+            }
+            for chain, (make, takes_grey) in chains().items()
+        },
+        indent=2,
+    ) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="freeze-tone", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
+    arguments = parser.parse_args()
+
+    text = hashes()
+    count = sum(map(len, json.loads(text).values()))
+    if arguments.check:
+        current = HASHES.exists() and HASHES.read_text() == text
+        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
+        return 0 if current else 1
+    HASHES.parent.mkdir(parents=True, exist_ok=True)
+    HASHES.write_text(text)
+    print(f"{count} pictures frozen")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
