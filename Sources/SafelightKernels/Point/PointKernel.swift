@@ -1,5 +1,5 @@
 internal import SafelightGPU
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
 /// A kernel that makes each pixel from the pixel at its place: one GLSL body in two forms, and one twin.
@@ -94,7 +94,7 @@ struct PointKernel: Sendable {
 
 extension PixelFormat {
   /// The formats that point kernels take, whose samples are integers to them: 8 and 16 bits, normalised or not.
-  static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
+  package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
 
   /// The constants that `pixels.glsl` reads samples by.
   var sampleConstants: [ShaderAssembly.Constant] {
