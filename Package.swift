@@ -82,6 +82,7 @@ let package = Package(
         "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
+      resources: [.embedInCode("Conformance/frame.rgb")],
       swiftSettings: strict),
 
     // Programs.

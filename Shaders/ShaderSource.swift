@@ -25,8 +25,14 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pointFragment = "Common/point.frag"
   /// Copies.
   case passthrough = "Copy/passthrough.glsl"
+  /// Colours and the grey of their luma.
+  case grayMix = "Color/gray_mix.glsl"
   /// Mixes with luma.
   case saturation = "Color/saturation.glsl"
+  /// Mixes with luma what has little colour.
+  case vibrance = "Color/vibrance.glsl"
+  /// Mixes red, green and blue.
+  case colorMatrix = "Color/color_matrix.glsl"
   /// One output for every sample value.
   case lookup = "Tone/lookup.glsl"
   /// Comparison with a value.
@@ -45,12 +51,34 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case histogramShared = "Histogram/histogram_shared.comp"
   /// Counts in lanes of their own.
   case histogramPrivate = "Histogram/histogram_private.comp"
+  /// Floats as ordered integers.
+  case keys = "Histogram/keys.glsl"
+  /// Which entry a float belongs to.
+  case edges = "Histogram/edges.glsl"
+  /// The least and the greatest samples.
+  case histogramExtrema = "Histogram/histogram_extrema.comp"
+  /// Extrema to a range of integers.
+  case histogramRange = "Histogram/histogram_range.comp"
+  /// Extrema to edges of floats.
+  case histogramEdges = "Histogram/histogram_edges.comp"
+  /// Sums of both histograms of a specification.
+  case specificationSums = "Histogram/specification_sums.comp"
+  /// Sums to look-up table.
+  case specificationTransform = "Histogram/specification_transform.comp"
   /// Counts to an entry of the look-up table, by each rule.
   case equalizationRules = "Equalization/equalization_rules.glsl"
   /// Counts to look-up table.
   case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
   case equalizationApply = "Equalization/equalization_apply.glsl"
+  /// Where the tables of tiles lie.
+  case claheTables = "Equalization/clahe_tables.glsl"
+  /// Counts of tiles.
+  case claheCount = "Equalization/clahe_count.comp"
+  /// Counts of tiles to their tables.
+  case claheTransform = "Equalization/clahe_transform.comp"
+  /// Look-up between tiles.
+  case claheApply = "Equalization/clahe_apply.glsl"
   /// A pixel of a picture turned and scaled.
   case imageSampling = "Geometry/image_sampling.glsl"
   /// A rendered pixel.
@@ -80,7 +108,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .pointCompute: PackageResources.point_comp
     case .pointFragment: PackageResources.point_frag
     case .passthrough: PackageResources.passthrough_glsl
+    case .grayMix: PackageResources.gray_mix_glsl
     case .saturation: PackageResources.saturation_glsl
+    case .vibrance: PackageResources.vibrance_glsl
+    case .colorMatrix: PackageResources.color_matrix_glsl
     case .lookup: PackageResources.lookup_glsl
     case .threshold: PackageResources.threshold_glsl
     case .stretchTransform: PackageResources.stretch_transform_comp
@@ -90,9 +121,20 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramGlobal: PackageResources.histogram_global_comp
     case .histogramShared: PackageResources.histogram_shared_comp
     case .histogramPrivate: PackageResources.histogram_private_comp
+    case .keys: PackageResources.keys_glsl
+    case .edges: PackageResources.edges_glsl
+    case .histogramExtrema: PackageResources.histogram_extrema_comp
+    case .histogramRange: PackageResources.histogram_range_comp
+    case .histogramEdges: PackageResources.histogram_edges_comp
+    case .specificationSums: PackageResources.specification_sums_comp
+    case .specificationTransform: PackageResources.specification_transform_comp
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl
+    case .claheTables: PackageResources.clahe_tables_glsl
+    case .claheCount: PackageResources.clahe_count_comp
+    case .claheTransform: PackageResources.clahe_transform_comp
+    case .claheApply: PackageResources.clahe_apply_glsl
     case .imageSampling: PackageResources.image_sampling_glsl
     case .imageRendering: PackageResources.image_rendering_glsl
     case .imageRenderingCompute: PackageResources.image_rendering_comp

@@ -7,8 +7,12 @@
 
 layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D destination;
 
+ivec2 pixelPosition() {
+  return ivec2(gl_GlobalInvocationID.xy);
+}
+
 void main() {
   if (isOutsideGrid()) return;
-  ivec2 position = ivec2(gl_GlobalInvocationID.xy);
+  ivec2 position = pixelPosition();
   imageStore(destination, position, pointKernel(fetchPixel(source, position)));
 }

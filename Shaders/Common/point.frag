@@ -8,8 +8,12 @@ layout(location = 0) out vec4 color;
 layout(location = 0) out uvec4 color;
 #endif
 
+ivec2 pixelPosition() {
+  return ivec2(gl_FragCoord.xy);
+}
+
 void main() {
-  uvec4 result = pointKernel(fetchPixel(source, ivec2(gl_FragCoord.xy)));
+  uvec4 result = pointKernel(fetchPixel(source, pixelPosition()));
 #if IS_NORMALIZED
   color = (vec4(result) + 0.25) / float(MAXIMUM);
 #else

@@ -32,6 +32,28 @@ Single product(Single a, Single b) {
   return single(high, low, a.exponent + b.exponent);
 }
 
+Single addition(Single a, Single b) {
+  if (a.mantissa == 0u) return b;
+  if (b.mantissa == 0u) return a;
+  if (a.exponent < b.exponent) {
+    Single other = a;
+    a = b;
+    b = other;
+  }
+  // a has 24 bits or more: what lies 26 bits further down is less than half of its last.
+  int distance = a.exponent - b.exponent;
+  if (distance > 25) return a;
+  uint high = distance == 0 ? 0u : a.mantissa >> (32 - distance);
+  uint carry;
+  uint low = uaddCarry(a.mantissa << distance, b.mantissa, carry);
+  return single(high + carry, low, b.exponent);
+}
+
+// The float of these bits, which is not negative.
+Single singleOfBits(uint bits) {
+  return bits == 0u ? Single(0u, -64) : Single((bits & 0x7FFFFFu) | 0x800000u, int(bits >> 23) - 150);
+}
+
 // numerator / divisor for numerator < 2^16 and divisor > 0: rounded to double precision, 53 bits, and only then to
 // single, as C does when it divides doubles and keeps a float. Where a float divides, the double changes nothing.
 Single quotient(uint numerator, uint divisor) {

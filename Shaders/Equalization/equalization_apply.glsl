@@ -7,20 +7,33 @@
 #include "Histogram/bins.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform SOURCE_TEXTURE table;
+#if SAMPLE_BITS == 8
+layout(binding = 2) uniform sampler2D table;
+#else
+layout(binding = 2) uniform usampler2D table;
+#endif
+
+// Tables of 16 bits are integers, whatever the pictures are.
+uvec4 fetchEntry(ivec2 position) {
+#if SAMPLE_BITS == 8
+  return fetchPixel(table, position);
+#else
+  return texelFetch(table, position, 0);
+#endif
+}
 
 uint equalized(uint value, uint plane) {
   uint bin = binOf(value, plane);
 #if ENTRIES == 256
-  uint entry = fetchPixel(table, ivec2(int(bin), 0))[plane];
+  uint entry = fetchEntry(ivec2(int(bin), 0))[plane];
 #else
-  uint entry = fetchPixel(table, ivec2(int(bin & 255u), int(bin >> 8)))[plane];
+  uint entry = fetchEntry(ivec2(int(bin & 255u), int(bin >> 8)))[plane];
 #endif
 #if BINS_ARE_VALUES
   return entry;
 #else
   // The table of an empty plane names bins, not values: leave the sample as it is.
-  return fetchPixel(table, ivec2(0, ENTRIES / 256))[plane] == 0u ? entry : value;
+  return fetchEntry(ivec2(0, ENTRIES / 256))[plane] == 0u ? entry : value;
 #endif
 }
 
@@ -31,8 +44,10 @@ uvec4 pointKernel(uvec4 pixel) {
   return uvec4(clamp(ivec3(pixel.rgb) + shift, ivec3(0), ivec3(MAXIMUM)), pixel.a);
 #else
   pixel.r = equalized(pixel.r, 0u);
-#if PLANES >= 3
+#if PLANES >= 2
   pixel.g = equalized(pixel.g, 1u);
+#endif
+#if PLANES >= 3
   pixel.b = equalized(pixel.b, 2u);
 #endif
 #if PLANES == 4

@@ -16,15 +16,17 @@ void main() {
   for (int y = top; y < bottom; ++y) {
     uvec4 samples = countedSamples(ivec2(x, y));
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      uint bin = binOf(samples[plane], plane);
-      if (bin != lastBin[plane]) {
-        if (run[plane] != 0u) {
-          atomicAdd(words[placement.x + plane * uint(ENTRIES) + lastBin[plane]], run[plane]);
+      if (isCounted(samples[plane], plane)) {
+        uint bin = binOf(samples[plane], plane);
+        if (bin != lastBin[plane]) {
+          if (run[plane] != 0u) {
+            atomicAdd(words[placement.x + plane * uint(ENTRIES) + lastBin[plane]], run[plane]);
+          }
+          lastBin[plane] = bin;
+          run[plane] = 0u;
         }
-        lastBin[plane] = bin;
-        run[plane] = 0u;
+        run[plane] += 1u;
       }
-      run[plane] += 1u;
     }
   }
   for (uint plane = 0u; plane < uint(PLANES); ++plane) {

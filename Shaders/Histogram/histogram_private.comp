@@ -20,8 +20,10 @@ void main() {
     for (int x = area.x + int(lane); x < right; x += 8) {
       uvec4 samples = countedSamples(ivec2(x, y));
       for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-        uint bin = binOf(samples[plane], plane);
-        counts[(plane * uint(ENTRIES / 2) + (bin >> 1)) * 8u + lane] += 1u << ((bin & 1u) << 4);
+        if (isCounted(samples[plane], plane)) {
+          uint bin = binOf(samples[plane], plane);
+          counts[(plane * uint(ENTRIES / 2) + (bin >> 1)) * 8u + lane] += 1u << ((bin & 1u) << 4);
+        }
       }
     }
   }

@@ -18,7 +18,9 @@ void main() {
   for (int y = top; y < bottom; ++y) {
     uvec4 samples = countedSamples(ivec2(x, y));
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      atomicAdd(counts[plane * uint(ENTRIES) + binOf(samples[plane], plane)], 1u);
+      if (isCounted(samples[plane], plane)) {
+        atomicAdd(counts[plane * uint(ENTRIES) + binOf(samples[plane], plane)], 1u);
+      }
     }
   }
   memoryBarrierShared();

@@ -1,26 +1,45 @@
 // histogram_source: the bindings that all forms of the histogram share.
 //
 // in   source  texture 0
-// in   Area    rectangle to count (x, y, width, height) and the first word of the histogram in its buffer
+// in   Area    rectangle to count (x, y, width, height), the first word of the histogram in its buffer, and the least
+//              samples, or keys of floats, that are counted
 // out  words   buffer 1, PLANES * ENTRIES counts, planar, added to
+#if IS_FLOAT
+#include "Histogram/keys.glsl"
+#include "Histogram/edges.glsl"
+#else
 #include "Histogram/bins.glsl"
+#endif
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 2) uniform Area {
   ivec4 area;
   uvec4 placement;  // first word, columns or rows a threadgroup takes
+  uvec4 threshold;
 };
 
 layout(std430, binding = 1) buffer Histogram {
   uint words[];
 };
 
-// The samples that are counted: each channel, or BT.601 luma alone.
+// The samples that are looked at: each channel, or BT.601 luma alone.
 uvec4 countedSamples(ivec2 position) {
+#if IS_FLOAT
+  return fetchKeys(source, position);
+#else
   uvec4 pixel = fetchPixel(source, position);
 #if COUNTS_LUMA
   pixel.r = luma601(pixel);
 #endif
   return pixel;
+#endif
+}
+
+bool isCounted(uint value, uint plane) {
+#if HAS_THRESHOLD
+  return value >= threshold[plane];
+#else
+  return true;
+#endif
 }

@@ -35,9 +35,9 @@ struct DeviceArguments: ParsableArguments {
   }
 
   /// Opens the device and says in one line what it is.
-  func open(quietly: Bool = false) throws -> Device {
+  func open(quietly: Bool = false, options: DeviceOptions? = nil) throws -> Device {
     let selector = try selector()
-    let device = try Device.open(selector, options: options())
+    let device = try Device.open(selector, options: options ?? self.options())
     if !quietly { Console.line("safelight: " + Self.line(device, selector: selector)) }
     return device
   }

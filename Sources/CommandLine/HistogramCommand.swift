@@ -81,7 +81,7 @@ struct HistogramCommand: AsyncParsableCommand {
         let image = try PNGFile(reading: frame.path).image
         let counted = HistogramReport.Frame(
           index: frame.index, file: frame.path, size: image.size, depth: image.depth,
-          series: try await reader.histogram(of: image, label: frame.path))
+          series: try await reader.histogram(of: image, label: frame.path).series)
         try sink.write(format == .json ? (place > 0 ? "," : "") + counted.json : counted.csv)
         display.frameCounted(frame, since: start)
       }
@@ -124,24 +124,24 @@ struct HistogramCommand: AsyncParsableCommand {
 
 /// The counts of several frames of one kind.
 private struct HistogramSum {
-  private var series: [HistogramSeries] = []
+  private var sum: Histogram?
   private var depth = SampleDepth.bits8
 
-  mutating func add(_ other: [HistogramSeries], depth: SampleDepth, file: String) throws {
-    guard !series.isEmpty else {
-      series = other
+  mutating func add(_ other: Histogram, depth: SampleDepth, file: String) throws {
+    guard let sum else {
+      sum = other
       self.depth = depth
       return
     }
-    guard series.map(\.channel) == other.map(\.channel), depth == self.depth else {
+    guard sum.channels == other.channels, depth == self.depth else {
       throw SafelightError(
         .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart"
       )
     }
-    series = zip(series, other).map { HistogramSeries($0.channel, counts: zip($0.counts, $1.counts).map { $0 + $1 }) }
+    self.sum = sum + other
   }
 
   func panel(_ title: String) -> HistogramPlot.Panel {
-    HistogramPlot.Panel(title: title, series: series, maximum: (1 << depth.rawValue) - 1)
+    HistogramPlot.Panel(title: title, series: sum?.series ?? [], maximum: (1 << depth.rawValue) - 1)
   }
 }

@@ -27,7 +27,7 @@ struct SafelightCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, DevicesCommand.self, FiltersCommand.self,
-      BenchCommand.self, ReplayCommand.self,
+      ConformCommand.self, BenchCommand.self, ReplayCommand.self,
     ])
 
   static func main() async {

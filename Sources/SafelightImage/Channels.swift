@@ -19,6 +19,9 @@ public enum Channels: String, Sendable, CaseIterable {
     }
   }
 
+  /// True when the picture has no colours.
+  public var isGray: Bool { self == .gray || self == .grayAlpha }
+
   /// True when the picture carries transparency.
   public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 }

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func bindingsMustFitTheKernel() async throws {
-    let capture = try await capture("equalize,saturation=2")
+    let capture = try await capture("equalize,saturation=2,vibrance=-0.5,hue=30")
     func change(_ function: String, _ index: Int, _ words: String) throws {
       var changed = capture
       let name = try #require(changed.manifest.functions.first { $0.function.hasPrefix(function) }?.name)
@@ -69,5 +69,9 @@ import Testing
     try change("equalization_transform", 2, "1 0 0 0")
     try change("saturation", 2, "19595 38470 7471 16385")
     try change("saturation", 2, "4294967295 38470 7471 4096")
+    try change("vibrance", 2, "19595 38470 7471 4097")
+    try change("vibrance", 2, "19595 38470 7470 4096")
+    try change("color_matrix", 2, "65536 0 0 0 0 65536 0 0 3145733 0 0 0")
+    try change("color_matrix", 2, "65536 0 0 1048561 0 65536 0 0 0 0 65536 0")
   }
 }

@@ -145,7 +145,7 @@ import Testing
   private static let known = Mutex<[String: [UInt8]]>([:])
 
   /// A picture that holds every value in every channel.
-  private static func everyValue(_ format: PixelFormat) -> Picture {
+  static func everyValue(_ format: PixelFormat) -> Picture {
     let size = Size(256, format.maximum == 255 ? 1 : 256)
     var image = SyntheticImage.flat.image(
       size, channels: format.samplesPerPixel == 1 ? .gray : .rgba, depth: format.maximum == 255 ? .bits8 : .bits16)

@@ -10,7 +10,8 @@ import Testing
 
   /// Weights and what they are in 65536ths, by hand.
   static let weights = [
-    (LumaWeights.bt601, [19595, 38470, 7471]), (LumaWeights(0.2126, 0.7152, 0.0722), [13933, 46871, 4732]),
+    (LumaWeights.bt601, [19595, 38470, 7471]), (.bt709, [13933, 46871, 4732]),
+    (.bt2020, [17216, 44434, 3886]),
   ]
 
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
@@ -59,6 +60,24 @@ import Testing
     for (picture, readback) in results {
       let expected = Self.expected(picture, 4915, [19595, 38470, 7471])
       expectEqual(format.samples(try readback.contents()), expected, picture.description)
+    }
+  }
+
+  @Test(arguments: TestDevice.all, [PixelFormat.bgra8Unorm, .rgba16Unorm])
+  func formatsOfCamerasAndFilters(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    guard batch.has(format) else { return }
+    let pixels = NoisePixels(Size(65, 63), format)
+    let picture = Picture(.noise, pixels.size, format.bytesPerSample == 1 ? .rgba8Unorm : .rgba16Uint)
+    let source = try batch.source(pixels)
+    let kernel = ImageSaturation(device: batch.device, amount: 0.5)
+    let readbacks = try batch.forms(format).map { form in
+      try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0, form: form) }
+    }
+    try batch.run()
+    for readback in readbacks {
+      expectEqual(
+        try pixels.samples(readback), Self.expected(picture, 2048, [19595, 38470, 7471]), format.rawValue)
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LumaWeightsTests {
   static let all = [
-    LumaWeights.bt601, LumaWeights(0.2126, 0.7152, 0.0722), LumaWeights(1, 1, 1), LumaWeights(1, 0, 0),
+    LumaWeights.bt601, .bt709, .bt2020, .average, LumaWeights(1, 0, 0),
     LumaWeights(0, 1, 0), LumaWeights(0, 0, 1), LumaWeights(0.5, 0, 0.5), LumaWeights(1e-9, 0, 1),
   ]
 
@@ -17,8 +17,10 @@ import Testing
     #expect(LumaWeights(0.299, 0.587, 0.114) == .bt601)
     let bt601 = LumaWeights.bt601
     #expect([bt601.red, bt601.green, bt601.blue] == [19595, 38470, 7471])
-    let bt709 = LumaWeights(0.2126, 0.7152, 0.0722)
-    #expect([bt709.red, bt709.green, bt709.blue] == [13933, 46871, 4732])
+    #expect(LumaWeights(0.2126, 0.7152, 0.0722) == .bt709)
+    #expect([LumaWeights.bt709.red, LumaWeights.bt709.green, LumaWeights.bt709.blue] == [13933, 46871, 4732])
+    #expect(LumaWeights(0.2627, 0.6780, 0.0593) == .bt2020)
+    #expect(LumaWeights(1, 1, 1) == .average)
   }
 
   @Test func onlyTheRatioCounts() {

@@ -45,6 +45,21 @@ extension CommandBuffer {
   }
 }
 
+extension Recording {
+  /// Whether the GLSL of one of its functions contains `text`.
+  public func hasFunction(containing text: String) -> Bool {
+    commands.contains { entry in
+      let function: ShaderFunction? =
+        switch entry.command {
+        case .dispatch(let dispatch): dispatch.pipeline.function
+        case .draw(let draw): draw.pipeline.fragment
+        default: nil
+        }
+      return function?.assembly.parts.contains { $0.contents.withIncludes.contains(text) } ?? false
+    }
+  }
+}
+
 extension String {
   /// The text with the package's texts in the place of its `#include` lines, theirs included.
   fileprivate var withIncludes: String {

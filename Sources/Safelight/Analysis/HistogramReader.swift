@@ -1,6 +1,6 @@
 public import SafelightGPU
 public import SafelightImage
-internal import SafelightKernels
+public import SafelightKernels
 
 /// Counts the samples of pictures on a device.
 public final class HistogramReader: Sendable {
@@ -15,8 +15,8 @@ public final class HistogramReader: Sendable {
     histogram = ImageHistogram(device: device, info: HistogramInfo(entries: entries))
   }
 
-  /// The counts of `image`, one series a colour channel; alpha is not counted.
-  public func histogram(of image: Image, label: String = "picture") async throws -> [HistogramSeries] {
+  /// The histogram of `image`: of grey, or of red, green and blue; alpha is not counted.
+  public func histogram(of image: Image, label: String = "picture") async throws -> Histogram {
     let source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: label)
     let length = histogram.info.histogramSize(forSourceFormat: image.pixelFormat)
     let counts = try device.makeBuffer(length: length, label: "histogram")
@@ -27,26 +27,10 @@ public final class HistogramReader: Sendable {
       kernel.encode(to: buffer, source: tile.texture, histogram: counts)
       kernel.zeroHistogram = false
     }
-    let blit = buffer.makeBlitCommandEncoder(label: "counts")
-    let readback = blit.read(counts, range: 0..<length)
-    blit.endEncoding()
+    let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
     buffer.commit()
-    try await buffer.completed()
-    return series(try readback.contents(), of: image)
-  }
-
-  private func series(_ bytes: [UInt8], of image: Image) -> [HistogramSeries] {
-    let entries = histogram.info.entries
-    let words = stride(from: 0, to: bytes.count, by: 4).map { at in
-      (0..<4).reduce(UInt64(0)) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) }
-    }
-    func plane(_ number: Int, _ channel: HistogramSeries.Channel) -> HistogramSeries {
-      HistogramSeries(channel, counts: Array(words[number * entries..<(number + 1) * entries]))
-    }
+    let counted = try await readback.histogram()
     // Grey with alpha lies in four samples, whose first three are equal.
-    return switch image.channels {
-    case .gray, .grayAlpha: [plane(0, .gray)]
-    case .rgb, .rgba: [plane(0, .red), plane(1, .green), plane(2, .blue)]
-    }
+    return image.channels == .grayAlpha ? Histogram([(.gray, counted.counts(.red))]) : counted
   }
 }

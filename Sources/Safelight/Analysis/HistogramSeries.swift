@@ -1,20 +1,9 @@
+public import SafelightKernels
+
 /// How often each value of one channel occurs.
 public struct HistogramSeries: Hashable, Sendable {
-  /// What was counted.
-  public enum Channel: String, Sendable, CaseIterable {
-    /// Red samples.
-    case red
-    /// Green samples.
-    case green
-    /// Blue samples.
-    case blue
-    /// The samples of a grey picture.
-    case gray
-    /// Opacity.
-    case alpha
-    /// The weighted sum of red, green and blue.
-    case luma
-  }
+  /// What can be counted.
+  public typealias Channel = Histogram.Channel
 
   /// What was counted; the raw value is the name in reports.
   public let channel: Channel
@@ -47,4 +36,9 @@ public struct HistogramSeries: Hashable, Sendable {
     let bins = counts.count / 256
     return (0..<256).map { column in counts[column * bins..<(column + 1) * bins].reduce(0, +) }
   }
+}
+
+extension Histogram {
+  /// The channels for plots and reports.
+  public var series: [HistogramSeries] { channels.map { HistogramSeries($0, counts: counts($0)) } }
 }

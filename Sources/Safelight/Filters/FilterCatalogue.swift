@@ -1,4 +1,5 @@
 internal import SafelightGPU
+internal import SafelightImage
 internal import SafelightKernels
 
 /// Every filter there is: what it says of itself, and how it is made.
@@ -10,10 +11,23 @@ public enum FilterCatalogue {
     let description: FilterDescription
     /// Calls that together reach every branch of the filter's functions: what conformance runs.
     let examples: [String]
+    /// The formats of pictures that it takes; those of an ``Image`` unless it is a point kernel's.
+    var formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageFilter
   }
 
-  static let entries: [Entry] = [equalize] + tone + color + [passthrough]
+  /// The entry of a call.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for a name that does not exist.
+  static func entry(_ call: FilterCall) throws -> Entry {
+    let description = try FilterSyntax.filter(named: call.name, in: descriptions)
+    guard let entry = entries.first(where: { $0.description == description }) else {
+      preconditionFailure("filter '\(call.name)' is described but not in the catalogue; add its entry")
+    }
+    return entry
+  }
+
+  static let entries: [Entry] = [equalize, clahe] + tone + color + [passthrough]
 
   private static let passthrough = Entry(
     description: FilterDescription(

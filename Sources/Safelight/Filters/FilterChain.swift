@@ -18,12 +18,6 @@ public struct FilterChain: Sendable {
   /// Makes the filters of `calls` on `device`; `form` is that of all point kernels.
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
     self.calls = calls
-    filters = try calls.map { call in
-      let description = try FilterSyntax.filter(named: call.name, in: FilterCatalogue.descriptions)
-      guard let entry = FilterCatalogue.entries.first(where: { $0.description == description }) else {
-        preconditionFailure("filter '\(call.name)' is described but not in the catalogue; add its entry")
-      }
-      return try entry.make(call, device, form)
-    }
+    filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
   }
 }

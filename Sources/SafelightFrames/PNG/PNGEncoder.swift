@@ -21,7 +21,7 @@ public enum PNGEncoder {
     let layout = CPNGLayout(
       width: UInt32(image.size.width), height: UInt32(image.size.height),
       samples: UInt32(image.pixelFormat.samplesPerPixel), sample_bytes: UInt32(image.pixelFormat.bytesPerSample))
-    let isGray = image.channels == .gray || image.channels == .grayAlpha
+    let isGray = image.channels.isGray
     let (bytes, _) = try unsafe PNGReport.collect(name: "the picture", refusal: .limit) { report in
       var encoded = unsafe CPNGBuffer()
       let status = unsafe image.bytes.withUnsafeBufferPointer {

@@ -106,7 +106,8 @@ final class CPUExecutor: CommandExecutor {
     case .generateMipmaps(let texture): generateMipmaps(texture)
     case .writeBuffer(let buffer, let offset, let bytes): write(bytes, to: buffer, at: offset)
     case .fillBuffer(let buffer, let range, let value):
-      write(repeatElement(value, count: range.count), to: buffer, at: range.lowerBound)
+      unsafe UnsafeMutableRawBufferPointer(rebasing: memory(buffer).bytes[range]).initializeMemory(
+        as: UInt8.self, repeating: value)
     case .copyBuffer(let copy): perform(copy)
     case .readBuffer(let buffer, let range, let readback): read(buffer, range, into: readback, result: &result)
     // The process and the twins work in the same memory.

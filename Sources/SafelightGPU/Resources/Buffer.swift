@@ -32,6 +32,11 @@ public final class Buffer: Sendable {
     self.lifetime = lifetime
   }
 
+  /// Scratch memory of a kernel, for any device.
+  package convenience init(length: Int, label: String) {
+    self.init(length: length, label: label, storageMode: .private, home: nil)
+  }
+
   /// The bytes as memory of this process, valid as long as the buffer is referred to and its device open.
   ///
   /// As in Metal: write before `commit()`, read after completion, and not in between. The memory is made at the first call, with

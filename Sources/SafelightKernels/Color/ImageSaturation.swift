@@ -8,7 +8,7 @@ internal import SafelightShaders
 ///
 ///     out = clamp((gray · 4096 + (v − gray) · a + 2048) >> 12, 0, maximum)
 ///
-/// Alpha stays. A grey picture stays as it is.
+/// Alpha stays. Pictures of one or two channels have no colour, and stay as they are.
 public struct ImageSaturation: Sendable {
   /// From 0 to 4, kept in steps of 1/4096.
   public let amount: Double
@@ -40,39 +40,17 @@ public struct ImageSaturation: Sendable {
   }
 
   private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "saturation", body: .saturation, format: format, arguments: [.bytes(2)], twin: twin(format))
+    PointKernel(name: "saturation", body: .saturation, format: format, checked: twin)
   }
 
-  static func twin(_ format: PixelFormat) -> PointKernel.Twin {
-    { arguments, source, destination in
-      let weights = arguments.words(2)
-      switch format {
-      case .rgba8Unorm, .bgra8Unorm: saturate(UInt8.self, source, destination, weights)
-      case .rgba16Uint: saturate(UInt16.self, source, destination, weights)
-      default: preconditionFailure("saturation takes 8-bit normalised and 16-bit integer pictures, not \(format)")
-      }
-    }
-  }
-
-  private static func saturate<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Sample.Type, _ source: TextureMemory, _ destination: TextureMemory, _ words: [UInt32]
-  ) {
-    let (red, green, blue, amount) = (words[0], words[1], words[2], Int32(words[3]))
-    let maximum = Int32(Sample.max)
-    unsafe source.withSamples(of: type) { source in
-      unsafe destination.withMutableSamples(of: type) { destination in
-        for pixel in stride(from: 0, to: source.count, by: 4) {
-          let r = unsafe source[pixel], g = unsafe source[pixel + 1], b = unsafe source[pixel + 2]
-          let gray = Int32((red &* UInt32(r) &+ green &* UInt32(g) &+ blue &* UInt32(b) &+ 32768) >> 16)
-          func mixed(_ value: Sample) -> Sample {
-            let sum = gray * 4096 + (Int32(value) - gray) * amount + 2048
-            return Sample(min(max(sum, 0) >> 12, maximum))
-          }
-          unsafe destination[pixel] = mixed(r)
-          unsafe destination[pixel + 1] = mixed(g)
-          unsafe destination[pixel + 2] = mixed(b)
-          unsafe destination[pixel + 3] = unsafe source[pixel + 3]
-        }
+  /// Nil where the words are no weights and amount.
+  static func twin(_ words: [UInt32]) -> PointKernel.Twin? {
+    guard let weights = LumaWeights(words: words.prefix(3)), words.count >= 4, words[3] <= 4 * 4096 else { return nil }
+    let amount = Int32(words[3])
+    return { _, source, destination in
+      let maximum = Int32(source.pixelFormat.maximum)
+      walkPixels(from: source, to: destination) {
+        GrayMix.mixed($0, gray: weights.luma($0), gain: amount, maximum: maximum)
       }
     }
   }

@@ -9,6 +9,12 @@ public struct LumaWeights: Hashable, Sendable {
 
   /// ITU-R BT.601: 0.299, 0.587, 0.114.
   public static let bt601 = LumaWeights(red: 19595, green: 38470, blue: 7471)
+  /// ITU-R BT.709, and sRGB: 0.2126, 0.7152, 0.0722.
+  public static let bt709 = LumaWeights(red: 13933, green: 46871, blue: 4732)
+  /// ITU-R BT.2020: 0.2627, 0.6780, 0.0593.
+  public static let bt2020 = LumaWeights(red: 17216, green: 44434, blue: 3886)
+  /// A third each.
+  public static let average = LumaWeights(red: 21845, green: 21846, blue: 21845)
 
   /// Quantises weights from 0 to 1, whose sum must be above 0, to 1/65536; green takes what rounding leaves.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
@@ -27,9 +33,27 @@ public struct LumaWeights: Hashable, Sendable {
     self.blue = blue
   }
 
+  /// The weights of words that come from elsewhere; nil where they are none.
+  init?(words: some Collection<UInt32>) {
+    let weights = Array(words)
+    guard weights.count == 3, weights.allSatisfy({ $0 <= 65536 }), weights.reduce(0, +) == 65536 else { return nil }
+    self.init(red: weights[0], green: weights[1], blue: weights[2])
+  }
+
+  /// From 0 to 1, with sum 1.
+  var shares: SIMD3<Double> { SIMD3(Double(red), Double(green), Double(blue)) / 65536 }
+
   /// `(w.red·r + w.green·g + w.blue·b + 32768) >> 16`; below 2³² for samples up to 65535.
   @inline(__always)
   func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (self.red &* red &+ self.green &* green &+ self.blue &* blue &+ 32768) >> 16
+  }
+
+  /// The luma of a pixel of integers.
+  @inline(__always)
+  func luma(_ pixel: SIMD4<Int32>) -> Int32 {
+    Int32(
+      truncatingIfNeeded: luma(
+        UInt32(truncatingIfNeeded: pixel.x), UInt32(truncatingIfNeeded: pixel.y), UInt32(truncatingIfNeeded: pixel.z)))
   }
 }

@@ -1,7 +1,6 @@
 public import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
-internal import Synchronization
 
 /// Spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
@@ -28,19 +27,13 @@ public final class ImageHistogramEqualization: Sendable {
   /// How counts become the table.
   public let rule: Rule
 
-  /// One for each depth: 256 columns, entries / 256 rows, a channel a plane; below them the marks of empty planes.
-  private let tables: [PixelFormat: Texture]
-  /// The format that the recorded transform was made for.
-  private let transformed = Mutex<PixelFormat?>(nil)
+  private let lookUp: HistogramLookUp
 
   /// Makes the kernel for histograms of `info`.
   public init(device: Device, info: HistogramInfo = HistogramInfo(), rule: Rule = .normalizedSum) {
     self.info = info
     self.rule = rule
-    tables = Dictionary(
-      uniqueKeysWithValues: [PixelFormat.rgba8Unorm, .rgba16Uint].map { format in
-        (format, Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: format, label: "equalization table"))
-      })
+    lookUp = HistogramLookUp(info, name: "equalization")
   }
 
   /// Records the making of the table from `histogram`; `source` only tells the format, as in MPS.
@@ -59,31 +52,18 @@ public final class ImageHistogramEqualization: Sendable {
         TransformVariant(
           rule: rule, entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
     encoder.setBuffer(histogram, index: 0)
-    encoder.setTexture(table(for: format), index: 1)
+    encoder.setTexture(lookUp.table(for: format), index: 1)
     encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), 0, 0, 0), index: 2)
     encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
     encoder.endEncoding()
-    transformed.withLock { $0 = format }
+    lookUp.noteTransform(for: format)
   }
 
   /// Records the look-up. Both textures need the same size, and the format that the transform was made for.
   public func encode(
     to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic
   ) {
-    let format = source.pixelFormat
-    precondition(
-      transformed.withLock { $0 } == format,
-      "equalization of \(format.rawValue) needs a transform of that format; call encodeTransform(to:source:histogram:) first"
-    )
-    let bins = HistogramBins(info, format)
-    var bindings = Bindings()
-    bindings.textures[2] = table(for: format)
-    bindings.setBytes(bins.range, index: 3)
-    Self.kernels[
-      KernelVariant(
-        bins: bins, planes: info.planes(for: format), usesLuma: info.countsLuma(of: format), format: format)
-    ].encode(
-      to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "equalization")
+    lookUp.encode(to: buffer, source: source, destination: destination, form: form)
   }
 
   private func checkRule(_ format: PixelFormat) {
@@ -92,13 +72,6 @@ public final class ImageHistogramEqualization: Sendable {
         && (rule == .normalizedSum || HistogramBins(info, format).areValues),
       "rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use HistogramInfo.complete(_:) "
         + "and a depth that the rule has, or the rule normalized-sum")
-  }
-
-  /// Samples of a table are as deep as those of the pictures.
-  private func table(for format: PixelFormat) -> Texture {
-    let depth: PixelFormat = format.bytesPerSample == 1 ? .rgba8Unorm : .rgba16Uint
-    guard let table = tables[depth] else { preconditionFailure("no table for \(format.rawValue)") }
-    return table
   }
 
   // MARK: Functions
@@ -124,22 +97,5 @@ public final class ImageHistogramEqualization: Sendable {
         arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)],
         twin: transformTwin(
           rule: variant.rule, entries: variant.entries, planes: variant.planes, sampleBits: variant.sampleBits)))
-  }
-
-  private struct KernelVariant: Hashable, Sendable {
-    var bins: HistogramBins
-    var planes: Int
-    var usesLuma: Bool
-    var format: PixelFormat
-  }
-
-  private static let kernels = PipelineLibrary<KernelVariant, PointKernel> { variant in
-    PointKernel(
-      name: "equalization_apply", body: .equalizationApply, format: variant.format,
-      constants: variant.bins.constants + [
-        ShaderAssembly.Constant("PLANES", variant.planes), ShaderAssembly.Constant("COUNTS_LUMA", variant.usesLuma),
-      ],
-      arguments: [.sampledTexture(2)] + variant.bins.arguments,
-      twin: applyTwin(bins: variant.bins, planes: variant.planes, usesLuma: variant.usesLuma, format: variant.format))
   }
 }

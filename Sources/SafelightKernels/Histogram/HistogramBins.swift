@@ -22,6 +22,12 @@ struct HistogramBins: Hashable, Sendable {
   }
 
   init(_ info: HistogramInfo, _ format: PixelFormat) {
+    for channel in 0..<4 {
+      precondition(
+        info.minPixelValue[channel] >= 0 && info.maxPixelValue[channel] <= 1,
+        "samples of \(format.rawValue) lie from 0 to 1, and so must the range of the histogram; "
+          + "\(info.minPixelValue[channel]) to \(info.maxPixelValue[channel]) needs halves or floats")
+    }
     let maximum = Float(format.maximum)
     entries = info.entries
     var low = SIMD4<UInt32>(repeating: 0)
@@ -43,6 +49,13 @@ struct HistogramBins: Hashable, Sendable {
     if value <= low[plane] { return 0 }
     let scaled = (min(value, high[plane]) - low[plane]) * UInt32(entries) / (high[plane] - low[plane])
     return Int(min(scaled, UInt32(entries - 1)))
+  }
+
+  /// The value that stands for `entry` in `plane`: low + nearest(entry · (high − low) / (entries − 1)).
+  func value(_ entry: Int, plane: Int) -> UInt32 {
+    if areValues { return UInt32(entry) }
+    let span = Int(high[plane] - low[plane])
+    return low[plane] + UInt32((entry * span + (entries - 2) / 2) / (entries - 1))
   }
 
   /// The constants of functions that use the rule.

@@ -6,7 +6,7 @@ public struct HistogramInfo: Hashable, Sendable {
   public enum Channels: String, Sendable, CaseIterable {
     /// Each channel by itself.
     case each
-    /// The luma of ITU-R BT.601 alone; of a grey picture its only channel.
+    /// The luma of ITU-R BT.601 alone; of a picture of one or two channels its first. Not of floats.
     case luma
   }
 
@@ -14,9 +14,9 @@ public struct HistogramInfo: Hashable, Sendable {
   public let entries: Int
   /// Whether alpha has a histogram too.
   public let histogramForAlpha: Bool
-  /// Per channel, from 0 to 1: smaller values count in the first entry.
+  /// Per channel: smaller values count in the first entry. From 0 to 1, of halves and floats any number.
   public let minPixelValue: SIMD4<Float>
-  /// Per channel, from 0 to 1: larger values count in the last entry.
+  /// Per channel: larger values count in the last entry. From 0 to 1, of halves and floats any number.
   public let maxPixelValue: SIMD4<Float>
   /// Which samples are counted.
   public let channels: Channels
@@ -24,7 +24,7 @@ public struct HistogramInfo: Hashable, Sendable {
   /// The numbers of entries that can be asked for.
   public static let entryCounts = (8...16).map { 1 << $0 }
 
-  /// Describes a histogram; traps on values outside the ranges of the properties.
+  /// Describes a histogram; traps on numbers of entries that there are not, and on ranges that do not rise.
   public init(
     entries: Int = 256, histogramForAlpha: Bool = false, minPixelValue: SIMD4<Float> = SIMD4(repeating: 0),
     maxPixelValue: SIMD4<Float> = SIMD4(repeating: 1), channels: Channels = .each
@@ -33,9 +33,9 @@ public struct HistogramInfo: Hashable, Sendable {
       Self.entryCounts.contains(entries), "a histogram has 256, 512, … or 65536 entries; \(entries) were asked for")
     for channel in 0..<4 {
       precondition(
-        minPixelValue[channel] >= 0 && maxPixelValue[channel] <= 1 && minPixelValue[channel] < maxPixelValue[channel],
-        "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); it must rise within 0 to 1"
-      )
+        minPixelValue[channel].isFinite && maxPixelValue[channel].isFinite
+          && minPixelValue[channel] < maxPixelValue[channel],
+        "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); it must rise")
     }
     self.entries = entries
     self.histogramForAlpha = histogramForAlpha
@@ -49,11 +49,14 @@ public struct HistogramInfo: Hashable, Sendable {
     HistogramInfo(entries: 1 << depth.rawValue, channels: channels)
   }
 
-  /// Planes of a histogram of `format`: red, green, blue and perhaps alpha; one for grey and for luma.
+  /// Planes of a histogram of `format`: one for each channel, without alpha unless it is asked for; one for luma.
   public func planes(for format: PixelFormat) -> Int {
-    if format.samplesPerPixel == 1 || channels == .luma { return 1 }
-    return histogramForAlpha ? 4 : 3
+    if channels == .luma { return 1 }
+    return format.samplesPerPixel == 4 && !histogramForAlpha ? 3 : format.samplesPerPixel
   }
+
+  /// True where luma has to be computed.
+  func countsLuma(of format: PixelFormat) -> Bool { channels == .luma && format.samplesPerPixel == 4 }
 
   /// Bytes that a histogram of `format` needs: one 32-bit count an entry, plane after plane.
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { planes(for: format) * entries * 4 }

@@ -1,15 +1,16 @@
 public import SafelightGPU
 public import SafelightImage
-internal import SafelightShaders
 
 /// Counts how often each sample value occurs; Metal Performance Shaders' `MPSImageHistogram`.
 ///
 /// The result is planar, all of red, then green, blue and perhaps alpha, each ``HistogramInfo/entries`` counts of 32
 /// bits. A value `v` from 0 to the format's maximum belongs to entry
 ///
-///     clamp((v − low) · entries / (high − low), 0, entries − 1)
+///     clamp(floor((v − low) · entries / (high − low)), 0, entries − 1)
 ///
-/// with `low` and `high` the range of the info rounded to sample values: vImage's documented rule.
+/// with `low` and `high` the range of the info rounded to sample values: vImage's documented rule. Of halves and floats,
+/// `low` and `high` are the range itself, any numbers, and the rule is exact; subnormal numbers count as 0, infinities in
+/// the outer entries, and what is not a number nowhere. Counts are modulo 2³².
 public struct ImageHistogram: Sendable {
   /// What is counted.
   public let info: HistogramInfo
@@ -17,107 +18,74 @@ public struct ImageHistogram: Sendable {
   public var clipRectSource = Region.noClip
   /// Whether counts start from zero; else they are added to what the buffer holds (`zeroHistogram`).
   public var zeroHistogram = true
+  /// Per channel: a sample is counted only where it is not less, before the range of the info clips it. 0 unless set, as
+  /// in MPS; so negative floats are counted with `-Float.infinity` alone.
+  public var minPixelThresholdValue = SIMD4<Float>(repeating: 0)
   /// How counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
+  private let edges: HistogramEdgeTable
+
   /// Makes the kernel.
-  public init(device: Device, info: HistogramInfo = HistogramInfo()) { self.info = info }
+  public init(device: Device, info: HistogramInfo = HistogramInfo()) {
+    self.info = info
+    edges = HistogramEdgeTable(info)
+  }
+
+  /// Bytes that a histogram of `format` needs (`histogramSize(forSourceFormat:)`).
+  public func histogramSize(forSourceFormat format: PixelFormat) -> Int { info.histogramSize(forSourceFormat: format) }
 
   /// Records the count of `source` into `histogram` from byte `offset` on, a multiple of 32.
+  ///
+  /// Takes samples of 8 and 16 bits, halves and floats, of 1, 2 or 4 channels; of floats no luma.
   public func encode(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
-    let size = info.histogramSize(forSourceFormat: source.pixelFormat)
+    let format = source.pixelFormat
+    let size = info.histogramSize(forSourceFormat: format)
     checkHistogram(histogram, offset: offset, size: size, of: "histogram")
-    let planes = info.planes(for: source.pixelFormat)
-    if zeroHistogram {
-      let blit = buffer.makeBlitCommandEncoder(label: "zero histogram")
-      blit.fill(histogram, range: offset..<offset + size, value: 0)
-      blit.endEncoding()
-    }
+    let isFloat = format.sampleKind == .float
+    let bins = isFloat ? nil : HistogramBins(info, format)
+    let threshold = threshold(for: format)
+    let function = HistogramFunction(
+      info, format, form: form.resolved(planes: info.planes(for: format), entries: info.entries, device: buffer.device),
+      sorting: isFloat ? .edges : bins?.areValues == true ? .values : .range,
+      hasThreshold: isFloat || threshold != .zero)
+    if zeroHistogram { buffer.zero(histogram, range: offset..<offset + size) }
     let area = clipRectSource.intersection(source.bounds)
     guard !area.size.isEmpty else { return }
-    let form = form.resolved(planes: planes, entries: info.entries, device: buffer.device)
-    let bins = HistogramBins(info, source.pixelFormat)
-    let grid = Grid(form, area.size)
-    let encoder = buffer.makeComputeCommandEncoder(label: "histogram")
-    encoder.setComputePipelineState(
-      Self.library[
-        Variant(
-          form: form, planes: planes, countsLuma: info.countsLuma(of: source.pixelFormat), bins: bins,
-          format: source.pixelFormat)])
-    encoder.setTexture(source, index: 0)
-    encoder.setBuffer(histogram, index: 1)
-    encoder.setBytes(
-      (
-        SIMD4<Int32>(Int32(area.x), Int32(area.y), Int32(area.size.width), Int32(area.size.height)),
-        SIMD4<UInt32>(UInt32(offset / 4), UInt32(grid.rows), 0, 0)
-      ), index: 2)
-    encoder.setBytes(bins.range, index: 3)
-    encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
-    encoder.endEncoding()
-  }
-
-  /// How a form lays its threadgroups over an area.
-  private struct Grid {
-    let threadsPerThreadgroup: Size
-    let threadgroups: Size
-    /// Rows that a threadgroup takes.
-    let rows: Int
-
-    init(_ form: HistogramForm, _ area: Size) {
-      switch form {
-      case .private:
-        threadsPerThreadgroup = Size(8, 1)
-        // Few, long threadgroups: each adds all of its counts to the result. Counts of a lane have 16 bits.
-        //
-        // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
-        // without an error, and counts are lost: rounds of columns and rows, and at most 1024 over the counts. Shown by
-        // ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
-        let columns = (area.width + 7) / 8
-        rows = max(1, min(64000 / (columns + 1), (area.height + 7) / 8))
-        threadgroups = Size(1, (area.height + rows - 1) / rows)
-      case .automatic, .shared, .global:
-        threadsPerThreadgroup = Size(64, 1)
-        rows = 64
-        threadgroups = area.dividedCovering(Size(64, rows))
-      }
+    if isFloat { edges.encodeUpload(to: buffer) }
+    function.encode(
+      to: buffer, source: source, area: area, histogram: histogram, offset: offset, threshold: threshold
+    ) { encoder in
+      if let bins { encoder.setBytes(bins.range, index: 3) } else { encoder.setTexture(edges.texture, index: 4) }
     }
   }
 
-  // MARK: Functions
-
-  private struct Variant: Hashable, Sendable {
-    var form: HistogramForm
-    var planes: Int
-    var countsLuma: Bool
-    var bins: HistogramBins
-    var format: PixelFormat
-  }
-
-  private static let library = PipelineLibrary<Variant, ComputePipelineState> { variant in
-    let source: ShaderSource =
-      switch variant.form {
-      case .private: .histogramPrivate
-      case .shared: .histogramShared
-      case .automatic, .global: .histogramGlobal
+  /// The least sample, or key of a float, that is counted of each channel.
+  private func threshold(for format: PixelFormat) -> SIMD4<UInt32> {
+    var least = SIMD4<UInt32>.zero
+    for channel in 0..<4 {
+      let value = minPixelThresholdValue[channel]
+      precondition(
+        !value.isNaN, "minPixelThresholdValue of channel \(channel) is not a number; use -Float.infinity to count all")
+      if format.sampleKind == .float {
+        least[channel] = FloatKey.key(notBelow: value)
+      } else {
+        // 24 and 16 bits: the product is exact. One above the maximum counts nothing.
+        let sample = (Double(value) * Double(format.maximum)).rounded(.up)
+        least[channel] = UInt32(max(0, min(sample, Double(format.maximum + 1))))
       }
-    return ComputePipelineState(
-      ShaderFunction(
-        name: "histogram_\(variant.form.rawValue)",
-        assembly: ShaderAssembly(
-          [.pixels, source],
-          constants: variant.bins.constants + [
-            ShaderAssembly.Constant("SAMPLE_BITS", variant.format.bytesPerSample * 8),
-            ShaderAssembly.Constant("PLANES", variant.planes),
-            ShaderAssembly.Constant("COUNTS_LUMA", variant.countsLuma),
-          ]),
-        arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + variant.bins.arguments,
-        twin: twin(planes: variant.planes, countsLuma: variant.countsLuma, bins: variant.bins, format: variant.format)))
+    }
+    return least
   }
 }
 
-extension HistogramInfo {
-  /// True where luma has to be computed; that of a grey picture is its only channel.
-  func countsLuma(of format: PixelFormat) -> Bool { channels == .luma && format.samplesPerPixel == 4 }
+extension CommandBuffer {
+  /// Records zeros for a part of `histogram`.
+  func zero(_ histogram: Buffer, range: Range<Int>, label: String = "zero histogram") {
+    let blit = makeBlitCommandEncoder(label: label)
+    blit.fill(histogram, range: range, value: 0)
+    blit.endEncoding()
+  }
 }
 
 /// Traps unless `buffer` holds a histogram of `size` bytes at `offset`.

@@ -1,5 +1,5 @@
 internal import SafelightGPU
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
 /// A kernel that makes each pixel from the pixel at its place: one GLSL body in two forms, and one twin.
@@ -15,6 +15,9 @@ struct PointKernel: Sendable {
     name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], twin: @escaping Twin
   ) {
+    precondition(
+      PixelFormat.pointFormats.contains(format),
+      "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
     let constants = constants + format.sampleConstants
     compute = ComputePipelineState(
       ShaderFunction(
@@ -29,6 +32,18 @@ struct PointKernel: Sendable {
           guard let target = arguments.colorAttachment else { return }
           twin(arguments, arguments.texture(0), target)
         }))
+  }
+
+  /// A kernel of a body whose parameters are one block at 2; `checked` makes the twin for its words, nil for words that are none.
+  init(
+    name: String, body: ShaderSource, format: PixelFormat, checked: @escaping @Sendable (_ words: [UInt32]) -> Twin?
+  ) {
+    self.init(name: name, body: body, format: format, arguments: [.bytes(2)]) { arguments, source, destination in
+      guard let twin = checked(arguments.words(2)) else {
+        preconditionFailure("\(name) was recorded with words that its twin refuses; let encode and twin agree")
+      }
+      twin(arguments, source, destination)
+    }
   }
 
   /// Records the kernel; `bindings` holds what the body needs beside the source.
@@ -65,7 +80,7 @@ struct PointKernel: Sendable {
 
 extension PixelFormat {
   /// The formats that point kernels take, whose samples are integers to them: 8 and 16 bits, normalised or not.
-  static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
+  package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
 
   /// The constants that `pixels.glsl` reads samples by.
   var sampleConstants: [ShaderAssembly.Constant] {

@@ -9,44 +9,19 @@ extension ImagePassthrough {
 
 extension ImageSaturation {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "saturation") { format, arguments, _ in
-      let words = arguments.words(2)
-      guard [.rgba8Unorm, .bgra8Unorm, .rgba16Uint].contains(format), words.count >= 4, words[3] <= 4 * 4096,
-        words[..<3].allSatisfy({ $0 <= 65536 }), words[..<3].reduce(0, +) == 65536
-      else { return nil }
-      return twin(format)
-    }
+    twins.add(point: "saturation") { _, arguments, _ in twin(arguments.words(2)) }
   }
 }
 
-extension ImageHistogram {
+extension ImageVibrance {
   static func addTwins(to twins: inout TwinLibrary) {
-    for form in HistogramForm.allCases where form != .automatic {
-      twins.add("histogram_\(form.rawValue)") { constants in
-        let macros = FunctionMacros(constants)
-        return ShaderTwin { arguments in
-          guard let twin = checkedTwin(macros, arguments) else {
-            throw FunctionMacros.fault("histogram_\(form.rawValue)")
-          }
-          try twin.run(arguments)
-        }
-      }
-    }
+    twins.add(point: "vibrance") { _, arguments, _ in twin(arguments.words(2)) }
   }
+}
 
-  /// Nil where the area, the buffer or the macros do not go together.
-  private static func checkedTwin(_ macros: FunctionMacros, _ arguments: TwinArguments) -> ShaderTwin? {
-    let source = arguments.texture(0)
-    let format = source.pixelFormat
-    let words = arguments.words(2)
-    guard let planes = macros["PLANES", 1...format.samplesPerPixel], let bins = macros.bins(arguments, format),
-      let countsLuma = macros[isSet: "COUNTS_LUMA"], !countsLuma || format.samplesPerPixel == 4, words.count >= 5,
-      words[..<4].allSatisfy({ $0 <= 1 << 20 }), format.bytesPerSample <= 2
-    else { return nil }
-    let area = Region(x: Int(words[0]), y: Int(words[1]), width: Int(words[2]), height: Int(words[3]))
-    let count = unsafe arguments.buffer(1).withWords { $0.count }
-    guard area.isInside(source.size), Int(words[4]) + planes * bins.entries <= count else { return nil }
-    return twin(planes: planes, countsLuma: countsLuma, bins: bins, format: format)
+extension ImageColorMatrix {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add(point: "color_matrix") { _, arguments, _ in twin(arguments.words(2)) }
   }
 }
 
@@ -66,14 +41,6 @@ extension ImageHistogramEqualization {
         else { throw FunctionMacros.fault("equalization_transform") }
         try transformTwin(rule: rule, entries: entries, planes: planes, sampleBits: bits).run(arguments)
       }
-    }
-    twins.add(point: "equalization_apply") { format, arguments, macros in
-      guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, format),
-        let usesLuma = macros[isSet: "COUNTS_LUMA"], format.bytesPerSample <= 2,
-        format.samplesPerPixel == 4 ? usesLuma || planes >= 3 : !usesLuma,
-        FunctionMacros.isTable(arguments.texture(2), entries: bins.entries, sampleBits: format.bytesPerSample * 8)
-      else { return nil }
-      return applyTwin(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
     }
   }
 }

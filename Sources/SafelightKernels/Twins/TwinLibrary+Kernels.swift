@@ -7,8 +7,15 @@ extension TwinLibrary {
     var twins = TwinLibrary()
     ImagePassthrough.addTwins(to: &twins)
     ImageSaturation.addTwins(to: &twins)
-    ImageHistogram.addTwins(to: &twins)
+    HistogramFunction.addTwins(to: &twins)
+    ExtremaFunction.addTwins(to: &twins)
+    RangeFunction.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
+    ImageContrastLimitedEqualization.addTwins(to: &twins)
+    ImageHistogramSpecification.addTwins(to: &twins)
+    HistogramLookUp.addTwins(to: &twins)
+    ImageVibrance.addTwins(to: &twins)
+    ImageColorMatrix.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
     ImageThreshold.addTwins(to: &twins)
     ImageContrastStretch.addTwins(to: &twins)
@@ -25,6 +32,7 @@ extension TwinLibrary {
         let source = arguments.texture(0)
         let target = arguments.colorAttachment ?? arguments.texture(1)
         guard source.size == target.size, source.pixelFormat == target.pixelFormat,
+          PixelFormat.pointFormats.contains(source.pixelFormat),
           let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
         twin(arguments, source, target)
@@ -58,13 +66,19 @@ struct FunctionMacros: Sendable {
     }
     guard arguments.words(3).count >= 8 else { return nil }
     let (low, high) = arguments.value((SIMD4<UInt32>, SIMD4<UInt32>).self, 3)
-    for channel in 0..<4 where high[channel] <= low[channel] || high[channel] > 65535 { return nil }
+    for channel in 0..<4 where high[channel] <= low[channel] || high[channel] > 65536 { return nil }
     return HistogramBins(entries: entries, low: low, high: high, areValues: false)
   }
 
   /// Whether `texture` is a look-up table of `entries`.
   static func isTable(_ texture: TextureMemory, entries: Int, sampleBits: Int) -> Bool {
-    texture.size == Size(256, entries / 256 + 1) && texture.pixelFormat.samplesPerPixel == 4
+    texture.size == Size(256, entries / 256 + 1) && isTable(texture, size: texture.size, sampleBits: sampleBits)
+  }
+
+  /// Whether `texture` has four channels of so many bits, and at least `size`.
+  static func isTable(_ texture: TextureMemory, size: Size, sampleBits: Int) -> Bool {
+    texture.size.width >= size.width && texture.size.height >= size.height
+      && texture.pixelFormat.samplesPerPixel == 4
       && texture.pixelFormat.bytesPerSample * 8 == sampleBits
   }
 

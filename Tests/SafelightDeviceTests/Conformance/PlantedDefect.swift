@@ -1,6 +1,6 @@
 import Testing
 
-/// One mistake in the GLSL of a filter's functions, which conformance must find.
+/// One mistake in the GLSL of a kernel, which conformance must find.
 struct PlantedDefect: Sendable, CustomTestStringConvertible {
   /// The mistakes that programmers make.
   enum Kind: String, Sendable, CaseIterable {
@@ -8,20 +8,21 @@ struct PlantedDefect: Sendable, CustomTestStringConvertible {
   }
 
   let kind: Kind
-  /// The filter, called so that the mistake matters.
-  let filter: String
+  /// The kernel, called so that the mistake matters: `saturation=1.2`, or the settings of a conformance kernel, whole.
+  let settings: String
   let find: String
   let replacement: String
 
-  /// Plants `replacement` in the place of `find`, which the functions of `filter` contain.
-  init(_ kind: Kind, _ filter: String, _ find: String, _ replacement: String) {
+  /// Plants `replacement` in the place of `find`, which the functions of the kernel contain.
+  init(_ kind: Kind, _ settings: String, _ find: String, _ replacement: String) {
     self.kind = kind
-    self.filter = filter
+    self.settings = settings
     self.find = find
     self.replacement = replacement
   }
 
-  var testDescription: String { "\(filter): '\(find)' → '\(replacement)'" }
+  var testDescription: String { "\(kind) of \(settings): '\(find)' → '\(replacement)'" }
 
-  static let all = color + tone
+  /// Those of each family; what all point kernels share is planted by ``general``.
+  static let all = color + tone + equalization + contrastLimited + histogram + renderer
 }

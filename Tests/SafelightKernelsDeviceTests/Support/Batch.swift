@@ -13,9 +13,9 @@ struct Batch {
     try self.init(on: test.open(), label: "\(test.name) \(label)")
   }
 
-  init(on device: Device, label: String) {
+  init(on device: Device, queue: CommandQueue? = nil, label: String = #function) {
     self.device = device
-    buffer = device.makeCommandQueue().makeCommandBuffer(label: label)
+    buffer = (queue ?? device.makeCommandQueue()).makeCommandBuffer(label: label)
   }
 
   /// A texture that holds `image`.

@@ -1,0 +1,80 @@
+// specification_transform: the look-up table from the sums of both histograms. Twin: ImageHistogramSpecification.
+//
+// in   sums   buffer 0, as specification_sums leaves it: S of the source, N in all, D of the desired histogram, M in all
+// out  table  texture 1, as equalization_transform leaves it
+// grid a thread for each entry
+// law  table(i) is the value of the entry j that the desired histogram counts and for which |D(j) / M - S(i) / N| is
+//      least, of two the lower. Compared are D(j) * N and S(i) * M, products of 64 bits, in parts of 32. A plane stays
+//      where either histogram is empty.
+#include "Common/compute.glsl"
+#include "Common/pixels.glsl"
+#include "Histogram/bins.glsl"
+
+layout(std430, binding = 0) readonly buffer Sums {
+  uint sums[];
+};
+layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D table;
+
+uint sourceSum(uint plane, uint entry) {
+  return sums[plane * uint(ENTRIES) + entry];
+}
+
+uint desiredSum(uint plane, uint entry) {
+  return sums[(uint(PLANES) + plane) * uint(ENTRIES) + entry];
+}
+
+// Numbers of 64 bits: the high word first.
+uvec2 product(uint a, uint b) {
+  uvec2 result;
+  umulExtended(a, b, result.x, result.y);
+  return result;
+}
+
+uvec2 difference(uvec2 a, uvec2 b) {
+  uint borrow;
+  uint low = usubBorrow(a.y, b.y, borrow);
+  return uvec2(a.x - b.x - borrow, low);
+}
+
+bool isLess(uvec2 a, uvec2 b) {
+  return a.x < b.x || (a.x == b.x && a.y < b.y);
+}
+
+// The first desired entry whose sum times `factor` is not below `bound`, which the last one's is not.
+uint firstEntry(uint plane, uint factor, uvec2 bound) {
+  uint first = 0u;
+  uint last = uint(ENTRIES) - 1u;
+  while (first < last) {
+    uint middle = (first + last) / 2u;
+    if (isLess(product(desiredSum(plane, middle), factor), bound)) first = middle + 1u; else last = middle;
+  }
+  return first;
+}
+
+uint entryFor(uint plane, uint sum, uint total, uint desiredTotal) {
+  uvec2 wanted = product(sum, desiredTotal);
+  // At least one, so that the entry counts.
+  uint above = firstEntry(plane, total, sum == 0u ? uvec2(0u, 1u) : wanted);
+  uint before = above == 0u ? 0u : desiredSum(plane, above - 1u);
+  if (before == 0u) return above;
+  uvec2 toLower = difference(wanted, product(before, total));
+  uvec2 toUpper = difference(product(desiredSum(plane, above), total), wanted);
+  return isLess(toUpper, toLower) ? above : firstEntry(plane, 1u, uvec2(0u, before));
+}
+
+void main() {
+  if (isOutsideGrid()) return;
+  uint entry = gl_GlobalInvocationID.x;
+  uvec4 outputs = uvec4(0u);
+  uvec4 stays = uvec4(1u);
+  for (uint plane = 0u; plane < uint(PLANES); ++plane) {
+    uint total = sourceSum(plane, uint(ENTRIES) - 1u);
+    uint desiredTotal = desiredSum(plane, uint(ENTRIES) - 1u);
+    bool isEmpty = total == 0u || desiredTotal == 0u;
+    stays[plane] = isEmpty ? 1u : 0u;
+    outputs[plane] =
+      isEmpty ? entry : valueOf(entryFor(plane, sourceSum(plane, entry), total, desiredTotal), plane);
+  }
+  imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
+  if (entry == 0u) imageStore(table, ivec2(0, ENTRIES / 256), stays);
+}

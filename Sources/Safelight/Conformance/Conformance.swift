@@ -1,0 +1,116 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// Proves that kernels give the same bytes on a device as their twins do on the CPU.
+///
+/// Every kernel runs twice on every input, into memory that holds poison, another one each time, between guards. It conforms where no
+/// sample differs from the twin's, both runs give the same bytes, source and guards are as they were, and the driver reports no error.
+public struct Conformance: Sendable {
+  /// The device that is to be proved.
+  public let device: Device
+
+  private let twin: Device
+  private let queue: CommandQueue
+
+  /// What lets tests put a mistake into what the device runs: records what the second argument holds into the first.
+  typealias Planting = (CommandBuffer, Recording) throws -> Void
+
+  /// Sets `device` against the Swift twins.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` where the device is itself the CPU, which would compare the twins with themselves.
+  public init(device: Device) throws {
+    guard !device.info.isCPU else {
+      throw SafelightError(
+        .usage, "conformance of the CPU", why: "the Swift twins would be compared with themselves",
+        remedy: "choose a device with OpenGL ES; safelight devices lists them")
+    }
+    self.device = device
+    twin = try Device.open(.cpu)
+    queue = device.makeCommandQueue(label: "conformance")
+  }
+
+  /// The sizes that kernels go wrong at: one pixel, one column, one row, about the edges of threadgroups of 8 and 64, and wider than a
+  /// texture of the device.
+  public var sizes: [Size] {
+    [
+      Size(1, 1), Size(1, 9), Size(9, 1), Size(7, 7), Size(9, 8), Size(17, 31), Size(63, 65), Size(65, 63),
+      beyondTexture,
+    ]
+  }
+
+  private var beyondTexture: Size { Size(device.capabilities.maximumTextureSize + 3, 2) }
+
+  /// Why the device does not take pictures of `format`; nil where it does.
+  public func refusal(of format: PixelFormat) -> SafelightError? {
+    do {
+      _ = try device.makeTexture(Size(1, 1), format)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Takes one kernel through the pictures of one format and size, one row each.
+  public func rows(_ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size) -> [ConformanceRow] {
+    rows(kernel, format, size, planting: nil)
+  }
+
+  func rows(
+    _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, planting: Planting?
+  ) -> [ConformanceRow] {
+    guard kernel.isTiled || size != beyondTexture else { return [] }
+    // Large pictures are about tiles, not about samples.
+    let inputs = size == beyondTexture ? [.synthetic(.noise), .frame] : ConformanceInput.all
+    do {
+      return try compared(kernel, format, size, inputs, planting: planting)
+    } catch {
+      return inputs.map { ConformanceRow(kernel, format, size, $0, error: error) }
+    }
+  }
+
+  /// One run over all inputs.
+  private struct Run {
+    let recording: Recording
+    let results: [ConformanceScene.Readbacks]
+  }
+
+  private func compared(
+    _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ inputs: [ConformanceInput], planting: Planting?
+  ) throws -> [ConformanceRow] {
+    let runs = try [0xA5, 0x5A].map { poison in
+      try run(kernel, format, size, inputs, poison: poison, planting: planting)
+    }
+    let expected = try twin.replay(runs[0].recording)
+    return try inputs.indices.map { input in
+      var row = ConformanceRow(kernel, format, size, inputs[input])
+      for (first, second) in zip(runs[0].results[input].outputs, runs[1].results[input].outputs) {
+        let made = try first.readback.contents()
+        row.compare(made, with: expected.contents(of: first.readback) ?? [], sampleBytes: first.sampleBytes)
+        row.repeats = try row.repeats && made == second.readback.contents()
+      }
+      for run in runs {
+        row.guards = try row.guards && run.results[input].guards.allSatisfy { try $0.readback.contents() == $0.bytes }
+      }
+      return row
+    }
+  }
+
+  private func run(
+    _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, _ inputs: [ConformanceInput], poison: UInt8,
+    planting: Planting?
+  ) throws -> Run {
+    let sound = queue.makeCommandBuffer(label: "\(kernel.settings) \(size) \(format.rawValue)")
+    // One kernel for all inputs: what it remembers of a picture is part of what it makes of the next.
+    let record = try kernel.make(device)
+    let results = try inputs.map { input in
+      let scene = try ConformanceScene(in: sound, input, size, format, poison: poison)
+      try record(scene)
+      return scene.encodeReadbacks()
+    }
+    let buffer = planting == nil ? sound : queue.makeCommandBuffer(label: sound.label)
+    try planting?(buffer, sound.recording)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return Run(recording: sound.recording, results: results)
+  }
+}

@@ -1,0 +1,16 @@
+/// Mixes colours with the grey of their luma; the twin of `gray_mix.glsl`.
+///
+///     out = clamp((gray · 4096 + (v − gray) · gain + 2048) >> 12, 0, maximum)
+///
+/// With a gain of at most 4 · 4096 the product stays below 2³⁰. Shifts floor.
+enum GrayMix {
+  /// The pixel with its colours at `gain`, in 1/4096, from its grey; alpha stays.
+  @inline(__always)
+  static func mixed(_ pixel: SIMD4<Int32>, gray: Int32, gain: Int32, maximum: Int32) -> SIMD4<Int32> {
+    let base = gray &* 4096 &+ 2048
+    @inline(__always) func mixed(_ value: Int32) -> Int32 {
+      min(max((base &+ (value &- gray) &* gain) >> 12, 0), maximum)
+    }
+    return SIMD4(mixed(pixel.x), mixed(pixel.y), mixed(pixel.z), pixel.w)
+  }
+}

@@ -1,0 +1,68 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightShaders
+internal import Synchronization
+
+/// The second half of kernels that make a table from histograms: the table, and the look-up of every sample in it.
+///
+/// Samples of a table are as deep as those of the pictures; those of 16 bits are integers, whatever the pictures are.
+final class HistogramLookUp: Sendable {
+  private let info: HistogramInfo
+  private let name: String
+  /// One for each depth: 256 columns, entries / 256 rows, a channel a plane; below them the marks of planes that stay.
+  private let tables: [Int: Texture]
+  /// The format that the recorded transform was made for.
+  private let transformed = Mutex<PixelFormat?>(nil)
+
+  init(_ info: HistogramInfo, name: String) {
+    self.info = info
+    self.name = name
+    tables = Dictionary(
+      uniqueKeysWithValues: [(1, PixelFormat.rgba8Unorm), (2, .rgba16Uint)].map { bytes, format in
+        (bytes, Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: format, label: "\(name) table"))
+      })
+  }
+
+  /// The table that a transform for pictures of `format` fills.
+  func table(for format: PixelFormat) -> Texture {
+    guard let table = tables[format.bytesPerSample], PixelFormat.pointFormats.contains(format) else {
+      preconditionFailure("\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")
+    }
+    return table
+  }
+
+  /// A transform for pictures of `format` was recorded.
+  func noteTransform(for format: PixelFormat) { transformed.withLock { $0 = format } }
+
+  /// Records the look-up.
+  func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
+    let format = source.pixelFormat
+    precondition(
+      transformed.withLock { $0 } == format,
+      "\(name) of \(format.rawValue) needs a transform of that format; call encodeTransform first")
+    let bins = HistogramBins(info, format)
+    var bindings = Bindings()
+    bindings.textures[2] = table(for: format)
+    bindings.setBytes(bins.range, index: 3)
+    Self.kernels[
+      Variant(bins: bins, planes: info.planes(for: format), usesLuma: info.countsLuma(of: format), format: format)
+    ].encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
+  }
+
+  private struct Variant: Hashable, Sendable {
+    var bins: HistogramBins
+    var planes: Int
+    var usesLuma: Bool
+    var format: PixelFormat
+  }
+
+  private static let kernels = PipelineLibrary<Variant, PointKernel> { variant in
+    PointKernel(
+      name: "equalization_apply", body: .equalizationApply, format: variant.format,
+      constants: variant.bins.constants + [
+        ShaderAssembly.Constant("PLANES", variant.planes), ShaderAssembly.Constant("COUNTS_LUMA", variant.usesLuma),
+      ],
+      arguments: [.sampledTexture(2)] + variant.bins.arguments,
+      twin: twin(bins: variant.bins, planes: variant.planes, usesLuma: variant.usesLuma, format: variant.format))
+  }
+}

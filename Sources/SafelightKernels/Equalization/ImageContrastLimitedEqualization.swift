@@ -1,0 +1,198 @@
+public import SafelightGPU
+public import SafelightImage
+internal import SafelightShaders
+
+/// Equalizes a picture by the histograms of its surroundings, with a limit to how much contrast may grow: CLAHE, and
+/// `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
+///
+/// A grid of tiles lies over the picture. Where it does not divide width *and* height, both are lengthened to the next multiple
+/// with reflected pixels. Of each tile's counts `h`, none may exceed
+///
+///     greatest = max(1, floor(clipLimit · pixels of a tile / entries))
+///
+/// (with a `clipLimit` of 0 all may); what exceeds is shared out evenly: `excess / entries` to each entry, and of the rest one each
+/// to every `entries / rest`-th. The tile's table is `nearest(fl(fl(C(i)) · fl(maximum / fl(pixels of a tile))))`, with `fl` a rounding
+/// to a float of 32 bits. A sample becomes the mean of the tables' entries of the four tiles around it, weighted by the distance of
+/// their middles, in floats too; the shaders do OpenCV's roundings in integers.
+///
+/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is treated as a grey picture is and the chroma kept, as
+/// by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the order in which they were
+/// recorded.
+public final class ImageContrastLimitedEqualization: Sendable {
+  /// Tiles side by side.
+  public let columns: Int
+  /// Tiles one below the other.
+  public let rows: Int
+  /// How many times as often as the mean a value may occur in a tile; 0 for no limit.
+  public let clipLimit: Double
+  /// What is equalized.
+  public let channels: HistogramInfo.Channels
+
+  /// The numbers of columns and of rows that a grid can have.
+  public static let gridRange = 1...16
+  /// The limits that can be set. Above the number of entries a limit limits nothing.
+  public static let clipLimits = 0.0...65536.0
+
+  /// The tiles that a grid over pictures of `depth` can have: their tables fill a texture of 2048×2048 in 16 bits.
+  public static func maximumTileCount(_ depth: SampleDepth) -> Int { depth == .bits8 ? 256 : 64 }
+
+  /// Counts and tables by bytes a sample; none for a depth that has too many tiles.
+  private let memories: [Int: Memory]
+
+  private struct Memory: Sendable {
+    let counts: Buffer
+    let tables: Texture
+  }
+
+  /// Makes the kernel; traps outside of the ranges.
+  public init(
+    device: Device, columns: Int = 8, rows: Int = 8, clipLimit: Double = 40, channels: HistogramInfo.Channels = .each
+  ) throws(SafelightError) {
+    precondition(
+      Self.gridRange.contains(columns) && Self.gridRange.contains(rows),
+      "a grid of \(columns)×\(rows) tiles; use \(Self.gridRange) columns and rows")
+    precondition(Self.clipLimits.contains(clipLimit), "clip limit \(clipLimit) lies outside \(Self.clipLimits)")
+    self.columns = columns
+    self.rows = rows
+    self.clipLimit = clipLimit
+    self.channels = channels
+    var memories: [Int: Memory] = [:]
+    for depth in SampleDepth.allCases where columns * rows <= Self.maximumTileCount(depth) {
+      let tables = TileTables(sampleBits: depth.rawValue, planes: 3)
+      memories[depth.rawValue / 8] = Memory(
+        counts: try device.makeBuffer(
+          length: tables.countWords(columns * rows) * 4, label: "counts of tiles, \(depth.rawValue) bits"),
+        tables: Texture(size: tables.size(columns * rows), pixelFormat: .rgba16Uint, label: "tables of tiles"))
+    }
+    self.memories = memories
+  }
+
+  /// A texture's share of a picture that is larger than a texture.
+  public struct Part: Sendable {
+    /// Where it lies in the picture.
+    public let region: Region
+    /// Its pixels.
+    public let source: Texture
+    /// Where the result goes.
+    public let destination: Texture
+
+    /// Joins textures of the region's size and of one format.
+    public init(region: Region, source: Texture, destination: Texture) {
+      self.region = region
+      self.source = source
+      self.destination = destination
+    }
+  }
+
+  /// Records the kernel. Both textures need the same size and format; 16 bits take ``maximumTileCount(_:)`` tiles.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    let part = Part(region: Region(size: source.size), source: source, destination: destination)
+    encode(to: buffer, parts: [part], of: source.size, form: form)
+  }
+
+  /// Records the kernel for a picture of `size` that consists of `parts`.
+  public func encode(to buffer: CommandBuffer, parts: [Part], of size: Size, form: KernelForm = .automatic) {
+    guard let format = parts.first?.source.pixelFormat else { return }
+    precondition(
+      PixelFormat.pointFormats.contains(format), "CLAHE takes samples of 8 and of 16 bits, not \(format.rawValue)")
+    guard let memory = memories[format.bytesPerSample] else {
+      preconditionFailure(
+        "\(columns)×\(rows) tiles of \(format.rawValue); use at most \(Self.maximumTileCount(.bits16)) for 16 bits")
+    }
+    let grid = TileGrid(size, columns: columns, rows: rows)
+    let variant = Variant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
+    encodeCounts(to: buffer, parts, grid, variant, memory.counts)
+    encodeTables(to: buffer, grid, variant, memory)
+    for part in parts { encodeLookUp(to: buffer, part, grid, variant, memory.tables, form) }
+  }
+
+  // MARK: Stages
+
+  private func encodeCounts(
+    to buffer: CommandBuffer, _ parts: [Part], _ grid: TileGrid, _ variant: Variant, _ counts: Buffer
+  ) {
+    let blit = buffer.makeBlitCommandEncoder(label: "zero counts of tiles")
+    blit.fill(counts, range: 0..<variant.tables.countWords(grid.count) * 4, value: 0)
+    blit.endEncoding()
+    let encoder = buffer.makeComputeCommandEncoder(label: "counts of tiles")
+    encoder.setComputePipelineState(Self.counts[variant])
+    encoder.setBuffer(counts, index: 1)
+    for part in parts {
+      encoder.setTexture(part.source, index: 0)
+      let areas = grid.parts(of: part.region)
+      for first in stride(from: 0, to: areas.count, by: Variant.partsPerDispatch) {
+        let areas = areas[first..<min(first + Variant.partsPerDispatch, areas.count)]
+        encoder.bindings.bytes[2] = variant.block(areas)
+        let threads = Size(areas.map(\.area.size.width).max() ?? 1, areas.map(\.area.size.height).max() ?? 1)
+        encoder.dispatchThreadgroups(
+          threads.dividedCovering(Size(64, 64)), depth: areas.count, threadsPerThreadgroup: Size(64, 1))
+      }
+    }
+    encoder.endEncoding()
+  }
+
+  private func encodeTables(to buffer: CommandBuffer, _ grid: TileGrid, _ variant: Variant, _ memory: Memory) {
+    let maximum = variant.tables.entries - 1
+    var greatest = UInt32.max
+    if clipLimit > 0 {
+      let limit = clipLimit * Double(grid.tileArea) / Double(variant.tables.entries)
+      greatest = UInt32(max(1, min(limit, Double(UInt32.max))))
+    }
+    let scale = Float(maximum) / Float(grid.tileArea)
+    let encoder = buffer.makeComputeCommandEncoder(label: "tables of tiles")
+    encoder.setComputePipelineState(Self.transforms[variant.tables])
+    encoder.setBuffer(memory.counts, index: 0)
+    encoder.setTexture(memory.tables, index: 1)
+    encoder.setBytes(SIMD4<UInt32>(greatest, scale.bitPattern, 0, 0), index: 2)
+    encoder.dispatchThreadgroups(Size(grid.count, 1), threadsPerThreadgroup: Size(64, 1))
+    encoder.endEncoding()
+  }
+
+  private func encodeLookUp(
+    to buffer: CommandBuffer, _ part: Part, _ grid: TileGrid, _ variant: Variant, _ tables: Texture, _ form: KernelForm
+  ) {
+    let (size, bytes) = grid.weights(of: part.region)
+    let weights = Texture(size: size, pixelFormat: .rgba16Uint, label: "weights of tiles")
+    let blit = buffer.makeBlitCommandEncoder(label: "weights of tiles")
+    blit.write(bytes, to: weights)
+    blit.endEncoding()
+    var bindings = Bindings()
+    bindings.textures[2] = tables
+    bindings.textures[3] = weights
+    bindings.setBytes(SIMD4<UInt32>(UInt32(columns), UInt32(rows), 0, 0), index: 4)
+    Self.lookUps[variant].encode(
+      to: buffer, source: part.source, destination: part.destination, bindings: bindings, form: form, label: "CLAHE")
+  }
+
+  // MARK: Functions
+
+  private static let counts = PipelineLibrary<Variant, ComputePipelineState> { variant in
+    ComputePipelineState(
+      ShaderFunction(
+        name: "clahe_count",
+        assembly: ShaderAssembly(
+          [.pixels, .claheCount],
+          constants: variant.format.sampleConstants + variant.constants + [
+            ShaderAssembly.Constant("PARTS", Variant.partsPerDispatch)
+          ]),
+        arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)], twin: countTwin(variant)))
+  }
+
+  private static let transforms = PipelineLibrary<TileTables, ComputePipelineState> { tables in
+    ComputePipelineState(
+      ShaderFunction(
+        name: "clahe_transform",
+        assembly: ShaderAssembly(
+          [.pixels, .claheTransform],
+          constants: [
+            ShaderAssembly.Constant("SAMPLE_BITS", tables.sampleBits), ShaderAssembly.Constant("PLANES", tables.planes),
+          ]),
+        arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)], twin: transformTwin(tables)))
+  }
+
+  private static let lookUps = PipelineLibrary<Variant, PointKernel> { variant in
+    PointKernel(
+      name: "clahe_apply", body: .claheApply, format: variant.format, constants: variant.constants,
+      arguments: [.sampledTexture(2), .sampledTexture(3), .bytes(4)], twin: applyTwin(variant))
+  }
+}

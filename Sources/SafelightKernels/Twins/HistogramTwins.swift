@@ -1,0 +1,157 @@
+internal import SafelightGPU
+internal import SafelightImage
+
+extension HistogramFunction {
+  static func addTwins(to twins: inout TwinLibrary) {
+    for form in HistogramForm.allCases where form != .automatic {
+      twins.add("histogram_\(form.rawValue)") { constants in
+        let macros = FunctionMacros(constants)
+        return ShaderTwin { arguments in
+          guard let function = HistogramFunction(macros, arguments, form) else {
+            throw FunctionMacros.fault("histogram_\(form.rawValue)")
+          }
+          try function.twin.run(arguments)
+        }
+      }
+    }
+  }
+
+  /// Nil where the area, the buffer or the macros do not go together.
+  private init?(_ macros: FunctionMacros, _ arguments: TwinArguments, _ form: HistogramForm) {
+    let source = arguments.texture(0)
+    let format = source.pixelFormat
+    let words = arguments.words(2)
+    guard let planes = macros["PLANES", 1...format.samplesPerPixel], let entries = macros["ENTRIES", 256...65536],
+      let areValues = macros[isSet: "BINS_ARE_VALUES"], let countsLuma = macros[isSet: "COUNTS_LUMA"],
+      let hasThreshold = macros[isSet: "HAS_THRESHOLD"], macros.agrees(with: format),
+      !countsLuma || (format.samplesPerPixel == 4 && format.sampleKind != .float),
+      words.count >= 12, macros.covers(source, words)
+    else { return nil }
+    let count = unsafe arguments.buffer(1).withWords { $0.count }
+    guard Int(words[4]) + planes * entries <= count else { return nil }
+    self.form = form
+    self.planes = planes
+    self.entries = entries
+    self.countsLuma = countsLuma
+    self.hasThreshold = hasThreshold
+    self.format = format
+    if format.sampleKind == .float {
+      sorting = .edges
+      let edges = arguments.texture(4)
+      guard entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint, edges.size.area >= planes * entries else {
+        return nil
+      }
+    } else {
+      sorting = areValues ? .values : .range
+      guard macros.bins(arguments, format) != nil else { return nil }
+    }
+  }
+}
+
+extension ExtremaFunction {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("histogram_extrema") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let source = arguments.texture(0)
+        let format = source.pixelFormat
+        let words = arguments.words(2)
+        let count = unsafe arguments.buffer(1).withWords { $0.count }
+        guard let channels = macros["CHANNELS", 1...format.samplesPerPixel],
+          let countsLuma = macros[isSet: "COUNTS_LUMA"], macros.agrees(with: format),
+          !countsLuma || (format.samplesPerPixel == 4 && format.sampleKind != .float), count >= 8, words.count >= 4,
+          macros.covers(source, words)
+        else { throw FunctionMacros.fault("histogram_extrema") }
+        try ExtremaFunction(channels: channels, countsLuma: countsLuma, format: format).twin.run(arguments)
+      }
+    }
+  }
+}
+
+extension RangeFunction {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("histogram_range") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let result = unsafe arguments.buffer(2).withWords { $0.count }
+        guard let bits = macros["SAMPLE_BITS", 8...16], hasExtrema(arguments), result >= 8,
+          FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: bits)
+        else { throw FunctionMacros.fault("histogram_range") }
+        try integers(sampleBits: bits).twin.run(arguments)
+      }
+    }
+    twins.add("histogram_edges") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let edges = arguments.texture(2)
+        guard let entries = macros["ENTRIES", 256...65536], entries & (entries - 1) == 0, hasExtrema(arguments),
+          (1...4).contains(arguments.grid.height), edges.pixelFormat == .r32Uint,
+          edges.size.area >= arguments.grid.height * entries,
+          FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: 32)
+        else { throw FunctionMacros.fault("histogram_edges") }
+        try Self.edges(entries: entries).twin.run(arguments)
+      }
+    }
+  }
+
+  private static func hasExtrema(_ arguments: TwinArguments) -> Bool {
+    unsafe arguments.buffer(0).withWords { $0.count } >= 8 && arguments.words(3).count >= 8
+  }
+}
+
+extension HistogramLookUp {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add(point: "equalization_apply") { format, arguments, macros in
+      guard PixelFormat.pointFormats.contains(format), let planes = macros["PLANES", 1...format.samplesPerPixel],
+        let bins = macros.bins(arguments, format),
+        let usesLuma = macros[isSet: "COUNTS_LUMA"], format.bytesPerSample <= 2,
+        format.samplesPerPixel == 4 ? usesLuma || planes >= 3 : !usesLuma,
+        FunctionMacros.isTable(arguments.texture(2), entries: bins.entries, sampleBits: format.bytesPerSample * 8)
+      else { return nil }
+      return twin(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
+    }
+  }
+}
+
+extension ImageHistogramSpecification {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("specification_sums") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let words = arguments.words(3)
+        let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+        guard let entries = macros["ENTRIES", 256...65536], let planes = macros["PLANES", 1...4], words.count >= 2,
+          (0..<2).allSatisfy({ Int(words[$0]) + planes * entries <= counts[$0] }), 2 * planes * entries <= counts[2]
+        else { throw FunctionMacros.fault("specification_sums") }
+        try sumsTwin(entries: entries, planes: planes).run(arguments)
+      }
+    }
+    twins.add("specification_transform") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let table = arguments.texture(1)
+        let count = unsafe arguments.buffer(0).withWords { $0.count }
+        guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
+          2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
+          FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
+        else { throw FunctionMacros.fault("specification_transform") }
+        try transformTwin(bins: bins, planes: planes).run(arguments)
+      }
+    }
+  }
+}
+
+extension FunctionMacros {
+  /// Whether samples of `format` are read as the macros say.
+  fileprivate func agrees(with format: PixelFormat) -> Bool {
+    guard let isFloat = self[isSet: "IS_FLOAT"] else { return false }
+    if isFloat { return format.sampleKind == .float }
+    return format.isColor && format.sampleKind != .float && self["SAMPLE_BITS", 8...16] == format.bytesPerSample * 8
+  }
+
+  /// Whether the area of the first four words lies in `source`.
+  fileprivate func covers(_ source: TextureMemory, _ words: [UInt32]) -> Bool {
+    words[..<4].allSatisfy { $0 <= 1 << 20 }
+      && Region(x: Int(words[0]), y: Int(words[1]), width: Int(words[2]), height: Int(words[3])).isInside(source.size)
+  }
+}

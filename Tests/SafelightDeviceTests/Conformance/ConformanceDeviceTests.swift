@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+@testable import Safelight
+
+/// The tests' test: conformance must find every mistake in every kernel.
+@Suite struct ConformanceDeviceTests {
+  /// On one device: it is conformance that is tried here, and each device's own run is `safelight conform`.
+  @Test(arguments: TestDevice.gles.prefix(1), try PlantedDefect.all + PlantedDefect.general)
+  func isFound(_ test: TestDevice, _ defect: PlantedDefect) throws {
+    let conformance = try Conformance(device: test.open())
+    let kernel = try defect.kernel
+    let formats = kernel.formats.filter { [.rgba8Unorm, .rgba16Uint].contains($0) }
+    // The wrong one first: what a sound one painted would hide a pixel left out.
+    let found = formats.first { format in
+      let wrong = conformance.rows(kernel, format, Size(17, 31)) { buffer, recording in
+        try buffer.record(recording, replacing: defect.find, by: defect.replacement)
+      }
+      #expect(wrong.allSatisfy { $0.error == nil }, "\(wrong.first?.error ?? "")")
+      return wrong.contains { !$0.conforms }
+    }
+    let format = try #require(found)
+    #expect(conformance.rows(kernel, format, Size(17, 31)).allSatisfy { $0.conforms })
+  }
+
+  /// Mistakes that a kernel has no place for.
+  static let impossible: [String: Set<PlantedDefect.Kind>] = [
+    "passthrough": [.coefficient, .rounding],
+    // Its coefficients are 0 and 1, and nothing is left to round.
+    "channel-swap": [.rounding],
+  ]
+
+  @Test func everyKernelHasAMistakeOfEachKind() throws {
+    let planted = try Set((PlantedDefect.all + PlantedDefect.general).map { "\(try $0.kernel.name) \($0.kind)" })
+    for kernel in try Set(ConformanceKernel.all.map(\.name)).sorted() {
+      for kind in PlantedDefect.Kind.allCases where Self.impossible[kernel]?.contains(kind) != true {
+        #expect(planted.contains("\(kernel) \(kind)"), "\(kernel) has no \(kind) to find")
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.gles)
+  func memoryThatIsNotTheKernelsIsWatched(_ test: TestDevice) throws {
+    let conformance = try Conformance(device: test.open())
+    func rows(_ write: @escaping @Sendable (ConformanceScene) throws -> Void) -> [ConformanceRow] {
+      conformance.rows(
+        ConformanceKernel(name: "none", settings: "none", formats: [.rgba8Unorm], isTiled: false) { _ in write },
+        .rgba8Unorm, Size(9, 8))
+    }
+    // Nothing is written, nothing is asked for, the source changes, a word behind the output changes.
+    let unwritten = rows { _ = try $0.outputLikeSource() }
+    #expect(unwritten.allSatisfy { !$0.repeats && $0.differing == 0 && !$0.conforms })
+    let empty = rows { _ in }
+    #expect(empty.allSatisfy { $0.samples == 0 && !$0.conforms })
+    let changed = rows { scene in
+      let output = try scene.output(byteCount: 4)
+      scene.fill(output.buffer, output.offset..<output.offset + 4)
+      scene.blacken(scene.source)
+    }
+    #expect(changed.allSatisfy { !$0.guards && $0.repeats && $0.differing == 0 })
+    let beyond = rows { scene in
+      let output = try scene.output(byteCount: 4)
+      scene.fill(output.buffer, output.offset..<output.offset + 8)
+    }
+    #expect(beyond.allSatisfy { !$0.guards && $0.repeats && $0.differing == 0 })
+  }
+
+  @Test func theCPUIsNotComparedWithItself() throws {
+    let error = #expect(throws: SafelightError.self) { _ = try Conformance(device: try Device.open(.cpu)) }
+    #expect(error?.kind == .usage)
+  }
+}
+
+extension PlantedDefect {
+  /// The kernel of its settings, in the form that they name; else in the render form.
+  var kernel: ConformanceKernel {
+    get throws {
+      let all = try ConformanceKernel.all
+      if let known = all.first(where: { $0.settings == settings }) { return known }
+      if let example = all.first(where: { $0.settings == settings + ", render" }) { return example }
+      return try #require(try ConformanceKernel.kernels(settings).first)
+    }
+  }
+}
+
+extension ConformanceScene {
+  fileprivate func blacken(_ texture: TiledTexture) {
+    let encoder = buffer.makeBlitCommandEncoder()
+    let bytes = [UInt8](repeating: 0, count: texture.size.area * texture.pixelFormat.bytesPerPixel)
+    for tile in texture.tiles { encoder.write(bytes, to: tile.texture) }
+    encoder.endEncoding()
+  }
+
+  fileprivate func fill(_ memory: Buffer, _ range: Range<Int>) {
+    let encoder = buffer.makeBlitCommandEncoder()
+    encoder.fill(memory, range: range, value: 7)
+    encoder.endEncoding()
+  }
+}

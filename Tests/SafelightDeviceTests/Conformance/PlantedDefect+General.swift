@@ -1,0 +1,44 @@
+import TestSupport
+
+@testable import Safelight
+
+extension PlantedDefect {
+  /// A swapped channel and a dropped last row in both forms of every point kernel.
+  static var general: [PlantedDefect] {
+    get throws {
+      let kernels = try ConformanceKernel.all.filter { try $0.isPointKernel }
+      // One call of each is enough: they share what is broken.
+      var seen: Set<String> = []
+      return kernels.filter { seen.insert("\($0.name) \($0.isCompute)").inserted }.flatMap { kernel in
+        [
+          PlantedDefect(
+            .channel, kernel.settings, "pointKernel(fetchPixel(source, \(kernel.position)))",
+            "pointKernel(fetchPixel(source, \(kernel.position)).gbra)"),
+          kernel.isCompute
+            ? PlantedDefect(
+              .lastRow, kernel.settings, "if (isOutsideGrid()) return;",
+              "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
+            : PlantedDefect(
+              .lastRow, kernel.settings, "uvec4 result = pointKernel",
+              "if (int(gl_FragCoord.y) + 1 == textureSize(source, 0).y) discard;\n  uvec4 result = pointKernel"),
+        ]
+      }
+    }
+  }
+}
+
+extension ConformanceKernel {
+  fileprivate var isCompute: Bool { settings.hasSuffix(", compute") }
+  fileprivate var position: String { isCompute ? "position" : "pixelPosition()" }
+
+  /// Whether what is recorded last is one of the two point functions.
+  fileprivate var isPointKernel: Bool {
+    get throws {
+      guard let format = formats.last else { return false }
+      let device = try Device.open(.cpu)
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      try make(device)(ConformanceScene(in: buffer, .synthetic(.noise), Size(2, 2), format, poison: 0))
+      return buffer.recording.hasFunction(containing: "pointKernel(fetchPixel(source, ")
+    }
+  }
+}

@@ -1,0 +1,20 @@
+extension PlantedDefect {
+  static let histogram = [
+    PlantedDefect(
+      .lastRow, "histogram of 256 entries, private", "min(top + int(placement.y), area.y + area.w)",
+      "min(top + int(placement.y), area.y + area.w - 1)"),
+    PlantedDefect(
+      .channel, "histogram of 256 entries, shared", "binOf(samples[plane], plane)", "binOf(samples[plane ^ 1u], plane)"),
+    PlantedDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
+    PlantedDefect(
+      .rounding, "histogram of 1024 entries from 0.25 to 0.75, global",
+      "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)",
+      "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
+  ]
+
+  static let equalization = [
+    PlantedDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
+    PlantedDefect(.rounding, "equalize", "return remainder >= total - remainder ? value + 1u : value", "return value"),
+    PlantedDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
+  ]
+}

@@ -1,0 +1,116 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+/// Histograms of halves and floats, against the rule in whole numbers.
+@Suite struct FloatHistogramDeviceTests {
+  static let ranges = [
+    HistogramRange(low: SIMD4(repeating: 0), high: SIMD4(repeating: 1)),
+    HistogramRange(low: SIMD4(-1.5, 0.1, 0.25, -3), high: SIMD4(2.75, 0.7, 0.5, -1)),
+    HistogramRange(low: SIMD4(-1, -0.3, 0, 0.5), high: SIMD4(1, 0.3, 3, 0.50001)),
+  ]
+
+  @Test(arguments: TestDevice.all, FloatPicture.formats)
+  func everyFormCountsEveryRange(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    var results: [(counts: Readback, expected: [Int], what: String)] = []
+    for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(513, 3)] {
+      let picture = FloatPicture(size, format, in: -1...1.5)
+      let source = try picture.source(batch)
+      for (number, range) in Self.ranges.enumerated() {
+        let info = HistogramInfo(histogramForAlpha: true, minPixelValue: range.low, maxPixelValue: range.high)
+        let expected = picture.expectedCounts(range, entries: 256, planes: format.samplesPerPixel)
+        for form in HistogramForm.allCases {
+          let counts = try batch.counts(of: source, info) {
+            $0.form = form
+            $0.minPixelThresholdValue = SIMD4(repeating: -.infinity)
+          }
+          results.append((counts, expected, "\(picture), range \(number), \(form)"))
+        }
+      }
+    }
+    try batch.run()
+    for (counts, expected, what) in results { expectEqual(try counts.words(), expected, what) }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  @Test(arguments: TestDevice.all, [PixelFormat.r32Float, .rgba16Float])
+  func everyNumberOfEntries(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let picture = FloatPicture(Size(65, 63), format, in: -0.5...1)
+    let source = try picture.source(batch)
+    let range = Self.ranges[1]
+    var results: [(counts: Readback, expected: [Int], what: String)] = []
+    for entries in HistogramInfo.entryCounts {
+      let info = HistogramInfo(entries: entries, minPixelValue: range.low, maxPixelValue: range.high)
+      let expected = picture.expectedCounts(range, entries: entries, planes: info.planes(for: format), threshold: 0)
+      for form in [HistogramForm.shared, .global] {
+        results.append((try batch.counts(of: source, info) { $0.form = form }, expected, "\(entries), \(form)"))
+      }
+    }
+    try batch.run()
+    for (counts, expected, what) in results { expectEqual(try counts.words(), expected, what) }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  /// Every half there is.
+  @Test(arguments: TestDevice.all)
+  func everyHalf(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let values = (0...UInt16.max).map { PixelFormat.float(halfBits: $0) }
+    let picture = FloatPicture(Size(256, 256), .r16Float, in: 0...0, special: values)
+    let counts = try batch.counts(of: picture.source(batch), HistogramInfo(entries: 4096))
+    try batch.run()
+    expectEqual(
+      try counts.words(), picture.expectedCounts(Self.ranges[0], entries: 4096, planes: 1, threshold: 0), "halves")
+  }
+
+  @Test(arguments: TestDevice.all, FloatPicture.formats)
+  func thresholdsComeBeforeTheRange(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let picture = FloatPicture(Size(65, 9), format, in: -1...1.5)
+    let source = try picture.source(batch)
+    let thresholds: [Float] = [-.infinity, -1, -0.0, .leastNonzeroMagnitude, 0.5, 1, 1.25, .infinity]
+    let results = try thresholds.map { threshold in
+      try HistogramForm.allCases.map { form in
+        try batch.counts(of: source, HistogramInfo()) {
+          $0.form = form
+          $0.minPixelThresholdValue = SIMD4(repeating: threshold)
+        }
+      }
+    }
+    try batch.run()
+    for (threshold, forms) in zip(thresholds, results) {
+      let expected = picture.expectedCounts(
+        Self.ranges[0], entries: 256, planes: HistogramInfo().planes(for: format), threshold: threshold)
+      for counts in forms { expectEqual(try counts.words(), expected, "\(picture) from \(threshold)") }
+    }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  /// llvmpipe leaves loops after 65535 rounds; finding an entry must cost none.
+  @Test(arguments: TestDevice.gles)
+  func moreRoundsThanADriverLoops(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let picture = FloatPicture(Size(2048, 256), .rgba16Float, in: 0...1, special: [])
+    let counts = try batch.counts(of: picture.source(batch), HistogramInfo(histogramForAlpha: true)) {
+      $0.form = .private
+    }
+    try batch.run()
+    #expect(try counts.words().reduce(0, +) == 4 * 2048 * 256)
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  @Test func lumaOfFloatsIsRefused() async {
+    await #expect(processExitsWith: .failure) {
+      let device = try Device.open(.cpu)
+      let source = try device.makeTexture(Size(1, 1), .rgba32Float)
+      let bins = try device.makeBuffer(length: 4096)
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      ImageHistogram(device: device, info: HistogramInfo(channels: .luma)).encode(
+        to: buffer, source: source, histogram: bins)
+    }
+  }
+}

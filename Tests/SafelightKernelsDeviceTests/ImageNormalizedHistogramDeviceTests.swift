@@ -1,0 +1,196 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+@Suite struct ImageNormalizedHistogramDeviceTests {
+  /// A picture of integers and what is asked of it.
+  struct Case {
+    var picture: RawPicture
+    var info = HistogramInfo(histogramForAlpha: true)
+    var limits: (low: Int, high: Int)?
+    var clip = Region.noClip
+  }
+
+  @Test(arguments: TestDevice.all)
+  func integersSpanWhatThePictureHas(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    var results: [(Case, Readback, Readback?)] = []
+    for format in RawPicture.formats(on: batch.device) {
+      let top = format.maximum
+      let narrow = HistogramInfo(
+        entries: 512, histogramForAlpha: true, minPixelValue: SIMD4(repeating: 0.25),
+        maxPixelValue: SIMD4(repeating: 0.75))
+      let (low, high) = top == 255 ? (64, 191) : (16384, 49151)
+      for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(130, 5)] {
+        let cases = [
+          Case(picture: RawPicture(size, format)),
+          Case(picture: RawPicture(size, format, from: top / 3, span: top / 5)),
+          Case(picture: RawPicture(size, format, from: top, span: 1)),
+          Case(picture: RawPicture(size, format), info: narrow, limits: (low, high)),
+          Case(picture: RawPicture(size, format, from: top / 3, span: top), info: narrow, limits: (low, high)),
+          Case(picture: RawPicture(size, format, from: 0, span: top / 8), info: narrow, limits: (low, high)),
+          Case(picture: RawPicture(size, format, from: 3, span: 90), clip: Region(x: 0, y: 0, width: 40, height: 3)),
+        ].map { one in
+          // Sums above the maximum are no samples.
+          one.picture.samples.allSatisfy { $0 <= top } ? one : Case(picture: RawPicture(size, format, from: 7, span: 9))
+        }
+        for one in cases {
+          let (counts, minmax) = try encode(one.info, one.picture.source(batch), batch) { $0.clipRectSource = one.clip }
+          results.append((one, counts, minmax))
+        }
+      }
+    }
+    try batch.run()
+    for (one, counts, minmax) in results { try check(one, counts, #require(minmax)) }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  private func check(_ one: Case, _ counts: Readback, _ minmax: Readback) throws {
+    let picture = one.picture
+    let planes = (0..<picture.format.samplesPerPixel).map { plane in
+      picture.channel(plane).enumerated().filter { index, _ in
+        index % picture.size.width < one.clip.size.width && index / picture.size.width < one.clip.size.height
+      }.map(\.element)
+    }
+    let least = planes.map { $0.min() ?? 0 }
+    let most = planes.map { $0.max() ?? 0 }
+    let low = least.map { max($0, one.limits?.low ?? 0) }
+    let high = zip(most, low).map { max(min($0, one.limits?.high ?? picture.format.maximum), $1 + 1) }
+    expectEqual(
+      try counts.words(), RawPicture.counts(planes, entries: one.info.entries, low: low, high: high), "\(picture)")
+    let format = ImageNormalizedHistogram.minmaxFormat(forSourceFormat: picture.format)
+    let found = format.samples(try minmax.contents())
+    #expect(Array(found[..<planes.count]) == least && Array(found[4..<4 + planes.count]) == most, "\(picture)")
+  }
+
+  static let floatRanges = [
+    HistogramRange(low: SIMD4(repeating: -2), high: SIMD4(repeating: 3)),
+    HistogramRange(low: SIMD4(-0.25, 0, 0.1, 0.3), high: SIMD4(0.75, 0.5, 0.7, 0.9)),
+  ]
+
+  @Test(arguments: TestDevice.all, FloatPicture.formats)
+  func floatsSpanWhatThePictureHas(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    var results: [(FloatPicture, HistogramRange, Readback, Readback?)] = []
+    for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(130, 5)] {
+      for special in [[.nan, -0.0, .leastNonzeroMagnitude], FloatPicture.special] {
+        let picture = FloatPicture(size, format, in: -0.375...1.25, special: special)
+        for range in Self.floatRanges {
+          let info = HistogramInfo(
+            entries: 512, histogramForAlpha: true, minPixelValue: range.low, maxPixelValue: range.high)
+          let (counts, minmax) = try encode(info, picture.source(batch), batch)
+          results.append((picture, range, counts, minmax))
+        }
+      }
+    }
+    try batch.run()
+    for (picture, range, counts, minmax) in results { try check(picture, range, counts, minmax) }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  private func check(_ picture: FloatPicture, _ range: HistogramRange, _ counts: Readback, _ minmax: Readback?) throws {
+    let planes = picture.format.samplesPerPixel
+    var measured = range
+    var extrema = [[Float](), [Float]()]
+    for plane in 0..<planes {
+      let numbers = picture.channel(plane).filter { !$0.isNaN }.map { $0.isSubnormal ? 0 : $0 }
+      let least = numbers.min() ?? 0
+      let most = numbers.max() ?? 0
+      extrema[0].append(least)
+      extrema[1].append(most)
+      measured.low[plane] = max(least, range.low[plane])
+      measured.high[plane] = min(most, range.high[plane])
+    }
+    expectEqual(
+      try counts.words(), picture.expectedCounts(measured, entries: 512, planes: planes), "\(picture)")
+    guard let minmax else { return }
+    let found = try minmax.contents().withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    #expect(Array(found[..<planes]) == extrema[0] && Array(found[4..<4 + planes]) == extrema[1], "\(picture)")
+  }
+
+  /// Ranges of any exponents: the device's sums of ten words against the twin's expansions of doubles.
+  @Test(arguments: TestDevice.all)
+  func edgesAgreeAcrossAllExponents(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let ends: [(Float, Float)] = [
+      (-.greatestFiniteMagnitude, .greatestFiniteMagnitude), (0, .leastNormalMagnitude), (1, Float(1).nextUp),
+      (-.leastNormalMagnitude, .leastNormalMagnitude), (-3e38, 1e-38), (1e-30, 1e30), (16_777_215, 16_777_216),
+      (-1, .leastNormalMagnitude), (5, 5), (-1e-20, 3e-25), (0.1, 0.7), (-7, -6.5),
+    ]
+    for entries in [256, 4096] {
+      for (low, high) in ends {
+        let between = (0..<200).map { low + (high / 200 - low / 200) * Float($0) }
+        let around = [low, high, low.nextUp, low.nextDown, high.nextDown, high.nextUp, 0, -0.0]
+        let values = around + between.flatMap { [$0, $0.nextUp, $0.nextDown] }
+        let picture = FloatPicture(Size(61, 10), .r32Float, in: 0...0, special: values.filter(\.isFinite))
+        let info = HistogramInfo(
+          entries: entries, minPixelValue: SIMD4(repeating: -.greatestFiniteMagnitude),
+          maxPixelValue: SIMD4(repeating: .greatestFiniteMagnitude))
+        _ = try encode(info, picture.source(batch), batch)
+      }
+    }
+    try batch.run()
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  /// Counts are added on request, words around them stay, and a clip rectangle outside the picture leaves zeros.
+  @Test(arguments: TestDevice.all)
+  func countsAreAddedAndKeptInPlace(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let picture = RawPicture(Size(33, 9), .rgba8Unorm)
+    let source = try picture.source(batch)
+    let minmax = try batch.device.makeTexture(Size(2, 1), .rgba8Unorm)
+    var kernel = ImageNormalizedHistogram(device: batch.device)
+    let size = kernel.histogramSize(forSourceFormat: .rgba8Unorm)
+    let bins = try batch.device.makeBuffer(length: 32 + size + 32)
+    batch.blit { $0.fill(bins, range: 0..<bins.length, value: 0xA5) }
+    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
+    kernel.zeroHistogram = false
+    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
+    let both = batch.blit { $0.read(bins, range: 0..<bins.length) }
+    kernel.zeroHistogram = true
+    kernel.clipRectSource = Region(x: 40, y: 0, width: 5, height: 5)
+    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
+    let none = batch.blit { $0.read(bins, range: 32..<32 + size) }
+    let extrema = batch.blit { $0.read(minmax) }
+    try batch.run()
+    let planes = (0..<3).map(picture.channel)
+    let once = RawPicture.counts(
+      planes, entries: 256, low: planes.map { $0.min() ?? 0 }, high: planes.map { $0.max() ?? 0 })
+    let around = [Int](repeating: 0xA5A5_A5A5, count: 8)
+    expectEqual(try both.words(), around + once.map { 2 * $0 } + around, "twice")
+    #expect(try none.words().allSatisfy { $0 == 0 })
+    #expect(try extrema.contents().allSatisfy { $0 == 0 })
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func lumaIsMeasuredAsItIsCounted(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let picture = RawPicture(Size(65, 17), .rgba16Uint, from: 1000, span: 20000)
+    let (counts, minmax) = try encode(HistogramInfo(channels: .luma), picture.source(batch), batch)
+    try batch.run()
+    let luma = picture.luma
+    let (least, most) = (luma.min() ?? 0, luma.max() ?? 0)
+    expectEqual(try counts.words(), RawPicture.counts([luma], entries: 256, low: [least], high: [most]), "luma")
+    #expect(PixelFormat.rgba16Uint.samples(try #require(minmax).contents()) == [least, 0, 0, 0, most, 0, 0, 0])
+  }
+
+  private func encode(
+    _ info: HistogramInfo, _ source: Texture, _ batch: Batch,
+    _ configure: (inout ImageNormalizedHistogram) -> Void = { _ in }
+  ) throws -> (counts: Readback, minmax: Readback?) {
+    var kernel = ImageNormalizedHistogram(device: batch.device, info: info)
+    configure(&kernel)
+    let format = ImageNormalizedHistogram.minmaxFormat(forSourceFormat: source.pixelFormat)
+    let minmax = try batch.device.makeTexture(Size(2, 1), format)
+    let bins = try batch.device.makeBuffer(length: kernel.histogramSize(forSourceFormat: source.pixelFormat))
+    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins)
+    let counts = batch.blit { $0.read(bins, range: 0..<bins.length) }
+    // Without render targets of floats nothing of them comes back.
+    let isReadable = format.sampleKind != .float || batch.device.capabilities.features.contains(.floatRenderTargets)
+    return (counts, isReadable ? batch.blit { $0.read(minmax) } : nil)
+  }
+}
