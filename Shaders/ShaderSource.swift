@@ -33,6 +33,14 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case vibrance = "Color/vibrance.glsl"
   /// Mixes red, green and blue.
   case colorMatrix = "Color/color_matrix.glsl"
+  /// Colours times alpha.
+  case premultiply = "Color/premultiply.glsl"
+  /// Colours by alpha.
+  case unpremultiply = "Color/unpremultiply.glsl"
+  /// Luma and chroma to red, green and blue.
+  case yCbCrToRGB = "Color/ycbcr_to_rgb.frag"
+  /// Red, green and blue to a plane of luma or chroma.
+  case rgbToYCbCr = "Color/rgb_to_ycbcr.frag"
   /// One output for every sample value.
   case lookup = "Tone/lookup.glsl"
   /// Comparison with a value.
@@ -65,6 +73,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case specificationSums = "Histogram/specification_sums.comp"
   /// Sums to look-up table.
   case specificationTransform = "Histogram/specification_transform.comp"
+  /// How far two histograms lie apart.
+  case temporalDistance = "Histogram/temporal_distance.comp"
+  /// The sum of a film's last histograms.
+  case temporalSum = "Histogram/temporal_sum.comp"
   /// Counts to an entry of the look-up table, by each rule.
   case equalizationRules = "Equalization/equalization_rules.glsl"
   /// Counts to look-up table.
@@ -112,6 +124,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .saturation: PackageResources.saturation_glsl
     case .vibrance: PackageResources.vibrance_glsl
     case .colorMatrix: PackageResources.color_matrix_glsl
+    case .premultiply: PackageResources.premultiply_glsl
+    case .unpremultiply: PackageResources.unpremultiply_glsl
+    case .yCbCrToRGB: PackageResources.ycbcr_to_rgb_frag
+    case .rgbToYCbCr: PackageResources.rgb_to_ycbcr_frag
     case .lookup: PackageResources.lookup_glsl
     case .threshold: PackageResources.threshold_glsl
     case .stretchTransform: PackageResources.stretch_transform_comp
@@ -128,6 +144,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramEdges: PackageResources.histogram_edges_comp
     case .specificationSums: PackageResources.specification_sums_comp
     case .specificationTransform: PackageResources.specification_transform_comp
+    case .temporalDistance: PackageResources.temporal_distance_comp
+    case .temporalSum: PackageResources.temporal_sum_comp
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl

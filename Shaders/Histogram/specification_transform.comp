@@ -42,13 +42,21 @@ bool isLess(uvec2 a, uvec2 b) {
 
 // The first desired entry whose sum times `factor` is not below `bound`, which the last one's is not.
 uint firstEntry(uint plane, uint factor, uvec2 bound) {
-  uint first = 0u;
-  uint last = uint(ENTRIES) - 1u;
-  while (first < last) {
-    uint middle = (first + last) / 2u;
-    if (isLess(product(desiredSum(plane, middle), factor), bound)) first = middle + 1u; else last = middle;
+  uint entry = 0u;
+  for (uint step = uint(ENTRIES / 2); step > 0u; step >>= 1) {
+    if (isLess(product(desiredSum(plane, entry + step - 1u), factor), bound)) entry += step;
   }
-  return first;
+  return entry;
+}
+
+// The first desired entry whose sum is `sum`. Not firstEntry with the factor 1, on which llvmpipe's compiler stops the
+// process (Mesa 22.3, "Cannot emit physreg copy instruction"; ImageHistogramSpecificationDeviceTests).
+uint entryWithSum(uint plane, uint sum) {
+  uint entry = 0u;
+  for (uint step = uint(ENTRIES / 2); step > 0u; step >>= 1) {
+    if (desiredSum(plane, entry + step - 1u) < sum) entry += step;
+  }
+  return entry;
 }
 
 uint entryFor(uint plane, uint sum, uint total, uint desiredTotal) {
@@ -59,7 +67,7 @@ uint entryFor(uint plane, uint sum, uint total, uint desiredTotal) {
   if (before == 0u) return above;
   uvec2 toLower = difference(wanted, product(before, total));
   uvec2 toUpper = difference(product(desiredSum(plane, above), total), wanted);
-  return isLess(toUpper, toLower) ? above : firstEntry(plane, 1u, uvec2(0u, before));
+  return isLess(toUpper, toLower) ? above : entryWithSum(plane, before);
 }
 
 void main() {

@@ -5,17 +5,28 @@ import Safelight
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "How long the stages take on this device, against the CPU twin.",
+    abstract: "How fast filters are on this device, against a copy and against the CPU twin.",
     discussion: """
-      Histogram, transform and look-up of one frame, from upload to readback, on the device and on the Swift twins of one \
-      thread, in turn, so that a machine whose speed drifts gives honest ratios. Medians; llvmpipe is no measure of a GPU.
+      Every filter of the catalogue, called as its conformance is proved: megapixels a second for one frame that lies on the \
+      device, and what part that is of the bandwidth of a plain copy there; the same on the Swift twins. Then the stages of \
+      equalization, from upload to readback. Device and twins take turns, so that a machine whose speed drifts gives honest \
+      ratios. Medians; llvmpipe is no measure of a GPU.
+
+      Examples:
+        safelight bench
+        safelight bench saturation 'clahe=clip=2:channels=luma' --device hardware --size 8192x4320
       """)
+
+  @Argument(
+    help:
+      "Filters by name (safelight filters lists them), or calls such as saturation=2. (default: all, and the stages)")
+  var filters: [String] = []
 
   @Option(help: "Width and height of the frame.")
   var size: String = "1920x1080"
 
   @Option(help: "Rounds that count; one more warms up.")
-  var rounds: Int = 15
+  var rounds: Int = 7
 
   @Flag(help: "The cost of an empty dispatch on the CPU side instead, against its GL calls alone.")
   var dispatch = false
@@ -37,32 +48,23 @@ struct BenchCommand: AsyncParsableCommand {
       let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
       return try deliver(format == .json ? json(cost) : cost.text)
     }
-    let bench = try StageBenchmark(device: device, size: Size(parts[0], parts[1]))
-    let rows = try bench.rows(rounds: rounds)
-    switch format {
-    case .json: try deliver(json(Report(device: device.name, driver: device.info.driver, size: parts, rows: rows)))
-    case .text: try deliver(Self.text(rows))
-    }
+    let size = Size(parts[0], parts[1])
+    let report = BenchReport(
+      device: device.name, driver: device.info.driver, size: parts, filters: try filterRows(device, size),
+      stages: filters.isEmpty ? try StageBenchmark(device: device, size: size).rows(rounds: rounds) : [])
+    try deliver(format == .json ? json(report) : report.text)
   }
 
-  private struct Report: Encodable {
-    let device: String
-    let driver: String
-    let size: [Int]
-    let rows: [StageBenchmark.Row]
-  }
-
-  private static func text(_ rows: [StageBenchmark.Row]) -> String {
-    func padded(_ text: String, _ width: Int) -> String {
-      String(repeating: " ", count: max(0, width - text.count)) + text
+  private func filterRows(_ device: Device, _ size: Size) throws -> [FilterBenchmark.Row] {
+    let names = filters.isEmpty ? FilterCatalogue.descriptions.map(\.name) : filters
+    let calls = try names.flatMap(FilterBenchmark.filters)
+    let bench = try FilterBenchmark(device: device, size: size)
+    var rows: [FilterBenchmark.Row] = []
+    for (number, call) in calls.enumerated() {
+      if Console.isTerminal { Console.bar("\(number + 1)/\(calls.count)  \(call)") }
+      rows += try SampleDepth.allCases.compactMap { try bench.row(call, depth: $0, rounds: rounds) }
     }
-    let header = "depth  stage                        device ms   p95   CPU twin ms   p95   device / twin"
-    let lines = rows.map { row in
-      let stage = row.stage + String(repeating: " ", count: max(0, 28 - row.stage.count))
-      return
-        "\(padded("\(row.depth)", 5))  \(stage) \(padded(row.device.hundredths, 9)) \(padded(row.deviceP95.hundredths, 5)) "
-        + "\(padded(row.twin.hundredths, 12)) \(padded(row.twinP95.hundredths, 6)) \(padded((row.device / row.twin).hundredths, 15))"
-    }
-    return ([header] + lines).joined(separator: "\n") + "\n"
+    if Console.isTerminal { Console.bar("") }
+    return rows
   }
 }

@@ -6,12 +6,13 @@ struct EqualizeCommand: AsyncParsableCommand {
     commandName: "equalize",
     abstract: "Histogram equalization: light into dark frames.",
     discussion: """
-      The same as process --filter equalize=rule=RULE:channels=CHANNELS.
+      The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT.
 
       Examples:
         safelight equalize dark/ -o light/
         safelight equalize dark/ -o light/ --channels luma --contact-sheet sheet.png
         safelight equalize dark/ -o light/ --rule opencv
+        safelight equalize film/ -o light/ --smooth 24
       """)
 
   @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
@@ -29,6 +30,15 @@ struct EqualizeCommand: AsyncParsableCommand {
   @Option(help: "What is equalized: each channel, or luma.")
   var channels: String = "each"
 
+  @Option(help: "Against flicker, sum the histograms of so many frames, 24, or seconds, 1s, for one table.")
+  var smooth: String = "1"
+
+  @Option(help: "Frames a second, where --smooth is in seconds.")
+  var rate: String = "24"
+
+  @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.")
+  var cut: String = "0.3"
+
   @OptionGroup(title: "Run options")
   var run: RunArguments
 
@@ -37,7 +47,9 @@ struct EqualizeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await FrameRun(
-      inputs: inputs, output: output, filter: "equalize=rule=\(rule):channels=\(channels)", run: run, device: device
+      inputs: inputs, output: output,
+      filter: "equalize=rule=\(rule):channels=\(channels):smooth=\(smooth):rate=\(rate):cut=\(cut)", run: run,
+      device: device
     ).perform()
   }
 }

@@ -13,7 +13,7 @@ struct FrameRun {
     if run.progress == .json { Console.speakJSON() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    let (work, files) = try run.work(inputs, to: output)
+    let (work, sequence, files) = try run.work(inputs, to: output)
     if let sheet = run.contactSheet {
       try FrameOutput.checkSideFile(sheet, beside: work.map(\.frame), outputs: work.map(\.output))
     }
@@ -31,7 +31,7 @@ struct FrameRun {
     observer.frameEnded = { progress.frameEnded($0) }
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
     let ledger = try await FramePipeline(processor, options: run.pipelineOptions)
-      .run(work, stop: stop, observer: observer)
+      .run(work, of: sequence, stop: stop, observer: observer)
     progress.runEnded(ledger)
     if let sheet, let path = run.contactSheet, let picture = sheet.image() {
       try PNGFile(image: picture).write(to: path, compression: .balanced)

@@ -52,13 +52,13 @@ struct RunArguments: ParsableArguments {
     if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
   }
 
-  /// The frames that these options take of `inputs`, each with the file it goes to, and what must be there to write
-  /// them.
+  /// The frames that these options take of `inputs`, each with the file it goes to, all frames that there are, and what must be
+  /// there to write them.
   ///
   /// Outputs are settled for all shards together, so that two of them never write one file.
   func work(
     _ inputs: [String], to output: String
-  ) throws -> (frames: [(frame: Frame, output: String)], files: FrameOutput) {
+  ) throws -> (frames: [(frame: Frame, output: String)], sequence: [Frame], files: FrameOutput) {
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
@@ -70,7 +70,7 @@ struct RunArguments: ParsableArguments {
         .missingInput, inputs.joined(separator: " "), why: "no frames are left to do",
         remedy: "check --frames and --shard")
     }
-    return (part, files)
+    return (part, list.frames, files)
   }
 
   var pipelineOptions: FramePipeline.Options {

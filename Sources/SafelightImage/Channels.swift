@@ -6,7 +6,7 @@ public enum Channels: String, Sendable, CaseIterable {
   case grayAlpha
   /// Red, green, blue; in memory a fourth, opaque sample follows.
   case rgb
-  /// Red, green, blue and straight (not premultiplied) alpha.
+  /// Red, green, blue and alpha; straight (not premultiplied) unless ``Image/color`` says otherwise.
   case rgba
 
   /// Samples of a pixel as a file stores them: 1 to 4.

@@ -14,7 +14,8 @@ extension Image {
       swapRedAndBlue(&self.bytes, offset: 0, size: size, bytesPerRow: bytesPerRow)
     case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
     case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
-    case .rg8Unorm, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float,
+    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
+      .rgba32Float,
       .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
       throw SafelightError(
         .unsupported, "picture of \(pixelFormat.rawValue)",

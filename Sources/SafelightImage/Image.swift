@@ -10,17 +10,23 @@ public struct Image: Hashable, Sendable {
   public let channels: Channels
   /// Bits in a sample.
   public let depth: SampleDepth
+  /// What the samples mean as colours, as far as somebody said; where it is unspecified, what needs to know takes sRGB and straight alpha.
+  /// Part of what makes two pictures equal.
+  public var color: ColorDescription
   /// The samples, `size.area × pixelFormat.bytesPerPixel` bytes.
   public internal(set) var bytes: [UInt8]
 
   /// Adopts `bytes`, which must be as many as the picture needs.
-  public init(size: Size, channels: Channels, depth: SampleDepth, bytes: [UInt8]) {
+  public init(
+    size: Size, channels: Channels, depth: SampleDepth, bytes: [UInt8], color: ColorDescription = .unspecified
+  ) {
     let needed = size.area * PixelFormat(channels: channels, depth: depth).bytesPerPixel
     precondition(!size.isEmpty, "an image needs at least one pixel; \(size) was given")
     precondition(bytes.count == needed, "an image of \(size) needs \(needed) bytes; \(bytes.count) were given")
     self.size = size
     self.channels = channels
     self.depth = depth
+    self.color = color
     self.bytes = bytes
   }
 
@@ -30,8 +36,8 @@ public struct Image: Hashable, Sendable {
   /// Bytes from one row to the next.
   public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-  /// The same kind of picture with other samples.
-  public func replacing(bytes: [UInt8]) -> Image {
-    Image(size: size, channels: channels, depth: depth, bytes: bytes)
+  /// The same kind of picture with other samples, which mean the same unless told otherwise.
+  public func replacing(bytes: [UInt8], color: ColorDescription? = nil) -> Image {
+    Image(size: size, channels: channels, depth: depth, bytes: bytes, color: color ?? self.color)
   }
 }

@@ -13,6 +13,8 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   case bgra8Unorm
   /// One 16-bit word in host order, read as an integer: grey.
   case r16Uint
+  /// Two 16-bit words in host order, read as integers: the chroma plane of a video frame of 10 or 16 bits, blue difference first.
+  case rg16Uint
   /// Four 16-bit words in host order, read as integers: red, green, blue, alpha.
   case rgba16Uint
   /// One 16-bit word in host order, read as a value from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
@@ -72,7 +74,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   public var sampleKind: SampleKind {
     switch self {
     case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Unorm, .rg16Unorm, .rgba16Unorm: .normalized
-    case .r16Uint, .rgba16Uint, .r32Uint: .integer
+    case .r16Uint, .rg16Uint, .rgba16Uint, .r32Uint: .integer
     case .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: .float
     case .depth16Unorm, .depth32Float, .depth32Float_stencil8: .depth
     case .stencil8: .stencil
@@ -83,7 +85,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   public var samplesPerPixel: Int {
     switch self {
     case .r8Unorm, .r16Uint, .r16Unorm, .r32Uint, .r16Float, .r32Float, .depth16Unorm, .depth32Float, .stencil8: 1
-    case .rg8Unorm, .rg16Unorm, .rg16Float, .rg32Float, .depth32Float_stencil8: 2
+    case .rg8Unorm, .rg16Uint, .rg16Unorm, .rg16Float, .rg32Float, .depth32Float_stencil8: 2
     case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .rgba16Unorm, .rgba16Float, .rgba32Float: 4
     }
   }
@@ -92,7 +94,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   public var bytesPerSample: Int {
     switch self {
     case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .stencil8: 1
-    case .r16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float,
+    case .r16Uint, .rg16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float,
       .depth16Unorm:
       2
     case .r32Uint, .r32Float, .rg32Float, .rgba32Float, .depth32Float, .depth32Float_stencil8: 4
@@ -117,7 +119,9 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   public var isStorable: Bool {
     switch self {
     case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint, .rgba16Float, .r32Float, .rgba32Float: true
-    case .r8Unorm, .rg8Unorm, .r16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rg32Float: false
+    case .r8Unorm, .rg8Unorm, .r16Uint, .rg16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float,
+      .rg32Float:
+      false
     case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: false
     }
   }

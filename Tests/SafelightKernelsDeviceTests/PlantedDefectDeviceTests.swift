@@ -49,6 +49,28 @@ import Testing
     Defect("run[plane] = 0u;", "run[plane] = 1u;", histogram(.global)),
     Defect("uint(ENTRIES) - 1u)", "uint(ENTRIES) - 2u)", histogram(.global)),
     Defect("if (value <= low[plane]) return 0u;", "", histogram(.global)),
+    // Thresholds, and the keys and edges of floats.
+    Defect("value >= threshold[plane]", "value > threshold[plane]", floats),
+    Defect("key >= edgeOf(", "key > edgeOf(", floats),
+    Defect("if (magnitude < 0x00800000u) return KEY_OF_ZERO;", "", floats),
+    Defect("if (magnitude > 0x7F800000u) return 0u;", "", floats),
+    // Extrema, and the edges made of them.
+    Defect("least = max(least, complements)", "least = complements", normalized(.rgba32Float)),
+    Defect("mix(~samples, uvec4(0u), equal(samples, uvec4(0u)))", "~samples", normalized(.rgba32Float)),
+    Defect("uint(ENTRIES) - entry, true", "uint(ENTRIES) - entry - 1u, true", normalized(.rgba32Float)),
+    Defect("carry = first | second", "carry = first", normalized(.rgba32Float)),
+    Defect("min(most, highest)", "most", normalized(.rgba32Float)),
+    Defect("max(least, lowest)", "least", normalized(.rgba16Uint)),
+    Defect("min(greatest, highest)", "greatest", normalized(.rgba16Uint)),
+    // Specifications.
+    Defect("isLess(toUpper, toLower)", "!isLess(toLower, toUpper)", specification),
+    Defect("sum == 0u ? uvec2(0u, 1u) : wanted", "wanted", specification),
+    Defect("return uvec2(a.x - b.x - borrow, low)", "return uvec2(a.x - b.x, low)", specification),
+    Defect("i < lane; ++i) sum += chunkSums", "i <= lane; ++i) sum += chunkSums", specification),
+    // Films.
+    Defect("length < uint(LENGTH) ? sum[word]", "length <= uint(LENGTH) ? sum[word]", film),
+    Defect("bool startsAnew = isCut(length);", "bool startsAnew = length == 0u;", film),
+    Defect("max(now, before) - min(now, before)", "now", film),
     // The table.
     Defect("return remainder >= total - remainder", "return remainder > total - remainder", table),
     Defect(
@@ -135,6 +157,68 @@ import Testing
       let info = HistogramInfo(minPixelValue: SIMD4(repeating: 0.25), maxPixelValue: SIMD4(repeating: 0.75))
       let source = try batch.source(Picture(.noise, size, .rgba16Uint).image)
       _ = try batch.counts(of: source, info) { $0.form = form }
+    }
+  }
+
+  @Sendable private static func floats(_ batch: Batch) throws {
+    let source = try FloatPicture(size, .rgba32Float, in: -1...1).source(batch)
+    _ = try batch.counts(of: source, HistogramInfo(histogramForAlpha: true)) {
+      // Not-a-numbers have the key 0, and subnormal numbers that of the threshold.
+      $0.minPixelThresholdValue = SIMD4(-.infinity, 0, 0, 0.5)
+    }
+  }
+
+  private static func normalized(_ format: PixelFormat) -> @Sendable (Batch) throws -> Void {
+    { batch in
+      let isFloat = format == .rgba32Float
+      let info = HistogramInfo(
+        histogramForAlpha: true, minPixelValue: SIMD4(repeating: isFloat ? -10 : 0.25),
+        maxPixelValue: SIMD4(repeating: 0.7))
+      let source =
+        isFloat
+        ? try FloatPicture(size, format, in: -3...3, special: [.nan, .nan, .nan, .nan, 0.25, 0.5]).source(batch)
+        : try RawPicture(size, format).source(batch)
+      let minmax = try batch.device.makeTexture(
+        Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
+      let bins = try batch.device.makeBuffer(length: 4096)
+      ImageNormalizedHistogram(device: batch.device, info: info).encode(
+        to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins)
+      batch.blit { _ = $0.read(bins, range: 0..<4096) }
+    }
+  }
+
+  /// Sums that are ties, and such whose products borrow.
+  @Sendable private static func specification(_ batch: Batch) throws {
+    let source = try batch.source(EqualizationTransformDeviceTests.everyValue(.rgba8Unorm).image)
+    let kernel = ImageHistogramSpecification(device: batch.device)
+    let bins = try batch.device.makeBuffer(length: 2 * 3072)
+    func words(_ counts: [[Int: UInt32]]) -> [UInt8] {
+      counts.flatMap { counts in (0..<256).map { counts[$0] ?? 0 } }.withUnsafeBytes { Array($0) }
+    }
+    batch.blit { blit in
+      blit.write(
+        words([
+          [3: 1, 7: 1, 100: 1, 200: 1], [9: 4_000_000_000, 10: 1, 11: 200_000_000], [5: 3, 50: 3, 150: 3, 250: 3],
+        ]),
+        to: bins)
+      blit.write(
+        words([[10: 1, 70: 2, 90: 1], [1: 0x7FFF_FFFF, 2: 0x7FFF_FFFF], [6: 3, 8: 1, 60: 900_000_001, 151: 3]]),
+        to: bins,
+        offset: 3072)
+    }
+    kernel.encodeTransform(
+      to: batch.buffer, source: source, sourceHistogram: bins, desiredHistogram: bins, desiredHistogramOffset: 3072)
+    _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+  }
+
+  @Sendable private static func film(_ batch: Batch) throws {
+    let kernel = try TemporalHistogram(device: batch.device, info: HistogramInfo(), length: 3, cut: 0.4)
+    for picture in 0..<8 {
+      kernel.encode(to: batch.buffer, size: size, sourceFormat: .r8Unorm) { histogram in
+        let counts = (0..<256).map { entry -> UInt32 in entry / 64 == picture / 5 ? UInt32(entry + picture % 2) : 0 }
+        batch.blit { $0.write(counts.withUnsafeBytes { Array($0) }, to: histogram) }
+      }
+      batch.blit { _ = $0.read(kernel.sum, range: 0..<1024) }
     }
   }
 

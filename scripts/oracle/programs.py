@@ -57,8 +57,22 @@ def takes(rule: str, picture: Picture) -> bool:
 
 
 def equalize(rule: str, picture: Picture, channels: str) -> Picture:
-    """What the program makes of `picture`."""
-    run = RULES[rule][0]
+    """What the rule's program makes of `picture`."""
+    return applied(RULES[rule][0], picture, channels)
+
+
+def clahe(picture: Picture, clip: float, columns: int, rows: int, channels: str) -> Picture:
+    """What cv2.createCLAHE makes of `picture`, plane by plane: it takes one."""
+    kernel = cv2.createCLAHE(clip, (columns, rows))
+
+    def run(planes: Planes) -> Planes:
+        return numpy.dstack([kernel.apply(numpy.ascontiguousarray(planes[:, :, i])) for i in range(planes.shape[2])])
+
+    return applied(run, picture, channels)
+
+
+def applied(run: Callable[[Planes], Planes], picture: Picture, channels: str) -> Picture:
+    """`picture` with its colours as `run` makes them."""
     kind = numpy.uint8 if picture.bits == 8 else numpy.uint16
     result = picture.samples.copy()
     colors = picture.color_channels

@@ -9,14 +9,24 @@ public final class HistogramReader: Sendable {
   private let histogram: ImageHistogram
 
   /// Makes a reader with `entries` counts a channel, a power of two from 256 to 65536.
-  public init(device: Device, entries: Int) {
-    self.device = device
-    queue = device.makeCommandQueue(label: "histograms")
-    histogram = ImageHistogram(device: device, info: HistogramInfo(entries: entries))
+  public convenience init(device: Device, entries: Int) {
+    self.init(device: device, info: HistogramInfo(entries: entries))
   }
 
-  /// The histogram of `image`: of grey, or of red, green and blue; alpha is not counted.
+  /// Makes a reader of what `info` says.
+  public init(device: Device, info: HistogramInfo) {
+    self.device = device
+    queue = device.makeCommandQueue(label: "histograms")
+    histogram = ImageHistogram(device: device, info: info)
+  }
+
+  /// The histogram of `image`: of grey, or of red, green and blue; alpha is not counted unless the info asks for it.
   public func histogram(of image: Image, label: String = "picture") async throws -> Histogram {
+    try await count(image, label: label).histogram()
+  }
+
+  /// Begins to count.
+  func count(_ image: Image, label: String) throws -> Counting {
     let source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: label)
     let length = histogram.info.histogramSize(forSourceFormat: image.pixelFormat)
     let counts = try device.makeBuffer(length: length, label: "histogram")
@@ -29,8 +39,27 @@ public final class HistogramReader: Sendable {
     }
     let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
     buffer.commit()
-    let counted = try await readback.histogram()
-    // Grey with alpha lies in four samples, whose first three are equal.
-    return image.channels == .grayAlpha ? Histogram([(.gray, counted.counts(.red))]) : counted
+    return Counting(buffer: buffer, readback: readback, isGray: image.channels == .grayAlpha)
+  }
+
+  /// A histogram on its way.
+  struct Counting {
+    fileprivate let buffer: CommandBuffer
+    fileprivate let readback: HistogramReadback
+    /// Grey with alpha lies in four samples, whose first three are equal.
+    fileprivate let isGray: Bool
+
+    func histogram() async throws -> Histogram { named(try await readback.histogram()) }
+
+    /// Blocks until it is there.
+    func wait() throws -> Histogram {
+      try buffer.waitUntilCompleted()
+      return named(try readback.contents())
+    }
+
+    private func named(_ counted: Histogram) -> Histogram {
+      guard isGray, let first = counted.channels.first else { return counted }
+      return Histogram([(.gray, counted.counts(first))])
+    }
   }
 }

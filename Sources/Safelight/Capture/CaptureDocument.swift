@@ -67,7 +67,7 @@ struct CaptureDocument: Codable {
 
 extension DecodingError {
   /// What is wrong, and where.
-  fileprivate var reason: String {
+  var reason: String {
     switch self {
     case .keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is missing"
     case .typeMismatch(_, let context), .valueNotFound(_, let context):

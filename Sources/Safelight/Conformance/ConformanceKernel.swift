@@ -17,7 +17,10 @@ public struct ConformanceKernel: Sendable {
 
   /// Every kernel, in the order of the catalogue.
   public static var all: [ConformanceKernel] {
-    get throws { try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + histograms + renderers }
+    get throws {
+      try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + matches + histograms + normalizedHistograms
+        + renderers
+    }
   }
 
   /// The kernels that `selection` means: all of a name, or one call such as `saturation=2`.

@@ -1,8 +1,8 @@
 internal import SafelightKernels
 
 extension FilterCatalogue {
-  /// Filters that mix red, green and blue.
-  static let color: [Entry] = [saturation, vibrance, gray] + colorMatrices
+  /// Filters that mix red, green and blue, or change what they mean.
+  static let color: [Entry] = [saturation, vibrance, gray] + colorMatrices + meanings + [yCbCr]
 
   private static let saturation = Entry(
     description: FilterDescription(

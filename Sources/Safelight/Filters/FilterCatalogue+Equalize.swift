@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import SafelightKernels
 
 extension FilterCatalogue {
@@ -26,6 +27,15 @@ extension FilterCatalogue {
 
         With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and
         the chroma kept: d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
+
+        With smooth the table of a frame is made from the sum of the histograms of the last n frames, its own included,
+        so that a film does not flicker: smooth=24 sums 24 frames, smooth=0.5s half a second of rate frames each, rounded;
+        1 to 240 frames. The sum begins anew at a scene cut, where
+
+            sum of |g(i) - g'(i)| > cut * 2 * N * planes
+
+        with g and g' the counts of this frame and the one before in 64 groups of neighbouring values; cut in 1/65536.
+        Frames of another size or depth, and those behind a frame that cannot be read, begin anew too.
         """,
       parameters: [
         FilterParameter(
@@ -44,16 +54,47 @@ extension FilterCatalogue {
               FilterChoice("each", "red, green and blue, each by its own histogram"),
               FilterChoice("luma", "the luma; colours keep their chroma"),
             ], default: "each")),
+        FilterParameter(
+          "smooth", "how long the film is whose histograms are summed for one table",
+          .text(form: smoothForm, default: "1")),
+        FilterParameter(
+          "rate", "frames a second, where smooth is in seconds", .number(range: 1...240, default: 24)),
+        FilterParameter(
+          "cut", "the part of the samples that must change their group of values for a new scene to begin",
+          .number(range: 0...1, default: 0.3)),
       ]),
     examples: [
       "equalize", "equalize=channels=luma", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
-      "equalize=rule=libvips:channels=luma",
+      "equalize=rule=libvips:channels=luma", "equalize=smooth=3",
     ],
     make: { call, device, form in
       guard let rule = ImageHistogramEqualization.Rule(rawValue: call.choice("rule")) else {
         preconditionFailure("rule '\(call.choice("rule"))' is described but does not exist; add its case")
       }
       let channels: HistogramInfo.Channels = call.choice("channels") == "luma" ? .luma : .each
-      return try EqualizeFilter(device: device, rule: rule, channels: channels, form: form)
+      return try EqualizeFilter(
+        device: device, rule: rule, channels: channels, smoothing: smoothing(call), form: form)
     })
+
+  private static let smoothForm = "a number of frames such as 24, or of seconds such as 0.5s with rate=24"
+
+  /// The frames that `smooth` and `rate` mean.
+  private static func smoothing(_ call: FilterCall) throws -> EqualizeFilter.Smoothing {
+    let text = call.text("smooth")
+    func refused(_ why: String) -> SafelightError {
+      SafelightError(
+        .usage, "equalize=smooth=\(text)", why: why,
+        remedy: "for example equalize=smooth=24, or equalize=smooth=1s:rate=24 for a second of 24 frames")
+    }
+    let isSeconds = text.hasSuffix("s")
+    let digits = isSeconds ? String(text.dropLast()) : text
+    guard digits.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let number = Double(digits),
+      isSeconds || number == number.rounded()
+    else { throw refused("smooth must be \(smoothForm)") }
+    let frames = (isSeconds ? number * call.number("rate") : number).rounded()
+    guard frames <= Double(TemporalHistogram.lengths.upperBound) else {
+      throw refused("that is \(FilterValue.number(frames)) frames, and at most 240 are summed")
+    }
+    return EqualizeFilter.Smoothing(frames: max(1, Int(frames)), cut: call.number("cut"))
+  }
 }

@@ -27,7 +27,7 @@ public enum FilterCatalogue {
     return entry
   }
 
-  static let entries: [Entry] = [equalize, clahe] + tone + color + [passthrough]
+  static let entries: [Entry] = [equalize, clahe, match] + tone + color + [passthrough]
 
   private static let passthrough = Entry(
     description: FilterDescription(

@@ -20,4 +20,12 @@ public struct FilterChain: Sendable {
     self.calls = calls
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
   }
+
+  /// How many pictures before its own a picture's result depends on.
+  public var history: Int { filters.reduce(0) { $0 + $1.history } }
+
+  /// Forgets the pictures before: the next is the first.
+  public func reset() {
+    for filter in filters { filter.reset() }
+  }
 }

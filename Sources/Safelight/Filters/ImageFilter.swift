@@ -6,14 +6,35 @@ public import SafelightImage
 /// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which
 /// they were encoded.
 public protocol ImageFilter: Sendable {
+  /// How many pictures before its own a picture's result depends on; 0 for most.
+  ///
+  /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in the whole.
+  var history: Int { get }
+
+  /// Forgets the pictures before: the next is the first.
+  func reset()
+
   /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
   func check(_ image: Image) throws(SafelightError)
+
+  /// What the samples mean after the stage, when they meant `color` before it; throws where the stage is not defined for that, naming
+  /// both. Asked before anything is recorded.
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription
 
   /// Records the stage. Source and destination have the same size, format and tiles.
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
 }
 
 extension ImageFilter {
+  /// None: each picture stands for itself.
+  public var history: Int { 0 }
+
+  /// Nothing to forget.
+  public func reset() {}
+
   /// Takes every picture.
   public func check(_ image: Image) throws(SafelightError) {}
+
+  /// Samples mean what they meant.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
 }

@@ -1,5 +1,6 @@
 public import SafelightFrames
 public import SafelightImage
+internal import Synchronization
 
 /// A sequence on its way: decoded, taken through a device, encoded, written; all at the same time, and in order.
 ///
@@ -62,9 +63,14 @@ public struct FramePipeline: Sendable {
 
   /// Takes each frame of `work` to its file, whose folder exists.
   ///
+  /// Where a result depends on the frames before it, those of `sequence`, in which each frame has its index, are taken through
+  /// the filters too, and not written: so a part of a film comes out as in the whole. Without a sequence, `work` is the whole.
+  /// A frame that cannot be read ends what later ones depend on.
+  ///
   /// Failures of single frames are lines of the ledger; throws only what keeps the run from beginning.
   public func run(
-    _ work: [(frame: Frame, output: String)], stop: StopRequest = StopRequest(), observer: Observer = Observer()
+    _ work: [(frame: Frame, output: String)], of sequence: [Frame] = [], stop: StopRequest = StopRequest(),
+    observer: Observer = Observer()
   ) async throws -> FrameLedger {
     if options.existing == .fail, let path = work.map(\.output).first(where: fileExists) {
       throw SafelightError(
@@ -73,29 +79,33 @@ public struct FramePipeline: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     var ledger = FrameLedger()
-    var onTheWay: [Task<FrameLedger.Entry, Never>] = []
+    var onTheWay: [Task<FrameLedger.Entry?, Never>] = []
     var hasFailed = false
     // The device's stage begins in the order of the frames: each waits for the one before it.
     var previous: Task<Void, Never>?
 
-    func end(_ entry: FrameLedger.Entry) {
+    func end(_ entry: FrameLedger.Entry?) {
+      guard let entry else { return }
       ledger.entries.append(entry)
       if entry.status == .failed { hasFailed = true }
       observer.frameEnded(entry)
     }
 
-    for (frame, path) in work {
+    let history = processor.chain.history
+    // Without a history nothing depends on what is there, and it is looked at when a frame's turn comes.
+    let schedule = FrameSchedule(work, of: sequence, history: history) { history > 0 && isSkipped($0) }
+    let unread = UnreadFrames(history: history)
+    processor.chain.reset()
+    for step in schedule.steps {
       if onTheWay.count == options.inFlight { end(await onTheWay.removeFirst().value) }
       if stop.isMade { ledger.isInterrupted = true }
       if ledger.isInterrupted || (hasFailed && !options.keepsGoing) {
         // Those on the way are before it in the order of the ledger.
         while !onTheWay.isEmpty { end(await onTheWay.removeFirst().value) }
-        ledger.entries.append(
-          FrameLedger.Entry(
-            frame: frame, output: path, status: .untouched, error: nil, warnings: [], seconds: 0))
+        if let (frame, path) = step.work { ledger.entries.append(.unmade(frame, path, .untouched)) }
         continue
       }
-      let (task, turn) = begin(frame, path, after: previous, observer: observer)
+      let (task, turn) = begin(step, after: previous, unread, observer: observer)
       onTheWay.append(task)
       previous = turn
     }
@@ -104,18 +114,39 @@ public struct FramePipeline: Sendable {
     return ledger
   }
 
+  private func isSkipped(_ path: String) -> Bool { options.existing == .skip && fileExists(path) }
+
   /// Starts the way of one frame; the second task ends when the device has its commands.
   private func begin(
-    _ frame: Frame, _ path: String, after previous: Task<Void, Never>?, observer: Observer
-  ) -> (Task<FrameLedger.Entry, Never>, Task<Void, Never>) {
-    let clock = ContinuousClock()
-    let start = clock.now
-    if options.existing == .skip && fileExists(path) {
-      let entry = FrameLedger.Entry(
-        frame: frame, output: path, status: .skipped, error: nil, warnings: [], seconds: 0)
-      return (Task { entry }, previous ?? Task {})
+    _ step: FrameSchedule.Step, after previous: Task<Void, Never>?, _ unread: UnreadFrames, observer: Observer
+  ) -> (Task<FrameLedger.Entry?, Never>, Task<Void, Never>) {
+    switch step {
+    case .remember(let frame):
+      let submission = submit(frame, after: previous)
+      let turn = Task {
+        do { _ = try await submission.value } catch { unread.add(frame, error) }
+      }
+      let task = Task { () -> FrameLedger.Entry? in
+        await turn.value
+        do { _ = try await submission.value.submitted.finished() } catch { unread.add(frame, error) }
+        return nil
+      }
+      return (task, turn)
+    case .skip(let frame, let path): return (Task { .unmade(frame, path, .skipped) }, previous ?? Task {})
+    case .make(let frame, let path):
+      if unread.history == 0 && isSkipped(path) {
+        return (Task { .unmade(frame, path, .skipped) }, previous ?? Task {})
+      }
+      let submission = submit(frame, after: previous)
+      return (finish(frame, path, submission, unread, observer), Task { _ = await submission.result })
     }
-    let submission = Task { () throws -> (PNGFile, FrameProcessor.Submission) in
+  }
+
+  /// Reads a frame and hands it to the device, once those before it were.
+  private func submit(
+    _ frame: Frame, after previous: Task<Void, Never>?
+  ) -> Task<(file: PNGFile, submitted: FrameProcessor.Submission), any Error> {
+    Task {
       let file: Result<PNGFile, any Error>
       do {
         file = .success(
@@ -124,16 +155,26 @@ public struct FramePipeline: Sendable {
         file = .failure(error)
       }
       await previous?.value
+      if case .failure = file { processor.chain.reset() }
       let decoded = try file.get()
       return (decoded, try processor.submit(decoded.image, label: frame.path))
     }
-    let turn = Task { _ = await submission.result }
-    let entry = Task { () -> FrameLedger.Entry in
+  }
+
+  /// Writes what comes back.
+  private func finish(
+    _ frame: Frame, _ path: String,
+    _ submission: Task<(file: PNGFile, submitted: FrameProcessor.Submission), any Error>, _ unread: UnreadFrames,
+    _ observer: Observer
+  ) -> Task<FrameLedger.Entry?, Never> {
+    let clock = ContinuousClock()
+    let start = clock.now
+    return Task {
       var warnings: [String] = []
       var failure: SafelightError?
       do {
         let (file, submitted) = try await submission.value
-        warnings = file.warnings
+        warnings = file.warnings + unread.warnings(for: frame)
         let image = try await submitted.finished()
         try await codec.run { [compression = options.compression] in
           var made = file
@@ -150,6 +191,41 @@ public struct FramePipeline: Sendable {
         frame: frame, output: path, status: failure == nil ? .done : .failed, error: failure, warnings: warnings,
         seconds: (clock.now - start).inSeconds)
     }
-    return (entry, turn)
+  }
+}
+
+extension FrameLedger.Entry {
+  /// A frame that nothing was done with.
+  fileprivate static func unmade(_ frame: Frame, _ path: String, _ status: FrameLedger.Status) -> FrameLedger.Entry {
+    FrameLedger.Entry(frame: frame, output: path, status: status, error: nil, warnings: [], seconds: 0)
+  }
+}
+
+extension FrameSchedule.Step {
+  /// The frame and its file, unless it is only remembered.
+  fileprivate var work: (Frame, String)? {
+    switch self {
+    case .make(let frame, let output), .skip(let frame, let output): (frame, output)
+    case .remember: nil
+    }
+  }
+}
+
+/// Frames that were to be remembered and could not be read.
+private final class UnreadFrames: Sendable {
+  let history: Int
+  private let errors = Mutex<[Int: String]>([:])
+
+  init(history: Int) { self.history = history }
+
+  func add(_ frame: Frame, _ error: any Error) { errors.withLock { $0[frame.index] = "\(error)" } }
+
+  /// What the result of `frame` lacks.
+  func warnings(for frame: Frame) -> [String] {
+    errors.withLock { errors in
+      (max(0, frame.index - history)..<frame.index).compactMap { errors[$0] }.map {
+        "a frame before it, on which it depends, is left out: \($0)"
+      }
+    }
   }
 }

@@ -17,6 +17,8 @@ public final class FrameProcessor: Sendable {
   /// The queue of its command buffers.
   package let queue: CommandQueue
   private let workingSet = Mutex<WorkingSet?>(nil)
+  /// The last picture's replay on the twin; those of chains with a history follow one another.
+  private let lastReplay = Mutex<Task<Void, Never>?>(nil)
 
   /// The picture and what is made of it, in turn.
   private struct WorkingSet: Sendable {
@@ -37,7 +39,9 @@ public final class FrameProcessor: Sendable {
     let buffer: CommandBuffer
     let readback: Readback
     let image: Image
-    let twin: Device?
+    let color: ColorDescription
+    /// What the twin brings back, where there is one.
+    let replay: Task<ReplayResult, any Error>?
 
     /// Seconds that the device spent on it; 0 before it is finished.
     public var seconds: Double { buffer.seconds }
@@ -46,12 +50,12 @@ public final class FrameProcessor: Sendable {
     public func finished() async throws -> Image {
       try await buffer.completed()
       let bytes = try readback.contents()
-      if let twin { try await verify(bytes, on: twin) }
-      return image.replacing(bytes: bytes)
+      if let replay { try await verify(bytes, replay.value) }
+      return image.replacing(bytes: bytes, color: color)
     }
 
-    private func verify(_ bytes: [UInt8], on twin: Device) async throws {
-      guard let expected = try await twin.replayed(buffer.recording).contents(of: readback) else {
+    private func verify(_ bytes: [UInt8], _ replayed: ReplayResult) throws {
+      guard let expected = replayed.contents(of: readback) else {
         throw SafelightError(.driver, buffer.label, why: "the twin brought nothing back", remedy: "report it")
       }
       let difference = ImageDifference(
@@ -62,11 +66,16 @@ public final class FrameProcessor: Sendable {
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture.
+  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
   public func submit(_ image: Image, label: String) throws -> Submission {
+    var color = image.color
     do throws(SafelightError) {
-      for filter in chain.filters { try filter.check(image) }
+      for filter in chain.filters {
+        try filter.check(image)
+        color = try filter.output(of: color)
+      }
     } catch {
+      chain.reset()
       throw error.during(label)
     }
     let buffer = queue.makeCommandBuffer(label: label)
@@ -93,7 +102,22 @@ public final class FrameProcessor: Sendable {
       let readback = current.encodeReadback(to: buffer)
       kept = set
       buffer.commit()
-      return Submission(buffer: buffer, readback: readback, image: image, twin: twin)
+      return Submission(buffer: buffer, readback: readback, image: image, color: color, replay: beginReplay(of: buffer))
+    }
+  }
+
+  /// Starts the replay on the twin. What a picture leaves behind for the next lies on the twin too: with a history each waits for
+  /// the one before.
+  private func beginReplay(of buffer: CommandBuffer) -> Task<ReplayResult, any Error>? {
+    guard let twin else { return nil }
+    return lastReplay.withLock { last in
+      let before = chain.history > 0 ? last : nil
+      let replay = Task {
+        await before?.value
+        return try await twin.replayed(buffer.recording)
+      }
+      last = Task { _ = await replay.result }
+      return replay
     }
   }
 

@@ -30,7 +30,7 @@ struct FFmpegConversion {
     var target = ColorRange.full
     switch (layout.isYCbCr, samples.isYCbCr) {
     case (false, _):
-      (color.matrix, color.range) = (.identity, .full)
+      (color.matrix, color.range, color.siting) = (.identity, .full, .unspecified)
     case (true, true):
       target = options.range ?? range
       color.range = options.range ?? color.range
@@ -69,7 +69,19 @@ struct FFmpegConversion {
     case .rgba8: "rgba"
     case .bgra8: "bgra"
     case .rgba16: "rgba64le"
-    case .yCbCr420BiPlanar8: "nv12"
+    default: layout.yCbCr.map(name) ?? layout.rawValue
+    }
+  }
+
+  /// `nv12`, `p010le`, `yuv422p`, `yuv444p10le`.
+  private static func name(_ layout: YCbCrLayout) -> String {
+    let chroma = layout.subsampling.step
+    switch (layout.isBiPlanar, layout.bits) {
+    case (true, 8): return chroma.height == 2 ? "nv12" : chroma.width == 2 ? "nv16" : "nv24"
+    case (true, let bits): return "p\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)\(bits)le"
+    case (false, let bits):
+      return "yuv4\(chroma.width == 2 ? 2 : 4)\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)p"
+        + (bits == 8 ? "" : "\(bits)le")
     }
   }
 }

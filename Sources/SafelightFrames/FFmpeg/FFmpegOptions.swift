@@ -5,9 +5,9 @@ public struct FFmpegOptions: Hashable, Sendable {
   /// The planes asked for.
   ///
   /// They must suit the track, or opening it throws; a layout suits when it loses nothing:
-  /// - 8-bit layouts suit tracks of up to 8 bits, 16-bit ones those of up to 16;
-  /// - ``SafelightImage/PixelLayout/yCbCr420BiPlanar8`` suits 8-bit YCbCr tracks of 4:2:0 alone, whose samples it
-  ///   delivers untouched;
+  /// - 8-bit layouts suit tracks of up to 8 bits, those of 10 and 16 bits suit up to so many;
+  /// - layouts of luma and chroma suit YCbCr tracks of the same subsampling alone, whose samples they deliver untouched
+  ///   where the bits are the same;
   /// - grey layouts suit grey tracks; layouts without alpha suit tracks without.
   ///
   /// YCbCr tracks become red, green, blue by the matrix and the range that their tags name.

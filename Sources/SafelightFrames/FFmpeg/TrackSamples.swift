@@ -36,11 +36,14 @@ struct TrackSamples: Hashable {
 
   /// Why `layout` would lose some of it; nil where it would not.
   func loss(in layout: PixelLayout) -> String? {
-    if layout.isYCbCr {
+    if let step = layout.yCbCr?.subsampling.step {
       guard isYCbCr else { return "its \(isGray ? "grey" : "red, green and blue") would have to be made into chroma" }
-      guard chromaStep == (2, 2) else { return "some of its chroma would be left out" }
+      guard chromaStep.x >= step.width, chromaStep.y >= step.height else {
+        return "some of its chroma would be left out"
+      }
+      guard chromaStep == (step.width, step.height) else { return "some of its chroma would have to be made up" }
     }
-    if bits > layout.depth.rawValue { return "\(bits) bits do not fit into \(layout.depth.rawValue)" }
+    if bits > layout.bits { return "\(bits) bits do not fit into \(layout.bits)" }
     if layout == .gray8 || layout == .gray16, !isGray { return "its colours would be left out" }
     let hasRoomForAlpha = [.rgba8, .bgra8, .rgba16].contains(layout)
     return hasAlpha && !hasRoomForAlpha ? "its alpha would be left out" : nil

@@ -44,7 +44,18 @@ struct VideoTrack: Hashable {
       matrix: samples.isYCbCr ? Self.matrix(listing[track("color_space")]) : .identity,
       range: Self.range(listing[track("color_range")], samples),
       transfer: Self.transfer(listing[track("color_transfer")]),
-      primaries: Self.primaries(listing[track("color_primaries")]))
+      primaries: Self.primaries(listing[track("color_primaries")]),
+      siting: samples.isYCbCr ? Self.siting(listing[track("chroma_location")]) : .unspecified)
+  }
+
+  private static func siting(_ name: String?) -> ChromaSiting {
+    switch name {
+    case nil, "unspecified", "unknown": .unspecified
+    case "left": .left
+    case "center": .center
+    case "topleft": .topLeft
+    default: .other
+    }
   }
 
   /// The rate that fits every time of the track and its mean rate are the same only where frames are evenly spaced.

@@ -31,7 +31,8 @@ public enum PNGDecoder {
       return (pixels, status)
     }
     return PNGFile(
-      image: Image(size: header.size, channels: contents.channels, depth: depth, bytes: pixels),
+      image: Image(
+        size: header.size, channels: contents.channels, depth: depth, bytes: pixels, color: contents.metadata.color),
       metadata: contents.metadata,
       grayBits: contents.channels == .gray && header.bitDepth < 8 ? header.bitDepth : nil,
       warnings: contents.warnings + remarks)

@@ -3,16 +3,23 @@ import SafelightImage
 
 /// Turns a picture into the bytes of a PNG file.
 public enum PNGEncoder {
-  /// Encodes `file`: its channels and depth as they are, not interlaced, with its metadata. The bytes are a function of
-  /// the arguments and of the installed zlib alone; no time is written.
+  /// Encodes `file`: its channels and depth as they are, not interlaced, with its metadata. Where the picture's colours are said to mean
+  /// something else than the metadata says, as after a filter that changed it, the chunks of colour are made anew. The bytes
+  /// are a function of the arguments and of the installed zlib alone; no time is written.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where the picture is larger than PNG allows or memory runs out.
+  /// Throws a ``SafelightError`` of kind `limit` where the picture is larger than PNG allows or memory runs out, and of kind `unsupported`
+  /// where its colours are multiplied by alpha: PNG has straight alpha alone (PNG 13.16).
   public static func encode(_ file: PNGFile, compression: PNGCompression = .fast) throws -> [UInt8] {
     let image = file.image
     guard image.size.width <= Int(Int32.max), image.size.height <= Int(Int32.max) else {
       throw SafelightError(
         .limit, "the picture", why: "it has \(image.size) pixels; PNG allows 2147483647 in each direction",
         remedy: "cut it into parts")
+    }
+    guard image.color.alpha != .premultiplied || !image.channels.hasAlpha else {
+      throw SafelightError(
+        .unsupported, "the picture", why: "its colours are premultiplied, and a PNG has straight alpha alone",
+        remedy: "end the chain with the filter unpremultiply")
     }
     let bitDepth = grayBits(for: file) ?? image.depth.rawValue
     let form = CPNGForm(
@@ -29,7 +36,7 @@ public enum PNGEncoder {
       }
       defer { unsafe cpng_release(&encoded) }
       let pixels = unsafe UnsafeBufferPointer(start: encoded.bytes, count: encoded.count)
-      return unsafe (splice(file.metadata, into: pixels, isGray: isGray), status)
+      return unsafe (splice(file.metadata.describing(image.color), into: pixels, isGray: isGray), status)
     }
     return bytes
   }

@@ -1,6 +1,6 @@
 /// What a PNG file says besides its pixels, chunk by chunk and byte for byte.
 ///
-/// Chunks are never interpreted, so an ICC profile or a compressed text is not unfolded and nothing is "corrected".
+/// Chunks travel as they are, so an ICC profile or a compressed text is not unfolded and nothing is "corrected".
 /// What only describes the old encoding of the pixels (PLTE, tRNS, sBIT, bKGD, hIST, sPLT), the time of the last
 /// change (tIME), animation and unknown chunks that are not safe to copy are not here.
 public struct PNGMetadata: Hashable, Sendable {

@@ -63,13 +63,14 @@ public struct FrameSequenceSource: FrameSource {
 
   private func frame(_ index: Int) throws(SafelightError) -> VideoFrame {
     let path = frames[index].path
-    let plane = try Self.plane(of: Self.read(frames[index], limits), in: format, name: path)
+    let image = try Self.read(frames[index], limits)
+    let plane = try Self.plane(of: image, in: format, name: path)
     guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
       throw SafelightError(.limit, path, why: "its time is out of range", remedy: "pass a shorter frame duration")
     }
     return VideoFrame(
       index: index, size: format.size, layout: format.layout, planes: [plane], presentationTime: time,
-      duration: duration, color: format.color)
+      duration: duration, color: image.color == .unspecified ? format.color : image.color)
   }
 
   private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> Image {

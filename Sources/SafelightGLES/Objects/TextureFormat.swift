@@ -24,6 +24,7 @@ struct TextureFormat {
     // Stored in one order: no storage texture and no render target of OpenGL ES is BGRA. Transfers swap.
     case .rgba8Unorm, .bgra8Unorm: self.init(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, isInteger: false, GL_RGBA8UI)
     case .r16Uint: self.init(GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_R16UI)
+    case .rg16Uint: self.init(GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_RG16UI)
     case .rgba16Uint: self.init(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_RGBA16UI)
     case .r16Unorm: self.init(GL_R16_EXT, GL_RED, GL_UNSIGNED_SHORT, isInteger: false, GL_R16UI)
     case .rg16Unorm: self.init(GL_RG16_EXT, GL_RG, GL_UNSIGNED_SHORT, isInteger: false, GL_RG16UI)

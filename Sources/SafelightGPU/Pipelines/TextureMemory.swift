@@ -5,7 +5,7 @@ public import SafelightImage
 ///
 /// The samples are copy-on-write arrays: uploading and reading back whole images copies nothing. Channels lie in the order red,
 /// green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
-public final class TextureMemory {
+@safe public final class TextureMemory {
   /// Columns and rows.
   public let size: Size
   /// How a pixel lies in memory.
@@ -16,6 +16,8 @@ public final class TextureMemory {
   private let images: TextureImages
   private let level: Int
   private let slice: Int
+  /// The samples where they lie with another's, for as long as that one hands them out.
+  private let borrowed: UnsafeMutableRawBufferPointer?
 
   /// All images of a texture, zero.
   convenience init(_ descriptor: TextureDescriptor) {
@@ -27,8 +29,21 @@ public final class TextureMemory {
     self.images = images
     self.level = level
     self.slice = slice
+    unsafe borrowed = nil
     size = images.descriptor.size(atLevel: level)
     pixelFormat = descriptor.pixelFormat
+  }
+
+  /// Some rows of `other`, whose samples are `borrowed`.
+  private init(_ rows: Range<Int>, of other: TextureMemory, _ borrowed: UnsafeMutableRawBufferPointer) {
+    descriptor = other.descriptor
+    images = other.images
+    level = other.level
+    slice = other.slice
+    unsafe self.borrowed = unsafe UnsafeMutableRawBufferPointer(
+      rebasing: borrowed[rows.lowerBound * other.bytesPerRow..<rows.upperBound * other.bytesPerRow])
+    size = Size(other.size.width, rows.count)
+    pixelFormat = other.pixelFormat
   }
 
   /// The same pixels as another texture, whose first image is one of this.
@@ -54,14 +69,43 @@ public final class TextureMemory {
   public func withSamples<Sample: BitwiseCopyable, Result>(
     of type: Sample.Type, _ body: (UnsafeBufferPointer<Sample>) throws -> Result
   ) rethrows -> Result {
-    unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
+    if let borrowed = unsafe borrowed { return unsafe try body(UnsafeBufferPointer(borrowed.bindMemory(to: type))) }
+    return unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
   }
 
   /// Writes samples, row by row.
   public func withMutableSamples<Sample: BitwiseCopyable, Result>(
     of type: Sample.Type, _ body: (UnsafeMutableBufferPointer<Sample>) throws -> Result
   ) rethrows -> Result {
-    unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
+    if let borrowed = unsafe borrowed { return unsafe try body(borrowed.bindMemory(to: type)) }
+    return unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
+  }
+
+  /// The samples of rows that ``withRows(of:_:_:)`` cut, and as long as it hands them out: loops without a closure around them are the
+  /// faster ones.
+  package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
+    guard let borrowed = unsafe borrowed else {
+      preconditionFailure("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
+    }
+    return unsafe borrowed.bindMemory(to: type)
+  }
+
+  /// Hands out what cuts `source`, which is only read, and `target` into the same rows, as textures of those alone.
+  ///
+  /// Threads may work on rows that do not meet at once. The cut textures are of use within `body` only.
+  package static func withRows(
+    of source: TextureMemory, _ target: TextureMemory,
+    _ body: (_ cut: (Range<Int>) -> (source: TextureMemory, target: TextureMemory)) -> Void
+  ) {
+    unsafe source.withSamples(of: UInt8.self) { from in
+      unsafe target.withMutableSamples(of: UInt8.self) { to in
+        let from = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(from))
+        let to = UnsafeMutableRawBufferPointer(to)
+        body { rows in
+          unsafe (TextureMemory(rows, of: source, from), TextureMemory(rows, of: target, to))
+        }
+      }
+    }
   }
 }
 

@@ -127,7 +127,7 @@ extension PixelFormat {
     case .rg8Unorm: "rg8ui"
     case .rgba8Unorm, .bgra8Unorm: "rgba8ui"
     case .r16Uint, .r16Unorm: "r16ui"
-    case .rg16Unorm: "rg16ui"
+    case .rg16Uint, .rg16Unorm: "rg16ui"
     case .rgba16Uint, .rgba16Unorm: "rgba16ui"
     case .r32Uint: "r32ui"
     case .r16Float: "r16f"

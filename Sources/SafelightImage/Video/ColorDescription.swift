@@ -10,16 +10,22 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   public var transfer: ColorTransfer
   /// Which red, green and blue.
   public var primaries: ColorPrimaries
+  /// Where chroma samples lie that several pixels share.
+  public var siting: ChromaSiting
+  /// What alpha has done to the colours.
+  public var alpha: AlphaMode
 
   /// Makes a description; what is left out is unspecified.
   public init(
     matrix: ColorMatrix = .unspecified, range: ColorRange = .unspecified, transfer: ColorTransfer = .unspecified,
-    primaries: ColorPrimaries = .unspecified
+    primaries: ColorPrimaries = .unspecified, siting: ChromaSiting = .unspecified, alpha: AlphaMode = .unspecified
   ) {
     self.matrix = matrix
     self.range = range
     self.transfer = transfer
     self.primaries = primaries
+    self.siting = siting
+    self.alpha = alpha
   }
 
   /// A source that says nothing.
@@ -28,8 +34,11 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Red, green, blue as PNG files and screens have it where nothing else is said: sRGB, full range.
   public static let sRGB = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .bt709)
 
-  /// `bt709 limited, transfer bt709, primaries bt709`.
-  public var description: String { "\(matrix) \(range), transfer \(transfer), primaries \(primaries)" }
+  /// `bt709 limited, transfer bt709, primaries bt709`; siting and alpha where they are said.
+  public var description: String {
+    "\(matrix) \(range), transfer \(transfer), primaries \(primaries)"
+      + (siting == .unspecified ? "" : ", chroma \(siting)") + (alpha == .unspecified ? "" : ", alpha \(alpha)")
+  }
 }
 
 /// How luma and chroma were made of red, green and blue (H.273 table 4).
@@ -97,4 +106,29 @@ public enum ColorPrimaries: String, Sendable, CaseIterable {
   case displayP3
   /// Named by the source, and not one of these.
   case other
+}
+
+/// Where a chroma sample lies that pixels of 4:2:0 or 4:2:2 share (H.273 §8.7; `kCVImageBufferChromaLocation_…`).
+public enum ChromaSiting: String, Sendable, CaseIterable {
+  case unspecified
+  /// On the left column, between two rows: MPEG-2, H.264, HEVC where nothing else is said.
+  case left
+  /// In the middle: JPEG, MPEG-1.
+  case center
+  /// On the left column and the upper row: BT.2020.
+  case topLeft
+  /// Named by the source, and not one of these.
+  case other
+}
+
+/// What alpha has done to the colours of a pixel.
+public enum AlphaMode: String, Sendable, CaseIterable {
+  /// Nothing is said: straight, where a picture has alpha.
+  case unspecified
+  /// There is none.
+  case opaque
+  /// Nothing: colours are as if the pixel were opaque. PNG has it so.
+  case straight
+  /// Colours are multiplied by it.
+  case premultiplied
 }

@@ -1,4 +1,7 @@
 /// How a moving picture's pixels are laid out in planes: the counterpart of `kCVPixelFormatType_…`.
+///
+/// Layouts of luma and chroma are named after their subsampling, their planes and their bits. In two planes blue and red differences lie in
+/// pairs in the second; in three, blue has the second and red the third. Matrix, range and siting are the frame's ``ColorDescription``.
 public enum PixelLayout: String, Sendable, CaseIterable {
   /// One plane, 8 bits: grey.
   case gray8
@@ -10,9 +13,70 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   case bgra8
   /// One plane, 16 bits in host order: red, green, blue, alpha.
   case rgba16
-  /// Two planes, 8 bits: luma, and at half the width and height, rounded up, blue and red differences in pairs
-  /// (`420YpCbCr8BiPlanar…`, NV12). Matrix and range are the frame's ``ColorDescription``.
+  /// `420YpCbCr8BiPlanar…`, NV12: chroma at half the width and height, rounded up.
   case yCbCr420BiPlanar8
+  /// `422YpCbCr8BiPlanar…`, NV16.
+  case yCbCr422BiPlanar8
+  /// `444YpCbCr8BiPlanar…`, NV24.
+  case yCbCr444BiPlanar8
+  /// `420YpCbCr10BiPlanar…`, P010: words whose upper 10 bits are the sample.
+  case yCbCr420BiPlanar10
+  /// `422YpCbCr10BiPlanar…`, P210.
+  case yCbCr422BiPlanar10
+  /// `444YpCbCr10BiPlanar…`, P410.
+  case yCbCr444BiPlanar10
+  /// P016.
+  case yCbCr420BiPlanar16
+  /// `422YpCbCr16BiPlanar…`, P216.
+  case yCbCr422BiPlanar16
+  /// `444YpCbCr16BiPlanar…`, P416.
+  case yCbCr444BiPlanar16
+  /// `420YpCbCr8Planar`, I420, yuv420p.
+  case yCbCr420Planar8
+  /// yuv422p.
+  case yCbCr422Planar8
+  /// yuv444p.
+  case yCbCr444Planar8
+  /// yuv420p10le: words whose lower 10 bits are the sample.
+  case yCbCr420Planar10
+  /// yuv422p10le.
+  case yCbCr422Planar10
+  /// yuv444p10le.
+  case yCbCr444Planar10
+  /// yuv420p16le.
+  case yCbCr420Planar16
+  /// yuv422p16le.
+  case yCbCr422Planar16
+  /// yuv444p16le.
+  case yCbCr444Planar16
+
+  /// How luma and chroma lie; nil for red, green, blue and for grey.
+  public var yCbCr: YCbCrLayout? {
+    func made(_ subsampling: ChromaSubsampling, _ isBiPlanar: Bool, _ bits: Int) -> YCbCrLayout {
+      YCbCrLayout(subsampling: subsampling, isBiPlanar: isBiPlanar, bits: bits)
+    }
+    return switch self {
+    case .gray8, .gray16, .rgba8, .bgra8, .rgba16: nil
+    case .yCbCr420BiPlanar8: made(.yCbCr420, true, 8)
+    case .yCbCr422BiPlanar8: made(.yCbCr422, true, 8)
+    case .yCbCr444BiPlanar8: made(.yCbCr444, true, 8)
+    case .yCbCr420BiPlanar10: made(.yCbCr420, true, 10)
+    case .yCbCr422BiPlanar10: made(.yCbCr422, true, 10)
+    case .yCbCr444BiPlanar10: made(.yCbCr444, true, 10)
+    case .yCbCr420BiPlanar16: made(.yCbCr420, true, 16)
+    case .yCbCr422BiPlanar16: made(.yCbCr422, true, 16)
+    case .yCbCr444BiPlanar16: made(.yCbCr444, true, 16)
+    case .yCbCr420Planar8: made(.yCbCr420, false, 8)
+    case .yCbCr422Planar8: made(.yCbCr422, false, 8)
+    case .yCbCr444Planar8: made(.yCbCr444, false, 8)
+    case .yCbCr420Planar10: made(.yCbCr420, false, 10)
+    case .yCbCr422Planar10: made(.yCbCr422, false, 10)
+    case .yCbCr444Planar10: made(.yCbCr444, false, 10)
+    case .yCbCr420Planar16: made(.yCbCr420, false, 16)
+    case .yCbCr422Planar16: made(.yCbCr422, false, 16)
+    case .yCbCr444Planar16: made(.yCbCr444, false, 16)
+    }
+  }
 
   /// The pixel formats of the planes, in their order.
   public var planeFormats: [PixelFormat] {
@@ -22,13 +86,14 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     case .rgba8: [.rgba8Unorm]
     case .bgra8: [.bgra8Unorm]
     case .rgba16: [.rgba16Uint]
-    case .yCbCr420BiPlanar8: [.r8Unorm, .rg8Unorm]
+    default: yCbCr?.planeFormats ?? []
     }
   }
 
   /// Columns and rows of plane `index` of a picture of `size`.
   public func planeSize(_ index: Int, of size: Size) -> Size {
-    index == 0 ? size : size.dividedCovering(Size(2, 2))
+    guard index > 0, let yCbCr else { return size }
+    return size.dividedCovering(yCbCr.subsampling.step)
   }
 
   /// Bytes of each plane of a picture of `size`, rows without padding.
@@ -37,13 +102,17 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   }
 
   /// True when luma and chroma are stored in place of red, green and blue.
-  public var isYCbCr: Bool { self == .yCbCr420BiPlanar8 }
+  public var isYCbCr: Bool { yCbCr != nil }
 
-  /// Bits in a sample.
+  /// Bits of the words in which samples lie.
   public var depth: SampleDepth {
     switch self {
-    case .gray8, .rgba8, .bgra8, .yCbCr420BiPlanar8: .bits8
+    case .gray8, .rgba8, .bgra8: .bits8
     case .gray16, .rgba16: .bits16
+    default: bits == 8 ? .bits8 : .bits16
     }
   }
+
+  /// Bits in a sample: 8, 10 or 16.
+  public var bits: Int { yCbCr?.bits ?? depth.rawValue }
 }

@@ -21,25 +21,25 @@ extension HistogramLookUp {
     bins: HistogramBins, planes: Int, usesLuma: Bool
   ) {
     let values = outputs(type, table: table, bins: bins, planes: planes)
+    let size = source.size
     let samples = source.pixelFormat.samplesPerPixel
     let plane = Int(Sample.max) + 1
     unsafe values.withUnsafeBufferPointer { values in
       unsafe source.withSamples(of: type) { source in
         unsafe destination.withMutableSamples(of: type) { destination in
-          if usesLuma {
-            unsafe applyLuma(values, source, destination)
-          } else if samples < 4 {
-            for index in 0..<source.count {
-              let (channel, value) = unsafe (index % samples, source[index])
-              unsafe destination[index] = unsafe channel < planes ? values[channel * plane + Int(value)] : value
-            }
-          } else {
-            for pixel in stride(from: 0, to: source.count, by: 4) {
-              unsafe destination[pixel] = unsafe values[Int(source[pixel])]
-              unsafe destination[pixel + 1] = unsafe values[plane + Int(source[pixel + 1])]
-              unsafe destination[pixel + 2] = unsafe values[2 * plane + Int(source[pixel + 2])]
-              let alpha = unsafe source[pixel + 3]
-              unsafe destination[pixel + 3] = unsafe planes == 4 ? values[3 * plane + Int(alpha)] : alpha
+          let (source, destination) = unsafe (source, destination)
+          let pixels = size.width * samples
+          RowBands(size).concurrently { _, rows in
+            let range = rows.lowerBound * pixels..<rows.upperBound * pixels
+            if usesLuma {
+              unsafe applyLuma(values, source, destination, range)
+            } else if samples < 4 {
+              for index in range {
+                let (channel, value) = unsafe (index % samples, source[index])
+                unsafe destination[index] = unsafe channel < planes ? values[channel * plane + Int(value)] : value
+              }
+            } else {
+              unsafe applyEach(values, source, destination, range, planes: planes)
             }
           }
         }
@@ -47,12 +47,26 @@ extension HistogramLookUp {
     }
   }
 
+  private static func applyEach<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ values: UnsafeBufferPointer<Sample>, _ source: UnsafeBufferPointer<Sample>,
+    _ destination: UnsafeMutableBufferPointer<Sample>, _ range: Range<Int>, planes: Int
+  ) {
+    let plane = Int(Sample.max) + 1
+    for pixel in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+      unsafe destination[pixel] = unsafe values[Int(source[pixel])]
+      unsafe destination[pixel + 1] = unsafe values[plane + Int(source[pixel + 1])]
+      unsafe destination[pixel + 2] = unsafe values[2 * plane + Int(source[pixel + 2])]
+      let alpha = unsafe source[pixel + 3]
+      unsafe destination[pixel + 3] = unsafe planes == 4 ? values[3 * plane + Int(alpha)] : alpha
+    }
+  }
+
   private static func applyLuma<Sample: FixedWidthInteger & UnsignedInteger>(
     _ values: UnsafeBufferPointer<Sample>, _ source: UnsafeBufferPointer<Sample>,
-    _ destination: UnsafeMutableBufferPointer<Sample>
+    _ destination: UnsafeMutableBufferPointer<Sample>, _ range: Range<Int>
   ) {
     let maximum = Int32(Sample.max)
-    for pixel in stride(from: 0, to: source.count, by: 4) {
+    for pixel in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
       let luma = unsafe LumaWeights.bt601.luma(
         UInt32(source[pixel]), UInt32(source[pixel + 1]), UInt32(source[pixel + 2]))
       let shift = unsafe Int32(values[Int(luma)]) - Int32(luma)

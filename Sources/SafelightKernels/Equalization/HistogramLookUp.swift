@@ -62,7 +62,7 @@ final class HistogramLookUp: Sendable {
       constants: variant.bins.constants + [
         ShaderAssembly.Constant("PLANES", variant.planes), ShaderAssembly.Constant("COUNTS_LUMA", variant.usesLuma),
       ],
-      arguments: [.sampledTexture(2)] + variant.bins.arguments,
+      arguments: [.sampledTexture(2)] + variant.bins.arguments, worksInBands: false,
       twin: twin(bins: variant.bins, planes: variant.planes, usesLuma: variant.usesLuma, format: variant.format))
   }
 }

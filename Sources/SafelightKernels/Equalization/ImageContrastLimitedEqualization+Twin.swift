@@ -111,51 +111,66 @@ extension ImageContrastLimitedEqualization {
     _ variant: Variant
   ) {
     let size = source.size
-    let stride = variant.format.samplesPerPixel
+    let samples = variant.format.samplesPerPixel
     let entries = variant.tables.entries
     let gridColumns = Int(arguments.words(4)[0])
     let columns = corners(arguments.texture(3), row: 0, count: size.width, tileStep: entries * 4)
     let rows = corners(arguments.texture(3), row: 2, count: size.height, tileStep: gridColumns * entries * 4)
-    let maximum = Float(Sample.max)
     unsafe arguments.texture(2).withSamples(of: UInt16.self) { table in
       unsafe source.withSamples(of: type) { source in
         unsafe destination.withMutableSamples(of: type) { destination in
-          var pixel = 0
-          for row in rows {
-            for column in columns {
-              /// In floats, as OpenCV does.
-              func equalized(_ value: Int, plane: Int) -> Sample {
-                let entry = value * 4 + plane
-                let above =
-                  unsafe Float(table[row.first + column.first + entry]) * column.weight0
-                  + Float(table[row.first + column.second + entry]) * column.weight1
-                let below =
-                  unsafe Float(table[row.second + column.first + entry]) * column.weight0
-                  + Float(table[row.second + column.second + entry]) * column.weight1
-                let mean = above * row.weight0 + below * row.weight1
-                return Sample(min(mean.rounded(.toNearestOrEven), maximum))
-              }
-              if variant.countsLuma {
-                let luma = unsafe LumaWeights.bt601.luma(
-                  UInt32(source[pixel]), UInt32(source[pixel + 1]), UInt32(source[pixel + 2]))
-                let shift = Int32(equalized(Int(luma), plane: 0)) - Int32(luma)
-                for channel in pixel..<pixel + 3 {
-                  unsafe destination[channel] = unsafe Sample(
-                    min(max(Int32(source[channel]) + shift, 0), Int32(Sample.max)))
-                }
-                unsafe destination[pixel + 3] = unsafe source[pixel + 3]
-              } else {
-                for plane in 0..<variant.planes {
-                  unsafe destination[pixel + plane] = equalized(Int(source[pixel + plane]), plane: plane)
-                }
-                if stride == 4 { unsafe destination[pixel + 3] = unsafe source[pixel + 3] }
-              }
-              pixel += stride
+          RowBands(size).concurrently { _, band in
+            for y in band {
+              unsafe applyRow(
+                UnsafeBufferPointer(rebasing: source[y * size.width * samples..<(y + 1) * size.width * samples]),
+                UnsafeMutableBufferPointer(rebasing: destination[(y * size.width * samples)...]), table, columns,
+                rows[y], variant)
             }
           }
         }
       }
     }
+  }
+
+  private static func applyRow<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ source: UnsafeBufferPointer<Sample>, _ destination: UnsafeMutableBufferPointer<Sample>,
+    _ table: UnsafeBufferPointer<UInt16>, _ columns: [Corner], _ row: Corner, _ variant: Variant
+  ) {
+    let samples = variant.format.samplesPerPixel
+    let maximum = Int32(Sample.max)
+    var pixel = 0
+    for column in columns {
+      if variant.countsLuma {
+        let luma = unsafe LumaWeights.bt601.luma(
+          UInt32(source[pixel]), UInt32(source[pixel + 1]), UInt32(source[pixel + 2]))
+        let shift = unsafe mean(table, Int(luma), plane: 0, column, row, maximum) - Int32(luma)
+        for channel in pixel..<pixel + 3 {
+          unsafe destination[channel] = unsafe Sample(min(max(Int32(source[channel]) + shift, 0), maximum))
+        }
+      } else {
+        for plane in 0..<variant.planes {
+          unsafe destination[pixel + plane] = unsafe Sample(
+            mean(table, Int(source[pixel + plane]), plane: plane, column, row, maximum))
+        }
+      }
+      if samples == 4 { unsafe destination[pixel + 3] = unsafe source[pixel + 3] }
+      pixel += samples
+    }
+  }
+
+  /// In floats, as OpenCV does.
+  @inline(__always)
+  private static func mean(
+    _ table: UnsafeBufferPointer<UInt16>, _ value: Int, plane: Int, _ column: Corner, _ row: Corner, _ maximum: Int32
+  ) -> Int32 {
+    let entry = value * 4 + plane
+    let upperLeft = unsafe Float(table[row.first + column.first + entry])
+    let upperRight = unsafe Float(table[row.first + column.second + entry])
+    let lowerLeft = unsafe Float(table[row.second + column.first + entry])
+    let lowerRight = unsafe Float(table[row.second + column.second + entry])
+    let above = upperLeft * column.weight0 + upperRight * column.weight1
+    let below = lowerLeft * column.weight0 + lowerRight * column.weight1
+    return min(Int32((above * row.weight0 + below * row.weight1).rounded(.toNearestOrEven)), maximum)
   }
 
   /// The tiles on both sides of a column or row, as places in the tables, and their weights.

@@ -193,6 +193,6 @@ public final class ImageContrastLimitedEqualization: Sendable {
   private static let lookUps = PipelineLibrary<Variant, PointKernel> { variant in
     PointKernel(
       name: "clahe_apply", body: .claheApply, format: variant.format, constants: variant.constants,
-      arguments: [.sampledTexture(2), .sampledTexture(3), .bytes(4)], twin: applyTwin(variant))
+      arguments: [.sampledTexture(2), .sampledTexture(3), .bytes(4)], worksInBands: false, twin: applyTwin(variant))
   }
 }

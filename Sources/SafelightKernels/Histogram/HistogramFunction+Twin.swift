@@ -41,6 +41,9 @@ extension HistogramFunction {
     _ counts: UnsafeMutableBufferPointer<UInt32>
   ) {
     let samples = format.samplesPerPixel
+    if bins.areValues && planes == 3 && samples == 4 && !hasThreshold && !countsLuma {
+      return unsafe ColorCounts.add(type, source, area, to: counts)
+    }
     unsafe source.withSamples(of: type) { pixels in
       for y in area.y..<area.y + area.size.height {
         let first = (y * source.size.width + area.x) * samples
@@ -50,12 +53,6 @@ extension HistogramFunction {
             let luma = unsafe LumaWeights.bt601.luma(
               UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
             if luma >= threshold[0] { unsafe counts[bins.bin(luma, plane: 0)] &+= 1 }
-          }
-        } else if bins.areValues && planes == 3 && !hasThreshold {
-          for pixel in stride(from: row.lowerBound, to: row.upperBound, by: 4) {
-            unsafe counts[Int(pixels[pixel])] &+= 1
-            unsafe counts[entries + Int(pixels[pixel + 1])] &+= 1
-            unsafe counts[2 * entries + Int(pixels[pixel + 2])] &+= 1
           }
         } else {
           for pixel in stride(from: row.lowerBound, to: row.upperBound, by: samples) {

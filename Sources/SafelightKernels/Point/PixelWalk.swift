@@ -4,7 +4,8 @@ internal import SafelightImage
 /// Makes each pixel of `destination` from the pixel of `source` at its place; what a point kernel's twin consists of.
 ///
 /// `body` gets the samples as integers from 0 to the format's maximum, and what it returns must lie there too. As in a
-/// shader, the samples that a format lacks are 0, alpha the maximum; they are not stored.
+/// shader, the samples that a format lacks are 0, alpha the maximum; they are not stored. Both textures are the bands of rows that
+/// ``PointKernel`` gives to twins.
 @inline(__always)
 func walkPixels(
   from source: TextureMemory, to destination: TextureMemory, _ body: (SIMD4<Int32>) -> SIMD4<Int32>
@@ -23,22 +24,22 @@ private func walkPixels<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCop
 ) {
   let maximum = Int32(Sample.max)
   let samples = source.pixelFormat.samplesPerPixel
-  unsafe source.withSamples(of: type) { source in
-    unsafe destination.withMutableSamples(of: type) { destination in
-      if samples == 4 {
-        for pixel in stride(from: 0, to: source.count, by: 4) {
-          let made = unsafe body(
-            SIMD4(
-              Int32(source[pixel]), Int32(source[pixel + 1]), Int32(source[pixel + 2]), Int32(source[pixel + 3])))
-          for channel in 0..<4 { unsafe destination[pixel + channel] = Sample(truncatingIfNeeded: made[channel]) }
-        }
-        return
-      }
-      for pixel in stride(from: 0, to: source.count, by: samples) {
-        let green = samples == 2 ? unsafe Int32(source[pixel + 1]) : 0
-        let made = unsafe body(SIMD4(Int32(source[pixel]), green, 0, maximum))
-        for channel in 0..<samples { unsafe destination[pixel + channel] = Sample(truncatingIfNeeded: made[channel]) }
-      }
+  // Not within a closure: `body` is then part of the loop and not called by it.
+  let (from, to) = unsafe (source.cutSamples(of: type), destination.cutSamples(of: type))
+  if samples == 4 {
+    for pixel in stride(from: 0, to: from.count, by: 4) {
+      let made = unsafe body(
+        SIMD4(Int32(from[pixel]), Int32(from[pixel + 1]), Int32(from[pixel + 2]), Int32(from[pixel + 3])))
+      unsafe to[pixel] = Sample(truncatingIfNeeded: made.x)
+      unsafe to[pixel + 1] = Sample(truncatingIfNeeded: made.y)
+      unsafe to[pixel + 2] = Sample(truncatingIfNeeded: made.z)
+      unsafe to[pixel + 3] = Sample(truncatingIfNeeded: made.w)
     }
+    return
+  }
+  for pixel in stride(from: 0, to: from.count, by: samples) {
+    let green = samples == 2 ? unsafe Int32(from[pixel + 1]) : 0
+    let made = unsafe body(SIMD4(Int32(from[pixel]), green, 0, maximum))
+    for channel in 0..<samples { unsafe to[pixel + channel] = Sample(truncatingIfNeeded: made[channel]) }
   }
 }

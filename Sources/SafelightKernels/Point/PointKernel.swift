@@ -10,15 +10,17 @@ struct PointKernel: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
-  /// Joins `body`, which defines `pointKernel`, with both wrappers.
+  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once, unless it must see
+  /// the whole.
   init(
     name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
-    arguments: [ShaderArgument] = [], twin: @escaping Twin
+    arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
   ) {
     precondition(
       PixelFormat.pointFormats.contains(format),
       "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
     let constants = constants + format.sampleConstants
+    let twin = worksInBands ? Self.banded(twin) : twin
     compute = ComputePipelineState(
       ShaderFunction(
         name: name, assembly: ShaderAssembly([.pixels, body, .pointCompute], constants: constants),
@@ -43,6 +45,18 @@ struct PointKernel: Sendable {
         preconditionFailure("\(name) was recorded with words that its twin refuses; let encode and twin agree")
       }
       twin(arguments, source, destination)
+    }
+  }
+
+  /// The twin for bands of rows as one for whole textures.
+  static func banded(_ twin: @escaping Twin) -> Twin {
+    { arguments, source, destination in
+      TextureMemory.withRows(of: source, destination) { cut in
+        RowBands(source.size).concurrently { _, rows in
+          let (source, destination) = cut(rows)
+          twin(arguments, source, destination)
+        }
+      }
     }
   }
 

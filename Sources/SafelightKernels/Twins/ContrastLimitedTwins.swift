@@ -21,7 +21,7 @@ extension ImageContrastLimitedEqualization {
         try transformTwin(tables).run(arguments)
       }
     }
-    twins.add(point: "clahe_apply") { format, arguments, macros in
+    twins.add(point: "clahe_apply", worksInBands: false) { format, arguments, macros in
       guard let variant = variant(macros, format), weightsFit(arguments, variant) else { return nil }
       return applyTwin(variant)
     }

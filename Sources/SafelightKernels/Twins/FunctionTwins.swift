@@ -7,24 +7,6 @@ extension ImagePassthrough {
   }
 }
 
-extension ImageSaturation {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "saturation") { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
-extension ImageVibrance {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "vibrance") { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
-extension ImageColorMatrix {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "color_matrix") { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
 extension ImageHistogramEqualization {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add("equalization_transform") { constants in

@@ -101,7 +101,7 @@ extension RangeFunction {
 
 extension HistogramLookUp {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "equalization_apply") { format, arguments, macros in
+    twins.add(point: "equalization_apply", worksInBands: false) { format, arguments, macros in
       guard PixelFormat.pointFormats.contains(format), let planes = macros["PLANES", 1...format.samplesPerPixel],
         let bins = macros.bins(arguments, format),
         let usesLuma = macros[isSet: "COUNTS_LUMA"], format.bytesPerSample <= 2,
@@ -136,6 +136,33 @@ extension ImageHistogramSpecification {
           FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
         else { throw FunctionMacros.fault("specification_transform") }
         try transformTwin(bins: bins, planes: planes).run(arguments)
+      }
+    }
+  }
+}
+
+extension TemporalHistogram {
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("temporal_distance") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+        guard let entries = macros["ENTRIES", 256...65536], entries % 64 == 0,
+          counts[..<2].allSatisfy({ $0 >= arguments.grid.width / 64 * entries }), counts[2] >= 4
+        else { throw FunctionMacros.fault("temporal_distance") }
+        try distanceTwin(entries: entries).run(arguments)
+      }
+    }
+    twins.add("temporal_sum") { constants in
+      let macros = FunctionMacros(constants)
+      return ShaderTwin { arguments in
+        let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+        let parameters = arguments.words(4)
+        guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
+          counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
+          parameters[0] < 2, parameters[1] <= 65536
+        else { throw FunctionMacros.fault("temporal_sum") }
+        try sumTwin(entries: entries, length: length).run(arguments)
       }
     }
   }

@@ -10,12 +10,17 @@ extension TwinLibrary {
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)
     RangeFunction.addTwins(to: &twins)
+    TemporalHistogram.addTwins(to: &twins)
     ImageHistogramEqualization.addTwins(to: &twins)
     ImageContrastLimitedEqualization.addTwins(to: &twins)
     ImageHistogramSpecification.addTwins(to: &twins)
     HistogramLookUp.addTwins(to: &twins)
     ImageVibrance.addTwins(to: &twins)
     ImageColorMatrix.addTwins(to: &twins)
+    ImagePremultiply.addTwins(to: &twins)
+    ImageUnpremultiply.addTwins(to: &twins)
+    ImageYCbCrToRGB.addTwins(to: &twins)
+    ImageRGBToYCbCr.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
     ImageThreshold.addTwins(to: &twins)
     ImageContrastStretch.addTwins(to: &twins)
@@ -23,9 +28,11 @@ extension TwinLibrary {
     return twins
   }()
 
-  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures.
+  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures. The twin gets bands of
+  /// rows unless it must see the whole.
   mutating func add(
-    point name: String, _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+    point name: String, worksInBands: Bool = true,
+    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
   ) {
     add(name) { constants in
       ShaderTwin { arguments in
@@ -35,7 +42,7 @@ extension TwinLibrary {
           PixelFormat.pointFormats.contains(source.pixelFormat),
           let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
-        twin(arguments, source, target)
+        (worksInBands ? PointKernel.banded(twin) : twin)(arguments, source, target)
       }
     }
   }

@@ -12,6 +12,26 @@ extension PlantedDefect {
       "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
   ]
 
+  static let normalizedHistogram = [
+    PlantedDefect(
+      .lastRow, "normalized histogram of 256 entries", "min(top + int(placement.y), area.y + area.w)",
+      "min(top + int(placement.y), area.y + area.w - 1)"),
+    PlantedDefect(
+      .channel, "normalized histogram of 256 entries", "words[4u + channel], greatest[channel]",
+      "words[4u + channel], greatest[channel ^ 1u]"),
+    PlantedDefect(.coefficient, "normalized histogram of 256 entries of luma", "7471u", "7470u"),
+    PlantedDefect(
+      .rounding, "normalized histogram of 1024 entries from 0.25 to 0.75",
+      "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)",
+      "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
+  ]
+
+  static let match = [
+    PlantedDefect(.coefficient, "match of luma with few values, render", "38470u", "38469u"),
+    PlantedDefect(
+      .rounding, "match with few values, render", "return isLess(toUpper, toLower) ? above :", "return true ? above :"),
+  ]
+
   static let equalization = [
     PlantedDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
     PlantedDefect(.rounding, "equalize", "return remainder >= total - remainder ? value + 1u : value", "return value"),

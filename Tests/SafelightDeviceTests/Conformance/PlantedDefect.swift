@@ -24,5 +24,6 @@ struct PlantedDefect: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(kind) of \(settings): '\(find)' → '\(replacement)'" }
 
   /// Those of each family; what all point kernels share is planted by ``general``.
-  static let all = color + tone + equalization + contrastLimited + histogram + renderer
+  static let all =
+    tone + color + equalization + contrastLimited + histogram + normalizedHistogram + match + renderer
 }

@@ -18,6 +18,14 @@ enum Fixtures {
     return hashes
   }
 
+  /// The frozen pixel hashes of pictures that are matched to others, by file, by reference and by channels.
+  static func specificationHashes() throws -> [String: [String: [String: String]]] {
+    let data = try Data(contentsOf: folder.appendingPathComponent("golden/histogram/specification.json"))
+    let hashes = try JSONDecoder().decode([String: [String: [String: String]]].self, from: data)
+    try #require(hashes.count > 80, "the frozen hashes are not complete")
+    return hashes
+  }
+
   /// The frozen pixel hashes that other programs' equalization gives, by file, by rule and by channels.
   static func equalizationRuleHashes() throws -> [String: [String: [String: String]]] {
     struct Rules: Decodable {

@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: PixelLayout.allCases) func planesHaveTheDepthOfTheirLayout(_ layout: PixelLayout) {
     for format in layout.planeFormats { #expect(format.bytesPerSample * 8 == layout.depth.rawValue) }
-    #expect(layout.isYCbCr == (layout.planeFormats.count == 2))
+    #expect(layout.isYCbCr == (layout.planeFormats.count > 1))
   }
 
   @Test(arguments: [Channels.gray, .rgb, .rgba, .grayAlpha], SampleDepth.allCases)

@@ -1,0 +1,9 @@
+// unpremultiply: colours by alpha. Twin: ImageUnpremultiply.
+//
+//   out = min(floor((v * MAXIMUM + floor(a / 2)) / a), MAXIMUM),  below 2^32 in 16 bits too; 0 where a is 0. Alpha stays
+layout(binding = 0) uniform SOURCE_TEXTURE source;
+
+uvec4 pointKernel(uvec4 pixel) {
+  if (pixel.a == 0u) return uvec4(0u);
+  return uvec4(min((pixel.rgb * MAXIMUM + pixel.a / 2u) / pixel.a, uvec3(MAXIMUM)), pixel.a);
+}

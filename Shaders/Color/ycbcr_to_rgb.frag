@@ -1,0 +1,80 @@
+// ycbcr_to_rgb: red, green and blue of luma and chroma planes, drawn on the full-screen strip. Twin: ImageYCbCrToRGB.
+//
+// in   luma  texture 0; chroma  texture 1, blue and red differences, or blue alone and red in texture 2 where PLANAR
+// law  with y = 16 * (Y - zero) and b, r sixteenths of Cb and Cr less their middle, weighted between four chroma samples:
+//      out = clamp(floor((c.y * y + c.b * b + c.r * r + 2^22) / 2^23), 0, MAXIMUM),  c in 2^-19
+//      alpha is that of the picture in texture 4 where HAS_ALPHA, else MAXIMUM
+//
+// Samples are at most 16 bits, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
+//      floor((1024 * H + L + 2^22) / 2^23) = (H + ((L + 2^22) >> 10)) >> 13
+// exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.16: |H| < (1.17 * 1024 + 2.16 * 512)
+// * 2^19 and |L| < 3.33 * 1023 * 2^19, both with their addends below 2^31.
+layout(binding = 0) uniform SOURCE_TEXTURE luma;
+layout(binding = 1) uniform SOURCE_TEXTURE chroma;
+#if PLANAR
+layout(binding = 2) uniform SOURCE_TEXTURE redChroma;
+#endif
+
+#if HAS_ALPHA
+layout(binding = 4) uniform SOURCE_TEXTURE opacity;
+#endif
+
+layout(std140, binding = 3) uniform Parameters {
+  ivec4 redRow;    // of y, b and r
+  ivec4 greenRow;
+  ivec4 blueRow;
+  ivec4 levels;    // zero of luma; middle of chroma; bits that samples have to move to the left
+  ivec4 siting;    // quarters of a chroma sample from pixel to pixel, x and y; from the first sample to the first pixel
+};
+
+#if TARGET_IS_NORMALIZED
+layout(location = 0) out vec4 color;
+#else
+layout(location = 0) out uvec4 color;
+#endif
+
+ivec2 chromaSample(ivec2 place) {
+  place = clamp(place, ivec2(0), textureSize(chroma, 0) - 1);
+#if PLANAR
+  return ivec2(fetchPixel(chroma, place).r, fetchPixel(redChroma, place).r) << levels.z;
+#else
+  return ivec2(fetchPixel(chroma, place).rg) << levels.z;
+#endif
+}
+
+// Sixteenths: quarters of a sample across times quarters down.
+ivec2 chromaAt(ivec2 place) {
+  ivec2 quarters = siting.xy * place - siting.zw;
+  ivec2 first = quarters >> 2;
+  ivec2 part = quarters & 3;
+  if (part == ivec2(0)) return 16 * chromaSample(first);
+  ivec2 above = (4 - part.x) * chromaSample(first) + part.x * chromaSample(first + ivec2(1, 0));
+  ivec2 below = (4 - part.x) * chromaSample(first + ivec2(0, 1)) + part.x * chromaSample(first + ivec2(1, 1));
+  return (4 - part.y) * above + part.y * below;
+}
+
+uint mixedSample(ivec4 row, ivec3 high, ivec3 low) {
+  int h = row.x * high.x + row.y * high.y + row.z * high.z;
+  int l = row.x * low.x + row.y * low.y + row.z * low.z;
+  return uint(clamp((h + ((l + (1 << 22)) >> 10)) >> 13, 0, int(MAXIMUM)));
+}
+
+void main() {
+  ivec2 place = ivec2(gl_FragCoord.xy);
+  int y = (int(fetchPixel(luma, place).r) << levels.z) - levels.x;
+  ivec3 sixteenths = ivec3(16 * y, chromaAt(place) - 16 * levels.y);
+  ivec3 high = sixteenths >> 10;
+  ivec3 low = sixteenths & 1023;
+#if HAS_ALPHA
+  uint alpha = fetchPixel(opacity, place).a;
+#else
+  uint alpha = MAXIMUM;
+#endif
+  uvec4 result = uvec4(
+    mixedSample(redRow, high, low), mixedSample(greenRow, high, low), mixedSample(blueRow, high, low), alpha);
+#if TARGET_IS_NORMALIZED
+  color = (vec4(result) + 0.25) / float(MAXIMUM);
+#else
+  color = result;
+#endif
+}

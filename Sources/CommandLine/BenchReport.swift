@@ -1,0 +1,47 @@
+import Safelight
+
+/// What `safelight bench` found out.
+struct BenchReport: Encodable {
+  let device: String
+  let driver: String
+  let size: [Int]
+  let filters: [FilterBenchmark.Row]
+  let stages: [StageBenchmark.Row]
+
+  /// Two tables.
+  var text: String {
+    var lines: [String] = []
+    if !filters.isEmpty {
+      lines += [
+        "filter                                           depth  device MP/s  of a copy   twin MP/s  of a copy"
+      ]
+      lines += filters.map { row in
+        row.filter.padded(to: -48) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)
+      }
+    }
+    if !stages.isEmpty {
+      if !lines.isEmpty { lines.append("") }
+      lines.append(
+        "equalization, stage          depth  device ms     p95   CPU twin ms     p95   device / twin")
+      lines += stages.map { row in
+        row.stage.padded(to: -28) + "\(row.depth)".padded(to: 6) + row.device.hundredths.padded(to: 11)
+          + row.deviceP95.hundredths.padded(to: 8) + row.twin.hundredths.padded(to: 14)
+          + row.twinP95.hundredths.padded(to: 8) + (row.device / row.twin).hundredths.padded(to: 16)
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func speed(_ speed: FilterBenchmark.Speed) -> String {
+    "\(Int(speed.megapixelsPerSecond.rounded()))".padded(to: 13)
+      + "\(Int((speed.partOfCopy * 100).rounded())) %".padded(to: 11)
+  }
+}
+
+extension String {
+  /// With spaces before it up to so many columns, after it where negative.
+  fileprivate func padded(to columns: Int) -> String {
+    let spaces = String(repeating: " ", count: max(1, Int(columns.magnitude) - count))
+    return columns < 0 ? self + spaces : spaces + self
+  }
+}

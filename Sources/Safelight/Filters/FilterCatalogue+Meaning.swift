@@ -1,0 +1,120 @@
+internal import SafelightImage
+internal import SafelightKernels
+
+extension FilterCatalogue {
+  /// Filters that change what samples mean, and the picture's tags with it.
+  static let meanings: [Entry] = [linearize, encode, premultiply, unpremultiply]
+
+  private static let linearize = Entry(
+    description: FilterDescription(
+      name: "srgb-to-linear",
+      summary: "samples of sRGB become linear light (IEC 61966-2-1)",
+      discussion: """
+        A table of an entry for each value, v and the output from 0 to 1:
+
+            light  = v / 12.92 where v <= 0.04045, else ((v + 0.055) / 1.055) ^ 2.4
+            output = floor(light * maximum + 1/2)
+
+        In 8 bits the dark steps are lost: 256 values become 183. Use 16 bits. The picture is tagged linear; one that says
+        nothing is taken as sRGB, one tagged otherwise is refused. Alpha stays.
+        """),
+    examples: ["srgb-to-linear"],
+    make: { _, device, form in
+      let kernel = ImageLookup(device: device) { ChannelTables(.linearOfSRGB($0)) }
+      return PointFilter(meaning: { (color) throws(SafelightError) in
+        try transferred(color, from: .sRGB, to: .linear, by: "srgb-to-linear")
+      }) {
+        kernel.encode(to: $0, source: $1, destination: $2, form: form)
+      }
+    })
+
+  private static let encode = Entry(
+    description: FilterDescription(
+      name: "linear-to-srgb",
+      summary: "samples of linear light become sRGB (IEC 61966-2-1)",
+      discussion: """
+        A table of an entry for each value, v and the output from 0 to 1:
+
+            sRGB   = 12.92 * v where v <= 0.0031308, else 1.055 * v ^ (1 / 2.4) - 0.055
+            output = floor(sRGB * maximum + 1/2)
+
+        The picture is tagged sRGB; one that says nothing is taken as linear, one tagged otherwise is refused. Alpha stays.
+        """),
+    examples: ["linear-to-srgb"],
+    make: { _, device, form in
+      let kernel = ImageLookup(device: device) { ChannelTables(.sRGBOfLinear($0)) }
+      return PointFilter(meaning: { (color) throws(SafelightError) in
+        try transferred(color, from: .linear, to: .sRGB, by: "linear-to-srgb")
+      }) {
+        kernel.encode(to: $0, source: $1, destination: $2, form: form)
+      }
+    })
+
+  private static let premultiply = Entry(
+    description: FilterDescription(
+      name: "premultiply",
+      summary: "multiplies colours by alpha",
+      discussion: """
+            out = floor((v * a + floor(maximum / 2)) / maximum)
+
+        Alpha stays; pictures without stay as they are. The picture is tagged premultiplied: one that is already is refused,
+        and so is writing it as a PNG, which has straight alpha alone.
+        """),
+    examples: ["premultiply"],
+    make: { _, device, form in
+      let kernel = ImagePremultiply(device: device)
+      return PointFilter(meaning: { (color) throws(SafelightError) in
+        guard color.alpha != .premultiplied else {
+          throw mismatch("premultiply", tagged: color, made: "straight alpha")
+        }
+        return with(color, \.alpha, .premultiplied)
+      }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
+    })
+
+  private static let unpremultiply = Entry(
+    description: FilterDescription(
+      name: "unpremultiply",
+      summary: "divides colours by alpha: what premultiply did is undone",
+      discussion: """
+            out = min(floor((v * maximum + floor(a / 2)) / a), maximum), 0 where a is 0
+
+        Alpha stays; pictures without stay as they are. The picture is tagged straight: one that says so already is refused.
+        """),
+    examples: ["unpremultiply"],
+    make: { _, device, form in
+      let kernel = ImageUnpremultiply(device: device)
+      return PointFilter(meaning: { (color) throws(SafelightError) in
+        guard color.alpha != .straight else {
+          throw mismatch("unpremultiply", tagged: color, made: "premultiplied alpha")
+        }
+        return with(color, \.alpha, .straight)
+      }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
+    })
+
+  // MARK: Tags
+
+  /// The description after a change of the curve; what says nothing of its lights has those of sRGB.
+  private static func transferred(
+    _ color: ColorDescription, from: ColorTransfer, to: ColorTransfer, by filter: String
+  ) throws(SafelightError) -> ColorDescription {
+    guard color.transfer == .unspecified || color.transfer == from else {
+      throw mismatch(filter, tagged: color, made: "transfer \(from)")
+    }
+    let lit = with(color, \.primaries, color.primaries == .unspecified ? .bt709 : color.primaries)
+    return with(lit, \.transfer, to)
+  }
+
+  private static func with<Value>(
+    _ color: ColorDescription, _ part: WritableKeyPath<ColorDescription, Value>, _ value: Value
+  ) -> ColorDescription {
+    var color = color
+    color[keyPath: part] = value
+    return color
+  }
+
+  private static func mismatch(_ filter: String, tagged color: ColorDescription, made: String) -> SafelightError {
+    SafelightError(
+      .unsupported, "filter '\(filter)'", why: "the picture is tagged \(color), but the filter was made for \(made)",
+      remedy: "leave the filter out, or correct the tags of the file")
+  }
+}

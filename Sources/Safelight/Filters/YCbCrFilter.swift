@@ -1,0 +1,65 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightKernels
+internal import Synchronization
+
+/// `ycbcr`: to luma and chroma, and back.
+struct YCbCrFilter: ImageFilter {
+  /// Both ways for one depth, and the planes between them by the picture's size.
+  private final class Conversion: Sendable {
+    let layout: PixelLayout
+    private let encoder: ImageRGBToYCbCr
+    private let decoder: ImageYCbCrToRGB
+    private let planes = Mutex<[Size: [Texture]]>([:])
+
+    init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
+      self.layout = layout
+      encoder = try ImageRGBToYCbCr(device: device, layout: layout, color: color)
+      decoder = try ImageYCbCrToRGB(device: device, layout: layout, color: color)
+    }
+
+    func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
+      let planes = planes.withLock { kept in
+        if let planes = kept[source.size] { return planes }
+        let made = layout.planeFormats.enumerated().map { index, format in
+          Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
+        }
+        // Those of one size are kept: frames of a sequence share it.
+        kept = [source.size: made]
+        return made
+      }
+      encoder.encode(to: buffer, source: source, planes: planes)
+      let hasAlpha = source.pixelFormat.samplesPerPixel == 4
+      decoder.encode(to: buffer, planes: planes, alpha: hasAlpha ? source : nil, destination: destination)
+    }
+  }
+
+  private let device: Device
+  private let conversions: [SampleDepth: Conversion]
+
+  /// `layouts` has one for each depth.
+  init(device: Device, layouts: [SampleDepth: PixelLayout], color: ColorDescription) throws(SafelightError) {
+    self.device = device
+    var made: [SampleDepth: Conversion] = [:]
+    for (depth, layout) in layouts { made[depth] = try Conversion(device: device, layout: layout, color: color) }
+    conversions = made
+  }
+
+  func check(_ image: Image) throws(SafelightError) {
+    let limit = device.capabilities.maximumTextureSize
+    guard max(image.size.width, image.size.height) > limit,
+      conversions[image.depth]?.layout.yCbCr?.subsampling != .yCbCr444
+    else { return }
+    throw SafelightError(
+      .limit, "filter 'ycbcr'",
+      why: "a picture of \(image.size) needs several textures on this device, and chroma would not meet at their edges",
+      remedy: "cut the picture into parts of at most \(limit) pixels a side, or choose chroma=444")
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      conversions[depth]?.encode(to: buffer, source: from.texture, destination: to.texture)
+    }
+  }
+}

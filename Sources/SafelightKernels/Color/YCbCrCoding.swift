@@ -1,0 +1,129 @@
+internal import SafelightImage
+
+/// What the conversions between Y'CbCr and RGB are made of: numbers of ITU-T H.273 §8.3, quantised to 2⁻¹⁹.
+///
+/// Samples of 8 bits count as they are, all others in words of 16 bits with the sample on the left, so that RGB of 16 bits belongs to them.
+struct YCbCrCoding: Hashable, Sendable {
+  let layout: YCbCrLayout
+  let color: ColorDescription
+  private let red: Double
+  private let blue: Double
+
+  /// Throws where `pixelLayout` has no chroma, or `color` leaves open how it was made.
+  init(_ pixelLayout: PixelLayout, _ color: ColorDescription) throws(SafelightError) {
+    guard let layout = pixelLayout.yCbCr else {
+      throw SafelightError(
+        .unsupported, "conversion of \(pixelLayout)", why: "it has no luma and chroma", remedy: "use its plane as it is"
+      )
+    }
+    guard let weights = color.matrix.lumaWeights else {
+      throw SafelightError(
+        .unsupported, "conversion of \(pixelLayout)", why: "its matrix is \(color.matrix)",
+        remedy: "say which it is: bt601, bt709 or bt2020")
+    }
+    guard color.range != .unspecified else {
+      throw SafelightError(
+        .unsupported, "conversion of \(pixelLayout)", why: "its range is unspecified",
+        remedy: "say which it is: limited as films mostly are, or full")
+    }
+    guard color.siting != .other else {
+      throw SafelightError(
+        .unsupported, "conversion of \(pixelLayout)", why: "its chroma lies neither left, nor center, nor topLeft",
+        remedy: "choose the nearest of them")
+    }
+    self.layout = layout
+    self.color = color
+    (red, blue) = weights
+  }
+
+  /// Whether a frame said to be `other` can be converted; what is left open contradicts nothing.
+  func agrees(with other: ColorDescription) -> Bool {
+    (other.matrix == .unspecified || other.matrix == color.matrix)
+      && (other.range == .unspecified || other.range == color.range)
+      && (other.siting == .unspecified || layout.subsampling == .yCbCr444 || siting(of: other) == siting(of: color))
+  }
+
+  private func siting(of color: ColorDescription) -> ChromaSiting {
+    color.siting == .unspecified ? .left : color.siting
+  }
+
+  // MARK: Levels
+
+  /// White in RGB.
+  var maximum: Int { layout.bits == 8 ? 255 : 65535 }
+  /// The largest sample.
+  var largest: Int { (1 << layout.bits) - 1 }
+  private var isFull: Bool { color.range == .full }
+
+  /// Black's luma, the middle of chroma, and how far luma and chroma reach, of samples of `bits`.
+  private func levels(bits: Int) -> (zero: Int, middle: Int, luma: Double, chroma: Double) {
+    let unit = 1 << (bits - 8)
+    return isFull
+      ? (0, 128 * unit, Double((1 << bits) - 1), Double((1 << bits) - 1))
+      : (16 * unit, 128 * unit, Double(219 * unit), Double(224 * unit))
+  }
+
+  // MARK: Rows
+
+  /// Coefficients of Y, Cb and Cr for red, green and blue, and the levels that the shader subtracts.
+  func decoding() -> (red: SIMD4<Int32>, green: SIMD4<Int32>, blue: SIMD4<Int32>, levels: SIMD4<Int32>) {
+    // Samples of 10 bits lie on the left of their words.
+    let left = layout.bits == 10 ? 6 : 0
+    let (zero, middle, luma, chroma) = levels(bits: layout.bits)
+    let white = Double(maximum) / Double(1 << left)
+    let green = 1 - red - blue
+    func row(_ b: Double, _ r: Double) -> SIMD4<Int32> {
+      SIMD4(quantized(white / luma), quantized(b * white / chroma), quantized(r * white / chroma), 0)
+    }
+    return (
+      row(0, 2 * (1 - red)), row(-2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green), row(2 * (1 - blue), 0),
+      SIMD4(Int32(zero << left), Int32(middle << left), Int32(left - layout.shift), 0)
+    )
+  }
+
+  /// Coefficients of red, green and blue for Y, Cb and Cr, with each one's zero. Green takes what rounding leaves of the sum: that of white's
+  /// luma, or none, so that greys have no chroma.
+  func encoding() -> (luma: SIMD4<Int32>, blue: SIMD4<Int32>, red: SIMD4<Int32>) {
+    let (zero, middle, luma, chroma) = levels(bits: layout.bits)
+    func row(_ r: Double, _ b: Double, sum: Double, reach: Double, zero: Int) -> SIMD4<Int32> {
+      let scale = reach / Double(maximum)
+      let (r, b, sum) = (quantized(r * scale), quantized(b * scale), quantized(sum * scale))
+      return SIMD4(r, sum - r - b, b, Int32(zero))
+    }
+    return (
+      row(red, blue, sum: 1, reach: luma, zero: zero),
+      row(-red / (2 * (1 - blue)), 0.5, sum: 0, reach: chroma, zero: middle),
+      row(0.5, -blue / (2 * (1 - red)), sum: 0, reach: chroma, zero: middle)
+    )
+  }
+
+  private func quantized(_ coefficient: Double) -> Int32 { Int32((coefficient * 524_288).rounded()) }
+
+  // MARK: Chroma
+
+  /// Whether chroma lies on a column of pixels, and on a row.
+  private var isCosited: (x: Bool, y: Bool) {
+    switch siting(of: color) {
+    case .center: (false, false)
+    case .topLeft: (true, true)
+    default: (true, false)
+    }
+  }
+
+  /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the first pixel.
+  var chromaPlaces: SIMD4<Int32> {
+    let step = layout.subsampling.step
+    return SIMD4(
+      Int32(4 / step.width), Int32(4 / step.height), step.width == 2 && !isCosited.x ? 1 : 0,
+      step.height == 2 && !isCosited.y ? 1 : 0)
+  }
+
+  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down.
+  var chromaWeights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>) {
+    func weights(_ step: Int, _ isCosited: Bool) -> SIMD4<Int32> {
+      step == 1 ? SIMD4(0, 4, 0, 0) : isCosited ? SIMD4(1, 2, 1, 0) : SIMD4(0, 2, 2, 0)
+    }
+    let step = layout.subsampling.step
+    return (weights(step.width, isCosited.x), weights(step.height, isCosited.y))
+  }
+}

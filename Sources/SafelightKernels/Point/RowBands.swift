@@ -1,0 +1,38 @@
+internal import Dispatch
+internal import Glibc
+internal import SafelightImage
+
+/// The rows of a picture in bands, which the twins of kernels work on at once, as a GPU's threadgroups do.
+struct RowBands: Sendable {
+  private let rows: Range<Int>
+  /// How many there are.
+  let count: Int
+
+  /// Cuts `rows` of `width` pixels: bands of at least 32768 pixels, less of which are not worth a thread, and at most `most`.
+  ///
+  /// Twice as many as there are CPUs, since others use those too: who is done early takes another band.
+  init(_ rows: Range<Int>, width: Int, most: Int = .max) {
+    self.rows = rows
+    count = max(1, min(2 * Self.processors, rows.count * width / 32768, most, rows.count))
+  }
+
+  init(_ size: Size) { self.init(0..<size.height, width: size.width) }
+
+  /// Calls `body` with the number and the rows of each band, on as many threads as there are CPUs. No two bands may write the same
+  /// memory; what they write is there when this returns.
+  func concurrently(_ body: (_ number: Int, _ rows: Range<Int>) -> Void) {
+    if count == 1 { return body(0, rows) }
+    withoutActuallyEscaping(body) { body in
+      // Safe: the calls are over when `concurrentPerform` returns, and callers keep to bands of their own.
+      nonisolated(unsafe) let body = body
+      DispatchQueue.concurrentPerform(iterations: count) { number in unsafe body(number, band(number)) }
+    }
+  }
+
+  private func band(_ number: Int) -> Range<Int> {
+    let first = rows.lowerBound + rows.count * number / count
+    return first..<rows.lowerBound + rows.count * (number + 1) / count
+  }
+
+  private static let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Safelight
+
+@Suite struct MatchFilterDeviceTests {
+  private func temporary(_ name: String, _ bytes: [UInt8]) throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)-\(name)")
+    try Data(bytes).write(to: path)
+    return path.path
+  }
+
+  private func temporary(_ image: Image) throws -> String {
+    try temporary("reference.png", PNGEncoder.encode(PNGFile(image: image), compression: .store))
+  }
+
+  private func process(
+    _ image: Image, _ reference: String, _ device: Device, _ channels: String = "each"
+  ) async throws
+    -> Image
+  {
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: "match='\(reference)':channels=\(channels)", device: device),
+      verifying: try Device.open(.cpu))
+    return try await processor.process(image)
+  }
+
+  private func values(_ image: Image, _ sample: Int) -> Set<Int> {
+    Set((0..<image.size.area).map { image[x: $0 % image.size.width, y: $0 / image.size.width, sample: sample] })
+  }
+
+  @Test(arguments: TestDevice.all, SampleDepth.allCases)
+  func aPictureMatchedWithItselfStays(_ test: TestDevice, _ depth: SampleDepth) async throws {
+    let device = try test.open()
+    for channels in [Channels.rgba, .rgb, .gray, .grayAlpha] {
+      let image = SyntheticImage.noise.image(Size(65, 31), channels: channels, depth: depth)
+      let path = try temporary(image)
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      #expect(try await process(image, path, device) == image)
+      #expect(try await process(image, path, device, "luma") == image)
+    }
+  }
+
+  /// The values of the reference, and alpha as it was; a depth of 8 bits stands for 257 times itself in 16.
+  @Test(arguments: TestDevice.all)
+  func valuesAreThoseOfTheReference(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let reference = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
+    let path = try temporary(reference)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for depth in SampleDepth.allCases {
+      let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgba, depth: depth)
+      let result = try await process(image, path, device)
+      #expect(result != image && values(result, 3) == values(image, 3))
+      for sample in 0..<3 {
+        let scale = depth == .bits8 ? 1 : 257
+        #expect(values(result, sample).isSubset(of: values(reference, sample).map { $0 * scale }))
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aStoredHistogramIsAsGoodAsItsPicture(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let reference = SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8)
+    let histogram = try await HistogramReader(device: device, entries: 256).histogram(of: reference)
+    let frame = HistogramReport.Frame(
+      index: 0, file: "a", size: reference.size, depth: .bits8, series: histogram.series)
+    let stored = try temporary("counts.json", Array(HistogramReport([frame]).json.utf8))
+    let twice = try temporary("counts.json", Array(HistogramReport([frame, frame]).json.utf8))
+    let path = try temporary(reference)
+    defer { for file in [stored, twice, path] { try? FileManager.default.removeItem(atPath: file) } }
+    let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
+    let expected = try await process(image, path, device)
+    #expect(try await process(image, stored, device) == expected)
+    #expect(try await process(image, twice, device) == expected)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aGreyReferenceServesAllChannels(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let grey = SyntheticImage.ramp.image(Size(40, 30), channels: .gray, depth: .bits8)
+    let path = try temporary(grey)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let image = SyntheticImage.noise.image(Size(65, 31), channels: .rgb, depth: .bits8)
+    let result = try await process(image, path, device)
+    for sample in 0..<3 { #expect(values(result, sample).isSubset(of: values(grey, 0))) }
+  }
+
+  @Test func aColourReferenceForAGreyPictureIsRefused() async throws {
+    let device = try Device.open(.cpu)
+    let path = try temporary(SyntheticImage.ramp.image(Size(40, 30), channels: .rgb, depth: .bits8))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for channels in [Channels.gray, .grayAlpha] {
+      let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
+      let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }
+      #expect(error?.kind == .unsupported && error?.remedy == "use channels=luma, or a grey reference")
+      _ = try await process(image, path, device, "luma")
+    }
+  }
+
+  @Test func whatIsNoHistogramIsRefused() throws {
+    let device = try Device.open(.cpu)
+    let many = "[" + Array(repeating: "1", count: 256).joined(separator: ",") + "]"
+    func zeros(_ count: Int) -> String { "[" + Array(repeating: "0", count: count).joined(separator: ",") + "]" }
+    for (text, channels, part) in [
+      ("{\"frames\":[]}", "each", "no frames"), ("{\"frames\":3}", "each", "frames is of another kind"),
+      ("{\"frames\":[{\"channels\":{\"red\":[1,2]}}]}", "each", "'red' has 2 entries"),
+      ("{\"frames\":[{\"channels\":{\"violet\":\(many)}}]}", "each", "no channel 'violet'"),
+      ("{\"frames\":[{\"channels\":{\"gray\":\(many)}},{\"channels\":{\"gray\":\(zeros(512))}}]}", "each", "differ"),
+      (
+        "{\"frames\":[{\"channels\":{\"gray\":[\(UInt64.max)\(String(repeating: ",9", count: 255))]}}]}", "each",
+        "more than"
+      ),
+      ("{\"frames\":[{\"channels\":{\"red\":\(many)}}]}", "each", "it holds red"),
+      ("{\"frames\":[{\"channels\":{\"red\":\(many),\"green\":\(many),\"blue\":\(many)}}]}", "luma", "luma is wanted"),
+      ("{", "each", "no JSON"),
+    ] {
+      let path = try temporary("counts.json", Array(text.utf8))
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let error = #expect(throws: SafelightError.self) {
+        _ = try FilterChain(parsing: "match='\(path)':channels=\(channels)", device: device)
+      }
+      #expect(error?.kind == .input && error?.why.contains(part) == true, "\(part): \(String(describing: error))")
+    }
+    let missing = #expect(throws: SafelightError.self) {
+      _ = try FilterChain(parsing: "match=/nowhere/none.png", device: device)
+    }
+    #expect(missing?.kind == .missingInput)
+  }
+
+  @Test func smoothingSaysHowItIsWritten() throws {
+    let device = try Device.open(.cpu)
+    for (text, part) in [
+      ("smooth=one", "a number of frames such as 24, or of seconds such as 0.5s"), ("smooth=1.5", "a number of frames"),
+      ("smooth=-3", "a number of frames"), ("smooth=241", "that is 241 frames, and at most 240"),
+      ("smooth=11s:rate=24", "that is 264 frames"),
+    ] {
+      let error = #expect(throws: SafelightError.self) {
+        _ = try FilterChain(parsing: "equalize=\(text)", device: device)
+      }
+      #expect(error?.kind == .usage && error?.why.contains(part) == true, "\(String(describing: error))")
+    }
+    for (text, history) in [("smooth=0", 0), ("smooth=24", 23), ("smooth=0.5s", 11), ("smooth=1s:rate=30", 29)] {
+      #expect(try FilterChain(parsing: "equalize=\(text)", device: device).history == history)
+    }
+  }
+}

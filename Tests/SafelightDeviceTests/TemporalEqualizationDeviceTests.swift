@@ -1,0 +1,164 @@
+import Foundation
+import Safelight
+import TestSupport
+import Testing
+
+/// Films through `equalize=smooth=…`.
+@Suite struct TemporalEqualizationDeviceTests {
+  /// A still background of noise, before which a bright square moves; other scenes are brighter.
+  static func picture(_ number: Int, scene: Int = 0, depth: SampleDepth = .bits8) -> Image {
+    let size = Size(64, 48)
+    var image = SyntheticImage.noise.image(size, channels: .rgb, depth: depth)
+    let maximum = image.pixelFormat.maximum
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let isObject = (number * 3..<number * 3 + 6).contains(x) && (20..<26).contains(y)
+        for sample in 0..<3 {
+          let value = image[x: x, y: y, sample: sample]
+          image[x: x, y: y, sample: sample] = isObject ? maximum : value / 6 + scene * maximum / 2
+        }
+      }
+    }
+    return image
+  }
+
+  private func process(_ images: [Image], _ filter: String, _ device: Device) async throws -> [Image] {
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: filter, device: device), verifying: try Device.open(.cpu))
+    let submissions = try images.enumerated().map { try processor.submit($1, label: "frame \($0)") }
+    var results: [Image] = []
+    for submission in submissions { results.append(try await submission.finished()) }
+    return results
+  }
+
+  /// The greatest step of a background sample from one picture to the next.
+  private func flicker(_ images: [Image]) -> Int {
+    zip(images, images.dropFirst()).map { before, after in
+      (0..<48).filter { !(20..<26).contains($0) }.map { y in
+        (0..<64).map { abs(before[x: $0, y: y, sample: 1] - after[x: $0, y: y, sample: 1]) }.max() ?? 0
+      }.max() ?? 0
+    }.max() ?? 0
+  }
+
+  @Test(arguments: TestDevice.all)
+  func aStillBackgroundDoesNotFlicker(_ test: TestDevice) async throws {
+    let device = try test.open()
+    // The object comes into the picture: that is what changes the histogram.
+    let images = (-2..<10).map { Self.picture($0) }
+    let before = flicker(try await process(images, "equalize", device))
+    let after = flicker(Array(try await process(images, "equalize=smooth=8", device)))
+    // Not more than the share of one picture in the sum.
+    #expect(before >= 2 && after <= 1, "\(before) before, \(after) after")
+    let still = try await process([Image](repeating: images[5], count: 6), "equalize=smooth=4", device)
+    #expect(flicker(still) == 0 && Set(still).count == 1)
+  }
+
+  @Test(arguments: TestDevice.all, SampleDepth.allCases)
+  func aCutBeginsAnew(_ test: TestDevice, _ depth: SampleDepth) async throws {
+    let device = try test.open()
+    let first = (0..<3).map { Self.picture($0, depth: depth) }
+    let second = (3..<6).map { Self.picture($0, scene: 1, depth: depth) }
+    let both = try await process(first + second, "equalize=smooth=9", device)
+    let alone = try await process(second, "equalize=smooth=9", device)
+    #expect(Array(both[3...]) == alone)
+    let blind = try await process(first + second, "equalize=smooth=9:cut=1", device)
+    #expect(Array(blind[3...]) != alone)
+  }
+
+  /// Frames of another size or depth begin anew, and so does what was like them before.
+  @Test(arguments: TestDevice.all)
+  func otherSizesAndDepthsBeginAnew(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let images = (0..<3).map { Self.picture($0) }
+    let small = SyntheticImage.ramp.image(Size(9, 9), channels: .rgb, depth: .bits8)
+    let alone = try await process(images, "equalize=smooth=9", device)
+    for other in [small, Self.picture(1, depth: .bits16)] {
+      let mixed = try await process(images + [other] + images, "equalize=smooth=9", device)
+      #expect(Array(mixed[..<3]) == alone && Array(mixed[4...]) == alone)
+    }
+  }
+
+  /// Several files, taken through in parts, by selections and over outputs that are there: each as in the whole.
+  @Test(arguments: TestDevice.all)
+  func partsAreAsInTheWhole(_ test: TestDevice) async throws {
+    let folder = try TemporaryFilm((0..<14).map { Self.picture($0, scene: $0 < 6 ? 0 : 1) })
+    defer { folder.remove() }
+    let device = try test.open()
+    for filter in ["equalize=smooth=4", "equalize=smooth=3,saturation=1.5,equalize=smooth=3:channels=luma"] {
+      let whole = try await folder.run(filter, Array(0..<14), device)
+      #expect(Set(whole.values).count == 14)
+      for part in [Array(0..<5), Array(5..<9), Array(9..<14), [2, 3, 7, 13], [13], [1, 12]] {
+        let made = try await folder.run(filter, part, device)
+        #expect(made.count == part.count)
+        for (name, image) in made { #expect(image == whole[name], "\(name) of \(part), \(filter)") }
+      }
+      let skipped = try await folder.run(filter, Array(0..<14), device, there: [0, 1, 2, 5, 8, 9, 10])
+      #expect(skipped.count == 14)
+      for number in [3, 4, 6, 7, 11, 12, 13] {
+        #expect(skipped[folder.name(number)] == whole[folder.name(number)], "\(number) with others there")
+      }
+    }
+  }
+
+  /// A frame that cannot be read ends what later ones depend on, wherever a run begins.
+  @Test(arguments: TestDevice.all)
+  func anUnreadableFrameBeginsAnew(_ test: TestDevice) async throws {
+    let folder = try TemporaryFilm((0..<9).map { Self.picture($0) })
+    defer { folder.remove() }
+    try Data("none".utf8).write(to: folder.inputs.appendingPathComponent(folder.name(4)))
+    let device = try test.open()
+    let whole = try await folder.run("equalize=smooth=4", Array(0..<9), device, keepsGoing: true)
+    #expect(whole.count == 8)
+    let part = try await folder.run("equalize=smooth=4", [6, 7, 8], device)
+    for (name, image) in part { #expect(image == whole[name], "\(name)") }
+  }
+}
+
+/// A film as PNG files, and what runs over it write.
+private struct TemporaryFilm {
+  private let folder: URL
+  let inputs: URL
+  private let frames: [Frame]
+
+  init(_ images: [Image]) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
+    inputs = folder.appendingPathComponent("in")
+    try FileManager.default.createDirectory(at: inputs, withIntermediateDirectories: true)
+    for (number, image) in images.enumerated() {
+      try PNGFile(image: image).write(
+        to: inputs.appendingPathComponent(Self.name(number)).path, compression: .store)
+    }
+    frames = try FrameList([inputs.path]).frames
+  }
+
+  private static func name(_ number: Int) -> String { "\(100 + number).png" }
+  func name(_ number: Int) -> String { Self.name(number) }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// The pictures that a run over `chosen` frames writes, verified against the twins; at places of `there` lie others.
+  func run(
+    _ filter: String, _ chosen: [Int], _ device: Device, there: [Int] = [], keepsGoing: Bool = false
+  ) async throws -> [String: Image] {
+    let output = folder.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    for number in there {
+      try FileManager.default.copyItem(
+        at: inputs.appendingPathComponent(name(0)), to: output.appendingPathComponent(name(number)))
+    }
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: filter, device: device), verifying: try Device.open(.cpu))
+    var options = FramePipeline.Options(jobs: 2)
+    options.existing = there.isEmpty ? .overwrite : .skip
+    options.keepsGoing = keepsGoing
+    let ledger = try await FramePipeline(processor, options: options).run(
+      chosen.map { (frames[$0], output.appendingPathComponent(name($0)).path) }, of: frames)
+    #expect(ledger.entries.map(\.frame.index) == chosen)
+    if !keepsGoing { #expect(ledger.errors.isEmpty, "\(ledger.errors)") }
+    var images: [String: Image] = [:]
+    for file in try FileManager.default.contentsOfDirectory(atPath: output.path) {
+      images[file] = try PNGFile(reading: output.appendingPathComponent(file).path).image
+    }
+    return images
+  }
+}

@@ -1,0 +1,137 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+@Suite struct TemporalHistogramDeviceTests {
+  /// A film's histograms, each its planes' counts one after the other.
+  struct Film {
+    var info: HistogramInfo
+    var format: PixelFormat
+    var histograms: [[UInt32]]
+
+    /// Scenes of so many pictures: within one a few samples move, from one to the next all do.
+    init(_ info: HistogramInfo, _ format: PixelFormat, scenes: [Int]) {
+      self.info = info
+      self.format = format
+      histograms = scenes.enumerated().flatMap { scene, length in
+        (0..<length).map { picture in
+          (0..<info.planes(for: format)).flatMap { plane -> [UInt32] in
+            var counts = [UInt32](repeating: 0, count: info.entries)
+            for sample in 0..<1000 {
+              let moved = sample < 100 ? picture * 31 : 0
+              let place = (sample * 7 + plane * 50 + moved) % (info.entries / 4) + scene % 3 * info.entries / 3
+              counts[place % info.entries] += 1
+            }
+            return counts
+          }
+        }
+      }
+    }
+
+    /// The sums by the documentation, over whole lists.
+    func expected(length: Int, cut: Double, from start: Int = 0) -> [[Int]] {
+      var first = start
+      return histograms.indices[start...].map { picture in
+        if picture > start, isCut(picture, cut) { first = picture }
+        let window = max(first, picture - length + 1)...picture
+        return histograms[picture].indices.map { entry in window.reduce(0) { $0 + Int(histograms[$1][entry]) } }
+      }
+    }
+
+    private func isCut(_ picture: Int, _ cut: Double) -> Bool {
+      func groups(_ counts: [UInt32]) -> [Int] {
+        stride(from: 0, to: counts.count, by: info.entries / 64).map { first in
+          counts[first..<first + info.entries / 64].reduce(0) { $0 + Int($1) }
+        }
+      }
+      let (now, before) = (groups(histograms[picture]), groups(histograms[picture - 1]))
+      let distance = zip(now, before).reduce(0) { $0 + abs($1.0 - $1.1) }
+      return Double(distance) > (cut * 65536).rounded() / 65536 * 2 * Double(now.reduce(0, +))
+    }
+  }
+
+  /// Sums of `film` as the device makes them, from a picture on.
+  private func sums(
+    _ film: Film, _ batch: Batch, length: Int, cut: Double, from start: Int = 0,
+    before: (TemporalHistogram, Int) -> Size = { _, _ in Size(40, 25) }
+  ) throws -> [Readback] {
+    let kernel = try TemporalHistogram(device: batch.device, info: film.info, length: length, cut: cut)
+    return film.histograms.enumerated().dropFirst(start).map { picture, counts in
+      let size = before(kernel, picture)
+      kernel.encode(to: batch.buffer, size: size, sourceFormat: film.format) { histogram in
+        batch.blit { $0.write(counts.withUnsafeBytes { Array($0) }, to: histogram) }
+      }
+      return batch.blit { $0.read(kernel.sum, range: 0..<film.info.histogramSize(forSourceFormat: film.format)) }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func sumsAreThoseOfTheLastPicturesOfTheScene(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    var results: [([Readback], [[Int]], String)] = []
+    for film in [
+      Film(HistogramInfo(), .rgba8Unorm, scenes: [7, 2, 1, 9]), Film(HistogramInfo(), .r8Unorm, scenes: [12]),
+      Film(HistogramInfo(entries: 4096, histogramForAlpha: true), .rgba16Uint, scenes: [3, 6]),
+    ] {
+      for (length, cut) in [(1, 0.4), (2, 0.4), (5, 0.4), (5, 1), (4, 0.02), (30, 0.4)] {
+        results.append(
+          (
+            try sums(film, batch, length: length, cut: cut), film.expected(length: length, cut: cut),
+            "\(film.format), \(length), \(cut)"
+          ))
+      }
+    }
+    try batch.run()
+    for (sums, expected, what) in results {
+      for (picture, (sum, expected)) in zip(sums, expected).enumerated() {
+        expectEqual(try sum.words(), expected, "picture \(picture) of \(what)")
+      }
+    }
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
+  /// What lies further back than the window leaves no trace.
+  @Test(arguments: TestDevice.all)
+  func sumsDoNotDependOnWhereTheCountingBegan(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let film = Film(HistogramInfo(), .rgba8Unorm, scenes: [5, 8, 4])
+    let length = 4
+    let whole = try sums(film, batch, length: length, cut: 0.4)
+    let parts = try film.histograms.indices.map { try sums(film, batch, length: length, cut: 0.4, from: $0) }
+    try batch.run()
+    for (start, part) in parts.enumerated() {
+      for picture in film.histograms.indices.dropFirst(start == 0 ? 0 : start + length - 1) {
+        expectEqual(try part[picture - start].words(), try whole[picture].words(), "\(picture) from \(start)")
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func resetsAndOtherSizesBeginAnew(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let film = Film(HistogramInfo(), .r8Unorm, scenes: [12])
+    let sums = try sums(film, batch, length: 9, cut: 1) { kernel, picture in
+      if picture == 4 { kernel.reset() }
+      return picture < 8 ? Size(40, 25) : Size(25, 40)
+    }
+    try batch.run()
+    for (start, pictures) in [(0, 0..<4), (4, 4..<8), (8, 8..<12)] {
+      let expected = film.expected(length: 9, cut: 1, from: start)
+      for picture in pictures { expectEqual(try sums[picture].words(), expected[picture - start], "\(picture)") }
+    }
+  }
+
+  /// Twice the samples of four planes, and those of all pictures, are below 2³².
+  @Test func sumsThatMayOverflowAreRefused() throws {
+    let device = try Device.open(.cpu)
+    let long = try TemporalHistogram(device: device, info: HistogramInfo(), length: 200, cut: 0.4)
+    try long.check(Size(5000, 4000))
+    let error = #expect(throws: SafelightError.self) { try long.check(Size(8192, 4320)) }
+    #expect(error?.kind == .limit && error?.remedy == "sum 121 at most")
+    let short = try TemporalHistogram(device: device, info: HistogramInfo(), length: 2, cut: 0.4)
+    try short.check(Size(20000, 20000))
+    #expect(throws: SafelightError.self) { try short.check(Size(30000, 20000)) }
+  }
+}

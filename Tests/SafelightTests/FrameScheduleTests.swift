@@ -1,0 +1,49 @@
+import SafelightFrames
+import Testing
+
+@testable import Safelight
+
+@Suite struct FrameScheduleTests {
+  private let sequence = (0..<10).map { Frame(index: $0, number: $0 + 1, path: "\($0)") }
+
+  /// Steps as text: what is made, skipped (s) and remembered (r).
+  private func schedule(_ made: [Int], history: Int, there: Set<String> = [], isWhole: Bool = false) -> String {
+    FrameSchedule(
+      made.map { (sequence[$0], "out\($0)") }, of: isWhole ? [] : sequence, history: history,
+      isThere: there.contains
+    ).steps.map { step in
+      switch step {
+      case .make(let frame, let output):
+        #expect(output == "out\(frame.index)")
+        return frame.path
+      case .skip(let frame, _): return "s\(frame.path)"
+      case .remember(let frame): return "r\(frame.path)"
+      }
+    }.joined(separator: " ")
+  }
+
+  @Test func withoutHistoryFramesStandAlone() {
+    #expect(schedule([3, 4, 7], history: 0) == "3 4 7")
+  }
+
+  @Test func aPartBeginsWithTheFramesBeforeIt() {
+    #expect(schedule([0, 1, 2], history: 2) == "0 1 2")
+    #expect(schedule([5, 6, 7], history: 2) == "r3 r4 5 6 7")
+    #expect(schedule([1, 2], history: 5) == "r0 1 2")
+  }
+
+  @Test func gapsAreFilledAsFarAsTheHistoryReaches() {
+    #expect(schedule([0, 2, 8], history: 2) == "0 r1 2 r6 r7 8")
+    #expect(schedule([2, 4, 9], history: 4) == "r0 r1 2 r3 4 r5 r6 r7 r8 9")
+  }
+
+  @Test func skippedFramesAreRememberedWhereOneBehindThemIsMade() {
+    #expect(schedule([0, 1, 2, 3], history: 2, there: ["out0", "out1", "out2"]) == "s0 s1 s2 r1 r2 3")
+    #expect(schedule([0, 1, 2, 3], history: 2, there: ["out1"]) == "0 s1 r1 2 3")
+    #expect(schedule([0, 1], history: 9, there: ["out0", "out1"]) == "s0 s1")
+  }
+
+  @Test func withoutASequenceTheWorkIsIt() {
+    #expect(schedule([4, 6, 9], history: 2, there: ["out6"], isWhole: true) == "4 s6 r6 9")
+  }
+}

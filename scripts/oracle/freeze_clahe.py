@@ -1,0 +1,62 @@
+"""Writes the pixel hashes that the fixtures have after OpenCV's CLAHE."""
+
+import argparse
+import json
+import sys
+
+import programs
+import samples
+from freeze_equalization import FIXTURES, fixture_paths
+
+HASHES = FIXTURES / "golden" / "equalization" / "clahe.json"
+
+#: Clip limit, columns and rows. Few tiles for 16 bits, where each has 65536 entries.
+SETTINGS = [(40, 8, 8), (2, 4, 3), (0.5, 2, 2), (0, 3, 1)]
+
+DESCRIPTION = """\
+Writes fixtures/golden/equalization/clahe.json: for every picture in the fixtures, the hash of the pixels
+that cv2.createCLAHE makes of it for several clip limits and grids, for the channels `each` and `luma`.
+Safelight has no part in it. The hash is that of freeze-equalization."""
+
+
+def hashes() -> str:
+    """The text of clahe.json; the settings are written as the filter takes them."""
+    pictures = {}
+    for path in fixture_paths():
+        # a film is much of the same
+        if path.parent.name == "dark-room" and not path.stem.endswith("12"):
+            continue
+        picture = samples.read(path)
+        pictures[path.relative_to(FIXTURES).as_posix()] = {
+            f"clip={clip}:columns={columns}:rows={rows}": {
+                channels: programs.clahe(picture, clip, columns, rows, channels).digest() for channels in ("each", "luma")
+            }
+            for clip, columns, rows in SETTINGS
+            if picture.bits == 8 or columns * rows <= 12
+        }
+    return json.dumps({"program": programs.VERSIONS["opencv"], "pictures": pictures}, indent=2) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="freeze-clahe", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
+    arguments = parser.parse_args()
+
+    text = hashes()
+    count = len(json.loads(text)["pictures"])
+    if count == 0:
+        print("freeze-clahe: there are no fixtures", file=sys.stderr)
+        return 2
+    if arguments.check:
+        current = HASHES.exists() and HASHES.read_text() == text
+        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
+        return 0 if current else 1
+    HASHES.write_text(text)
+    print(f"{count} pictures frozen, {programs.VERSIONS['opencv']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
