@@ -56,7 +56,7 @@ import Testing
           "\(file) links to \(type)")
         guard let member = match.output.2 else { continue }
         #expect(
-          sources.contains(try Regex("(?:public (?:static )?(?:var|let|func)|case) \(member)\\b")),
+          sources.contains(try Regex("(?:public (?:static )?(?:var|let|func)|case|public(?= init)) \(member)\\b")),
           "\(file) links to \(type)/\(member)")
       }
     }

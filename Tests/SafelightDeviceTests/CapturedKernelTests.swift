@@ -28,7 +28,8 @@ import Testing
     #expect(capture.manifest.functions.count { $0.stage != .vertex } == 5)
     for (function, macro, value) in [
       ("histogram", "ENTRIES", "512"), ("histogram", "PLANES", "9"), ("histogram", "COUNTS_LUMA", "2"),
-      ("histogram", "BINS_ARE_VALUES", ""), ("equalization_transform", "PLANES", "4"),
+      ("histogram", "BINS_ARE_VALUES", ""), ("histogram", "IS_FLOAT", "1"), ("histogram", "HAS_THRESHOLD", "2"),
+      ("histogram", "SAMPLE_BITS", "16"), ("equalization_transform", "PLANES", "4"),
       ("equalization_transform", "ENTRIES", "65536"), ("equalization_transform", "SAMPLE_BITS", "16"),
       ("equalization_transform", "RULE", "4"), ("equalization_transform", "RULE", ""),
       ("equalization_apply", "ENTRIES", "1024"), ("equalization_apply", "PLANES", "1"),
@@ -99,5 +100,20 @@ import Testing
     try change("color_cube", 4, "13 0 0 0")
     try change("color_cube", 4, "1 0 0 0")
     try change("color_cube", 4, "130 0 0 0")
+  }
+
+  /// The functions of films, whose buffers are checked too.
+  @Test func filmsReplay() async throws {
+    let capture = try await capture("equalize=smooth=3")
+    #expect(throws: Never.self) { try replay(capture) }
+    for (function, macro, value) in [
+      ("temporal_distance", "ENTRIES", "65536"), ("temporal_distance", "ENTRIES", "257"),
+      ("temporal_sum", "ENTRIES", "65536"), ("temporal_sum", "LENGTH", "0"), ("temporal_sum", "LENGTH", "241"),
+    ] {
+      var changed = capture
+      let place = try #require(changed.manifest.functions.firstIndex { $0.function == function })
+      changed.manifest.functions[place].constants[macro] = value
+      expectRefusal(changed, "\(function) \(macro)=\(value)")
+    }
   }
 }

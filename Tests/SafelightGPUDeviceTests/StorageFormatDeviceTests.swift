@@ -7,7 +7,8 @@ import Testing
 /// Kernels that store to formats beyond those of OpenGL ES 3.1.
 @Suite struct StorageFormatDeviceTests {
   private static let formats: [(PixelFormat, String)] = [
-    (.r8Unorm, "r8ui"), (.rg8Unorm, "rg8ui"), (.r16Uint, "r16ui"), (.r16Unorm, "r16ui"), (.rg16Unorm, "rg16ui"),
+    (.r8Unorm, "r8ui"), (.rg8Unorm, "rg8ui"), (.r16Uint, "r16ui"), (.r16Unorm, "r16ui"), (.rg16Uint, "rg16ui"),
+    (.rg16Unorm, "rg16ui"),
     (.rgba16Unorm, "rgba16ui"), (.r16Float, "r16f"), (.rg16Float, "rg16f"), (.rg32Float, "rg32f"),
   ]
 

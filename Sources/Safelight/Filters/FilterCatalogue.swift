@@ -11,8 +11,8 @@ public enum FilterCatalogue {
     let description: FilterDescription
     /// Calls that together reach every branch of the filter's functions: what conformance runs.
     let examples: [String]
-    /// The formats of pictures that it takes; those of an ``Image`` unless it is a point kernel's.
-    var formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .r16Uint, .rgba16Uint]
+    /// The formats of pictures that it takes.
+    var formats = PixelFormat.pointFormats
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageFilter
   }
 

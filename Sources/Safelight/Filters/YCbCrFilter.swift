@@ -10,7 +10,7 @@ struct YCbCrFilter: ImageFilter {
     let layout: PixelLayout
     private let encoder: ImageRGBToYCbCr
     private let decoder: ImageYCbCrToRGB
-    private let planes = Mutex<[Size: [Texture]]>([:])
+    private let planes = Mutex<(size: Size, formats: [PixelFormat], textures: [Texture])?>(nil)
 
     init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
       self.layout = layout
@@ -19,13 +19,14 @@ struct YCbCrFilter: ImageFilter {
     }
 
     func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
+      let formats = layout.planeFormats.map { source.pixelFormat == .rgba16Unorm ? $0.normalized : $0 }
+      // Those of one size are kept: frames of a sequence share it.
       let planes = planes.withLock { kept in
-        if let planes = kept[source.size] { return planes }
-        let made = layout.planeFormats.enumerated().map { index, format in
+        if let kept, kept.size == source.size, kept.formats == formats { return kept.textures }
+        let made = formats.enumerated().map { index, format in
           Texture(size: layout.planeSize(index, of: source.size), pixelFormat: format, label: "plane \(index)")
         }
-        // Those of one size are kept: frames of a sequence share it.
-        kept = [source.size: made]
+        kept = (source.size, formats, made)
         return made
       }
       encoder.encode(to: buffer, source: source, planes: planes)
@@ -60,6 +61,17 @@ struct YCbCrFilter: ImageFilter {
     let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
     for (from, to) in zip(source.tiles, destination.tiles) {
       conversions[depth]?.encode(to: buffer, source: from.texture, destination: to.texture)
+    }
+  }
+}
+
+extension PixelFormat {
+  /// Words that are read as the picture's are, whose alpha joins them.
+  fileprivate var normalized: PixelFormat {
+    switch self {
+    case .r16Uint: .r16Unorm
+    case .rg16Uint: .rg16Unorm
+    default: self
     }
   }
 }

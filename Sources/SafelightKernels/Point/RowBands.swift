@@ -20,10 +20,12 @@ struct RowBands: Sendable {
 
   /// Calls `body` with the number and the rows of each band, on as many threads as there are CPUs. No two bands may write the same
   /// memory; what they write is there when this returns.
+  ///
+  /// `nonisolated(unsafe)`: `body` is called by several threads, while this waits for the last of them, and each keeps to the
+  /// memory of its own band.
   func concurrently(_ body: (_ number: Int, _ rows: Range<Int>) -> Void) {
     if count == 1 { return body(0, rows) }
     withoutActuallyEscaping(body) { body in
-      // Safe: the calls are over when `concurrentPerform` returns, and callers keep to bands of their own.
       nonisolated(unsafe) let body = body
       DispatchQueue.concurrentPerform(iterations: count) { number in unsafe body(number, band(number)) }
     }

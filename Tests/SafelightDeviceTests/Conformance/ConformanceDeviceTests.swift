@@ -28,6 +28,8 @@ import Testing
     "passthrough": [.coefficient, .rounding],
     // Its coefficients are 0 and 1, and nothing is left to round.
     "channel-swap": [.rounding],
+    // Their rounding is in the table.
+    "srgb-to-linear": [.rounding], "linear-to-srgb": [.rounding],
   ]
 
   @Test func everyKernelHasAMistakeOfEachKind() throws {

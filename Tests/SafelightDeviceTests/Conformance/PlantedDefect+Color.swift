@@ -13,6 +13,7 @@ extension PlantedDefect {
       PlantedDefect(.coefficient, "channel-swap", "row.g * high.g", "(row.g + 1) * high.g"),
       PlantedDefect(.channel, "channel-swap", "mixedSample(blueRow", "mixedSample(greenRow"),
     ]
+    + meanings + yCbCr
     + colorMatrices.flatMap { filter in
       [
         PlantedDefect(.coefficient, filter, "row.g * high.g", "(row.g + 1) * high.g"),
@@ -20,6 +21,28 @@ extension PlantedDefect {
         PlantedDefect(.channel, filter, "mixedSample(blueRow", "mixedSample(greenRow"),
       ]
     }
+
+  private static let meanings = [
+    PlantedDefect(.coefficient, "srgb-to-linear", "value & 255u", "value & 254u"),
+    PlantedDefect(.coefficient, "linear-to-srgb", "value & 255u", "value & 254u"),
+    PlantedDefect(.coefficient, "premultiply", "/ MAXIMUM,", "/ (MAXIMUM - 1u),"),
+    PlantedDefect(.rounding, "premultiply", "pixel.a + MAXIMUM / 2u", "pixel.a"),
+    PlantedDefect(.coefficient, "unpremultiply", "pixel.rgb * MAXIMUM", "pixel.rgb * (MAXIMUM - 1u)"),
+    PlantedDefect(.rounding, "unpremultiply", "MAXIMUM + pixel.a / 2u", "MAXIMUM"),
+  ]
+
+  /// A mistake of `rgb_to_ycbcr`, then those of `ycbcr_to_rgb`.
+  private static let yCbCr = [
+    PlantedDefect(.coefficient, "ycbcr", "row.g * high.g", "(row.g + 512) * high.g"),
+    PlantedDefect(.channel, "ycbcr", "mixedSample(secondRow", "mixedSample(firstRow"),
+    PlantedDefect(.coefficient, "ycbcr", "row.y * high.y", "(row.y + 512) * high.y"),
+    PlantedDefect(.coefficient, "ycbcr", "quarters & 3", "quarters & 1"),
+    PlantedDefect(.channel, "ycbcr", "mixedSample(redRow", "mixedSample(blueRow"),
+    PlantedDefect(.rounding, "ycbcr=bt601:range=full:chroma=444:siting=center", "(l + (1 << 22))", "l"),
+    PlantedDefect(
+      .lastRow, "ycbcr", "ivec2 place = ivec2(gl_FragCoord.xy);",
+      "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
+  ]
 
   /// One call of each filter that is a colour matrix and rounds.
   private static let colorMatrices = [

@@ -1,0 +1,96 @@
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// What a file says of colours, and what is said to it.
+@Suite struct PNGColorTests {
+  private static func chunk(_ type: PNGChunkType, _ numbers: [UInt32]) -> PNGChunk {
+    PNGChunk(type: type, data: numbers.flatMap { number in [24, 16, 8, 0].map { UInt8(number >> $0 & 255) } })
+  }
+
+  private static let sRGBLights: [UInt32] = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000]
+
+  private static let sayings: [([PNGChunk], ColorDescription)] = [
+    ([], .unspecified),
+    ([PNGChunk(type: "sRGB", data: [1])], .sRGB),
+    ([chunk("gAMA", [45455]), chunk("cHRM", sRGBLights)], .sRGB),
+    ([chunk("gAMA", [45455])], ColorDescription(matrix: .identity, range: .full, transfer: .gamma22)),
+    ([chunk("gAMA", [100_000])], ColorDescription(matrix: .identity, range: .full, transfer: .linear)),
+    ([chunk("gAMA", [12345])], ColorDescription(matrix: .identity, range: .full, transfer: .other)),
+    (
+      [PNGChunk(type: "cICP", data: [9, 16, 0, 1]), PNGChunk(type: "sRGB", data: [0])],
+      ColorDescription(matrix: .identity, range: .full, transfer: .pq, primaries: .bt2020)
+    ),
+    (
+      [PNGChunk(type: "cICP", data: [1, 1, 0, 0])],
+      ColorDescription(matrix: .identity, range: .limited, transfer: .bt709, primaries: .bt709)
+    ),
+    (
+      [PNGChunk(type: "iCCP", data: [65, 0, 0]), chunk("gAMA", [45455])],
+      ColorDescription(matrix: .identity, range: .full, transfer: .other, primaries: .other)
+    ),
+  ]
+
+  @Test(arguments: sayings) func chunksAreUnderstood(_ chunks: [PNGChunk], _ color: ColorDescription) {
+    #expect(PNGMetadata(chunks: chunks).color == color)
+  }
+
+  private static let image = SyntheticImage.noise.image(Size(5, 3), channels: .rgb, depth: .bits8)
+
+  private static func written(_ image: Image, _ chunks: [PNGChunk]) throws -> PNGFile {
+    let file = PNGFile(image: image, metadata: PNGMetadata(chunks: chunks))
+    return try PNGDecoder.decode(PNGEncoder.encode(file), name: "made")
+  }
+
+  /// A picture that says nothing, or what the chunks say, leaves them as they are.
+  @Test(arguments: sayings) func whatIsNotChangedStaysByteForByte(_ chunks: [PNGChunk], _ color: ColorDescription)
+    throws
+  {
+    // libpng does not take the profile, which is none.
+    if chunks.contains(where: { $0.type == "iCCP" }) { return }
+    for said in [ColorDescription.unspecified, color] {
+      var image = Self.image
+      image.color = said
+      let made = try Self.written(image, chunks)
+      #expect(made.metadata.chunks == chunks)
+      #expect(made.image.color == color)
+    }
+  }
+
+  @Test(arguments: [
+    ColorDescription.sRGB, ColorDescription(matrix: .identity, range: .full, transfer: .linear, primaries: .bt709),
+    ColorDescription(matrix: .identity, range: .full, transfer: .hlg, primaries: .bt2020),
+    ColorDescription(matrix: .identity, range: .full, transfer: .gamma22, primaries: .displayP3),
+    ColorDescription(matrix: .identity, range: .limited, transfer: .sRGB, primaries: .bt709),
+  ])
+  func whatIsChangedIsSaid(_ color: ColorDescription) throws {
+    var image = Self.image
+    image.color = color
+    let text = PNGChunk(type: "tEXt", data: Array("Title".utf8) + [0, 65])
+    for chunks in [[], [Self.chunk("gAMA", [12345]), Self.chunk("cHRM", Self.sRGBLights.reversed()), text]] {
+      let made = try Self.written(image, chunks)
+      #expect(made.image.color == color)
+      #expect(made.metadata.chunks.filter { $0.type == "tEXt" } == chunks.filter { $0.type == "tEXt" })
+    }
+  }
+
+  @Test func programsThatKnowNoneOfItAreTold() throws {
+    var image = Self.image
+    image.color = .sRGB
+    let made = try Self.written(image, [])
+    #expect(made.metadata.chunks.map(\.type.description) == ["sRGB", "gAMA", "cHRM"])
+    #expect(made.metadata["gAMA"] == [0, 0, 0xB1, 0x8F])
+  }
+
+  @Test func aPNGHasStraightAlpha() throws {
+    var image = SyntheticImage.noise.image(Size(2, 2), channels: .rgba, depth: .bits8)
+    image.color.alpha = .premultiplied
+    let error = #expect(throws: SafelightError.self) { try PNGEncoder.encode(PNGFile(image: image)) }
+    #expect(error?.kind == .unsupported && error?.remedy?.contains("unpremultiply") == true)
+    image.color.alpha = .straight
+    #expect(throws: Never.self) { try PNGEncoder.encode(PNGFile(image: image)) }
+    var opaque = Self.image
+    opaque.color.alpha = .premultiplied
+    #expect(throws: Never.self) { try PNGEncoder.encode(PNGFile(image: opaque)) }
+  }
+}
