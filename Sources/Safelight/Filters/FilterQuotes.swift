@@ -2,9 +2,10 @@
 enum FilterQuotes {
   /// `text` as it stands in a chain: quoted where it would not be read back as it is.
   static func quoted(_ text: String) -> String {
-    let isPlain =
-      !text.isEmpty && !text.contains { ",:'".contains($0) || ($0.isWhitespace && $0 != " ") } && text.first?.isWhitespace == false
-      && text.last?.isWhitespace == false
+    func mustBeQuoted(_ character: Character) -> Bool {
+      ",:'".contains(character) || (character.isWhitespace && character != " ")
+    }
+    let isPlain = !text.isEmpty && !text.contains(where: mustBeQuoted) && text.first != " " && text.last != " "
     return isPlain
       ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
