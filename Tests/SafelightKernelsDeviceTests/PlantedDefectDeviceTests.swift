@@ -72,7 +72,7 @@ import Testing
     Defect("bool startsAnew = isCut(length);", "bool startsAnew = length == 0u;", film),
     Defect("max(now, before) - min(now, before)", "now", film),
     // The table.
-    Defect("return remainder >= total - remainder", "return remainder > total - remainder", table),
+    Defect("return part.y >= total - part.y", "return part.y > total - part.y", table),
     Defect(
       "value += 1u;\n    } else {\n      remainder += count;",
       "value += 1u;\n    } else {\n      remainder += count - 1u;", table),
