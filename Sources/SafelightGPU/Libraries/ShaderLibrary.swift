@@ -82,9 +82,18 @@ extension ShaderLibrary {
 
   /// The kernels of this package. Their texts say which constants they take; `SAMPLE_BITS` is 8 or 16.
   static func builtIn() throws(SafelightError) -> ShaderLibrary {
-    let kernels: [ShaderSource] = [.histogramGlobal, .histogramShared, .histogramPrivate, .equalizationTransform]
-    let points: [ShaderSource] = [.passthrough, .saturation, .equalizationApply]
+    let kernels: [ShaderSource] = [
+      .histogramGlobal, .histogramShared, .histogramPrivate, .histogramExtrema, .histogramRange, .histogramEdges,
+      .specificationSums, .specificationTransform, .temporalDistance, .temporalSum, .equalizationTransform,
+      .stretchTransform, .claheCount, .claheTransform,
+    ]
+    let points: [ShaderSource] = [
+      .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .lookup, .threshold, .colorCube,
+      .equalizationApply, .equalizationGain, .claheApply,
+    ]
+    let fragments: [ShaderSource] = [.yCbCrToRGB, .rgbToYCbCr]
     var entries = kernels.map { LibrarySource.Entry($0.functionName, .kernel, [.pixels, $0]) }
+    entries += fragments.map { LibrarySource.Entry($0.functionName, .fragment, [.pixels, $0]) }
     for point in points {
       entries.append(LibrarySource.Entry(point.functionName, .kernel, [.pixels, point, .pointCompute]))
       entries.append(
