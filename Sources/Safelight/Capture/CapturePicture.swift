@@ -29,7 +29,9 @@ struct CapturePicture {
     case .rgba8Unorm, .bgra8Unorm: (.rgba, .bits8)
     case .r16Uint, .r16Unorm: (.gray, .bits16)
     case .rgba16Uint, .rgba16Unorm: (.rgba, .bits16)
-    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: nil
+    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
+      .rgba32Float:
+      nil
     case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: nil
     }
   }

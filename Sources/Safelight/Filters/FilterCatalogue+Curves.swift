@@ -30,6 +30,7 @@ extension FilterCatalogue {
       "curves=red=0/0.07 1/0.93:blue=0/0 0.5/0.4 0.6/0.8 1/1:points=0/0 0.3/0.5 1/1",
       "curves=file='data:;base64,AAQAAgADAAAAAABAAIAA/wD/AAIAEAAAAPAA/w=='",
     ],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let curves = try ToneCurves(call)
       return LookupFilter("curves", device: device, form: form, makesColors: curves.makesColors) { curves.tables($0) }

@@ -41,7 +41,7 @@ extension PlantedDefect {
     PlantedDefect(.channel, cube, "greenBlue ? uvec3(0u, 1u, 0u) : uvec3(0u, 0u, 1u)", "uvec3(0u, 0u, 1u)"),
     PlantedDefect(.channel, cube, "redGreen ? uvec3(0u, 1u, 0u) : uvec3(1u, 0u, 0u)", "uvec3(0u, 1u, 0u)"),
     PlantedDefect(
-      .channel, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0A\(table)'", "position(pixel.g).g", "position(pixel.g).r"),
+      .channel, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0A\(table)'", "positionsOf(pixel.g).g", "positionsOf(pixel.g).r"),
   ]
 
   private static let table =
