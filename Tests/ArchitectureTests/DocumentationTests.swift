@@ -63,6 +63,27 @@ import Testing
     #expect(links >= 5)
   }
 
+  /// fixtures/README.md lists every folder, and every script that freezes what is in golden/; other texts point there.
+  @Test func fixturesAreListedInOnePlace() throws {
+    let rows = Self.rows(try Checkout.file("fixtures/README.md").text)
+    let first = Set(rows.compactMap(\.first).map { $0.replacing("`", with: "") })
+    for folder in try Self.names("fixtures").filter({ !["README.md", "golden"].contains($0) }) {
+      #expect(first.contains("\(folder)/"), "fixtures/README.md does not list \(folder)/")
+    }
+    for folder in try Self.names("fixtures/golden") {
+      #expect(first.contains("golden/\(folder)/"), "fixtures/README.md does not list golden/\(folder)/")
+    }
+    let scripts = try Self.names("scripts").filter { $0.hasPrefix("freeze-") }.map { "scripts/\($0)" }
+    #expect(first.filter { $0.hasPrefix("scripts/") } == Set(scripts))
+    for text in ["CONTRIBUTING.md", "scripts/make-fixtures"] {
+      #expect(!(try Checkout.file(text).text.contains("scripts/freeze-")), "\(text) has a list of its own")
+    }
+  }
+
+  private static func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(Checkout.root)/\(folder)").filter { !$0.hasPrefix(".") }
+  }
+
   @Test func rowsAndTestsAreRead() {
     let rows = Self.rows("| a | b |\n|---|---|\n| `x` | y, z |\n| u | |\n\ntext | no row")
     #expect(rows == [["`x`", "y, z"], ["u", ""]])

@@ -26,12 +26,12 @@ import Testing
   /// Mistakes that a kernel has no place for.
   static let impossible: [String: Set<PlantedDefect.Kind>] = [
     "passthrough": [.coefficient, .rounding],
-    // Its coefficients are 0 and 1, and nothing is left to round.
-    "channel-swap": [.rounding],
+    // Its coefficients are 0 and 1, and nothing is left to round; a difference has nothing to round either.
+    "channel-swap": [.rounding], "invert": [.rounding],
     // Their rounding is in the table, which both bodies share: ToneGoldenDeviceTests and SampleTableSRGBTests see it. Not so `lut`, whose
     // cubes round on the device.
     "levels": [.rounding], "gamma": [.rounding], "exposure": [.rounding], "brightness-contrast": [.rounding],
-    "curves": [.rounding], "posterize": [.rounding], "invert": [.rounding], "srgb-to-linear": [.rounding],
+    "curves": [.rounding], "posterize": [.rounding], "srgb-to-linear": [.rounding],
     "linear-to-srgb": [.rounding],
   ]
 
