@@ -82,6 +82,8 @@ extension FilterCatalogue {
             more  = min(light * 2^stops, 1)
             y     = 12.92 * more up to 0.0031308, 1.055 * more^(1 / 2.4) - 0.055 above
 
+        whatever curve the picture is tagged with; one of limited range is refused.
+
         \(quantized)
         """,
       parameters: [
@@ -90,7 +92,10 @@ extension FilterCatalogue {
     examples: ["exposure=1", "exposure=-1.5"],
     make: { call, device, form in
       let exposure = Exposure(stops: call.number("stops"))
-      return LookupFilter("exposure", device: device, form: form) {
+      return LookupFilter(
+        "exposure", device: device, form: form,
+        meaning: { (color) throws(SafelightError) in try color.ofFullRange(for: "exposure") }
+      ) {
         SampleTable(quantizing: exposure.output, depth: $0)
       }
     })
