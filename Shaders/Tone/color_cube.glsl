@@ -23,7 +23,7 @@ layout(binding = 2) uniform usampler2D cube;
 #if HAS_DOMAIN
 layout(binding = 3) uniform usampler2D positions;
 
-uvec4 position(uint value) {
+uvec4 positionsOf(uint value) {
   return texelFetch(positions, ivec2(int(value & 255u), int(value >> 8)), 0);
 }
 #endif
@@ -41,7 +41,7 @@ uvec3 entry(uvec3 corner) {
 
 uvec4 pointKernel(uvec4 pixel) {
 #if HAS_DOMAIN
-  uvec3 place = uvec3(position(pixel.r).r, position(pixel.g).g, position(pixel.b).b) * (shape.x - 1u);
+  uvec3 place = uvec3(positionsOf(pixel.r).r, positionsOf(pixel.g).g, positionsOf(pixel.b).b) * (shape.x - 1u);
 #else
   uvec3 place = pixel.rgb * (shape.x - 1u);
 #endif

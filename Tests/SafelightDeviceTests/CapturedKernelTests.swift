@@ -41,8 +41,26 @@ import Testing
     }
   }
 
+  @Test func macrosOfToneMustDescribeAVariant() async throws {
+    let cube = "DOMAIN_MIN -1 0 0%0ALUT_3D_SIZE 2" + String(repeating: "%0A1 0 0.5", count: 8)
+    let capture = try await capture("levels=gamma=2,stretch,threshold,lut='data:,\(cube)'")
+    #expect(throws: Never.self) { try replay(capture) }
+    for (function, macro, value) in [
+      ("lookup", "LOOKED_UP", "2"), ("lookup", "LOOKED_UP", "5"), ("lookup", "LOOKED_UP", ""),
+      ("stretch_transform", "ENTRIES", "512"), ("stretch_transform", "PLANES", "2"),
+      ("stretch_transform", "SAMPLE_BITS", "16"), ("stretch_transform", "IS_LINKED", "2"),
+      ("threshold", "OPERATION", "5"), ("threshold", "HAS_COLORS", "0"), ("color_cube", "HAS_DOMAIN", "2"),
+    ] {
+      var changed = capture
+      let place = try #require(changed.manifest.functions.firstIndex { $0.function.hasPrefix(function) })
+      changed.manifest.functions[place].constants[macro] = value
+      expectRefusal(changed, "\(function) \(macro)=\(value)")
+    }
+  }
+
   @Test func bindingsMustFitTheKernel() async throws {
-    let capture = try await capture("equalize,saturation=2,vibrance=-0.5,hue=30")
+    let cube = "LUT_3D_SIZE 2" + String(repeating: "%0A1 0 0.5", count: 8)
+    let capture = try await capture("equalize,saturation=2,vibrance=-0.5,hue=30,stretch,threshold,lut='data:,\(cube)'")
     func change(_ function: String, _ index: Int, _ words: String) throws {
       var changed = capture
       let name = try #require(changed.manifest.functions.first { $0.function.hasPrefix(function) }?.name)
@@ -74,6 +92,14 @@ import Testing
     try change("vibrance", 2, "19595 38470 7470 4096")
     try change("color_matrix", 2, "65536 0 0 0 0 65536 0 0 3145733 0 0 0")
     try change("color_matrix", 2, "65536 0 0 1048561 0 65536 0 0 0 0 65536 0")
+    try change("stretch_transform", 2, "1 655 655 0")
+    try change("stretch_transform", 2, "0 65536 0 0")
+    try change("stretch_transform", 2, "0 40000 40000 0")
+    try change("threshold", 2, "256 255 0 0 19595 38470 7471 0")
+    try change("threshold", 2, "127 255 0 0 19596 38470 7471 0")
+    try change("color_cube", 4, "13 0 0 0")
+    try change("color_cube", 4, "1 0 0 0")
+    try change("color_cube", 4, "130 0 0 0")
   }
 
   /// The functions of films, whose buffers are checked too.

@@ -77,9 +77,10 @@ def main() -> int:
             theirs, ours = (statistics.median(times) for times in zip(*pairs))
             ratio = statistics.median(a / b for a, b in pairs)
             low, high = min(a / b for a, b in pairs), max(a / b for a, b in pairs)
+            least = [min(times) for times in zip(*pairs)]
             print(
                 f"{name}: OpenCV {cv2.__version__} on {arguments.threads} threads {theirs:.2f} ms, Safelight {ours:.2f} ms, "
-                f"ratio {ratio:.2f} ({low:.2f} to {high:.2f})"
+                f"ratio {ratio:.2f} ({low:.2f} to {high:.2f}); at best {least[0]:.2f} and {least[1]:.2f} ms"
             )
     except (OSError, subprocess.CalledProcessError, StopIteration) as problem:
         print(f"compare-speed: {problem}", file=sys.stderr)

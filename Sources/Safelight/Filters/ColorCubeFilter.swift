@@ -8,7 +8,7 @@ struct ColorCubeFilter: ImageFilter {
   let form: KernelForm
 
   func check(_ image: Image) throws(SafelightError) {
-    guard image.channels == .gray || image.channels == .grayAlpha else { return }
+    guard image.channels.isGray else { return }
     throw SafelightError(
       .unsupported, "filter 'lut'", why: "its cube makes colours of colours, and the picture is grey",
       remedy: "use a table of one dimension, or a picture in colour")

@@ -7,7 +7,7 @@ extension FilterCatalogue {
       name: "curves",
       summary: "bends values along curves through points, or those of a file of Photoshop",
       discussion: """
-        Points are written input/output, both from 0 to 1, with rising inputs and spaces between them; a curve has 2 or more. Between
+        Points are written input/output, both from 0 to 1, with inputs that rise by 1/65536 or more and spaces between them; a curve has 2 or more. Between
         points it is a cubic that nowhere turns where the points do not (Fritsch and Carlson 1980), before the first and behind the
         last it is level. With h the distance of two points, m the slopes in them and t = (x - x0) / h:
 
@@ -30,6 +30,7 @@ extension FilterCatalogue {
       "curves=red=0/0.07 1/0.93:blue=0/0 0.5/0.4 0.6/0.8 1/1:points=0/0 0.3/0.5 1/1",
       "curves=file='data:;base64,AAQAAgADAAAAAABAAIAA/wD/AAIAEAAAAPAA/w=='",
     ],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let curves = try ToneCurves(call)
       return LookupFilter("curves", device: device, form: form, makesColors: curves.makesColors) { curves.tables($0) }

@@ -28,6 +28,7 @@ extension FilterCatalogue {
       "lut=file='data:,LUT_3D_SIZE 2%0A\(twist)'",
       "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0ADOMAIN_MAX 0.9 1.3 1%0ALUT_3D_SIZE 2%0A\(twist)'",
     ],
+    formats: PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 },
     make: { call, device, form in
       switch try CubeFile.read(call.text("file")) {
       case .channels(let curves):

@@ -30,6 +30,7 @@ extension FilterCatalogue {
             ], default: "each")),
       ]),
     examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
+    formats: PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 },
     make: { call, device, form in
       guard let channels = ImageContrastStretch.Channels(rawValue: call.choice("channels")) else {
         preconditionFailure("channels '\(call.choice("channels"))' are described but do not exist; add their case")

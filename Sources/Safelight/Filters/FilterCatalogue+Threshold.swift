@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import SafelightKernels
 
 extension FilterCatalogue {
@@ -33,26 +34,20 @@ extension FilterCatalogue {
               FilterChoice("to-zero-inverse", "black above, else grey as it is"),
             ], default: "binary")),
         FilterParameter("high", "what binary and its inverse make", .number(range: 0...1, default: 1)),
-        FilterParameter(
-          "weights", "the luma's weights",
-          .choice(
-            [
-              FilterChoice("bt601", "0.299, 0.587, 0.114"),
-              FilterChoice("bt709", "0.2126, 0.7152, 0.0722"),
-            ], default: "bt601")),
+        lumaWeights,
       ]),
     examples: [
       "threshold=0.5", "threshold=0.4:operation=binary-inverse:high=0.8", "threshold=0.6:operation=truncate",
       "threshold=0.3:operation=to-zero:weights=bt709", "threshold=0.7:operation=to-zero-inverse",
     ],
+    formats: PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 },
     make: { call, device, form in
       guard let operation = ImageThreshold.Operation(rawValue: call.choice("operation")) else {
         preconditionFailure("operation '\(call.choice("operation"))' is described but does not exist; add its case")
       }
-      let weights = call.choice("weights") == "bt709" ? LumaWeights(0.2126, 0.7152, 0.0722) : .bt601
       let kernel = ImageThreshold(
         device: device, operation: operation, threshold: call.number("value"), high: call.number("high"),
-        weights: weights)
+        weights: weights(of: call))
       return PointFilter { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
     })
 }

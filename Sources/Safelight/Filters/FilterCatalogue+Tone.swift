@@ -35,6 +35,7 @@ extension FilterCatalogue {
       "levels=black=0.1:white=0.9:gamma=1.2", "levels=output-black=0.91:output-white=0.23:channels=green",
       "levels=gamma=0.45:channels=red",
     ],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let (black, white) = (call.number("black"), call.number("white"))
       guard black < white else {
@@ -64,6 +65,7 @@ extension FilterCatalogue {
         ToneChannels.parameter,
       ]),
     examples: ["gamma=2.2", "gamma=0.5:channels=blue"],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let levels = Levels(gamma: call.number("gamma"))
       return LookupFilter("gamma", device: device, form: form, channels: ToneChannels(call)) {
@@ -90,6 +92,7 @@ extension FilterCatalogue {
         FilterParameter("stops", "how often the light is doubled, halved below 0", .number(range: -10...10, default: 0))
       ]),
     examples: ["exposure=1", "exposure=-1.5"],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let exposure = Exposure(stops: call.number("stops"))
       return LookupFilter(
@@ -115,6 +118,7 @@ extension FilterCatalogue {
         ToneChannels.parameter,
       ]),
     examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let function = BrightnessContrast(brightness: call.number("brightness"), contrast: call.number("contrast"))
       return LookupFilter("brightness-contrast", device: device, form: form, channels: ToneChannels(call)) {
@@ -128,6 +132,7 @@ extension FilterCatalogue {
       summary: "turns light into dark",
       discussion: "    out = maximum - v\n\nfor red, green and blue, or grey. Alpha stays."),
     examples: ["invert"],
+    formats: PixelFormat.pointFormats,
     make: { _, device, form in LookupFilter("invert", device: device, form: form) { .inverted($0) } })
 
   private static let posterize = Entry(
@@ -142,6 +147,7 @@ extension FilterCatalogue {
         """,
       parameters: [FilterParameter("levels", "how many values are left", .integer(range: 2...256, default: 4))]),
     examples: ["posterize=2", "posterize=7"],
+    formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let levels = call.integer("levels")
       return LookupFilter("posterize", device: device, form: form) { .posterized($0, levels: levels) }

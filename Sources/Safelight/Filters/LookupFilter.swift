@@ -38,7 +38,7 @@ struct LookupFilter: ImageFilter {
   }
 
   func check(_ image: Image) throws(SafelightError) {
-    guard makesColors, image.channels == .gray || image.channels == .grayAlpha else { return }
+    guard makesColors, image.channels.isGray else { return }
     throw SafelightError(
       .unsupported, "filter '\(name)'",
       why: "red, green and blue go different ways in it, and the picture is grey",

@@ -91,8 +91,11 @@ public struct ImageThreshold: Sendable {
       let words = arguments.words(2)
       let (threshold, high) = (Int32(words[0]), Int32(words[1]))
       let hasColors = source.pixelFormat.samplesPerPixel == 4
+      guard let weights = LumaWeights(words: words[4..<7]) else {
+        preconditionFailure("threshold was recorded with weights that its twin refuses; let encode and twin agree")
+      }
       walkPixels(from: source, to: destination) { pixel in
-        let value = hasColors ? luma(pixel, words) : pixel.x
+        let value = hasColors ? weights.luma(pixel) : pixel.x
         let isAbove = value > threshold
         let result =
           switch operation {
@@ -105,11 +108,5 @@ public struct ImageThreshold: Sendable {
         return SIMD4(result, result, result, pixel.w)
       }
     }
-  }
-
-  @inline(__always)
-  private static func luma(_ pixel: SIMD4<Int32>, _ words: [UInt32]) -> Int32 {
-    let sum = words[4] &* UInt32(pixel.x) &+ words[5] &* UInt32(pixel.y) &+ words[6] &* UInt32(pixel.z)
-    return Int32((sum &+ 32768) >> 16)
   }
 }

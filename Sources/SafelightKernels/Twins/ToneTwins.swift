@@ -20,8 +20,7 @@ extension ImageThreshold {
       let words = arguments.words(2)
       guard takes(format), let operation = Operation.allCases.first(where: { $0.macro == macros["OPERATION", 0...4] }),
         macros[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4), words.count >= 7,
-        words[..<2].allSatisfy({ $0 <= format.maximum }), words[4..<7].allSatisfy({ $0 <= 65536 }),
-        words[4..<7].reduce(0, +) == 65536
+        words[..<2].allSatisfy({ $0 <= format.maximum }), LumaWeights(words: words[4..<7]) != nil
       else { return nil }
       return twin(operation)
     }

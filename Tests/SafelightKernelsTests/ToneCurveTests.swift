@@ -1,0 +1,127 @@
+import SafelightImage
+import SafelightKernels
+import Testing
+
+@Suite struct ToneCurveTests {
+  private func curve(_ points: [(Double, Double)]) -> ToneCurve {
+    ToneCurve(points.map { ToneCurve.Point($0.0, $0.1) })
+  }
+
+  private static let places = (0...1000).map { Double($0) / 1000 }
+
+  @Test func aStraightLineIsTheIdentity() {
+    for x in Self.places {
+      #expect(abs(ToneCurve.identity.output(x) - x) < 1e-15)
+      #expect(abs(curve([(0, 0), (0.3, 0.3), (0.55, 0.55), (1, 1)]).output(x) - x) < 1e-15)
+    }
+  }
+
+  @Test func pointsLieOnTheCurveAndEndsAreLevel() {
+    let points = [(0.1, 0.2), (0.3, 0.7), (0.35, 0.1), (0.9, 0.9)]
+    let curve = curve(points)
+    for (x, y) in points { #expect(abs(curve.output(x) - y) < 1e-15) }
+    #expect(curve.output(0) == 0.2 && curve.output(0.05) == 0.2)
+    #expect(curve.output(0.95) == 0.9 && curve.output(1) == 0.9)
+  }
+
+  /// A cubic without the limit would swing below 0 and above 1 here.
+  @Test func nothingTurnsWhereThePointsDoNot() {
+    let steep = curve([(0, 0), (0.4, 0.01), (0.45, 0.99), (1, 1)])
+    let outputs = Self.places.map(steep.output)
+    #expect(outputs.allSatisfy { (0...1).contains($0) })
+    #expect(zip(outputs, outputs.dropFirst()).allSatisfy { $0 <= $1 })
+    let level = curve([(0, 0.1), (0.2, 0.5), (0.6, 0.5), (1, 0.9)])
+    #expect(Self.places.filter { (0.2...0.6).contains($0) }.allSatisfy { level.output($0) == 0.5 })
+  }
+
+  /// Worked out by hand: slopes 2/3, 4/3, 2/3 and the middle of the first piece.
+  @Test func valuesBetweenPointsAreThoseOfTheFormula() {
+    let curve = curve([(0, 0), (0.75, 0.5), (1, 1)])
+    // Pieces of slope 2/3 and 2: the middle slope is 4/3, and a² + b² = 1 + 4 stays.
+    let h = 0.75
+    let middle = 0.5 * 0.5 + (0.125 * h * 2 / 3) - (0.125 * h * 4 / 3)
+    #expect(abs(curve.output(0.375) - middle) < 1e-15)
+  }
+
+  private static let faults: [([(Double, Double)], String)] = [
+    ([(0.5, 0.5)], "it needs 2 points or more; there are 1"), ([], "it needs 2 points or more; there are 0"),
+    ([(0, 0), (1.5, 1)], "point 2, 1.5/1.0, lies outside 0 to 1"),
+    ([(0, -0.5), (1, 1)], "point 1, 0.0/-0.5, lies outside 0 to 1"),
+    ([(0, 0), (0.5, 0.1), (0.5, 0.2)], "inputs must rise by 1/65536 or more; that of point 3, 0.5, follows 0.5"),
+    (
+      [(0, 0), (.leastNonzeroMagnitude, 1), (1, 1)],
+      "inputs must rise by 1/65536 or more; that of point 2, 5e-324, follows 0.0"
+    ),
+    ([(0, 0), (.nan, 0.1)], "point 2, nan/0.1, lies outside 0 to 1"),
+  ]
+
+  @Test(arguments: faults) func faultsAreNamed(_ points: [(Double, Double)], _ fault: String) {
+    #expect(ToneCurve.fault(in: points.map { ToneCurve.Point($0.0, $0.1) }) == fault)
+  }
+
+  private static let hostile: [Double] = [
+    -0.0, .leastNonzeroMagnitude, .leastNormalMagnitude, 1e-200, 1e-160, .ulpOfOne, 1.0 / 65537, 1.0 / 65536, 0.5,
+    1 - 1.0 / 65536,
+    1.nextDown, 1,
+  ]
+
+  /// What is not refused has an output for every value, between those of the points beside it.
+  @Test(arguments: hostile, [0, .leastNonzeroMagnitude, .leastNormalMagnitude, 1e-160, 0.5, 1])
+  func curvesOfHostileNumbersAreRefusedOrWhole(_ first: Double, _ from: Double) {
+    for second in Self.hostile {
+      for middle in Self.hostile {
+        for to in Self.hostile {
+          let points = [ToneCurve.Point(first, from), ToneCurve.Point(second, middle), ToneCurve.Point(1, to)]
+          let isSound = second - first >= 1.0 / 65536 && 1 - second >= 1.0 / 65536
+          let fault = ToneCurve.fault(in: points)
+          #expect((fault == nil) == isSound)
+          guard fault == nil else { continue }
+          let curve = ToneCurve(points)
+          let wrong = Self.hostile.filter { (x: Double) -> Bool in
+            let left = x < second || x < first ? from : x < 1 ? middle : to
+            let right = x < first ? from : x < second ? middle : to
+            // NaN is in no range.
+            return !(min(left, right) - 1e-15...max(left, right) + 1e-15).contains(curve.output(x))
+          }
+          #expect(wrong.isEmpty, "\(points) has other outputs for \(wrong)")
+        }
+      }
+    }
+  }
+}
+
+@Suite struct ToneFunctionTests {
+  @Test func levelsMoveTheirEnds() {
+    let levels = Levels(black: 0.2, white: 0.6, gamma: 2, outputBlack: 0.9, outputWhite: 0.1)
+    #expect(levels.output(0.1) == 0.9 && levels.output(0.2) == 0.9)
+    #expect(abs(levels.output(0.6) - 0.1) < 1e-15 && abs(levels.output(1) - 0.1) < 1e-15)
+    // A quarter of the way, whose root is half.
+    #expect(abs(levels.output(0.3) - 0.5) < 1e-15)
+  }
+
+  /// IEC 61966-2-1: 0.5 is 0.21404114 of the light, and both branches meet.
+  @Test func theCurveOfSRGBIsTheStandards() {
+    #expect(abs(SRGBCurve.linear(0.5) - 0.214_041_14) < 1e-8)
+    #expect(abs(SRGBCurve.linear(0.04) - 0.04 / 12.92) < 1e-15)
+    for step in 0...1000 {
+      #expect(abs(SRGBCurve.encoded(SRGBCurve.linear(Double(step) / 1000)) - Double(step) / 1000) < 1e-7)
+    }
+    #expect(abs(Exposure(stops: 1).output(0.5) - SRGBCurve.encoded(0.428_082_28)) < 1e-8)
+    #expect(abs(Exposure(stops: 3).output(0.9) - 1) < 1e-15)
+  }
+
+  @Test func contrastTurnsAboutTheMiddle() {
+    let function = BrightnessContrast(brightness: 0.1, contrast: 2)
+    #expect(abs(function.output(0.5) - 0.6) < 1e-15 && abs(function.output(0.25) - 0.1) < 1e-15)
+    #expect(function.output(0) == 0 && function.output(1) == 1)
+  }
+
+  @Test func posterizedValuesAreEvenly() {
+    let table = SampleTable.posterized(.bits8, levels: 4).outputs
+    #expect([0, 63, 64, 127, 128, 191, 192, 255].map { table[$0] } == [0, 0, 85, 85, 170, 170, 255, 255])
+    #expect(
+      Set(SampleTable.posterized(.bits16, levels: 7).outputs).sorted() == [0, 10923, 21845, 32768, 43690, 54613, 65535])
+    #expect(SampleTable.posterized(.bits8, levels: 256) == .identity(.bits8))
+    #expect(SampleTable.inverted(.bits16).outputs[1] == 65534)
+  }
+}

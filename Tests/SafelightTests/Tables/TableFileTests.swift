@@ -1,0 +1,190 @@
+import Foundation
+import SafelightImage
+import Testing
+
+@testable import Safelight
+
+/// Files of look-up tables and curves, sound and broken.
+@Suite struct TableFileTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "../../../fixtures"
+  ).standardized
+
+  private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// Each broken file, where its fault is, and what is said of it.
+  private static let faults: [(String, String, String)] = [
+    ("empty.cube", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
+    ("picture.cube", ", line 1", "'\u{FFFD}PNG' is no keyword of this format"),
+    ("no-size.cube", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
+    ("entry-before-size.cube", ", line 1", "an entry stands before the size of the table"),
+    ("two-sizes.cube", ", line 2", "LUT_1D_SIZE 2 was given before"),
+    ("size-1.cube", ", line 1", "LUT_3D_SIZE is '1'; it must be from 2 to 129"),
+    ("size-130.cube", ", line 1", "LUT_3D_SIZE is '130'; it must be from 2 to 129"),
+    ("size-of-a-billion.cube", ", line 1", "LUT_3D_SIZE is '1000'; it must be from 2 to 129"),
+    ("size-of-a-billion-values.cube", ", line 1", "LUT_1D_SIZE is '1000000000'; it must be from 2 to 65536"),
+    ("size-no-number.cube", ", line 1", "LUT_3D_SIZE is 'two'; it must be from 2 to 129"),
+    ("truncated.cube", ", line 7", "an entry has three numbers; here are 2"),
+    ("one-entry-less.cube", ", line 8", "the file ends after 7 entries; LUT_3D_SIZE 2 needs 8"),
+    ("one-entry-more.cube", ", line 10", "LUT_3D_SIZE 2 needs 8 entries; this is one more"),
+    ("two-numbers.cube", ", line 3", "an entry has three numbers; here are 2"),
+    ("four-numbers.cube", ", line 3", "an entry has three numbers; here are 4"),
+    ("nan.cube", ", line 3", "'nan' is no number"),
+    ("infinity.cube", ", line 3", "'1e999' is no number"),
+    ("comma.cube", ", line 3", "'0,5' is no number"),
+    ("domain-falls.cube", ", line 4", "the domain of green runs from 0.5 to 0.5"),
+    ("domain-short.cube", ", line 1", "DOMAIN_MAX needs three numbers"),
+    ("keyword-behind.cube", ", line 3", "'DOMAIN_MAX' stands behind the first entry"),
+    ("unknown-keyword.cube", ", line 1", "'LUT_IN_VIDEO_RANGE' is no keyword of this format"),
+    ("empty.acv", ", byte 0", "it ends in its version"),
+    ("truncated.acv", ", byte 21", "it ends in its point 2 of curve 2"),
+    ("version.acv", ", byte 0", "its version is 3, not 1 or 4"),
+    ("no-curves.acv", ", byte 2", "it has 0 curves; there are 1 to 19"),
+    ("many-curves.acv", ", byte 2", "it has 20 curves; there are 1 to 19"),
+    ("one-point.acv", ", byte 14", "curve 2 has 1 points; it needs 2 to 19"),
+    (
+      "falling.acv", ", byte 24",
+      "curve 3: inputs must rise by 1/65536 or more; that of point 3, 0.39215686274509803, follows 0.7843137254901961"
+    ),
+    ("above-255.acv", ", byte 10", "point 2 of curve 1 is 255/256; both lie from 0 to 255"),
+    ("fifth-curve.acv", ", byte 44", "curve 5 is for a channel beside red, green and blue"),
+  ]
+
+  @Test(arguments: faults) func brokenFilesNameTheirFault(_ name: String, _ place: String, _ why: String) throws {
+    let path = Self.path("broken-tables/\(name)")
+    let filter = name.hasSuffix(".acv") ? "curves=file='\(path)'" : "lut='\(path)'"
+    let error = #expect(throws: SafelightError.self) {
+      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
+    }
+    #expect(error?.kind == .input)
+    #expect(error?.what == path + place)
+    #expect(error?.why == why)
+    #expect(error?.remedy?.isEmpty == false)
+  }
+
+  @Test func everyBrokenFileIsTried() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.path("broken-tables"))
+    #expect(files.sorted() == Self.faults.map(\.0).sorted())
+  }
+
+  /// Texts in the chain itself fail as files do.
+  @Test(arguments: [
+    ("lut='data:,'", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
+    ("lut='data:,LUT_3D_SIZE 130'", ", line 1", "LUT_3D_SIZE is '130'; it must be from 2 to 129"),
+    ("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 nan 1'", ", line 3", "'nan' is no number"),
+    (
+      "lut='data:,LUT_1D_SIZE 2%0D%0A0 0 0'", ", line 2", "the file ends after 1 entries; LUT_1D_SIZE 2 needs 2"
+    ),
+    ("lut='data:;base64,TFVUXzFEX1NJWkUgMQ=='", ", line 1", "LUT_1D_SIZE is '1'; it must be from 2 to 65536"),
+    ("curves=file='data:,'", ", byte 0", "it ends in its version"),
+    ("curves=file='data:,%00%03%00%01'", ", byte 0", "its version is 3, not 1 or 4"),
+    ("curves=file='data:;base64,AAQAAQACAAAAAA=='", ", byte 10", "it ends in its point 2 of curve 1"),
+  ])
+  func brokenTextsNameTheirFault(_ filter: String, _ place: String, _ why: String) throws {
+    let error = #expect(throws: SafelightError.self) {
+      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
+    }
+    #expect(error?.kind == .input)
+    #expect(error?.what == "the data: address" + place)
+    #expect(error?.why == why)
+    #expect(error?.remedy?.isEmpty == false)
+  }
+
+  @Test func entriesAndDomainsAreRead() throws {
+    guard case .cube(let cube) = try CubeFile.read(Self.path("tables/domain-5.cube")) else {
+      Issue.record("domain-5.cube is a cube")
+      return
+    }
+    #expect(cube.size == 5 && cube.entries.count == 375)
+    #expect(cube.domainMin == SIMD3(0.1, 0, -0.25) && cube.domainMax == SIMD3(0.9, 1.5, 1))
+    // Red of -0.2 is cut to 0; blue of -0.2 + 1.4 / 10 too.
+    #expect(cube.entries[0...2] == [0, 0, 0])
+    guard case .channels(let curves) = try CubeFile.read(Self.path("tables/grey-3.cube")) else {
+      Issue.record("grey-3.cube has one dimension")
+      return
+    }
+    #expect(!curves.makesColors)
+    #expect(curves.tables(.bits8).red.outputs[64] == 38)
+  }
+
+  @Test func missingFilesAreMissing() throws {
+    let error = #expect(throws: SafelightError.self) {
+      _ = try FilterChain(parsing: "lut=no-such.cube", device: Device.open(.cpu))
+    }
+    #expect(error?.kind == .missingInput)
+  }
+
+  // MARK: Settings
+
+  @Test(arguments: [
+    ("curves=0/0", "curves=points=0/0", "it needs 2 points or more; there are 1"),
+    ("curves=0/0 1", "curves=points=0/0 1", "'1' is no point"),
+    ("curves=0/0 1/x", "curves=points=0/0 1/x", "'1/x' is no point"),
+    ("curves=blue=0/0 2/1", "curves=blue=0/0 2/1", "point 2, 2.0/1.0, lies outside 0 to 1"),
+    (
+      "curves=0/0 1e-320/1 1/1", "curves=points=0/0 1e-320/1 1/1",
+      "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
+    ),
+    (
+      "curves=red=0/0 1e-320/1 1/1", "curves=red=0/0 1e-320/1 1/1",
+      "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
+    ),
+    (
+      "curves=0/0 0.5/0.2 1/1:file=a.acv", "curves=file=a.acv:points=0/0 0.5/0.2 1/1",
+      "curves come from a file or from points, not both"
+    ),
+    ("levels=black=0.5:white=0.5", "levels=black=0.5:white=0.5", "black must lie below white"),
+    ("stretch=low=0.99:high=0.2", "stretch=low=0.99:high=0.2", "low must lie below high by 1/65536 or more"),
+    ("lut='data:x'", "the data: address", "no comma stands before the data"),
+    ("lut='data:,%4'", "the data: address", "a % stands before something else than two hexadecimal digits"),
+    ("lut='data:;base64,A==='", "the data: address", "it is not what base64 makes"),
+    ("lut='data:;base64,AA*='", "the data: address", "it is not what base64 makes"),
+    ("lut='data:;base64,AA'", "the data: address", "it is not what base64 makes"),
+  ])
+  func settingsThatMakeNoSenseAreRefused(_ filter: String, _ what: String, _ why: String) throws {
+    let error = #expect(throws: SafelightError.self) {
+      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
+    }
+    #expect(error?.kind == .usage)
+    #expect(error?.what == what)
+    #expect(error?.why == why)
+  }
+
+  @Test func greyPicturesAreNotColoured() throws {
+    let grey = SyntheticImage.flat.image(Size(1, 1), channels: .grayAlpha, depth: .bits8)
+    let color = SyntheticImage.flat.image(Size(1, 1), channels: .rgb, depth: .bits8)
+    for filter in ["levels=channels=red", "curves=green=0/0 1/0.5", "lut='\(Self.path("tables/range-3.cube"))'"] {
+      let made = try #require(try FilterChain(parsing: filter, device: Device.open(.cpu)).filters.first)
+      #expect(throws: Never.self) { try made.check(color) }
+      let error = #expect(throws: SafelightError.self) { try made.check(grey) }
+      #expect(error?.kind == .unsupported)
+    }
+  }
+
+  /// Powers may differ by their last bit from one C library to the next, and sums of curves where a compiler joins them: no output of
+  /// the examples lies so near to the middle between two samples that it would show.
+  @Test func nothingLiesOnTheEdgeOfARounding() throws {
+    let curves = ToneCurves(
+      all: try ToneCurve(points: "0/0 0.3/0.5 1/1", of: ""), red: try ToneCurve(points: "0/0.07 1/0.93", of: ""),
+      blue: try ToneCurve(points: "0/0 0.5/0.4 0.6/0.8 1/1", of: ""))
+    let bent = try ToneCurve(points: "0/0 0.25/0.15 0.75/0.9 1/1", of: "")
+    let functions: [(Double) -> Double] = [
+      Levels(black: 0.1, white: 0.9, gamma: 1.2).output, Levels(outputBlack: 0.91, outputWhite: 0.23).output,
+      Levels(gamma: 0.45).output, Levels(gamma: 2.2).output, Levels(gamma: 0.5).output, Exposure(stops: 1).output,
+      Exposure(stops: -1.5).output, BrightnessContrast(brightness: 0.1, contrast: 1.3).output,
+      BrightnessContrast(brightness: -0.2, contrast: 0.5).output, bent.output,
+      { curves.all.output(curves.red.output($0)) },
+      { curves.all.output(curves.blue.output($0)) },
+    ]
+    for (number, function) in functions.enumerated() {
+      for maximum in [255.0, 65535] {
+        var nearest = 1.0
+        for value in 0...Int(maximum) {
+          let output = function(Double(value) / maximum) * maximum
+          nearest = min(nearest, abs(output - output.rounded(.down) - 0.5))
+        }
+        #expect(nearest > 1e-9, "function \(number), \(Int(maximum))")
+      }
+    }
+  }
+}
