@@ -60,7 +60,8 @@ import Testing
       let scene = try ConformanceScene(in: buffer, .synthetic(.noise), Size(5, 3), format, poison: 0)
       try kernel.make(device)(scene)
       let places = buffer.recording.commands.map { "\($0.label) \($0.place)" }.joined(separator: "\n")
-      let other = kernels[String(kernel.settings.dropLast(form.count)), default: [:]].updateValue(kernel.settings, forKey: places)
+      let call = String(kernel.settings.dropLast(form.count))
+      let other = kernels[call, default: [:]].updateValue(kernel.settings, forKey: places)
       #expect(other == nil, "\(kernel.settings) records what \(other ?? "") does")
     }
     #expect(kernels.count > 20)
