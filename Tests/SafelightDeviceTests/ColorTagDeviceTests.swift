@@ -14,8 +14,13 @@ import Testing
 
   private static let linear = ColorDescription(matrix: .identity, range: .full, transfer: .linear, primaries: .bt709)
 
+  private static let limited = ColorDescription(matrix: .identity, range: .limited, transfer: .sRGB, primaries: .bt709)
+
   @Test func filtersThatChangeNoMeaningKeepIt() async throws {
-    for chain in ["saturation=2", "equalize,hue=10", "ycbcr=bits=16", "srgb-to-linear,linear-to-srgb"] {
+    for chain in [
+      "saturation=2", "equalize,hue=10", "ycbcr=bits=16", "srgb-to-linear,linear-to-srgb", "exposure=1",
+      "white-balance=9000",
+    ] {
       #expect(try await process(.sRGB, chain).color == .sRGB, "\(chain)")
     }
     #expect(try await process(.unspecified, "saturation=2").color == .unspecified)
@@ -36,11 +41,27 @@ import Testing
     (ColorDescription.sRGB, "srgb-to-linear,saturation,srgb-to-linear", "transfer linear", "transfer sRGB"),
     (ColorDescription.unspecified, "premultiply,premultiply", "alpha premultiplied", "straight alpha"),
     (ColorDescription(alpha: .straight), "unpremultiply", "alpha straight", "premultiplied alpha"),
+    (limited, "srgb-to-linear", "identity limited", "full range"),
+    (ColorDescription(range: .limited, transfer: .linear), "linear-to-srgb", "limited", "full range"),
+    (limited, "premultiply", "identity limited", "full range"),
+    (limited, "unpremultiply", "identity limited", "full range"),
+    (limited, "exposure=1", "identity limited", "full range"),
+    (limited, "white-balance=9000", "identity limited", "full range"),
+    (limited, "saturation=2,ycbcr", "identity limited", "full range"),
   ])
   func aMismatchNamesBoth(_ color: ColorDescription, _ chain: String, _ tagged: String, _ made: String) async throws {
     let error = await #expect(throws: SafelightError.self) { try await process(color, chain) }
     #expect(error?.kind == .unsupported)
     #expect(error?.why.contains(tagged) == true && error?.why.hasSuffix("was made for \(made)") == true)
+  }
+
+  /// A PNG has straight alpha, whether it says anything of colours or not.
+  @Test func aPNGIsNotUnpremultiplied() async throws {
+    let made = SyntheticImage.noise.image(Size(3, 2), channels: .rgba, depth: .bits8)
+    let read = try PNGDecoder.decode(PNGEncoder.encode(PNGFile(image: made)), name: "made").image
+    let error = await #expect(throws: SafelightError.self) { try await process(read.color, "unpremultiply") }
+    #expect(error?.why.contains("alpha straight") == true)
+    #expect(try await process(read.color, "premultiply,unpremultiply").color == read.color)
   }
 
   @Test func picturesThatMeanSomethingElseAreNotEqual() {

@@ -7,7 +7,8 @@ import Testing
   static let chains = [
     "equalize", "clahe=clip=2:columns=3:rows=2", "clahe=clip=0:columns=1:rows=4:channels=luma",
     "equalize=channels=luma", "saturation=1.7",
-    "passthrough",
+    "passthrough", "ycbcr", "ycbcr=siting=center:range=full:bits=16", "ycbcr=siting=topLeft:planes=planar:bits=16",
+    "ycbcr=chroma=422:range=full", "ycbcr=chroma=444",
   ]
 
   @Test(arguments: TestDevice.all, chains)

@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightKernels
 
 extension FilterCatalogue.Entry {
-  /// The filter by each of its examples, in each form.
+  /// The filter by each of its examples, in each of its forms.
   var conformanceKernels: [ConformanceKernel] {
     get throws {
       try examples.flatMap { example in
@@ -12,14 +12,14 @@ extension FilterCatalogue.Entry {
     }
   }
 
-  /// The filter as `call` has it, in each form.
+  /// The filter as `call` has it, in each of its forms.
   func conformanceKernels(_ call: FilterCall, named settings: String? = nil) throws -> [ConformanceKernel] {
     // What a filter refuses it refuses on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
     let taken = formats.filter { format in
       (try? filter.check(format.samplePicture)) != nil
     }
-    return [KernelForm.render, .compute].map { form in
+    return forms.map { form in
       ConformanceKernel(
         name: description.name, settings: "\(settings ?? call.description), \(form)",
         formats: form == .compute ? taken.filter(\.isStorable) : taken, isTiled: true

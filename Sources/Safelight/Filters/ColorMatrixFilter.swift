@@ -7,11 +7,15 @@ struct ColorMatrixFilter: ImageFilter {
   private let name: String
   private let kernel: ImageColorMatrix
   private let form: KernelForm
+  private let meaning: ColorMeaning
 
-  init(_ name: String, device: Device, _ vectors: ColorVectors, form: KernelForm) {
+  init(
+    _ name: String, device: Device, _ vectors: ColorVectors, form: KernelForm, meaning: @escaping ColorMeaning = { $0 }
+  ) {
     self.name = name
     kernel = ImageColorMatrix(device: device, vectors: vectors)
     self.form = form
+    self.meaning = meaning
   }
 
   func check(_ image: Image) throws(SafelightError) {
@@ -21,6 +25,8 @@ struct ColorMatrixFilter: ImageFilter {
         remedy: "store the picture as RGB first, or leave the filter out")
     }
   }
+
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try meaning(color) }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     for (from, to) in zip(source.tiles, destination.tiles) {

@@ -50,7 +50,8 @@ extension FilterCatalogue {
             out  = clamp((gain * v + 32768) >> 16, 0, maximum), gain in 1/65536
 
         A higher temperature says that the light was bluer, and makes the picture warmer; a tint above 0 says that it was
-        greenish. Greys keep their BT.709 luma. Alpha stays. Grey pictures are refused unless all gains are the same.
+        greenish. Greys keep their BT.709 luma. Alpha stays. Grey pictures are refused unless all gains are the same, and
+        so are pictures of limited range.
         """,
       parameters: [
         FilterParameter(
@@ -67,7 +68,9 @@ extension FilterCatalogue {
       vectors.red *= call.number("red")
       vectors.green *= call.number("green")
       vectors.blue *= call.number("blue")
-      return ColorMatrixFilter("white-balance", device: device, vectors, form: form)
+      return ColorMatrixFilter(
+        "white-balance", device: device, vectors, form: form,
+        meaning: { (color) throws(SafelightError) in try color.ofFullRange(for: "white-balance") })
     })
 
   private static let colorMatrix = Entry(

@@ -16,7 +16,7 @@ extension FilterCatalogue {
             output = floor(light * maximum + 1/2)
 
         In 8 bits the dark steps are lost: 256 values become 183. Use 16 bits. The picture is tagged linear; one that says
-        nothing is taken as sRGB, one tagged otherwise is refused. Alpha stays.
+        nothing is taken as sRGB, one tagged otherwise, or of limited range, is refused. Alpha stays.
         """),
     examples: ["srgb-to-linear"],
     make: { _, device, form in
@@ -38,7 +38,8 @@ extension FilterCatalogue {
             sRGB   = 12.92 * v where v <= 0.0031308, else 1.055 * v ^ (1 / 2.4) - 0.055
             output = floor(sRGB * maximum + 1/2)
 
-        The picture is tagged sRGB; one that says nothing is taken as linear, one tagged otherwise is refused. Alpha stays.
+        The picture is tagged sRGB; one that says nothing is taken as linear, one tagged otherwise, or of limited range, is
+        refused. Alpha stays.
         """),
     examples: ["linear-to-srgb"],
     make: { _, device, form in
@@ -57,17 +58,17 @@ extension FilterCatalogue {
       discussion: """
             out = floor((v * a + floor(maximum / 2)) / maximum)
 
-        Alpha stays; pictures without stay as they are. The picture is tagged premultiplied: one that is already is refused,
-        and so is writing it as a PNG, which has straight alpha alone.
+        Alpha stays; pictures without stay as they are. The picture is tagged premultiplied: one that is already, or of
+        limited range, is refused, and so is writing it as a PNG, which has straight alpha alone.
         """),
     examples: ["premultiply"],
     make: { _, device, form in
       let kernel = ImagePremultiply(device: device)
       return PointFilter(meaning: { (color) throws(SafelightError) in
         guard color.alpha != .premultiplied else {
-          throw mismatch("premultiply", tagged: color, made: "straight alpha")
+          throw color.mismatch("premultiply", made: "straight alpha")
         }
-        return with(color, \.alpha, .premultiplied)
+        return with(try color.ofFullRange(for: "premultiply"), \.alpha, .premultiplied)
       }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
     })
 
@@ -78,16 +79,17 @@ extension FilterCatalogue {
       discussion: """
             out = min(floor((v * maximum + floor(a / 2)) / a), maximum), 0 where a is 0
 
-        Alpha stays; pictures without stay as they are. The picture is tagged straight: one that says so already is refused.
+        Alpha stays; pictures without stay as they are. The picture is tagged straight: one that says so already is refused, as
+        every PNG with alpha does, and so is one of limited range.
         """),
     examples: ["unpremultiply"],
     make: { _, device, form in
       let kernel = ImageUnpremultiply(device: device)
       return PointFilter(meaning: { (color) throws(SafelightError) in
         guard color.alpha != .straight else {
-          throw mismatch("unpremultiply", tagged: color, made: "premultiplied alpha")
+          throw color.mismatch("unpremultiply", made: "premultiplied alpha")
         }
-        return with(color, \.alpha, .straight)
+        return with(try color.ofFullRange(for: "unpremultiply"), \.alpha, .straight)
       }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
     })
 
@@ -98,8 +100,9 @@ extension FilterCatalogue {
     _ color: ColorDescription, from: ColorTransfer, to: ColorTransfer, by filter: String
   ) throws(SafelightError) -> ColorDescription {
     guard color.transfer == .unspecified || color.transfer == from else {
-      throw mismatch(filter, tagged: color, made: "transfer \(from)")
+      throw color.mismatch(filter, made: "transfer \(from)")
     }
+    let color = try color.ofFullRange(for: filter)
     let lit = with(color, \.primaries, color.primaries == .unspecified ? .bt709 : color.primaries)
     return with(lit, \.transfer, to)
   }
@@ -110,11 +113,5 @@ extension FilterCatalogue {
     var color = color
     color[keyPath: part] = value
     return color
-  }
-
-  private static func mismatch(_ filter: String, tagged color: ColorDescription, made: String) -> SafelightError {
-    SafelightError(
-      .unsupported, "filter '\(filter)'", why: "the picture is tagged \(color), but the filter was made for \(made)",
-      remedy: "leave the filter out, or correct the tags of the file")
   }
 }

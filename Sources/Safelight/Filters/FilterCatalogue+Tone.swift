@@ -78,11 +78,13 @@ extension FilterCatalogue {
       name: "exposure",
       summary: "doubles or halves the light, in stops",
       discussion: """
-        The light is that behind the curve of sRGB, IEC 61966-2-1:
+        The light is that behind the curve of sRGB, IEC 61966-2-1, whatever curve the picture is tagged with:
 
             light = x / 12.92 up to 0.04045, ((x + 0.055) / 1.055)^2.4 above
             more  = min(light * 2^stops, 1)
             y     = 12.92 * more up to 0.0031308, 1.055 * more^(1 / 2.4) - 0.055 above
+
+        A picture of limited range is refused.
 
         \(quantized)
         """,
@@ -93,7 +95,10 @@ extension FilterCatalogue {
     formats: PixelFormat.pointFormats,
     make: { call, device, form in
       let exposure = Exposure(stops: call.number("stops"))
-      return LookupFilter("exposure", device: device, form: form) {
+      return LookupFilter(
+        "exposure", device: device, form: form,
+        meaning: { (color) throws(SafelightError) in try color.ofFullRange(for: "exposure") }
+      ) {
         SampleTable(quantizing: exposure.output, depth: $0)
       }
     })

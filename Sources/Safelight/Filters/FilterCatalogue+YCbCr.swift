@@ -18,7 +18,7 @@ extension FilterCatalogue {
 
             out = clamp(floor((c.y*y + c.b*b + c.r*r + 2^22) / 2^23), 0, maximum)
 
-        Greys become greys; alpha stays. Pictures larger than a texture are refused unless chroma=444.
+        Greys become greys; alpha stays. Pictures of limited range are refused.
         """,
       parameters: [
         FilterParameter(
@@ -63,6 +63,7 @@ extension FilterCatalogue {
       "ycbcr=bt2020:siting=topLeft:planes=planar", "ycbcr=bt601:range=full:chroma=444:siting=center",
       "ycbcr=siting=center:bits=16",
     ],
+    forms: [.render],
     make: { call, device, _ in
       let color = ColorDescription(
         matrix: ColorMatrix(rawValue: call.choice("matrix")) ?? .unspecified,

@@ -13,6 +13,8 @@ public enum FilterCatalogue {
     let examples: [String]
     /// The formats of pictures that it takes.
     var formats = PixelFormat.pointFormats
+    /// The forms that its functions have.
+    var forms = [KernelForm.render, .compute]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageFilter
   }
 

@@ -9,24 +9,26 @@ struct LookupFilter: ImageFilter {
   private let form: KernelForm
   /// Whether the tables of red, green and blue differ, so that grey would become a colour.
   private let makesColors: Bool
+  private let meaning: ColorMeaning
 
   /// A stage with a table a channel, made at the first picture of a depth.
   init(
     _ name: String, device: Device, form: KernelForm, makesColors: Bool,
-    make: @escaping @Sendable (SampleDepth) -> ChannelTables
+    meaning: @escaping ColorMeaning = { $0 }, make: @escaping @Sendable (SampleDepth) -> ChannelTables
   ) {
     self.name = name
     self.form = form
     self.makesColors = makesColors
+    self.meaning = meaning
     kernel = ImageLookup(device: device, make: make)
   }
 
   /// A stage whose `table` is for `channels` alone.
   init(
     _ name: String, device: Device, form: KernelForm, channels: ToneChannels = .all,
-    table: @escaping @Sendable (SampleDepth) -> SampleTable
+    meaning: @escaping ColorMeaning = { $0 }, table: @escaping @Sendable (SampleDepth) -> SampleTable
   ) {
-    self.init(name, device: device, form: form, makesColors: channels != .all) { depth in
+    self.init(name, device: device, form: form, makesColors: channels != .all, meaning: meaning) { depth in
       let made = table(depth)
       let other = channels == .all ? made : SampleTable.identity(depth)
       return ChannelTables(
@@ -42,6 +44,8 @@ struct LookupFilter: ImageFilter {
       why: "red, green and blue go different ways in it, and the picture is grey",
       remedy: "give all channels the same setting, or use a picture in colour")
   }
+
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try meaning(color) }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     for (from, to) in zip(source.tiles, destination.tiles) {

@@ -3,12 +3,12 @@ internal import SafelightImage
 
 /// A stage that makes each pixel from the pixel at its place, so that tiles need not know of each other.
 struct PointFilter: ImageFilter {
-  private let meaning: @Sendable (ColorDescription) throws(SafelightError) -> ColorDescription
+  private let meaning: ColorMeaning
   private let kernel: @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
 
   /// `kernel` records the stage for one tile; `meaning` tells what samples mean after it.
   init(
-    meaning: @escaping @Sendable (ColorDescription) throws(SafelightError) -> ColorDescription = { $0 },
+    meaning: @escaping ColorMeaning = { $0 },
     _ kernel: @escaping @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
   ) {
     self.meaning = meaning

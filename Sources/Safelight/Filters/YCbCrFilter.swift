@@ -46,22 +46,65 @@ struct YCbCrFilter: ImageFilter {
     conversions = made
   }
 
-  func check(_ image: Image) throws(SafelightError) {
-    let limit = device.capabilities.maximumTextureSize
-    guard max(image.size.width, image.size.height) > limit,
-      conversions[image.depth]?.layout.yCbCr?.subsampling != .yCbCr444
-    else { return }
-    throw SafelightError(
-      .limit, "filter 'ycbcr'",
-      why: "a picture of \(image.size) needs several textures on this device, and chroma would not meet at their edges",
-      remedy: "cut the picture into parts of at most \(limit) pixels a side, or choose chroma=444")
+  /// Red, green and blue come from sample 0 to the largest, and so they are made again.
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try color.ofFullRange(for: "ycbcr")
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      conversions[depth]?.encode(to: buffer, source: from.texture, destination: to.texture)
+    guard let conversion = conversions[depth] else { return }
+    guard source.tiles.count > 1, conversion.layout.yCbCr?.subsampling != .yCbCr444 else {
+      for (from, to) in zip(source.tiles, destination.tiles) {
+        conversion.encode(to: buffer, source: from.texture, destination: to.texture)
+      }
+      return
     }
+    for part in Self.parts(of: source.size, edge: device.capabilities.maximumTextureSize) {
+      let whole = part.whole.size
+      let picture = Texture(size: whole, pixelFormat: source.pixelFormat, label: "part of the picture")
+      let made = Texture(size: whole, pixelFormat: source.pixelFormat, label: "part that was made")
+      source.encodeCopy(of: part.whole, to: picture, in: buffer)
+      conversion.encode(to: buffer, source: picture, destination: made)
+      destination.encodeCopy(of: part.kept, from: made, lying: part.whole, in: buffer)
+    }
+  }
+
+  /// Cuts a picture into parts that fit a texture of `edge` and know what lies about those pixels of them that are kept: they begin at even
+  /// places, so that the same pixels share chroma, and a pixel depends on none that is more than two away.
+  private static func parts(of size: Size, edge: Int) -> [(kept: Region, whole: Region)] {
+    Region(size: size).tiles(edge: (edge - 4) & ~1).map { kept in
+      let around = Region(x: kept.x - 2, y: kept.y - 2, width: kept.size.width + 4, height: kept.size.height + 4)
+      return (kept, around.intersection(Region(size: size)))
+    }
+  }
+}
+
+extension TiledTexture {
+  /// Records the copy of a region of the picture to all of `part`.
+  fileprivate func encodeCopy(of region: Region, to part: Texture, in buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "part of the picture")
+    for tile in tiles {
+      let common = tile.region.intersection(region)
+      guard !common.size.isEmpty else { continue }
+      encoder.copy(
+        from: tile.texture, region: common.translated(x: -tile.region.x, y: -tile.region.y), to: part,
+        x: common.x - region.x, y: common.y - region.y)
+    }
+    encoder.endEncoding()
+  }
+
+  /// Records the copy of a region of the picture from `part`, which lies at `place` of it.
+  fileprivate func encodeCopy(of region: Region, from part: Texture, lying place: Region, in buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "part that was made")
+    for tile in tiles {
+      let common = tile.region.intersection(region)
+      guard !common.size.isEmpty else { continue }
+      encoder.copy(
+        from: part, region: common.translated(x: -place.x, y: -place.y), to: tile.texture,
+        x: common.x - tile.region.x, y: common.y - tile.region.y)
+    }
+    encoder.endEncoding()
   }
 }
 

@@ -30,9 +30,12 @@ public enum PNGDecoder {
       }
       return (pixels, status)
     }
+    var color = contents.metadata.color
+    // By definition, whatever its chunks say (PNG 6.1).
+    if contents.channels.hasAlpha { color.alpha = .straight }
     return PNGFile(
       image: Image(
-        size: header.size, channels: contents.channels, depth: depth, bytes: pixels, color: contents.metadata.color),
+        size: header.size, channels: contents.channels, depth: depth, bytes: pixels, color: color),
       metadata: contents.metadata,
       grayBits: contents.channels == .gray && header.bitDepth < 8 ? header.bitDepth : nil,
       warnings: contents.warnings + remarks)

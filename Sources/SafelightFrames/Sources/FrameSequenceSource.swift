@@ -32,7 +32,8 @@ public struct FrameSequenceSource: FrameSource {
     let natural = VideoFrame(image: image).layout
     self.format = VideoFormat(
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
-      frameDuration: frameDuration, color: ColorDescription(matrix: .identity, range: .full))
+      frameDuration: frameDuration,
+      color: ColorDescription(matrix: .identity, range: .full, alpha: image.color.alpha))
     self.frames = frames
     self.limits = limits
     _ = try Self.plane(of: image, in: format, name: first.path)
@@ -70,7 +71,14 @@ public struct FrameSequenceSource: FrameSource {
     }
     return VideoFrame(
       index: index, size: format.size, layout: format.layout, planes: [plane], presentationTime: time,
-      duration: duration, color: image.color == .unspecified ? format.color : image.color)
+      duration: duration, color: Self.color(of: image))
+  }
+
+  /// What a picture says; that it is red, green and blue of full range where it says nothing of that.
+  private static func color(of image: Image) -> ColorDescription {
+    var color = image.color
+    if color.matrix == .unspecified { (color.matrix, color.range) = (.identity, .full) }
+    return color
   }
 
   private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> Image {

@@ -47,6 +47,26 @@ import Testing
     }
   }
 
+  /// A form that a kernel does not have would be the other one again, and prove nothing.
+  @Test func eachFormIsAnother() throws {
+    let device = try Device.open(.cpu)
+    let queue = device.makeCommandQueue()
+    var kernels: [String: [String: String]] = [:]
+    for kernel in try ConformanceKernel.all {
+      guard let form = [", render", ", compute"].first(where: kernel.settings.hasSuffix),
+        let format = kernel.formats.first(where: \.isStorable)
+      else { continue }
+      let buffer = queue.makeCommandBuffer(label: kernel.settings)
+      let scene = try ConformanceScene(in: buffer, .synthetic(.noise), Size(5, 3), format, poison: 0)
+      try kernel.make(device)(scene)
+      let places = buffer.recording.commands.map { "\($0.label) \($0.place)" }.joined(separator: "\n")
+      let call = String(kernel.settings.dropLast(form.count))
+      let other = kernels[call, default: [:]].updateValue(kernel.settings, forKey: places)
+      #expect(other == nil, "\(kernel.settings) records what \(other ?? "") does")
+    }
+    #expect(kernels.count > 20)
+  }
+
   @Test(arguments: TestDevice.gles)
   func memoryThatIsNotTheKernelsIsWatched(_ test: TestDevice) throws {
     let conformance = try Conformance(device: test.open())

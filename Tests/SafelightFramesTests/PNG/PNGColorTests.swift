@@ -157,9 +157,11 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try PNGEncoder.encode(PNGFile(image: image)) }
     #expect(error?.kind == .unsupported && error?.remedy?.contains("unpremultiply") == true)
     image.color.alpha = .straight
-    #expect(throws: Never.self) { try PNGEncoder.encode(PNGFile(image: image)) }
+    #expect(try Self.written(image, []).image.color.alpha == .straight)
+    image.color = .unspecified
+    #expect(try Self.written(image, []).image.color == ColorDescription(alpha: .straight))
     var opaque = Self.image
     opaque.color.alpha = .premultiplied
-    #expect(throws: Never.self) { try PNGEncoder.encode(PNGFile(image: opaque)) }
+    #expect(try Self.written(opaque, []).image.color.alpha == .unspecified)
   }
 }

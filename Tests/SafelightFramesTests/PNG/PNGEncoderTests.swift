@@ -31,6 +31,8 @@ struct PNGEncoderTests {
 
   private func decodedFile(_ image: Image) -> PNGFile {
     let isGray = image.channels == .gray || image.channels == .grayAlpha
+    var image = image
+    if image.channels.hasAlpha { image.color.alpha = .straight }
     return PNGFile(image: image, metadata: PNGMetadata(describesGray: isGray))
   }
 

@@ -30,7 +30,9 @@ import Testing
     #expect(source.format.layout == layout && source.format.size == Size(5, 3))
     #expect(source.format.timeBase == MediaTime(value: 1, timescale: 30000))
     let frames = try await source.collected()
-    let color = ColorDescription(matrix: .identity, range: .full)
+    let color = ColorDescription(
+      matrix: .identity, range: .full, alpha: channels.hasAlpha ? .straight : .unspecified)
+    #expect(source.format.color == color)
     #expect(
       frames.map { $0.image(channels: channels == .gray ? .rgba : channels) }
         == images.map { $0.replacing(bytes: $0.bytes, color: color) })

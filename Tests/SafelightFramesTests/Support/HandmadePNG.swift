@@ -173,7 +173,9 @@ extension HandmadePNG {
         }
       }
     }
-    return Image(size: Size(width, height), channels: channels, depth: depth, bytes: bytes)
+    return Image(
+      size: Size(width, height), channels: channels, depth: depth, bytes: bytes,
+      color: ColorDescription(alpha: channels.hasAlpha ? .straight : .unspecified))
   }
 
   /// Red, green, blue, alpha.
