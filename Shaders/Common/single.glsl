@@ -84,15 +84,18 @@ Single quotient(uint numerator, uint divisor) {
   return single(high, low, exponent);
 }
 
-// The whole number below a value below 2^23.
+// The whole number below a value. Values from 2^24 on, which the rules do not make of counts of a picture, are 2^32 - 1.
 uint truncated(Single value) {
   int shift = -value.exponent;
+  if (shift < 0) return 0xFFFFFFFFu;
   return shift > 24 ? 0u : value.mantissa >> shift;
 }
 
-// The nearest whole number to a value below 2^23, halves to even.
+// The nearest whole number to a value, halves to even; from 2^24 on as truncated.
 uint nearest(Single value) {
   int shift = -value.exponent;
+  if (shift < 0) return 0xFFFFFFFFu;
+  if (shift == 0) return value.mantissa;
   if (shift > 25) return 0u;
   uint whole = value.mantissa >> shift;
   uint rest = value.mantissa - (whole << shift);

@@ -18,7 +18,7 @@ layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 2) uniform Area {
   ivec4 area;
-  uvec4 placement;  // first word, columns or rows a threadgroup takes
+  uvec4 placement;  // first word, rows a threadgroup takes
   uvec4 threshold;
 };
 

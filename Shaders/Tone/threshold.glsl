@@ -10,6 +10,8 @@
 #define TO_ZERO 3
 #define TO_ZERO_INVERSE 4
 
+#include "Color/gray_mix.glsl"
+
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 2) uniform Parameters {
@@ -34,8 +36,7 @@ uint compared(uint value) {
 
 uvec4 pointKernel(uvec4 pixel) {
 #if HAS_COLORS
-  uint gray = (weights.r * pixel.r + weights.g * pixel.g + weights.b * pixel.b + 32768u) >> 16;
-  return uvec4(uvec3(compared(gray)), pixel.a);
+  return uvec4(uvec3(compared(weightedLuma(weights.rgb, pixel))), pixel.a);
 #else
   return uvec4(compared(pixel.r), pixel.gba);
 #endif

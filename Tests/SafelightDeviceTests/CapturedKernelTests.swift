@@ -102,6 +102,106 @@ import Testing
     try change("color_cube", 4, "130 0 0 0")
   }
 
+  /// A function that declares nothing, and is bound to nothing, in a dispatch and in a draw.
+  @Test func twinsRefuseWhatIsNotBound() async throws {
+    let capture = try await capture("stretch,passthrough")
+    let dispatched = try #require(capture.manifest.commands.firstIndex { $0.dispatch != nil })
+    let drawn = try #require(capture.manifest.commands.firstIndex { $0.draw != nil })
+    for place in [dispatched, drawn] {
+      for twin in TwinLibrary.kernels.names {
+        var changed = capture
+        let command = changed.manifest.commands[place]
+        let name =
+          command.dispatch?.function
+          ?? changed.manifest.renderPipelines.first { $0.name == command.draw?.pipeline }?.fragmentFunction
+        let function = try #require(changed.manifest.functions.firstIndex { $0.name == name })
+        changed.manifest.functions[function].function = twin
+        changed.manifest.functions[function].arguments = []
+        changed.manifest.functions[function].text = "nothing"
+        changed.texts["nothing"] = ""
+        func clear(_ bindings: inout CapturedCommand.Bindings) {
+          (bindings.textures, bindings.buffers, bindings.bytes) = ([:], [:], [:])
+        }
+        if var dispatch = changed.manifest.commands[place].dispatch {
+          clear(&dispatch.bindings)
+          changed.manifest.commands[place].dispatch = dispatch
+        } else if var draw = changed.manifest.commands[place].draw {
+          clear(&draw.bindings)
+          changed.manifest.commands[place].draw = draw
+        }
+        expectRefusal(changed, "\(twin) in command \(place)")
+      }
+    }
+  }
+
+  /// A texture that a twin stores into, bound a second time where the function declares none.
+  @Test func storedTexturesAreBoundOnce() async throws {
+    var capture = try await capture("stretch")
+    let place = try #require(capture.manifest.commands.firstIndex { $0.dispatch?.bindings.textures[1] != nil })
+    let table = capture.manifest.commands[place].dispatch?.bindings.textures[1]
+    capture.manifest.commands[place].dispatch?.bindings.textures[2] = table
+    expectRefusal(capture, "a table bound twice")
+  }
+
+  @Test func scalesOfTilesAreNumbers() async throws {
+    let capture = try await capture("clahe")
+    #expect(throws: Never.self) { try replay(capture) }
+    let name = try #require(capture.manifest.functions.first { $0.function == "clahe_transform" }?.name)
+    let place = try #require(capture.manifest.commands.firstIndex { $0.dispatch?.function == name })
+    for scale in [Float.nan, -1, 0, .infinity, 256, .leastNonzeroMagnitude] {
+      var changed = capture
+      let words = "4294967295 \(scale.bitPattern) 0 0"
+      changed.manifest.commands[place].dispatch?.bindings.bytes[2]?.words = words
+      changed.manifest.commands[place].dispatch?.bindings.bytes[2]?.length = 16
+      expectRefusal(changed, "a scale of \(scale)")
+    }
+  }
+
+  /// Coefficients whose sums 32 bits do not hold, weights that are none, and macros that say another format.
+  @Test func conversionsMustFitTheirShaders() async throws {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let queue = device.makeCommandQueue()
+    let color = ColorDescription(matrix: .bt709, range: .limited)
+    let layout = PixelLayout.yCbCr444Planar8
+    let picture = try device.makeTexture(Size(8, 4), .rgba8Unorm)
+    let planes = try layout.planeFormats.map { try device.makeTexture(Size(8, 4), $0) }
+    let buffer = queue.makeCommandBuffer(label: "there and back")
+    try ImageRGBToYCbCr(device: device, layout: layout, color: color)
+      .encode(to: buffer, source: picture, planes: planes)
+    try ImageYCbCrToRGB(device: device, layout: layout, color: color)
+      .encode(to: buffer, planes: planes, destination: picture)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    let capture = try #require(collector.captures.first)
+    #expect(throws: Never.self) { try replay(capture) }
+    for (function, index, words) in [
+      ("rgb_to_ycbcr", 1, "2147483647 0 0 16 0 0 0 0 1 1 255 0 0 4 0 0 0 4 0 0"),
+      ("rgb_to_ycbcr", 1, "0 0 0 16 0 0 0 0 1 1 255 0 4 4 0 0 0 4 0 0"),
+      ("ycbcr_to_rgb", 3, "610000 2147483648 0 0 0 0 0 0 0 0 0 0 16 128 0 255 4 4 0 0"),
+      ("ycbcr_to_rgb", 3, "610000 0 0 0 0 0 0 0 0 0 0 0 2147483648 128 0 255 4 4 0 0"),
+      ("ycbcr_to_rgb", 3, "610000 0 0 0 0 0 0 0 0 0 0 0 16 128 0 256 4 4 0 0"),
+    ] {
+      var changed = capture
+      let name = try #require(capture.manifest.functions.first { $0.function == function }?.name)
+      let pipeline = capture.manifest.renderPipelines.first { $0.fragmentFunction == name }?.name
+      let place = try #require(capture.manifest.commands.firstIndex { $0.draw?.pipeline == pipeline })
+      changed.manifest.commands[place].draw?.bindings.bytes[index]?.blob = nil
+      changed.manifest.commands[place].draw?.bindings.bytes[index]?.words = words
+      changed.manifest.commands[place].draw?.bindings.bytes[index]?.length = 80
+      expectRefusal(changed, "\(function) \(words)")
+    }
+    for (function, macro, value) in [
+      ("rgb_to_ycbcr", "SOURCE_IS_GRAY", "1"), ("rgb_to_ycbcr", "TARGET_IS_NORMALIZED", "0"),
+      ("ycbcr_to_rgb", "TARGET_IS_NORMALIZED", "0"), ("ycbcr_to_rgb", "HAS_ALPHA", "1"),
+    ] {
+      var changed = capture
+      let place = try #require(capture.manifest.functions.firstIndex { $0.function == function })
+      changed.manifest.functions[place].constants[macro] = value
+      expectRefusal(changed, "\(function) \(macro)=\(value)")
+    }
+  }
+
   /// The functions of films, whose buffers are checked too.
   @Test func filmsReplay() async throws {
     let capture = try await capture("equalize=smooth=3")

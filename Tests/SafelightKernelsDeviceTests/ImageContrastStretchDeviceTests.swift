@@ -54,6 +54,20 @@ import Testing
     expectEqual(PixelFormat.r8Unorm.samples(try readback.contents()), expected, "large counts")
   }
 
+  @Test func lookUpsNeedATransform() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let kernel = ImageContrastStretch(device: device, depth: .bits8, low: 0, high: 1)
+      let (source, target) = (
+        try device.makeTexture(Size(2, 2), .r8Unorm), try device.makeTexture(Size(2, 2), .r8Unorm)
+      )
+      kernel.encode(
+        to: device.makeCommandQueue().makeCommandBuffer(label: "early"), source: source, destination: target)
+    }
+    let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(text.contains("call encodeTransform first"))
+  }
+
   // MARK: Expectations
 
   /// Every input, one pixel, and one column.

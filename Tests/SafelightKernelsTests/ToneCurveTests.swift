@@ -108,6 +108,9 @@ import Testing
     }
     #expect(abs(Exposure(stops: 1).output(0.5) - SRGBCurve.encoded(0.428_082_28)) < 1e-8)
     #expect(abs(Exposure(stops: 3).output(0.9) - 1) < 1e-15)
+    #expect(Exposure(stops: 1024).output(0) == 0)
+    #expect(Exposure(stops: .greatestFiniteMagnitude).output(0) == 0)
+    #expect(abs(Exposure(stops: 1024).output(0.1) - 1) < 1e-15)
   }
 
   @Test func contrastTurnsAboutTheMiddle() {

@@ -56,6 +56,9 @@ public import SafelightImage
     view(descriptor, level: level, slice: slice)
   }
 
+  /// Whether both are images of one texture.
+  func sharesMemory(with other: TextureMemory) -> Bool { images === other.images }
+
   /// The samples, row by row.
   var bytes: [UInt8] {
     get { images.bytes[images.index(level: level, slice: slice)] }

@@ -35,6 +35,16 @@ public final class TwinArguments {
     self.bytes = bytes
   }
 
+  /// Whether all of these are bound, and those that are stored into share no memory with another: what an encoder checks against the
+  /// arguments of a function, which a capture may state wrongly.
+  package func has(textures: [Int] = [], stored: [Int] = [], buffers: [Int] = [], bytes: [Int] = []) -> Bool {
+    (textures + stored).allSatisfy { self.textures[$0] != nil } && buffers.allSatisfy { self.buffers[$0] != nil }
+      && bytes.allSatisfy { self.bytes[$0] != nil || self.buffers[$0] != nil }
+      && stored.allSatisfy { index in
+        self.textures.allSatisfy { $0.key == index || self.textures[index]?.sharesMemory(with: $0.value) == false }
+      }
+  }
+
   /// The texture at `index`; the encoder checked that it is bound.
   public func texture(_ index: Int) -> TextureMemory {
     guard let texture = textures[index] else {

@@ -76,13 +76,14 @@ public struct ImageRGBToYCbCr: Sendable {
             ShaderAssembly.Constant("TARGET_IS_NORMALIZED", variant.isNormalized),
           ]),
         arguments: [.sampledTexture(0), .bytes(1)],
-        twin: ShaderTwin { arguments in
-          guard let conversion = RGBToYCbCrTwin(arguments) else {
-            preconditionFailure(
-              "rgb_to_ycbcr was recorded with bindings that its twin refuses; let encode and twin agree")
-          }
-          conversion.run()
-        }))
+        twin: twin))
+  }
+
+  static let twin = ShaderTwin { arguments in
+    guard let conversion = RGBToYCbCrTwin(arguments) else {
+      preconditionFailure("rgb_to_ycbcr was recorded with bindings that its twin refuses; let encode and twin agree")
+    }
+    conversion.run()
   }
 }
 

@@ -91,14 +91,16 @@ public struct ImageYCbCrToRGB: Sendable {
           ]),
         arguments: [.sampledTexture(0), .sampledTexture(1)] + (variant.isPlanar ? [.sampledTexture(2)] : [])
           + [.bytes(3)] + (variant.hasAlpha ? [.sampledTexture(4)] : []),
-        twin: ShaderTwin { arguments in
-          guard let conversion = YCbCrToRGBTwin(arguments, isPlanar: variant.isPlanar, hasAlpha: variant.hasAlpha)
-          else {
-            preconditionFailure(
-              "ycbcr_to_rgb was recorded with bindings that its twin refuses; let encode and twin agree")
-          }
-          conversion.run()
-        }))
+        twin: twin(isPlanar: variant.isPlanar, hasAlpha: variant.hasAlpha)))
+  }
+
+  static func twin(isPlanar: Bool, hasAlpha: Bool) -> ShaderTwin {
+    ShaderTwin { arguments in
+      guard let conversion = YCbCrToRGBTwin(arguments, isPlanar: isPlanar, hasAlpha: hasAlpha) else {
+        preconditionFailure("ycbcr_to_rgb was recorded with bindings that its twin refuses; let encode and twin agree")
+      }
+      conversion.run()
+    }
   }
 }
 

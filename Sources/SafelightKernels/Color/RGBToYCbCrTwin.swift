@@ -17,9 +17,16 @@ struct RGBToYCbCrTwin {
     parameters = arguments.value(RGBToYCbCrParameters.self, 1)
     let (spacing, format) = (parameters.spacing, source.pixelFormat)
     guard format.samplesPerPixel != 2, format.bytesPerSample <= 2, format.sampleKind != .float,
+      format.isColor, target.pixelFormat.isColor, target.pixelFormat.sampleKind != .float,
       target.pixelFormat.samplesPerPixel <= 2, target.pixelFormat.bytesPerSample == format.bytesPerSample,
       (1...2).contains(spacing.x), (1...2).contains(spacing.y), (0...8).contains(spacing.w),
-      (0...65535).contains(spacing.z), Int(spacing.z) << Int(spacing.w) <= format.maximum
+      (0...65535).contains(spacing.z), Int(spacing.z) << Int(spacing.w) <= format.maximum,
+      [parameters.columns, parameters.rows].allSatisfy({ weights in
+        (0..<3).allSatisfy { (0...4).contains(weights[$0]) } && weights[0] + weights[1] + weights[2] == 4
+      }),
+      [parameters.first, parameters.second].allSatisfy({ row in
+        (0...65535).contains(row.w) && YCbCrCoding.holds(row, reach: SIMD3(repeating: 16 * format.maximum))
+      })
     else { return nil }
   }
 

@@ -98,6 +98,16 @@ struct YCbCrCoding: Hashable, Sendable {
     )
   }
 
+  /// Whether 32 bits hold the sum that the shaders split at 1024, of values that reach `reach`, by the first three coefficients of `row`.
+  static func holds(_ row: SIMD4<Int32>, reach: SIMD3<Int>) -> Bool {
+    let sums = (0..<3).reduce(into: (high: 0, low: 1 << 22)) { sums, index in
+      let coefficient = Int(row[index].magnitude)
+      sums.high += coefficient * (reach[index] / 1024 + 1)
+      sums.low += coefficient * 1023
+    }
+    return sums.low <= Int(Int32.max) && sums.high + sums.low / 1024 <= Int(Int32.max)
+  }
+
   private func quantized(_ coefficient: Double) -> Int32 { Int32((coefficient * 524_288).rounded()) }
 
   // MARK: Chroma

@@ -24,15 +24,24 @@ struct YCbCrToRGBTwin {
     parameters = arguments.value(YCbCrToRGBParameters.self, 3)
     let siting = parameters.siting
     let depth = target.pixelFormat.bytesPerSample
+    let kind = luma.pixelFormat.sampleKind
+    // Sixteenths of what lies farthest from black, and from the middle.
+    func farthest(_ zero: Int32) -> Int { 16 * max(abs(Int(zero)), abs(target.pixelFormat.maximum - Int(zero))) }
+    let chromaReach = farthest(parameters.levels.y)
+    let reach = SIMD3(farthest(parameters.levels.x), chromaReach, chromaReach)
     let planes = [luma, chroma, redChroma] + (alpha.map { [$0] } ?? [])
-    guard planes.allSatisfy({ $0.pixelFormat.bytesPerSample == depth && $0.pixelFormat.sampleKind != .float }),
+    guard
+      planes.allSatisfy({
+        $0.pixelFormat.bytesPerSample == depth && $0.pixelFormat.sampleKind == kind && kind != .float
+      }),
       depth <= 2, luma.size == target.size, chroma.size == redChroma.size, luma.pixelFormat.samplesPerPixel == 1,
       chroma.pixelFormat.samplesPerPixel == (isPlanar ? 1 : 2), redChroma.pixelFormat == chroma.pixelFormat,
-      target.pixelFormat.samplesPerPixel != 2,
+      target.pixelFormat.samplesPerPixel != 2, target.pixelFormat.isColor, target.pixelFormat.sampleKind != .float,
       alpha.map({ $0.size == target.size && $0.pixelFormat.samplesPerPixel == 4 }) ?? true,
       (0..<2).allSatisfy({ [2, 4].contains(siting[$0]) && [0, 1].contains(siting[$0 + 2]) }),
       (0...8).contains(parameters.levels.z), (0...65535).contains(parameters.levels.w),
-      Int(parameters.levels.w) << Int(parameters.levels.z) <= target.pixelFormat.maximum
+      Int(parameters.levels.w) << Int(parameters.levels.z) <= target.pixelFormat.maximum,
+      [parameters.red, parameters.green, parameters.blue].allSatisfy({ YCbCrCoding.holds($0, reach: reach) })
     else { return nil }
   }
 

@@ -18,7 +18,7 @@ public struct ColorCube: Hashable, Sendable {
   public static let sizes = 2...129
 
   /// Adopts `samples`, red, green and blue of each of `size³` entries from 0 to 1; traps on other sizes, and on a domain that does not
-  /// rise.
+  /// rise from number to number.
   public init(
     size: Int, samples: [Double], domainMin: SIMD3<Double> = SIMD3(repeating: 0),
     domainMax: SIMD3<Double> = SIMD3(repeating: 1)
@@ -29,8 +29,8 @@ public struct ColorCube: Hashable, Sendable {
       "a cube of \(size) needs \(3 * size * size * size) samples; \(samples.count) were given")
     for channel in 0..<3 {
       precondition(
-        domainMin[channel] < domainMax[channel],
-        "a cube's domain must rise; \(domainMin[channel]) to \(domainMax[channel]) was given")
+        domainMin[channel] < domainMax[channel] && domainMin[channel].isFinite && domainMax[channel].isFinite,
+        "a cube's domain must rise from number to number; \(domainMin[channel]) to \(domainMax[channel]) was given")
     }
     self.size = size
     self.domainMin = domainMin

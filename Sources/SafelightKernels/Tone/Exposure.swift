@@ -15,9 +15,9 @@ public struct Exposure: Hashable, Sendable {
     self.stops = stops
   }
 
-  /// What becomes of `value`, from 0 to 1.
+  /// What becomes of `value`, from 0 to 1. Black stays black: beyond 1000 stops, all else is white anyway, the light stays finite.
   public func output(_ value: Double) -> Double {
-    SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(stops), 1))
+    SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(min(stops, 1000)), 1))
   }
 }
 

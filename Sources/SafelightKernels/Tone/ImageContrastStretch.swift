@@ -1,6 +1,7 @@
 public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
+internal import Synchronization
 
 /// Spreads the values between two percentiles over the whole range.
 ///
@@ -16,6 +17,9 @@ internal import SafelightShaders
 /// So no more pixels than `below` become black for lying under `black`, and with 0 and 1 the least and the greatest value there is become
 /// 0 and the maximum. `low` and `high` are kept in 1/65536. A channel of one value between the percentiles stays as it is, and so
 /// does everything where nothing was counted. Alpha stays.
+///
+/// The kernel has one table, which its copies share: command buffers that use one instance must be committed in the order in which they
+/// were recorded.
 public struct ImageContrastStretch: Sendable {
   /// Where the percentiles are taken from.
   public enum Channels: String, Sendable, CaseIterable {
@@ -38,6 +42,7 @@ public struct ImageContrastStretch: Sendable {
 
   private let depth: SampleDepth
   private let table: Texture
+  private let transform = RecordedTransform()
 
   /// Makes the kernel for pictures of `depth`; traps where ``takes(low:high:)`` does not hold.
   public init(device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each) {
@@ -74,11 +79,15 @@ public struct ImageContrastStretch: Sendable {
       SIMD4<UInt32>(UInt32(offset / 4), Self.parts(low), 65536 - Self.parts(high), 0), index: 2)
     encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
     encoder.endEncoding()
+    transform.note(format)
   }
 
-  /// Records the look-up, behind a transform. Both textures need the same size and format.
+  /// Records the look-up, behind a transform for pictures of as many channels. Both textures need the same size and format.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     checkFormat(source)
+    precondition(
+      transform.serves(source.pixelFormat),
+      "a stretch of \(source.pixelFormat.rawValue) needs a transform of as many channels; call encodeTransform first")
     ImageLookup.encode(
       to: buffer, source: source, destination: destination, table: table, hasAlpha: false, form: form, label: "stretch")
   }
@@ -118,4 +127,13 @@ public struct ImageContrastStretch: Sendable {
         twin: transformTwin(
           entries: 1 << variant.depth.rawValue, planes: variant.planes, isLinked: variant.isLinked)))
   }
+}
+
+/// What the transform in the table was recorded for.
+private final class RecordedTransform: Sendable {
+  private let samplesPerPixel = Mutex<Int?>(nil)
+
+  func note(_ format: PixelFormat) { samplesPerPixel.withLock { $0 = format.samplesPerPixel } }
+
+  func serves(_ format: PixelFormat) -> Bool { samplesPerPixel.withLock { $0 } == format.samplesPerPixel }
 }

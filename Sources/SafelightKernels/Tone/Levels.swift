@@ -18,10 +18,13 @@ public struct Levels: Hashable, Sendable {
   /// What `white` becomes.
   public let outputWhite: Double
 
-  /// Traps where `black` is not below `white`, and where gamma is not above 0.
+  /// Traps on numbers that are not finite, where `black` is not below `white`, and where gamma is not above 0.
   public init(
     black: Double = 0, white: Double = 1, gamma: Double = 1, outputBlack: Double = 0, outputWhite: Double = 1
   ) {
+    precondition(
+      [white - black, outputBlack, outputWhite, outputWhite - outputBlack].allSatisfy(\.isFinite),
+      "levels need finite numbers; \(black), \(white), \(outputBlack) and \(outputWhite) were given")
     precondition(black < white, "levels need a black below white; \(black) and \(white) were given")
     precondition(gamma > 0 && gamma.isFinite, "levels need a gamma above 0; \(gamma) was given")
     self.black = black

@@ -3,25 +3,19 @@ internal import SafelightImage
 
 extension ImageContrastLimitedEqualization {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add("clahe_count") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        guard let variant = variant(macros, arguments.texture(0).pixelFormat), partsFit(arguments, variant) else {
-          throw FunctionMacros.fault("clahe_count")
-        }
-        try countTwin(variant).run(arguments)
+    twins.add("clahe_count", textures: [0], buffers: [1], bytes: [2]) { arguments, macros in
+      guard let variant = variant(macros, arguments.texture(0).pixelFormat), partsFit(arguments, variant) else {
+        return nil
       }
+      return countTwin(variant)
     }
-    twins.add("clahe_transform") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        guard let tables = tables(macros), arguments.words(2).count >= 2, tablesFit(arguments, tables) else {
-          throw FunctionMacros.fault("clahe_transform")
-        }
-        try transformTwin(tables).run(arguments)
-      }
+    twins.add("clahe_transform", stored: [1], buffers: [0], bytes: [2]) { arguments, macros in
+      guard let tables = tables(macros), case let words = arguments.words(2), words.count >= 2,
+        isScale(Float(bitPattern: words[1]), of: tables), tablesFit(arguments, tables)
+      else { return nil }
+      return transformTwin(tables)
     }
-    twins.add(point: "clahe_apply", worksInBands: false) { format, arguments, macros in
+    twins.add(point: "clahe_apply", textures: [2, 3], bytes: [4], worksInBands: false) { format, arguments, macros in
       guard let variant = variant(macros, format), weightsFit(arguments, variant) else { return nil }
       return applyTwin(variant)
     }
@@ -52,6 +46,11 @@ extension ImageContrastLimitedEqualization {
       return Region(x: words[0], y: words[1], width: words[2], height: words[3]).isInside(arguments.texture(0).size)
         && words[4] + variant.tables.countWords(1) <= count
     }
+  }
+
+  /// Whether it can be the maximum over the pixels of a tile.
+  private static func isScale(_ scale: Float, of tables: TileTables) -> Bool {
+    scale.isNormal && scale > 0 && scale <= Float(tables.entries - 1)
   }
 
   /// Whether the buffer holds the counts, and the texture the tables, of as many tiles as there are threadgroups.

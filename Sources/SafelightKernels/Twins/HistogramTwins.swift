@@ -4,14 +4,9 @@ internal import SafelightImage
 extension HistogramFunction {
   static func addTwins(to twins: inout TwinLibrary) {
     for form in HistogramForm.allCases where form != .automatic {
-      twins.add("histogram_\(form.rawValue)") { constants in
-        let macros = FunctionMacros(constants)
-        return ShaderTwin { arguments in
-          guard let function = HistogramFunction(macros, arguments, form) else {
-            throw FunctionMacros.fault("histogram_\(form.rawValue)")
-          }
-          try function.twin.run(arguments)
-        }
+      twins.add("histogram_\(form.rawValue)", textures: [0], buffers: [1], bytes: [2]) { arguments, macros in
+        guard let function = HistogramFunction(macros, arguments, form) else { return nil }
+        return function.twin
       }
     }
   }
@@ -37,6 +32,7 @@ extension HistogramFunction {
     self.format = format
     if format.sampleKind == .float {
       sorting = .edges
+      guard arguments.has(textures: [4]) else { return nil }
       let edges = arguments.texture(4)
       guard entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint, edges.size.area >= planes * entries else {
         return nil
@@ -50,47 +46,38 @@ extension HistogramFunction {
 
 extension ExtremaFunction {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add("histogram_extrema") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let source = arguments.texture(0)
-        let format = source.pixelFormat
-        let words = arguments.words(2)
-        let count = unsafe arguments.buffer(1).withWords { $0.count }
-        guard let channels = macros["CHANNELS", 1...format.samplesPerPixel],
-          let luma = macros["COUNTS_LUMA", 0...2], macros.agrees(with: format),
-          luma == 0 || (format.samplesPerPixel == 4 && format.sampleKind != .float), count >= 8, words.count >= 4,
-          macros.covers(source, words)
-        else { throw FunctionMacros.fault("histogram_extrema") }
-        try ExtremaFunction(channels: channels, luma: CountedLuma(rawValue: luma), format: format).twin.run(arguments)
-      }
+    twins.add("histogram_extrema", textures: [0], buffers: [1], bytes: [2]) { arguments, macros in
+      let source = arguments.texture(0)
+      let format = source.pixelFormat
+      let words = arguments.words(2)
+      let count = unsafe arguments.buffer(1).withWords { $0.count }
+      guard let channels = macros["CHANNELS", 1...format.samplesPerPixel],
+        let luma = macros["COUNTS_LUMA", 0...2], macros.agrees(with: format),
+        luma == 0 || (format.samplesPerPixel == 4 && format.sampleKind != .float), count >= 8, words.count >= 4,
+        macros.covers(source, words)
+      else { return nil }
+      return ExtremaFunction(channels: channels, luma: CountedLuma(rawValue: luma), format: format).twin
     }
   }
 }
 
 extension RangeFunction {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add("histogram_range") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let result = unsafe arguments.buffer(2).withWords { $0.count }
-        guard let bits = macros["SAMPLE_BITS", 8...16], hasExtrema(arguments), result >= 8,
-          FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: bits)
-        else { throw FunctionMacros.fault("histogram_range") }
-        try integers(sampleBits: bits).twin.run(arguments)
-      }
+    twins.add("histogram_range", stored: [1], buffers: [0, 2], bytes: [3]) { arguments, macros in
+      let result = unsafe arguments.buffer(2).withWords { $0.count }
+      guard let bits = macros["SAMPLE_BITS", 8...16], hasExtrema(arguments), result >= 8,
+        FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: bits)
+      else { return nil }
+      return integers(sampleBits: bits).twin
     }
-    twins.add("histogram_edges") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let edges = arguments.texture(2)
-        guard let entries = macros["ENTRIES", 256...65536], entries & (entries - 1) == 0, hasExtrema(arguments),
-          (1...4).contains(arguments.grid.height), edges.pixelFormat == .r32Uint,
-          edges.size.area >= arguments.grid.height * entries,
-          FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: 32)
-        else { throw FunctionMacros.fault("histogram_edges") }
-        try Self.edges(entries: entries).twin.run(arguments)
-      }
+    twins.add("histogram_edges", stored: [1, 2], buffers: [0], bytes: [3]) { arguments, macros in
+      let edges = arguments.texture(2)
+      guard let entries = macros["ENTRIES", 256...65536], entries & (entries - 1) == 0, hasExtrema(arguments),
+        (1...4).contains(arguments.grid.height), edges.pixelFormat == .r32Uint,
+        edges.size.area >= arguments.grid.height * entries,
+        FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: 32)
+      else { return nil }
+      return Self.edges(entries: entries).twin
     }
   }
 
@@ -101,7 +88,7 @@ extension RangeFunction {
 
 extension HistogramLookUp {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "equalization_apply", worksInBands: false) { format, arguments, macros in
+    twins.add(point: "equalization_apply", textures: [2], worksInBands: false) { format, arguments, macros in
       guard PixelFormat.pointFormats.contains(format), let planes = macros["PLANES", 1...format.samplesPerPixel],
         let bins = macros.bins(arguments, format),
         let usesLuma = macros[isSet: "COUNTS_LUMA"], format.bytesPerSample <= 2,
@@ -122,55 +109,43 @@ extension HistogramLookUp {
 
 extension ImageHistogramSpecification {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add("specification_sums") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let words = arguments.words(3)
-        let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
-        guard let entries = macros["ENTRIES", 256...65536], let planes = macros["PLANES", 1...4], words.count >= 2,
-          (0..<2).allSatisfy({ Int(words[$0]) + planes * entries <= counts[$0] }), 2 * planes * entries <= counts[2]
-        else { throw FunctionMacros.fault("specification_sums") }
-        try sumsTwin(entries: entries, planes: planes).run(arguments)
-      }
+    twins.add("specification_sums", buffers: [0, 1, 2], bytes: [3]) { arguments, macros in
+      let words = arguments.words(3)
+      let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+      guard let entries = macros["ENTRIES", 256...65536], let planes = macros["PLANES", 1...4], words.count >= 2,
+        (0..<2).allSatisfy({ Int(words[$0]) + planes * entries <= counts[$0] }), 2 * planes * entries <= counts[2]
+      else { return nil }
+      return sumsTwin(entries: entries, planes: planes)
     }
-    twins.add("specification_transform") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let table = arguments.texture(1)
-        let count = unsafe arguments.buffer(0).withWords { $0.count }
-        guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
-          2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
-          FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
-        else { throw FunctionMacros.fault("specification_transform") }
-        try transformTwin(bins: bins, planes: planes).run(arguments)
-      }
+    twins.add("specification_transform", stored: [1], buffers: [0]) { arguments, macros in
+      let table = arguments.texture(1)
+      let count = unsafe arguments.buffer(0).withWords { $0.count }
+      guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
+        2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
+        FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
+      else { return nil }
+      return transformTwin(bins: bins, planes: planes)
     }
   }
 }
 
 extension TemporalHistogram {
   static func addTwins(to twins: inout TwinLibrary) {
-    twins.add("temporal_distance") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
-        guard let entries = macros["ENTRIES", 256...65536], entries % 64 == 0,
-          counts[..<2].allSatisfy({ $0 >= arguments.grid.width / 64 * entries }), counts[2] >= 4
-        else { throw FunctionMacros.fault("temporal_distance") }
-        try distanceTwin(entries: entries).run(arguments)
-      }
+    twins.add("temporal_distance", buffers: [0, 1, 2]) { arguments, macros in
+      let counts = (0..<3).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+      guard let entries = macros["ENTRIES", 256...65536], entries % 64 == 0,
+        counts[..<2].allSatisfy({ $0 >= arguments.grid.width / 64 * entries }), counts[2] >= 4
+      else { return nil }
+      return distanceTwin(entries: entries)
     }
-    twins.add("temporal_sum") { constants in
-      let macros = FunctionMacros(constants)
-      return ShaderTwin { arguments in
-        let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
-        let parameters = arguments.words(4)
-        guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
-          counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
-          parameters[0] < 2, parameters[1] <= 65536
-        else { throw FunctionMacros.fault("temporal_sum") }
-        try sumTwin(entries: entries, length: length).run(arguments)
-      }
+    twins.add("temporal_sum", buffers: [0, 1, 2, 3], bytes: [4]) { arguments, macros in
+      let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
+      let parameters = arguments.words(4)
+      guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
+        counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
+        parameters[0] < 2, parameters[1] <= 65536
+      else { return nil }
+      return sumTwin(entries: entries, length: length)
     }
   }
 }

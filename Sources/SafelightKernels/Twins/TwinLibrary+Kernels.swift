@@ -28,22 +28,37 @@ extension TwinLibrary {
     return twins
   }()
 
-  /// Adds the twin of a point kernel, which serves both of its forms; `make` gets the format of the pictures. The twin gets bands of
-  /// rows unless it must see the whole.
+  /// Adds a twin that is made for one call, whose bindings and macros nobody has checked: `make` gets them where the textures, those
+  /// that the twin stores into, the buffers and the bytes at these places are bound, and answers nil to what the kernel does not have.
   mutating func add(
-    point name: String, worksInBands: Bool = true,
-    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+    _ name: String, textures: [Int] = [], stored: [Int] = [], buffers: [Int] = [], bytes: [Int] = [],
+    _ make: @escaping @Sendable (TwinArguments, FunctionMacros) throws -> ShaderTwin?
   ) {
     add(name) { constants in
       ShaderTwin { arguments in
-        let source = arguments.texture(0)
-        let target = arguments.colorAttachment ?? arguments.texture(1)
-        guard source.size == target.size, source.pixelFormat == target.pixelFormat,
-          PixelFormat.pointFormats.contains(source.pixelFormat),
-          let twin = make(source.pixelFormat, arguments, FunctionMacros(constants))
+        guard arguments.has(textures: textures, stored: stored, buffers: buffers, bytes: bytes),
+          let twin = try make(arguments, FunctionMacros(constants))
         else { throw FunctionMacros.fault(name) }
-        (worksInBands ? PointKernel.banded(twin) : twin)(arguments, source, target)
+        try twin.run(arguments)
       }
+    }
+  }
+
+  /// Adds the twin of a point kernel, which serves both of its forms and reads the textures and bytes at these places beside the
+  /// pictures; `make` gets the format of those. The twin gets bands of rows unless it must see the whole.
+  mutating func add(
+    point name: String, textures: [Int] = [], bytes: [Int] = [], worksInBands: Bool = true,
+    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+  ) {
+    add(name, textures: [0] + textures, bytes: bytes) { arguments, macros in
+      guard arguments.colorAttachment != nil || arguments.has(stored: [1]) else { return nil }
+      let source = arguments.texture(0)
+      let target = arguments.colorAttachment ?? arguments.texture(1)
+      guard source.size == target.size, source.pixelFormat == target.pixelFormat,
+        PixelFormat.pointFormats.contains(source.pixelFormat), let twin = make(source.pixelFormat, arguments, macros)
+      else { return nil }
+      let whole = worksInBands ? PointKernel.banded(twin) : twin
+      return ShaderTwin { whole($0, $0.texture(0), $0.colorAttachment ?? $0.texture(1)) }
     }
   }
 }
@@ -71,7 +86,7 @@ struct FunctionMacros: Sendable {
       guard entries == format.maximum + 1 else { return nil }
       return HistogramBins(entries: entries, low: .zero, high: .zero, areValues: true)
     }
-    guard arguments.words(3).count >= 8 else { return nil }
+    guard arguments.has(bytes: [3]), arguments.words(3).count >= 8 else { return nil }
     let (low, high) = arguments.value((SIMD4<UInt32>, SIMD4<UInt32>).self, 3)
     for channel in 0..<4 where high[channel] <= low[channel] || high[channel] > 65536 { return nil }
     return HistogramBins(entries: entries, low: low, high: high, areValues: false)
