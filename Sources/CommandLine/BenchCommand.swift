@@ -5,24 +5,25 @@ import Safelight
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "How fast filters are on this device, against a copy and against the CPU twin.",
+    abstract: "How fast kernels are on this device, against a copy and against the CPU twin.",
     discussion: """
-      Every filter of the catalogue, called as its conformance is proved: megapixels a second for one frame that lies on the \
-      device, and what part that is of the bandwidth of a plain copy there; the same on the Swift twins. Then the stages of \
-      equalization, from upload to readback. Device and twins take turns, so that a machine whose speed drifts gives honest \
+      Every kernel, called as its conformance is proved, filters in the form that suits the device: megapixels a second for \
+      one frame that lies on the device, and what part that is of the bandwidth of a plain copy there; the same on the Swift \
+      twins. What does not take the frame is listed with the reason. Then the stages of equalization, from upload to readback. Device and twins take turns, so that a machine whose speed drifts gives honest \
       ratios. Medians; llvmpipe is no measure of a GPU.
 
       Examples:
         safelight bench
+        safelight bench histogram renderer
         safelight bench saturation 'clahe=clip=2:channels=luma' --device hardware --size 8192x4320
       """)
 
   @Argument(
     help:
-      "Filters by name (safelight filters lists them), or calls such as saturation=2. (default: all, and the stages)")
-  var filters: [String] = []
+      "Kernels by name (safelight filters lists most), or calls such as saturation=2. (default: all, and the stages)")
+  var kernels: [String] = []
 
-  @Option(help: "Width and height of the frame.")
+  @Option(help: "Width and height of the frame: 134217728 pixels at most.")
   var size: String = "1920x1080"
 
   @Option(help: "Rounds that count; one more warms up.")
@@ -38,33 +39,61 @@ struct BenchCommand: AsyncParsableCommand {
   var device: DeviceArguments
 
   func run() async throws {
-    let parts = size.split(separator: "x").compactMap { Int($0) }
-    guard parts.count == 2, parts[0] > 0, parts[1] > 0, rounds > 0 else {
+    let size = try frameSize
+    guard rounds > 0 else {
       throw SafelightError(
-        .usage, "bench", why: "size \(size), \(rounds) rounds", remedy: "use --size 1920x1080 and at least one round")
+        .usage, "bench --rounds \(rounds)", why: "nothing would be measured", remedy: "use 1 or more")
     }
+    let chosen = try kernels.isEmpty ? BenchmarkKernel.all : kernels.flatMap(BenchmarkKernel.kernels)
     let device = try device.open()
     if dispatch {
       let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
       return try deliver(format == .json ? json(cost) : cost.text)
     }
-    let size = Size(parts[0], parts[1])
-    let report = BenchReport(
-      device: device.name, driver: device.info.driver, size: parts, filters: try filterRows(device, size),
-      stages: filters.isEmpty ? try StageBenchmark(device: device, size: size).rows(rounds: rounds) : [])
+    var report = BenchReport(device: device.name, driver: device.info.driver, size: [size.width, size.height])
+    try measure(chosen, device, size, &report)
+    if kernels.isEmpty { report.stages = try StageBenchmark(device: device, size: size).rows(rounds: rounds) }
     try deliver(format == .json ? json(report) : report.text)
   }
 
-  private func filterRows(_ device: Device, _ size: Size) throws -> [FilterBenchmark.Row] {
-    let names = filters.isEmpty ? FilterCatalogue.descriptions.map(\.name) : filters
-    let calls = try names.flatMap(FilterBenchmark.filters)
-    let bench = try FilterBenchmark(device: device, size: size)
-    var rows: [FilterBenchmark.Row] = []
-    for (number, call) in calls.enumerated() {
-      if Console.isTerminal { Console.bar("\(number + 1)/\(calls.count)  \(call)") }
-      rows += try SampleDepth.allCases.compactMap { try bench.row(call, depth: $0, rounds: rounds) }
+  /// The most pixels that a frame can have: 1 GiB in 16 bits, of which the machine holds several.
+  private static let maximumArea = 16384 * 8192
+
+  private var frameSize: Size {
+    get throws {
+      func refused(_ why: String) -> SafelightError {
+        SafelightError(
+          .usage, "bench --size \(size)", why: why,
+          remedy: "use --size 1920x1080, or any two numbers whose product is at most \(Self.maximumArea)")
+      }
+      let parts = size.split(separator: "x", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy("0123456789".utf8.contains) }) else {
+        throw refused("a size is two whole numbers with an x between them")
+      }
+      // Digits that make no Int are too many.
+      let edges = parts.map { Int($0) ?? .max }
+      guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has a pixel at least") }
+      let area = edges[0].multipliedReportingOverflow(by: edges[1])
+      guard !area.overflow, area.partialValue <= Self.maximumArea else {
+        throw refused("a frame has at most \(Self.maximumArea) pixels, as 16384x8192 has")
+      }
+      return Size(edges[0], edges[1])
+    }
+  }
+
+  private func measure(_ chosen: [BenchmarkKernel], _ device: Device, _ size: Size, _ report: inout BenchReport) throws
+  {
+    let bench = try KernelBenchmark(device: device, size: size)
+    for (number, kernel) in chosen.enumerated() {
+      if Console.isTerminal { Console.bar("\(number + 1)/\(chosen.count)  \(kernel.settings)") }
+      for depth in SampleDepth.allCases {
+        if let why = try bench.refusal(kernel, depth: depth) {
+          report.leftOut.append(BenchReport.LeftOut(kernel: kernel.settings, depth: depth.rawValue, why: why))
+        } else {
+          report.kernels.append(try bench.row(kernel, depth: depth, rounds: rounds))
+        }
+      }
     }
     if Console.isTerminal { Console.bar("") }
-    return rows
   }
 }

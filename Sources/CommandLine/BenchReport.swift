@@ -5,20 +5,29 @@ struct BenchReport: Encodable {
   let device: String
   let driver: String
   let size: [Int]
-  let filters: [FilterBenchmark.Row]
-  let stages: [StageBenchmark.Row]
+  var kernels: [KernelBenchmark.Row] = []
+  var leftOut: [LeftOut] = []
+  var stages: [StageBenchmark.Row] = []
+
+  /// A kernel that does not take the frame.
+  struct LeftOut: Encodable {
+    let kernel: String
+    let depth: Int
+    let why: String
+  }
 
   /// Two tables.
   var text: String {
     var lines: [String] = []
-    if !filters.isEmpty {
+    if !kernels.isEmpty {
       lines += [
-        "filter                                           depth  device MP/s  of a copy   twin MP/s  of a copy"
+        "kernel                                                      depth  device MP/s  of a copy   twin MP/s  of a copy"
       ]
-      lines += filters.map { row in
-        row.filter.padded(to: -48) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)
+      lines += kernels.map { row in
+        row.kernel.padded(to: -59) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)
       }
     }
+    lines += leftOut.map { "left out: \($0.kernel), \($0.depth) bits: \($0.why)" }
     if !stages.isEmpty {
       if !lines.isEmpty { lines.append("") }
       lines.append(
@@ -32,7 +41,7 @@ struct BenchReport: Encodable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func speed(_ speed: FilterBenchmark.Speed) -> String {
+  private func speed(_ speed: KernelBenchmark.Speed) -> String {
     "\(Int(speed.megapixelsPerSecond.rounded()))".padded(to: 13)
       + "\(Int((speed.partOfCopy * 100).rounded())) %".padded(to: 11)
   }

@@ -9,7 +9,7 @@ struct StageBenchmark {
     /// Median and 95th percentile on the device.
     let device: Double
     let deviceP95: Double
-    /// Median and 95th percentile of the Swift twins on one thread.
+    /// Median and 95th percentile of the Swift twins.
     let twin: Double
     let twinP95: Double
   }

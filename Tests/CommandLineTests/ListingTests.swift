@@ -38,48 +38,6 @@ import Testing
     #expect(channels.count == 3)
   }
 
-  /// The fields, not the times: those are the machine's.
-  @Test(arguments: ["software", "cpu"])
-  func benchMeasuresADispatch(_ device: String) throws {
-    let outcome = try Tool.run("bench", "--dispatch", "--rounds", "1", "--format", "json", "--device", device)
-    #expect(outcome.code == 0)
-    let cost = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
-    #expect((cost["recording"] as? Double ?? 0) > 0)
-    #expect((cost["replaying"] as? Double ?? 0) > 0)
-    #expect((cost["bare"] != nil) == (device == "software"))
-    #expect((cost["ratio"] != nil) == (device == "software"))
-    #expect(cost["dispatches"] as? Int == 1000)
-    let text = try Tool.run("bench", "--dispatch", "--rounds", "1", "--device", device).output
-    #expect(text.contains("above the bare calls") && text.contains("µs"))
-  }
-
-  /// The fields, not the speeds: those are the machine's.
-  @Test(arguments: ["software", "cpu"])
-  func benchMeasuresFilters(_ device: String) throws {
-    let outcome = try Tool.run(
-      "bench", "saturation=2", "equalize=rule=opencv", "--size", "40x30", "--rounds", "1", "--device", device,
-      "--format", "json")
-    #expect(outcome.code == 0, "\(outcome.errors)")
-    let report = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
-    let rows = try #require(report["filters"] as? [[String: Any]])
-    // OpenCV takes no 16 bits.
-    #expect(rows.map { $0["depth"] as? Int } == [8, 16, 8])
-    #expect(rows.map { $0["filter"] as? String } == ["saturation=2", "saturation=2", "equalize=rule=opencv"])
-    for row in rows {
-      for side in ["device", "twin"] {
-        let speed = try #require(row[side] as? [String: Double])
-        #expect(speed.count == 3 && speed.values.allSatisfy { $0 > 0 })
-      }
-    }
-    #expect((report["stages"] as? [Any])?.isEmpty == true)
-    let text = try Tool.run(
-      "bench", "passthrough", "--size", "40x30", "--rounds", "1", "--device", device
-    ).output
-    #expect(text.contains("of a copy") && text.contains("passthrough") && !text.contains("histogram"))
-    let unknown = try Tool.run("bench", "saturatoin", "--device", device)
-    #expect(unknown.code == 64 && unknown.errors.contains("saturation"))
-  }
-
   /// Names of objects are cut to what the driver takes.
   @Test func aLongPathIsNoErrorOfTheDriver() throws {
     let folder = try TemporaryFolder()

@@ -50,7 +50,7 @@ def opencv(work: Callable[[numpy.ndarray], numpy.ndarray], frame: numpy.ndarray,
 def safelight(tool: str, call: str, rounds: int) -> float:
     command = [tool, "bench", call, "--device", "cpu", "--rounds", str(rounds), "--format", "json"]
     ended = subprocess.run(command, check=True, capture_output=True)
-    rows = json.loads(ended.stdout)["filters"]
+    rows = json.loads(ended.stdout)["kernels"]
     return next(row["twin"]["milliseconds"] for row in rows if row["depth"] == 8)
 
 

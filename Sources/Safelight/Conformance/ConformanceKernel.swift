@@ -13,15 +13,17 @@ public struct ConformanceKernel: Sendable {
   /// Whether it takes pictures larger than a texture.
   let isTiled: Bool
   /// Makes the kernel anew, without memory of earlier pictures; what is returned records it for a scene.
-  let make: @Sendable (Device) throws -> (ConformanceScene) throws -> Void
+  let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 
   /// Every kernel, in the order of the catalogue.
   public static var all: [ConformanceKernel] {
     get throws {
-      try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + matches + histograms + normalizedHistograms
-        + renderers
+      try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + withoutExample
     }
   }
+
+  /// The kernels that no example of a filter reaches.
+  static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers }
 
   /// The kernels that `selection` means: all of a name, or one call such as `saturation=2`.
   ///

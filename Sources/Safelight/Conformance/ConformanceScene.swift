@@ -5,10 +5,8 @@ internal import SafelightImage
 ///
 /// Nothing that a kernel is given to write is zero by chance: of two scenes with different poison both must give the same bytes,
 /// or a sample was not written.
-final class ConformanceScene {
-  /// Where the kernel is recorded.
+final class ConformanceScene: KernelScene {
   let buffer: CommandBuffer
-  /// The picture that the kernel reads.
   let source: TiledTexture
 
   private let poison: UInt8
@@ -36,10 +34,6 @@ final class ConformanceScene {
     keep(source, full: input.bytes(size, format))
   }
 
-  /// A picture like the source for the kernel to write.
-  func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
-
-  /// A picture for the kernel to write.
   func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
     // Textures that nobody is given lie before and after the one that is.
     try addGuard(format)
@@ -50,7 +44,6 @@ final class ConformanceScene {
     return texture
   }
 
-  /// 32-bit words for the kernel to write, from the returned offset on.
   func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
     let margin = 64
     let memory = try buffer.device.makeBuffer(length: byteCount + 2 * margin, label: "output")

@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: TestDevice.gles)
   func memoryThatIsNotTheKernelsIsWatched(_ test: TestDevice) throws {
     let conformance = try Conformance(device: test.open())
-    func rows(_ write: @escaping @Sendable (ConformanceScene) throws -> Void) -> [ConformanceRow] {
+    func rows(_ write: @escaping @Sendable (any KernelScene) throws -> Void) -> [ConformanceRow] {
       conformance.rows(
         ConformanceKernel(name: "none", settings: "none", formats: [.rgba8Unorm], isTiled: false) { _ in write },
         .rgba8Unorm, Size(9, 8))
@@ -111,7 +111,7 @@ extension PlantedDefect {
   }
 }
 
-extension ConformanceScene {
+extension KernelScene {
   fileprivate func blacken(_ texture: TiledTexture) {
     let encoder = buffer.makeBlitCommandEncoder()
     let bytes = [UInt8](repeating: 0, count: texture.size.area * texture.pixelFormat.bytesPerPixel)

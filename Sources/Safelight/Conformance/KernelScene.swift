@@ -1,0 +1,19 @@
+internal import SafelightGPU
+internal import SafelightImage
+
+/// A picture on a device, where the kernel that works on it is recorded, and memory for what the kernel makes.
+protocol KernelScene: AnyObject {
+  /// Where the kernel is recorded.
+  var buffer: CommandBuffer { get }
+  /// The picture that the kernel reads.
+  var source: TiledTexture { get }
+  /// A picture for the kernel to write.
+  func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture
+  /// 32-bit words for the kernel to write, from the returned offset on.
+  func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int)
+}
+
+extension KernelScene {
+  /// A picture like the source for the kernel to write.
+  func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
+}
