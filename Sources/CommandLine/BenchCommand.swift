@@ -9,7 +9,7 @@ struct BenchCommand: AsyncParsableCommand {
     discussion: """
       Every filter of the catalogue, called as its conformance is proved: megapixels a second for one frame that lies on the \
       device, and what part that is of the bandwidth of a plain copy there; the same on the Swift twins. Then the stages of \
-      equalization, from upload to readback. Device and twins take turns, so that a machine whose speed drifts gives honest \
+      equalization, from upload to readback. A filter that needs a file, such as match, is measured when called with one. Device and twins take turns, so that a machine whose speed drifts gives honest \
       ratios. Medians; llvmpipe is no measure of a GPU.
 
       Examples:
@@ -56,7 +56,12 @@ struct BenchCommand: AsyncParsableCommand {
   }
 
   private func filterRows(_ device: Device, _ size: Size) throws -> [FilterBenchmark.Row] {
-    let names = filters.isEmpty ? FilterCatalogue.descriptions.map(\.name) : filters
+    let names = filters.isEmpty ? FilterBenchmark.named : filters
+    if filters.isEmpty {
+      for name in FilterBenchmark.unnamed {
+        Console.line("safelight: bench leaves \(name) out, which needs a file: safelight bench \(name)=FILE")
+      }
+    }
     let calls = try names.flatMap(FilterBenchmark.filters)
     let bench = try FilterBenchmark(device: device, size: size)
     var rows: [FilterBenchmark.Row] = []

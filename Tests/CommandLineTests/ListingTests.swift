@@ -76,8 +76,19 @@ import Testing
       "bench", "passthrough", "--size", "40x30", "--rounds", "1", "--device", device
     ).output
     #expect(text.contains("of a copy") && text.contains("passthrough") && !text.contains("histogram"))
+    let fileless = try Tool.run("bench", "match", "--device", device)
+    #expect(fileless.code == 64 && fileless.output.isEmpty && fileless.errors.contains("match=FILE"))
+    let filed = try Tool.run(
+      "bench", "match=\(Tool.fixture("haze/haze.png"))", "--size", "40x30", "--rounds", "1", "--device", device)
+    #expect(filed.code == 0 && filed.output.contains("match="), "\(filed.errors)")
     let unknown = try Tool.run("bench", "saturatoin", "--device", device)
     #expect(unknown.code == 64 && unknown.errors.contains("saturation"))
+  }
+
+  @Test func benchSaysWhatItLeavesOut() throws {
+    let all = try Tool.run("bench", "--size", "16x16", "--rounds", "1", "--device", "cpu")
+    #expect(all.code == 0 && all.output.contains("equalize=smooth=3") && !all.output.contains("match"))
+    #expect(all.errors.contains("leaves match out") && all.errors.contains("match=FILE"))
   }
 
   /// Names of objects are cut to what the driver takes.

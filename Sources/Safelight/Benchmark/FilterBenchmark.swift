@@ -40,11 +40,29 @@ public struct FilterBenchmark: Sendable {
 
   /// What is measured for `selection`: all examples of the filter of that name, or the call itself, such as `saturation=2`.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
+  /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do, and for a filter
+  ///   that is measured only when called with a file of one's own.
   public static func filters(_ selection: String) throws -> [String] {
-    if let entry = FilterCatalogue.entries.first(where: { $0.description.name == selection }) { return entry.examples }
+    if let entry = FilterCatalogue.entries.first(where: { $0.description.name == selection }) {
+      guard !entry.examples.isEmpty else {
+        throw SafelightError(
+          .usage, "bench \(selection)", why: "it needs a file, and there is none to measure it with",
+          remedy: "name one: \(selection)=FILE")
+      }
+      return entry.examples
+    }
     _ = try FilterSyntax.parse(selection, catalogue: FilterCatalogue.descriptions)
     return [selection]
+  }
+
+  /// The filters that are measured by their name.
+  public static var named: [String] {
+    FilterCatalogue.entries.filter { !$0.examples.isEmpty }.map(\.description.name)
+  }
+
+  /// The filters that are measured only when called with a file of one's own.
+  public static var unnamed: [String] {
+    FilterCatalogue.entries.filter(\.examples.isEmpty).map(\.description.name)
   }
 
   /// Measures a chain on both devices in so many rounds; nil for a depth that it refuses.

@@ -24,7 +24,7 @@ extension HistogramFunction {
     guard let planes = macros["PLANES", 1...format.samplesPerPixel], let entries = macros["ENTRIES", 256...65536],
       let areValues = macros[isSet: "BINS_ARE_VALUES"], let countsLuma = macros[isSet: "COUNTS_LUMA"],
       let hasThreshold = macros[isSet: "HAS_THRESHOLD"], macros.agrees(with: format),
-      !countsLuma || (format.samplesPerPixel == 4 && format.sampleKind != .float),
+      !countsLuma || (planes == 1 && format.samplesPerPixel == 4 && format.sampleKind != .float),
       words.count >= 12, macros.covers(source, words)
     else { return nil }
     let count = unsafe arguments.buffer(1).withWords { $0.count }
@@ -38,7 +38,9 @@ extension HistogramFunction {
     if format.sampleKind == .float {
       sorting = .edges
       let edges = arguments.texture(4)
-      guard entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint, edges.size.area >= planes * entries else {
+      guard entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint, edges.size.width == 256,
+        edges.size.area >= planes * entries
+      else {
         return nil
       }
     } else {
@@ -85,13 +87,19 @@ extension RangeFunction {
       return ShaderTwin { arguments in
         let edges = arguments.texture(2)
         guard let entries = macros["ENTRIES", 256...65536], entries & (entries - 1) == 0, hasExtrema(arguments),
-          (1...4).contains(arguments.grid.height), edges.pixelFormat == .r32Uint,
+          arguments.grid.width == entries, (1...4).contains(arguments.grid.height), edges.pixelFormat == .r32Uint,
+          edges.size.width == 256, hasFiniteLimits(arguments),
           edges.size.area >= arguments.grid.height * entries,
           FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: 32)
         else { throw FunctionMacros.fault("histogram_edges") }
         try Self.edges(entries: entries).twin.run(arguments)
       }
     }
+  }
+
+  /// Between others no edge can be found.
+  private static func hasFiniteLimits(_ arguments: TwinArguments) -> Bool {
+    arguments.words(3)[..<8].allSatisfy { FloatKey.value($0).isFinite }
   }
 
   private static func hasExtrema(_ arguments: TwinArguments) -> Bool {
@@ -132,7 +140,8 @@ extension ImageHistogramSpecification {
         let table = arguments.texture(1)
         let count = unsafe arguments.buffer(0).withWords { $0.count }
         guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
-          2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
+          arguments.grid.width == bins.entries, 2 * planes * bins.entries <= count,
+          let bits = macros["SAMPLE_BITS", 8...16],
           FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
         else { throw FunctionMacros.fault("specification_transform") }
         try transformTwin(bins: bins, planes: planes).run(arguments)
@@ -159,7 +168,8 @@ extension TemporalHistogram {
         let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
         let parameters = arguments.words(4)
         guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
-          counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
+          arguments.grid.width == entries, counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }),
+          counts[3] >= 4, parameters.count >= 2,
           parameters[0] < 2, parameters[1] <= 65536
         else { throw FunctionMacros.fault("temporal_sum") }
         try sumTwin(entries: entries, length: length).run(arguments)
