@@ -36,6 +36,23 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  /// What each one is refused for is told by TableFileTests.
+  @Test func everyBrokenTableIsBadData() throws {
+    let folder = try TemporaryFolder()
+    let tables = try FileManager.default.contentsOfDirectory(atPath: Tool.fixture("broken-tables"))
+    #expect(tables.count > 30)
+    for name in tables {
+      let table = Tool.fixture("broken-tables/\(name)")
+      let outcome = try Tool.run(
+        "process", Tool.fixture("haze/haze.png"), "-o", folder.path("out.png"), "--filter",
+        name.hasSuffix(".acv") ? "curves=file='\(table)'" : "lut='\(table)'", "--device", "cpu", "--progress", "none")
+      #expect(outcome.code == 65, "\(name)")
+      #expect(outcome.errors.contains(table) && outcome.errors.contains("; "), "\(name)")
+      #expect(outcome.errors.split(separator: "\n").count == 1, "\(name)")
+    }
+    #expect(try folder.names() == [])
+  }
+
   @Test func aDepthThatARuleLacksIsExplained() throws {
     let folder = try TemporaryFolder()
     let input = Tool.fixture("made/rgb16-dark.png")

@@ -7,7 +7,7 @@ extension FilterCatalogue {
       name: "curves",
       summary: "bends values along curves through points, or those of a file of Photoshop",
       discussion: """
-        Points are written input/output, both from 0 to 1, with rising inputs and spaces between them; a curve has 2 or more. Between
+        Points are written input/output, both from 0 to 1, with inputs that rise by 1/65536 or more and spaces between them; a curve has 2 or more. Between
         points it is a cubic that nowhere turns where the points do not (Fritsch and Carlson 1980), before the first and behind the
         last it is level. With h the distance of two points, m the slopes in them and t = (x - x0) / h:
 

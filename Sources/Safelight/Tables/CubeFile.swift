@@ -16,11 +16,16 @@ enum CubeFile {
     // 129³ lines of three numbers of 17 digits are 130 MB.
     let bytes = try InlineFile.read(path, limit: 1 << 28)
     var reader = CubeReader(name: InlineFile.name(path))
+    // Line after line, and no list of them: a hostile file has as many as bytes.
+    var rest = bytes[...]
     var number = 0
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    repeat {
       number += 1
-      try reader.take(line, number: number)
-    }
+      let start = rest.prefix(CubeReader.longestLine + 1)
+      let end = start.firstIndex(of: UInt8(ascii: "\n")) ?? start.endIndex
+      try reader.take(rest[..<end], number: number)
+      rest = rest[end...].dropFirst()
+    } while !rest.isEmpty
     return try reader.finished()
   }
 }

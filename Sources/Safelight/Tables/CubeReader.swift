@@ -29,22 +29,32 @@ struct CubeReader {
   private var domainMax = SIMD3<Double>(repeating: 1)
   private var line = 0
 
+  /// The bytes that a line may have; three numbers of 17 digits are 75.
+  static let longestLine = 4096
+
   /// `name` is that of the file in errors.
   init(name: String) { self.name = name }
 
   /// Takes the next line.
   mutating func take(_ bytes: ArraySlice<UInt8>, number: Int) throws(SafelightError) {
     line = number
-    let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
-    guard let first = words.first, let letter = first.first, letter != UInt8(ascii: "#") else { return }
+    guard bytes.count <= Self.longestLine else {
+      throw fault("the line is longer than \(Self.longestLine) bytes", "name a .cube file, whose lines are short")
+    }
+    guard let letter = bytes.first(where: { !Self.isBlank($0) }), letter != UInt8(ascii: "#") else { return }
+    let words = bytes.split(whereSeparator: Self.isBlank)
     if "+-.0123456789".utf8.contains(letter) { return try takeEntry(words) }
-    let keyword = String(decoding: first, as: UTF8.self)
+    let keyword = String(decoding: words[0], as: UTF8.self)
     // A title is a text in quotes, and may hold anything.
     if keyword == "TITLE" { return }
     guard samples.isEmpty else {
       throw fault("'\(keyword)' stands behind the first entry", "move it before the entries")
     }
     try takeKeyword(keyword, words.dropFirst().map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
   }
 
   /// What all lines made.

@@ -6,8 +6,10 @@
 ///     out = (2t³ − 3t² + 1) · y(k) + (t³ − 2t² + t) · h · m(k) + (3t² − 2t³) · y(k+1) + (t³ − t²) · h · m(k+1)
 ///
 /// The slope `m` in a point is the mean of those beside it, 0 where they differ in sign or one is 0, and that of the only piece at
-/// either end. Where then `a = m(k) / d`, `b = m(k+1) / d` and `a² + b² > 9`, both become `3 / √(a² + b²)` times what they are. Before
-/// the first point and behind the last the curve is level.
+/// either end. Where then `m(k)² + m(k+1)² > 9 · d²`, both become `3 · |d| / √(m(k)² + m(k+1)²)` times what they are. Before the first
+/// point and behind the last the curve is level.
+///
+/// Inputs lie 1/65536 apart or more, so that no slope is steeper than 65536, and every value has an output.
 public struct ToneCurve: Hashable, Sendable {
   /// A place on the curve, both numbers from 0 to 1.
   public struct Point: Hashable, Sendable {
@@ -37,15 +39,20 @@ public struct ToneCurve: Hashable, Sendable {
     slopes = Self.slopes(points)
   }
 
+  private static let leastDistance = 1.0 / 65536
+
   /// Why points are none of a curve; nil where they are.
+  ///
+  /// Inputs nearer to each other than the samples of 16 bits mean nothing, and could have a slope that is no number.
   public static func fault(in points: [Point]) -> String? {
     guard points.count >= 2 else { return "it needs 2 points or more; there are \(points.count)" }
     for (number, point) in points.enumerated() {
       guard (0...1).contains(point.input), (0...1).contains(point.output) else {
         return "point \(number + 1), \(point.input)/\(point.output), lies outside 0 to 1"
       }
-      guard number == 0 || points[number - 1].input < point.input else {
-        return "the inputs must rise; that of point \(number + 1), \(point.input), follows \(points[number - 1].input)"
+      guard number == 0 || point.input - points[number - 1].input >= leastDistance else {
+        return
+          "inputs must rise by 1/65536 or more; that of point \(number + 1), \(point.input), follows \(points[number - 1].input)"
       }
     }
     return nil
@@ -77,11 +84,12 @@ public struct ToneCurve: Hashable, Sendable {
         slopes[number + 1] = 0
         continue
       }
-      let (a, b) = (slopes[number] / piece, slopes[number + 1] / piece)
-      let sum = a * a + b * b
-      guard sum > 9 else { continue }
-      slopes[number] = 3 / sum.squareRoot() * a * piece
-      slopes[number + 1] = 3 / sum.squareRoot() * b * piece
+      // Not divided by the slope of the piece, which may be the least number there is.
+      let sum = slopes[number] * slopes[number] + slopes[number + 1] * slopes[number + 1]
+      guard sum > 9 * piece * piece else { continue }
+      let factor = 3 * abs(piece) / sum.squareRoot()
+      slopes[number] *= factor
+      slopes[number + 1] *= factor
     }
     return slopes
   }

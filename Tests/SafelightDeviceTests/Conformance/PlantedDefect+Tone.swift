@@ -1,7 +1,7 @@
 extension PlantedDefect {
   static let tone = lookups + thresholds + stretches + cubes
 
-  /// Tables are made on the CPU; what a look-up can do wrong is to look elsewhere.
+  /// Tables are made and rounded on the CPU, for both; what a look-up can do wrong is to look elsewhere.
   private static let lookups = [
     "levels=black=0.1:white=0.9:gamma=1.2", "gamma=2.2", "exposure=1", "brightness-contrast=0.1:contrast=1.3",
     "curves=red=0/0.07 1/0.93:points=0/0 0.3/0.5 1/1", "invert", "posterize=200",
@@ -9,7 +9,7 @@ extension PlantedDefect {
   ].flatMap { filter in
     [
       PlantedDefect(.coefficient, filter, "int(value >> 8)", "int(value >> 9)"),
-      PlantedDefect(.rounding, filter, "int(value & 255u)", "int(value & 128u)"),
+      PlantedDefect(.coefficient, filter, "value & 255u", "value & 254u"),
       PlantedDefect(.channel, filter, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
     ]
   }

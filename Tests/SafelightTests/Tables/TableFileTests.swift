@@ -25,7 +25,7 @@ import Testing
     ("size-of-a-billion-values.cube", ", line 1", "LUT_1D_SIZE is '1000000000'; it must be from 2 to 65536"),
     ("size-no-number.cube", ", line 1", "LUT_3D_SIZE is 'two'; it must be from 2 to 129"),
     ("truncated.cube", ", line 7", "an entry has three numbers; here are 2"),
-    ("one-entry-less.cube", ", line 9", "the file ends after 7 entries; LUT_3D_SIZE 2 needs 8"),
+    ("one-entry-less.cube", ", line 8", "the file ends after 7 entries; LUT_3D_SIZE 2 needs 8"),
     ("one-entry-more.cube", ", line 10", "LUT_3D_SIZE 2 needs 8 entries; this is one more"),
     ("two-numbers.cube", ", line 3", "an entry has three numbers; here are 2"),
     ("four-numbers.cube", ", line 3", "an entry has three numbers; here are 4"),
@@ -36,18 +36,18 @@ import Testing
     ("domain-short.cube", ", line 1", "DOMAIN_MAX needs three numbers"),
     ("keyword-behind.cube", ", line 3", "'DOMAIN_MAX' stands behind the first entry"),
     ("unknown-keyword.cube", ", line 1", "'LUT_IN_VIDEO_RANGE' is no keyword of this format"),
-    ("empty.acv", "", "it ends at byte 0, in its version"),
-    ("truncated.acv", "", "it ends at byte 21, in its point 2 of curve 2"),
-    ("version.acv", "", "its version is 3, not 1 or 4"),
-    ("no-curves.acv", "", "it has 0 curves; there are 1 to 19"),
-    ("many-curves.acv", "", "it has 20 curves; there are 1 to 19"),
-    ("one-point.acv", "", "curve 2 has 1 points; it needs 2 to 19"),
+    ("empty.acv", ", byte 0", "it ends in its version"),
+    ("truncated.acv", ", byte 21", "it ends in its point 2 of curve 2"),
+    ("version.acv", ", byte 0", "its version is 3, not 1 or 4"),
+    ("no-curves.acv", ", byte 2", "it has 0 curves; there are 1 to 19"),
+    ("many-curves.acv", ", byte 2", "it has 20 curves; there are 1 to 19"),
+    ("one-point.acv", ", byte 14", "curve 2 has 1 points; it needs 2 to 19"),
     (
-      "falling.acv", "",
-      "curve 3: the inputs must rise; that of point 3, 0.39215686274509803, follows 0.7843137254901961"
+      "falling.acv", ", byte 24",
+      "curve 3: inputs must rise by 1/65536 or more; that of point 3, 0.39215686274509803, follows 0.7843137254901961"
     ),
-    ("above-255.acv", "", "point 2 of curve 1 is 255/256; both lie from 0 to 255"),
-    ("fifth-curve.acv", "", "curve 5 is for a channel beside red, green and blue"),
+    ("above-255.acv", ", byte 10", "point 2 of curve 1 is 255/256; both lie from 0 to 255"),
+    ("fifth-curve.acv", ", byte 44", "curve 5 is for a channel beside red, green and blue"),
   ]
 
   @Test(arguments: faults) func brokenFilesNameTheirFault(_ name: String, _ place: String, _ why: String) throws {
@@ -65,6 +65,29 @@ import Testing
   @Test func everyBrokenFileIsTried() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.path("broken-tables"))
     #expect(files.sorted() == Self.faults.map(\.0).sorted())
+  }
+
+  /// Texts in the chain itself fail as files do.
+  @Test(arguments: [
+    ("lut='data:,'", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
+    ("lut='data:,LUT_3D_SIZE 130'", ", line 1", "LUT_3D_SIZE is '130'; it must be from 2 to 129"),
+    ("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 nan 1'", ", line 3", "'nan' is no number"),
+    (
+      "lut='data:,LUT_1D_SIZE 2%0D%0A0 0 0'", ", line 2", "the file ends after 1 entries; LUT_1D_SIZE 2 needs 2"
+    ),
+    ("lut='data:;base64,TFVUXzFEX1NJWkUgMQ=='", ", line 1", "LUT_1D_SIZE is '1'; it must be from 2 to 65536"),
+    ("curves=file='data:,'", ", byte 0", "it ends in its version"),
+    ("curves=file='data:,%00%03%00%01'", ", byte 0", "its version is 3, not 1 or 4"),
+    ("curves=file='data:;base64,AAQAAQACAAAAAA=='", ", byte 10", "it ends in its point 2 of curve 1"),
+  ])
+  func brokenTextsNameTheirFault(_ filter: String, _ place: String, _ why: String) throws {
+    let error = #expect(throws: SafelightError.self) {
+      _ = try FilterChain(parsing: filter, device: Device.open(.cpu))
+    }
+    #expect(error?.kind == .input)
+    #expect(error?.what == "the data: address" + place)
+    #expect(error?.why == why)
+    #expect(error?.remedy?.isEmpty == false)
   }
 
   @Test func entriesAndDomainsAreRead() throws {
@@ -99,6 +122,14 @@ import Testing
     ("curves=0/0 1/x", "curves=points=0/0 1/x", "'1/x' is no point"),
     ("curves=blue=0/0 2/1", "curves=blue=0/0 2/1", "point 2, 2.0/1.0, lies outside 0 to 1"),
     (
+      "curves=0/0 1e-320/1 1/1", "curves=points=0/0 1e-320/1 1/1",
+      "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
+    ),
+    (
+      "curves=red=0/0 1e-320/1 1/1", "curves=red=0/0 1e-320/1 1/1",
+      "inputs must rise by 1/65536 or more; that of point 2, 1e-320, follows 0.0"
+    ),
+    (
       "curves=0/0 0.5/0.2 1/1:file=a.acv", "curves=file=a.acv:points=0/0 0.5/0.2 1/1",
       "curves come from a file or from points, not both"
     ),
@@ -106,6 +137,8 @@ import Testing
     ("stretch=low=0.99:high=0.2", "stretch=low=0.99:high=0.2", "low must lie below high by 1/65536 or more"),
     ("lut='data:x'", "the data: address", "no comma stands before the data"),
     ("lut='data:,%4'", "the data: address", "a % stands before something else than two hexadecimal digits"),
+    ("lut='data:;base64,A==='", "the data: address", "it is not what base64 makes"),
+    ("lut='data:;base64,AA*='", "the data: address", "it is not what base64 makes"),
     ("lut='data:;base64,AA'", "the data: address", "it is not what base64 makes"),
   ])
   func settingsThatMakeNoSenseAreRefused(_ filter: String, _ what: String, _ why: String) throws {
