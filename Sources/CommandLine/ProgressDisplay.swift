@@ -40,7 +40,8 @@ final class ProgressDisplay: Sendable {
         .frame(index: entry.frame.index, file: entry.frame.path, milliseconds: Int((entry.seconds * 1000).rounded())))
     case (_, nil): break
     }
-    advance()
+    // Frames that were only to be remembered are not among the total.
+    if entry.output != nil { advance() }
   }
 
   /// The samples of a frame were counted.

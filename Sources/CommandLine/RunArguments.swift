@@ -62,7 +62,7 @@ struct RunArguments: ParsableArguments {
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
-    let files = try FrameOutput(output, for: chosen)
+    let files = try FrameOutput(output, for: chosen, of: list.frames)
     let all = zip(chosen, files.paths).map { (frame: $0, output: $1) }
     let part = shard.map { $0.part(of: all) } ?? all
     guard !part.isEmpty else {

@@ -1,3 +1,4 @@
+import Foundation
 import Safelight
 import TestSupport
 import Testing
@@ -9,7 +10,8 @@ import Testing
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
     let image = SyntheticImage.noise.image(Size(17, 11), channels: .rgb, depth: .bits8)
     _ = try await FrameProcessor(device: device, chain: try FilterChain(parsing: chain, device: device)).process(image)
-    return try #require(collector.captures.first)
+    // Before it a filter may have counted a reference.
+    return try #require(collector.captures.last)
   }
 
   private func replay(_ capture: Capture) throws {
@@ -22,12 +24,19 @@ import Testing
     #expect(error?.kind == .input || error?.kind == .usage, "\(what): \(String(describing: error))")
   }
 
+  /// Where the first dispatch of a function stands.
+  private func place(of function: String, in capture: Capture) throws -> Int {
+    let name = try #require(capture.manifest.functions.first { $0.function.hasPrefix(function) }?.name)
+    return try #require(capture.manifest.commands.firstIndex { $0.dispatch?.function == name })
+  }
+
   @Test func macrosMustDescribeAVariant() async throws {
     let capture = try await capture("equalize,saturation=2,passthrough")
     #expect(throws: Never.self) { try replay(capture) }
     #expect(capture.manifest.functions.count { $0.stage != .vertex } == 5)
     for (function, macro, value) in [
       ("histogram", "ENTRIES", "512"), ("histogram", "PLANES", "9"), ("histogram", "COUNTS_LUMA", "2"),
+      ("histogram", "COUNTS_LUMA", "1"),
       ("histogram", "BINS_ARE_VALUES", ""), ("histogram", "IS_FLOAT", "1"), ("histogram", "HAS_THRESHOLD", "2"),
       ("histogram", "SAMPLE_BITS", "16"), ("equalization_transform", "PLANES", "4"),
       ("equalization_transform", "ENTRIES", "65536"), ("equalization_transform", "SAMPLE_BITS", "16"),
@@ -81,9 +90,9 @@ import Testing
       }
       expectRefusal(changed, "\(function) \(words)")
     }
-    try change("histogram", 2, "0 0 18 11 0 64 0 0")
-    try change("histogram", 2, "0 0 17 11 1 64 0 0")
-    try change("histogram", 2, "4294967295 0 17 11 0 64 0 0")
+    try change("histogram", 2, "0 0 18 11 0 64 0 0 0 0 0 0")
+    try change("histogram", 2, "0 0 17 11 1 64 0 0 0 0 0 0")
+    try change("histogram", 2, "4294967295 0 17 11 0 64 0 0 0 0 0 0")
     try change("histogram", 2, "0 0")
     try change("equalization_transform", 2, "1 0 0 0")
     try change("saturation", 2, "19595 38470 7471 16385")
@@ -201,6 +210,67 @@ import Testing
       expectRefusal(changed, "\(function) \(macro)=\(value)")
     }
   }
+
+  /// A threshold counts only where the function has one, as in its text.
+  @Test func aThresholdThatTheFunctionHasNotIsIgnored() async throws {
+    var capture = try await capture("equalize")
+    let place = try place(of: "histogram", in: capture)
+    let words = capture.manifest.commands[place].dispatch?.bindings.bytes[2]?.words
+    #expect(words?.hasSuffix(" 0 0 0 0") == true)
+    capture.manifest.commands[place].dispatch?.bindings.bytes[2]?.words = "\(words?.dropLast(7) ?? "")99 99 99 99"
+    let outputs = try CaptureReplay(capture, device: Device.open(.cpu), twins: .kernels).run()
+    #expect(!outputs.isEmpty)
+    for output in outputs { #expect(output.difference == nil, "\(output.name)") }
+  }
+
+  /// Edges are looked for between finite limits, in a texture of 256 columns, by a thread an entry.
+  @Test func edgesNeedFiniteLimits() throws {
+    let collector = CaptureCollector()
+    let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
+    let info = HistogramInfo(minPixelValue: SIMD4(repeating: -2), maxPixelValue: SIMD4(repeating: 2))
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    let source = try device.makeTexture(Size(17, 11), .rgba32Float)
+    let samples: [Float] = (0..<17 * 11 * 4).map { Float($0 % 9) / 9 }
+    let bytes: [UInt8] = samples.withUnsafeBytes { Array($0) }
+    let blit = buffer.makeBlitCommandEncoder()
+    blit.write(bytes, to: source)
+    blit.endEncoding()
+    ImageNormalizedHistogram(device: device, info: info).encode(
+      to: buffer, source: source, minmaxTexture: try device.makeTexture(Size(2, 1), .rgba32Float),
+      histogram: try device.makeBuffer(length: info.histogramSize(forSourceFormat: .rgba32Float)))
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    let capture = try #require(collector.captures.first)
+    #expect(throws: Never.self) { try replay(capture) }
+    let place = try place(of: "histogram_edges", in: capture)
+    let words = try #require(capture.manifest.commands[place].dispatch?.bindings.bytes[3]?.words)
+    for (number, key) in [(4, 0xFF80_0000), (4, 0xFFC0_0000), (0, 0x007F_FFFF), (0, 0), (2, 1)] {
+      var changed = capture
+      var keys = words.split(separator: " ").map(String.init)
+      keys[number] = "\(key)"
+      changed.manifest.commands[place].dispatch?.bindings.bytes[3]?.words = keys.joined(separator: " ")
+      expectRefusal(changed, "limit \(number) \(key)")
+    }
+    var narrow = capture
+    narrow.manifest.commands[place].dispatch?.threads.width = 64
+    expectRefusal(narrow, "64 threads")
+  }
+
+  /// The twins do all of a table, and must not where the device would do a part.
+  @Test func gridsMustBeWhole() async throws {
+    for (chain, function) in [
+      ("equalize=smooth=3", "temporal_sum"), ("match='\(Self.reference)'", "specification_transform"),
+    ] {
+      var capture = try await capture(chain)
+      #expect(throws: Never.self) { try replay(capture) }
+      let place = try place(of: function, in: capture)
+      capture.manifest.commands[place].dispatch?.threads.width = 64
+      expectRefusal(capture, "\(function) of 64 threads")
+    }
+  }
+
+  private static let reference = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../fixtures/haze/haze.png").standardizedFileURL.path
 
   /// The functions of films, whose buffers are checked too.
   @Test func filmsReplay() async throws {

@@ -75,6 +75,11 @@ import Testing
     let expected = try await process(image, path, device)
     #expect(try await process(image, stored, device) == expected)
     #expect(try await process(image, twice, device) == expected)
+    for beginning in ["\n", " \t\r\n", "\u{FEFF}", "\u{FEFF}\n"] {
+      let edited = try temporary("counts.json", Array((beginning + HistogramReport([frame]).json).utf8))
+      defer { try? FileManager.default.removeItem(atPath: edited) }
+      #expect(try await process(image, edited, device) == expected, "\(Array(beginning.utf8))")
+    }
   }
 
   @Test(arguments: TestDevice.all)
@@ -134,15 +139,16 @@ import Testing
     let device = try Device.open(.cpu)
     for (text, part) in [
       ("smooth=one", "a number of frames such as 24, or of seconds such as 0.5s"), ("smooth=1.5", "a number of frames"),
-      ("smooth=-3", "a number of frames"), ("smooth=241", "that is 241 frames, and at most 240"),
-      ("smooth=11s:rate=24", "that is 264 frames"),
+      ("smooth=-3", "a number of frames"), ("smooth=241", "that is 241 frames, and 1 to 240"),
+      ("smooth=11s:rate=24", "that is 264 frames"), ("smooth=0", "that is 0 frames, and 1 to 240"),
+      ("smooth=0s", "that is 0 frames"), ("smooth=0.02s:rate=24", "that is 0 frames"),
     ] {
       let error = #expect(throws: SafelightError.self) {
         _ = try FilterChain(parsing: "equalize=\(text)", device: device)
       }
       #expect(error?.kind == .usage && error?.why.contains(part) == true, "\(String(describing: error))")
     }
-    for (text, history) in [("smooth=0", 0), ("smooth=24", 23), ("smooth=0.5s", 11), ("smooth=1s:rate=30", 29)] {
+    for (text, history) in [("smooth=1", 0), ("smooth=24", 23), ("smooth=0.5s", 11), ("smooth=1s:rate=30", 29)] {
       #expect(try FilterChain(parsing: "equalize=\(text)", device: device).history == history)
     }
   }

@@ -1,7 +1,10 @@
 import Foundation
-import Safelight
+import SafelightShaders
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import Safelight
 
 /// Films through `equalize=smooth=…`.
 @Suite struct TemporalEqualizationDeviceTests {
@@ -111,6 +114,82 @@ import Testing
     #expect(whole.count == 8)
     let part = try await folder.run("equalize=smooth=4", [6, 7, 8], device)
     for (name, image) in part { #expect(image == whole[name], "\(name)") }
+    let ledger = try await folder.ledger("equalize=smooth=4", [5, 7, 8], device)
+    #expect(ledger.errors.isEmpty)
+    #expect(ledger.entries.map(\.warnings.count) == [1, 1, 0])
+    #expect(ledger.entries[0].warnings[0].contains(folder.name(4)))
+  }
+
+  /// What a frame fails at that is only remembered stops the run, as what is written does.
+  @Test(arguments: TestDevice.all)
+  func aRememberedFrameThatFailsIsALineOfTheLedger(_ test: TestDevice) async throws {
+    let folder = try TemporaryFilm((0..<8).map { Self.picture($0) })
+    defer { folder.remove() }
+    let device = try test.open()
+    let twin = try Device.open(.cpu)
+    twin.close()
+    let stopped = try await folder.ledger("equalize=smooth=4", [6, 7], device, twin: twin)
+    #expect(stopped.entries.map(\.frame.index) == [3, 6, 7])
+    #expect(stopped.entries.map(\.status) == [.failed, .untouched, .untouched])
+    #expect(stopped.entries[0].output == nil && stopped.errors.count == 1)
+    let whole = try await folder.ledger("equalize=smooth=4", [6, 7], device, twin: twin, keepsGoing: true)
+    #expect(whole.entries.map(\.frame.index) == [3, 4, 5, 6, 7])
+    #expect(whole.entries.allSatisfy { $0.status == .failed && $0.error != nil })
+    #expect(whole.entries[3].warnings.count == 3)
+  }
+
+  /// The counts of a frame that the device failed at are thrown away, and those that went without it say so.
+  @Test(arguments: TestDevice.all, [1, 5])
+  func aFailureOfTheDeviceBeginsAnew(_ test: TestDevice, _ inFlight: Int) async throws {
+    let folder = try TemporaryFilm((0..<9).map { Self.picture($0) })
+    defer { folder.remove() }
+    let device = try test.open()
+    for first in [0, 3] {
+      let filter = FailingFilter(failsAt: 2 - max(0, first - 2))
+      let ledger = try await folder.ledger(
+        "", Array(first..<9), device, keepsGoing: true, inFlight: inFlight, filters: [filter])
+      // Frame 2, which is remembered where the run begins at 3.
+      #expect(ledger.entries.map(\.frame.index) == Array(min(first, 2)..<9))
+      #expect(ledger.entries.filter { $0.status == .failed }.map(\.frame.index) == [2])
+      // Once before the run.
+      #expect(filter.resets.withLock { $0 } == 2)
+      let warned = ledger.entries.filter { !$0.warnings.isEmpty }.map(\.frame.index)
+      // Those on the way when it failed went without it as well.
+      #expect(warned == Array(3..<3 + warned.count) && (2..<2 + inFlight).contains(warned.count), "\(warned)")
+    }
+  }
+}
+
+/// Copies pictures, and has the device fail at one of them.
+private final class FailingFilter: ImageFilter {
+  let history = 2
+  let resets = Mutex(0)
+  private let count = Mutex(0)
+  private let place: Int
+
+  init(failsAt place: Int) { self.place = place }
+
+  func reset() { resets.withLock { $0 += 1 } }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    let number = count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+    if number == place {
+      let broken = ShaderFunction(
+        name: "broken", assembly: ShaderAssembly(texts: ["nonsense"]), arguments: [],
+        twin: ShaderTwin { (_: TwinArguments) in
+          throw SafelightError(.driver, "broken", why: "on purpose", remedy: "none")
+        })
+      let encoder = buffer.makeComputeCommandEncoder(label: "broken")
+      encoder.setComputePipelineState(ComputePipelineState(broken))
+      encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 8))
+      encoder.endEncoding()
+    }
+    let encoder = buffer.makeBlitCommandEncoder(label: "copy")
+    for (from, to) in zip(source.tiles, destination.tiles) { encoder.copy(from: from.texture, to: to.texture) }
+    encoder.endEncoding()
   }
 }
 
@@ -135,6 +214,22 @@ private struct TemporaryFilm {
   func name(_ number: Int) -> String { Self.name(number) }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// The lines of a run over `chosen` frames.
+  func ledger(
+    _ filter: String, _ chosen: [Int], _ device: Device, twin: Device? = nil, keepsGoing: Bool = false,
+    inFlight: Int = 1,
+    filters: [any ImageFilter] = []
+  ) async throws -> FrameLedger {
+    var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
+    if !filters.isEmpty { chain.filters = filters }
+    let output = folder.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    var options = FramePipeline.Options(jobs: 2, inFlight: inFlight)
+    options.keepsGoing = keepsGoing
+    return try await FramePipeline(FrameProcessor(device: device, chain: chain, verifying: twin), options: options).run(
+      chosen.map { (frames[$0], output.appendingPathComponent(name($0)).path) }, of: frames)
+  }
 
   /// The pictures that a run over `chosen` frames writes, verified against the twins; at places of `there` lie others.
   func run(

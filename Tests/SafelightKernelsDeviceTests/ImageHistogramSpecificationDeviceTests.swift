@@ -67,6 +67,38 @@ import Testing
     #expect(try batch.readbacksUnlikeTwins() == 0)
   }
 
+  /// Sums that wrap beyond 2³² fall, and their differences wrap too: as in the shader.
+  @Test(arguments: TestDevice.all)
+  func sumsThatWrapAreTheShaders(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let lists: [[Int: UInt32]] = [
+      [3: 0xC000_0000, 90: 0xC000_0000, 200: 5], [0: 0xFFFF_FFFF, 1: 2, 128: 0xFFFF_FFFE, 255: 7], [60: 9, 61: 1],
+      [10: 0x8000_0000, 20: 0x8000_0000, 30: 0x8000_0000, 250: 0x7FFF_FFFF],
+    ]
+    for (format, entries) in [(PixelFormat.r8Unorm, 256), (.r8Unorm, 4096), (.r16Uint, 65536)] {
+      let info = HistogramInfo(entries: entries)
+      let source = try batch.source(EqualizationTransformDeviceTests.everyValue(format).image)
+      let kernel = ImageHistogramSpecification(device: batch.device, info: info)
+      let size = info.histogramSize(forSourceFormat: format)
+      let bins = try batch.device.makeBuffer(length: 2 * size)
+      for list in lists {
+        for other in lists {
+          for (number, counts) in [list, other].enumerated() {
+            var words = [UInt32](repeating: 0, count: entries)
+            for (entry, count) in counts { words[entry * (entries / 256)] = count }
+            batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins, offset: number * size) }
+          }
+          kernel.encodeTransform(
+            to: batch.buffer, source: source, sourceHistogram: bins, desiredHistogram: bins,
+            desiredHistogramOffset: size)
+          _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+        }
+      }
+    }
+    try batch.run()
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
   /// The picture's samples by way of tables of entries.
   private static func applied(_ picture: Picture, _ tables: [[Int]?], _ entries: Int) -> [Int] {
     let (maximum, samples) = (picture.format.maximum, picture.format.samplesPerPixel)

@@ -123,6 +123,32 @@ import Testing
     }
   }
 
+  /// A capture may hold a state that no film comes to: the number of pictures wraps.
+  @Test(arguments: TestDevice.all)
+  func aNumberOfPicturesBeyondAllWraps(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let film = Batch(on: batch.device)
+    _ = try sums(Film(HistogramInfo(), .r8Unorm, scenes: [1]), film, length: 2, cut: 1)
+    try film.run()
+    let state = try batch.device.makeBuffer(length: 16)
+    let words: [UInt32] = [.max, 5, 0, 0]
+    batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: state) }
+    for entry in film.buffer.recording.commands {
+      guard case .dispatch(let dispatch) = entry.command, dispatch.pipeline.function.name == "temporal_sum" else {
+        continue
+      }
+      let encoder = batch.buffer.makeComputeCommandEncoder()
+      encoder.bindings = dispatch.bindings
+      encoder.setComputePipelineState(dispatch.pipeline)
+      encoder.setBuffer(state, index: 3)
+      encoder.dispatchThreads(dispatch.threads, threadsPerThreadgroup: dispatch.threadsPerThreadgroup)
+      encoder.endEncoding()
+    }
+    let after = batch.blit { $0.read(state, range: 0..<16) }
+    try batch.run()
+    #expect(try after.words() == [Int(UInt32.max), 0, 0, 0])
+  }
+
   /// Twice the samples of four planes, and those of all pictures, are below 2³².
   @Test func sumsThatMayOverflowAreRefused() throws {
     let device = try Device.open(.cpu)

@@ -20,6 +20,14 @@ import Testing
     #expect(histogram([3: 5, 7: 2, 250: 1]).percentile(share, .gray) == entry)
   }
 
+  /// Every whole percentage of a hundred samples is that many of them: 0.07 · 100 is more than 7.
+  @Test func percentilesAreNoRankTooHigh() {
+    let even = Histogram([(.gray, (0..<256).map { $0 < 100 ? 1 : 0 })])
+    for percent in 1...100 { #expect(even.percentile(Double(percent) / 100, .gray) == percent - 1) }
+    let thousands = Histogram([(.gray, (0..<1024).map { $0 < 1000 ? 3 : 0 })])
+    for part in 1...1000 { #expect(thousands.percentile(Double(part) / 1000, .gray) == part - 1) }
+  }
+
   @Test func meanAndEntropy() {
     #expect(histogram([10: 1, 20: 3]).mean(.gray) == 17.5)
     #expect(histogram([10: 9]).entropy(.gray) == 0)

@@ -132,9 +132,11 @@ extension FilterCatalogue {
       isSeconds || number == number.rounded()
     else { throw refused("smooth must be \(smoothForm)") }
     let frames = (isSeconds ? number * call.number("rate") : number).rounded()
-    guard frames <= Double(TemporalHistogram.lengths.upperBound) else {
-      throw refused("that is \(FilterValue.number(frames)) frames, and at most 240 are summed")
+    let lengths = TemporalHistogram.lengths
+    guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
+      throw refused(
+        "that is \(FilterValue.number(frames)) frames, and \(lengths.lowerBound) to \(lengths.upperBound) are summed")
     }
-    return EqualizeFilter.Smoothing(frames: max(1, Int(frames)), cut: call.number("cut"))
+    return EqualizeFilter.Smoothing(frames: Int(frames), cut: call.number("cut"))
   }
 }

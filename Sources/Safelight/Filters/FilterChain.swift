@@ -6,7 +6,7 @@ public struct FilterChain: Sendable {
   /// The filters as they were called, every parameter spelled out.
   public let calls: [FilterCall]
 
-  let filters: [any ImageFilter]
+  var filters: [any ImageFilter]
 
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
   ///

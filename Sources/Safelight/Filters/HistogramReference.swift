@@ -9,13 +9,14 @@ enum HistogramReference {
   case picture(Image, path: String)
   case stored(Histogram, path: String)
 
-  /// Reads a file; PNG by its first bytes, else JSON.
+  /// Reads a file; JSON where it begins with a brace, after a byte order mark and white space, else PNG.
   ///
   /// - Throws: ``SafelightError`` of kind `input` for a file that is neither, or whose counts cannot be a histogram.
   init(reading path: String) throws {
     let bytes = try readFile(path, limit: 1 << 28)
-    if bytes.first == UInt8(ascii: "{") {
-      self = .stored(try Self.stored(bytes, path), path: path)
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    if text.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
+      self = .stored(try Self.stored(text, path), path: path)
     } else {
       self = .picture(try PNGFile(reading: path).image, path: path)
     }
@@ -52,14 +53,14 @@ enum HistogramReference {
   }
 
   /// The sum of the frames of a document.
-  private static func stored(_ bytes: [UInt8], _ path: String) throws(SafelightError) -> Histogram {
+  private static func stored(_ text: ArraySlice<UInt8>, _ path: String) throws(SafelightError) -> Histogram {
     func refused(_ why: String) -> SafelightError {
       SafelightError(
         .input, path, why: why, remedy: "write it with safelight histogram PICTURE --format json, or name a picture")
     }
     let document: Document
     do {
-      document = try JSONDecoder().decode(Document.self, from: Data(bytes))
+      document = try JSONDecoder().decode(Document.self, from: Data(text))
     } catch let error as DecodingError {
       throw refused(error.reason)
     } catch {

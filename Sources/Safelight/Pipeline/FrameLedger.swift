@@ -1,7 +1,7 @@
 public import SafelightFrames
 public import SafelightImage
 
-/// What became of every frame of a run; each has exactly one line.
+/// What became of every frame of a run; each has exactly one line, and one more where it was remembered and that failed.
 public struct FrameLedger: Sendable {
   /// How a frame ended.
   public enum Status: String, Sendable {
@@ -19,8 +19,8 @@ public struct FrameLedger: Sendable {
   public struct Entry: Sendable {
     /// The frame.
     public let frame: Frame
-    /// The file it goes to.
-    public let output: String
+    /// The file it goes to; nil where it was only to be remembered for later ones, and could not be.
+    public let output: String?
     /// How it ended.
     public let status: Status
     /// Why it failed.

@@ -1,6 +1,5 @@
 public import SafelightFrames
 public import SafelightImage
-internal import Synchronization
 
 /// A sequence on its way: decoded, taken through a device, encoded, written; all at the same time, and in order.
 ///
@@ -65,7 +64,8 @@ public struct FramePipeline: Sendable {
   ///
   /// Where a result depends on the frames before it, those of `sequence`, in which each frame has its index, are taken through
   /// the filters too, and not written: so a part of a film comes out as in the whole. Without a sequence, `work` is the whole.
-  /// A frame that cannot be read ends what later ones depend on.
+  /// A frame that cannot be read, or that the device failed at, ends what later ones depend on; they have a warning. What the device
+  /// fails at is a line of the ledger for frames that are not written too, and what the twin disagrees with.
   ///
   /// Failures of single frames are lines of the ledger; throws only what keeps the run from beginning.
   public func run(
@@ -82,7 +82,7 @@ public struct FramePipeline: Sendable {
     var onTheWay: [Task<FrameLedger.Entry?, Never>] = []
     var hasFailed = false
     // The device's stage begins in the order of the frames: each waits for the one before it.
-    var previous: Task<Void, Never>?
+    var previous: Turn?
 
     func end(_ entry: FrameLedger.Entry?) {
       guard let entry else { return }
@@ -94,7 +94,7 @@ public struct FramePipeline: Sendable {
     let history = processor.chain.history
     // Without a history nothing depends on what is there, and it is looked at when a frame's turn comes.
     let schedule = FrameSchedule(work, of: sequence, history: history) { history > 0 && isSkipped($0) }
-    let unread = UnreadFrames(history: history)
+    let lost = LostFrames(history: history)
     processor.chain.reset()
     for step in schedule.steps {
       if onTheWay.count == options.inFlight { end(await onTheWay.removeFirst().value) }
@@ -105,7 +105,7 @@ public struct FramePipeline: Sendable {
         if let (frame, path) = step.work { ledger.entries.append(.unmade(frame, path, .untouched)) }
         continue
       }
-      let (task, turn) = begin(step, after: previous, unread, observer: observer)
+      let (task, turn) = begin(step, after: previous, lost, observer: observer)
       onTheWay.append(task)
       previous = turn
     }
@@ -116,36 +116,63 @@ public struct FramePipeline: Sendable {
 
   private func isSkipped(_ path: String) -> Bool { options.existing == .skip && fileExists(path) }
 
-  /// Starts the way of one frame; the second task ends when the device has its commands.
+  /// What a frame waits for of those before it.
+  private struct Turn {
+    /// The device has their commands.
+    let recorded: Task<Void, Never>
+    /// It is known what the device made of them.
+    let settled: Task<Void, Never>
+  }
+
+  private typealias Submitted = (file: PNGFile, submission: FrameProcessor.Submission)
+  private typealias Made = (file: PNGFile, image: Image)
+
+  /// Starts the way of one frame.
   private func begin(
-    _ step: FrameSchedule.Step, after previous: Task<Void, Never>?, _ unread: UnreadFrames, observer: Observer
-  ) -> (Task<FrameLedger.Entry?, Never>, Task<Void, Never>) {
+    _ step: FrameSchedule.Step, after previous: Turn?, _ lost: LostFrames, observer: Observer
+  ) -> (Task<FrameLedger.Entry?, Never>, Turn?) {
     switch step {
-    case .remember(let frame):
-      let submission = submit(frame, after: previous)
-      let turn = Task {
-        do { _ = try await submission.value } catch { unread.add(frame, error) }
-      }
-      let task = Task { () -> FrameLedger.Entry? in
-        await turn.value
-        do { _ = try await submission.value.submitted.finished() } catch { unread.add(frame, error) }
-        return nil
-      }
-      return (task, turn)
-    case .skip(let frame, let path): return (Task { .unmade(frame, path, .skipped) }, previous ?? Task {})
+    case .skip(let frame, let path): return (Task { .unmade(frame, path, .skipped) }, previous)
+    case .make(let frame, let path) where lost.history == 0 && isSkipped(path):
+      return (Task { .unmade(frame, path, .skipped) }, previous)
     case .make(let frame, let path):
-      if unread.history == 0 && isSkipped(path) {
-        return (Task { .unmade(frame, path, .skipped) }, previous ?? Task {})
-      }
-      let submission = submit(frame, after: previous)
-      return (finish(frame, path, submission, unread, observer), Task { _ = await submission.result })
+      let (made, turn) = make(frame, after: previous, lost)
+      return (finish(frame, path, made, after: previous, lost, observer), turn)
+    case .remember(let frame):
+      let (made, turn) = make(frame, after: previous, lost)
+      return (remember(frame, made), turn)
     }
+  }
+
+  /// Reads a frame and takes it through the device.
+  private func make(
+    _ frame: Frame, after previous: Turn?, _ lost: LostFrames
+  ) -> (Task<Made, any Error>, Turn) {
+    let submitted = submit(frame, after: previous, lost)
+    let made = Task {
+      let (file, submission) = try await submitted.value
+      do {
+        return Made(file, try await submission.finished())
+      } catch {
+        // Its counts may be there in part. Where the twin alone says otherwise, the device's are whole.
+        if (error as? SafelightError)?.kind != .difference {
+          processor.chain.reset()
+          lost.add(frame, error)
+        }
+        throw error
+      }
+    }
+    let settled = Task {
+      _ = await made.result
+      await previous?.settled.value
+    }
+    return (made, Turn(recorded: Task { _ = await submitted.result }, settled: settled))
   }
 
   /// Reads a frame and hands it to the device, once those before it were.
   private func submit(
-    _ frame: Frame, after previous: Task<Void, Never>?
-  ) -> Task<(file: PNGFile, submitted: FrameProcessor.Submission), any Error> {
+    _ frame: Frame, after previous: Turn?, _ lost: LostFrames
+  ) -> Task<Submitted, any Error> {
     Task {
       let file: Result<PNGFile, any Error>
       do {
@@ -154,17 +181,47 @@ public struct FramePipeline: Sendable {
       } catch {
         file = .failure(error)
       }
-      await previous?.value
-      if case .failure = file { processor.chain.reset() }
-      let decoded = try file.get()
-      return (decoded, try processor.submit(decoded.image, label: frame.path))
+      await previous?.recorded.value
+      let decoded: PNGFile
+      do {
+        decoded = try file.get()
+        _ = try processor.check(decoded.image, label: frame.path)
+      } catch {
+        processor.chain.reset()
+        lost.add(frame, error)
+        throw UnfitFrame(reason: error)
+      }
+      lost.begin(frame)
+      do {
+        return (decoded, try processor.submit(decoded.image, label: frame.path))
+      } catch {
+        lost.add(frame, error)
+        throw error
+      }
+    }
+  }
+
+  /// Says only what failed: frames that cannot be read are told of with those that depend on them.
+  private func remember(_ frame: Frame, _ made: Task<Made, any Error>) -> Task<FrameLedger.Entry?, Never> {
+    let clock = ContinuousClock()
+    let start = clock.now
+    return Task {
+      do {
+        _ = try await made.value
+        return nil
+      } catch is UnfitFrame {
+        return nil
+      } catch {
+        return FrameLedger.Entry(
+          frame: frame, output: nil, status: .failed, error: known(error, frame), warnings: [],
+          seconds: (clock.now - start).inSeconds)
+      }
     }
   }
 
   /// Writes what comes back.
   private func finish(
-    _ frame: Frame, _ path: String,
-    _ submission: Task<(file: PNGFile, submitted: FrameProcessor.Submission), any Error>, _ unread: UnreadFrames,
+    _ frame: Frame, _ path: String, _ made: Task<Made, any Error>, after previous: Turn?, _ lost: LostFrames,
     _ observer: Observer
   ) -> Task<FrameLedger.Entry?, Never> {
     let clock = ContinuousClock()
@@ -173,25 +230,38 @@ public struct FramePipeline: Sendable {
       var warnings: [String] = []
       var failure: SafelightError?
       do {
-        let (file, submitted) = try await submission.value
-        warnings = file.warnings + unread.warnings(for: frame)
-        let image = try await submitted.finished()
+        let (file, image) = try await made.value
+        warnings = file.warnings
         try await codec.run { [compression = options.compression] in
           var made = file
           made.image = image
           try made.write(to: path, compression: compression)
           observer.pictures?(frame, file.image, image)
         }
-      } catch let error as SafelightError {
-        failure = error
+      } catch let unfit as UnfitFrame {
+        failure = known(unfit.reason, frame)
       } catch {
-        failure = SafelightError(.driver, frame.path, why: "\(error)", remedy: "report it")
+        failure = known(error, frame)
+      }
+      if lost.history > 0 {
+        // What became of the frames before it must be known to be told.
+        await previous?.settled.value
+        warnings += lost.warnings(for: frame)
       }
       return FrameLedger.Entry(
         frame: frame, output: path, status: failure == nil ? .done : .failed, error: failure, warnings: warnings,
         seconds: (clock.now - start).inSeconds)
     }
   }
+
+  private func known(_ error: any Error, _ frame: Frame) -> SafelightError {
+    error as? SafelightError ?? SafelightError(.driver, frame.path, why: "\(error)", remedy: "report it")
+  }
+}
+
+/// Why a frame never came to the device: its file, or a filter that is not defined for it.
+private struct UnfitFrame: Error {
+  let reason: any Error
 }
 
 extension FrameLedger.Entry {
@@ -207,25 +277,6 @@ extension FrameSchedule.Step {
     switch self {
     case .make(let frame, let output), .skip(let frame, let output): (frame, output)
     case .remember: nil
-    }
-  }
-}
-
-/// Frames that were to be remembered and could not be read.
-private final class UnreadFrames: Sendable {
-  let history: Int
-  private let errors = Mutex<[Int: String]>([:])
-
-  init(history: Int) { self.history = history }
-
-  func add(_ frame: Frame, _ error: any Error) { errors.withLock { $0[frame.index] = "\(error)" } }
-
-  /// What the result of `frame` lacks.
-  func warnings(for frame: Frame) -> [String] {
-    errors.withLock { errors in
-      (max(0, frame.index - history)..<frame.index).compactMap { errors[$0] }.map {
-        "a frame before it, on which it depends, is left out: \($0)"
-      }
     }
   }
 }

@@ -68,6 +68,19 @@ public final class FrameProcessor: Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
   public func submit(_ image: Image, label: String) throws -> Submission {
+    do {
+      return try record(image, color: check(image, label: label), label: label)
+    } catch {
+      // Its commands, which a film's later pictures count on, are lost.
+      chain.reset()
+      throw error
+    }
+  }
+
+  /// What the samples of the result mean.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
+  func check(_ image: Image, label: String) throws(SafelightError) -> ColorDescription {
     var color = image.color
     do throws(SafelightError) {
       for filter in chain.filters {
@@ -75,9 +88,12 @@ public final class FrameProcessor: Sendable {
         color = try filter.output(of: color)
       }
     } catch {
-      chain.reset()
       throw error.during(label)
     }
+    return color
+  }
+
+  private func record(_ image: Image, color: ColorDescription, label: String) throws -> Submission {
     let buffer = queue.makeCommandBuffer(label: label)
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
     return try workingSet.withLock { kept in

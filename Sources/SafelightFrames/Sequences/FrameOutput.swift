@@ -10,9 +10,11 @@ public struct FrameOutput: Hashable, Sendable {
   /// Reads `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), or for a
   /// single frame a `.png` file.
   ///
+  /// `inputs` are all that may be read, where that is more than `frames`: other frames may depend on them.
+  ///
   /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart or an output would replace an input,
   /// `unsupported` for formats other than PNG.
-  public init(_ text: String, for frames: [Frame]) throws {
+  public init(_ text: String, for frames: [Frame], of inputs: [Frame] = []) throws {
     switch try Self.form(text, count: frames.count) {
     case .file(let path):
       self.paths = [path]
@@ -25,7 +27,7 @@ public struct FrameOutput: Hashable, Sendable {
       self.folder = folder
     }
     try refuseCollisions(frames)
-    try refuseInputs(frames)
+    try refuseInputs(frames + inputs)
   }
 
   /// Makes the folder if it was named as one, and makes sure that it is there otherwise.

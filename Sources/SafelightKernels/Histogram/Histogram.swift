@@ -73,8 +73,8 @@ public struct Histogram: Hashable, Sendable {
     precondition((0...1).contains(share), "a percentile is a share from 0 to 1; \(share) was given")
     let sums = cumulative(channel)
     guard let total = sums.last, total > 0 else { return nil }
-    let wanted = max(1, (share * Double(total)).rounded(.up))
-    return sums.firstIndex { Double($0) >= wanted }
+    // Shares of a whole round as the share that was given did: 7 of 100 is 0.07, and 0.07 · 100 more than 7.
+    return sums.firstIndex { $0 > 0 && Double($0) / Double(total) >= share }
   }
 
   /// The mean entry; nil where nothing was counted.

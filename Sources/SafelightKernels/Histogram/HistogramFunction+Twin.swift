@@ -9,7 +9,7 @@ extension HistogramFunction {
       let area = Region(
         x: Int(Int32(bitPattern: words[0])), y: Int(Int32(bitPattern: words[1])), width: Int(words[2]),
         height: Int(words[3]))
-      let threshold = SIMD4(words[8], words[9], words[10], words[11])
+      let threshold = hasThreshold ? SIMD4(words[8], words[9], words[10], words[11]) : .zero
       let source = arguments.texture(0)
       unsafe arguments.buffer(1).withWords { counts in
         let counts = unsafe UnsafeMutableBufferPointer(rebasing: counts[Int(words[4])...])

@@ -27,7 +27,7 @@ extension ImageHistogramSpecification {
     ShaderTwin { arguments in
       let entries = bins.entries
       let sums = unsafe arguments.buffer(0).withWords { words in
-        (0..<2 * planes).map { plane in unsafe words[plane * entries..<(plane + 1) * entries].map { UInt64($0) } }
+        (0..<2 * planes).map { plane in unsafe Array(words[plane * entries..<(plane + 1) * entries]) }
       }
       let outputs = (0..<planes).map { plane in
         table(source: sums[plane], desired: sums[planes + plane])?.map { bins.value($0, plane: plane) }
@@ -42,20 +42,31 @@ extension ImageHistogramSpecification {
 
   /// The desired entry for each of the source's, from inclusive sums; nil where either histogram is empty.
   ///
-  /// Both sums rise, so that the desired entry never falls: one walk finds them all.
-  private static func table(source: [UInt64], desired: [UInt64]) -> [Int]? {
+  /// Each is searched for as the shader does, and differences wrap as they do there: sums that wrapped beyond 2³² fall.
+  private static func table(source: [UInt32], desired: [UInt32]) -> [Int]? {
     guard let total = source.last, let desiredTotal = desired.last, total > 0, desiredTotal > 0 else { return nil }
-    // The entries that count, with their sums: products of two sums below 2³² fit into 64 bits.
-    let counted = desired.indices.filter { desired[$0] > ($0 == 0 ? 0 : desired[$0 - 1]) }
-    var place = 0
     return source.map { sum in
-      let wanted = sum * desiredTotal
-      while place + 1 < counted.count && desired[counted[place]] * total < wanted { place += 1 }
-      guard place > 0 else { return counted[place] }
-      let upper = desired[counted[place]] * total
-      let lower = desired[counted[place - 1]] * total
-      return wanted - lower <= upper - wanted ? counted[place - 1] : counted[place]
+      let wanted = UInt64(sum) * UInt64(desiredTotal)
+      // At least one, so that the entry counts.
+      let above = firstEntry(desired) { UInt64($0) * UInt64(total) < max(1, wanted) }
+      let before = above == 0 ? 0 : desired[above - 1]
+      guard before > 0 else { return above }
+      let toLower = wanted &- UInt64(before) * UInt64(total)
+      let toUpper = UInt64(desired[above]) * UInt64(total) &- wanted
+      return toUpper < toLower ? above : firstEntry(desired) { $0 < before }
     }
+  }
+
+  /// The first entry whose sum is not below, which the last one's is not.
+  @inline(__always)
+  private static func firstEntry(_ sums: [UInt32], isBelow: (UInt32) -> Bool) -> Int {
+    var entry = 0
+    var step = sums.count / 2
+    while step > 0 {
+      if isBelow(sums[entry + step - 1]) { entry += step }
+      step /= 2
+    }
+    return entry
   }
 
   private static func fill<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(

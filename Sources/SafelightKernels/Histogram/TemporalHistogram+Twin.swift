@@ -48,7 +48,7 @@ extension TemporalHistogram {
             }
           }
         }
-        unsafe state[1 - read] = isCut ? 1 : min(summed + 1, UInt32(length))
+        unsafe state[1 - read] = isCut ? 1 : min(summed &+ 1, UInt32(length))
       }
     }
   }

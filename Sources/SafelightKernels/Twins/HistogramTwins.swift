@@ -34,7 +34,9 @@ extension HistogramFunction {
       sorting = .edges
       guard arguments.has(textures: [4]) else { return nil }
       let edges = arguments.texture(4)
-      guard entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint, edges.size.area >= planes * entries else {
+      guard entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint, edges.size.width == 256,
+        edges.size.area >= planes * entries
+      else {
         return nil
       }
     } else {
@@ -73,12 +75,18 @@ extension RangeFunction {
     twins.add("histogram_edges", stored: [1, 2], buffers: [0], bytes: [3]) { arguments, macros in
       let edges = arguments.texture(2)
       guard let entries = macros["ENTRIES", 256...65536], entries & (entries - 1) == 0, hasExtrema(arguments),
+        arguments.grid.width == entries, edges.size.width == 256, hasFiniteLimits(arguments),
         (1...4).contains(arguments.grid.height), edges.pixelFormat == .r32Uint,
         edges.size.area >= arguments.grid.height * entries,
         FunctionMacros.isTable(arguments.texture(1), size: Size(2, 1), sampleBits: 32)
       else { return nil }
       return Self.edges(entries: entries).twin
     }
+  }
+
+  /// Between others no edge can be found.
+  private static func hasFiniteLimits(_ arguments: TwinArguments) -> Bool {
+    arguments.words(3)[..<8].allSatisfy { FloatKey.value($0).isFinite }
   }
 
   private static func hasExtrema(_ arguments: TwinArguments) -> Bool {
@@ -121,7 +129,7 @@ extension ImageHistogramSpecification {
       let table = arguments.texture(1)
       let count = unsafe arguments.buffer(0).withWords { $0.count }
       guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
-        2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
+        arguments.grid.width == bins.entries, 2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
         FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
       else { return nil }
       return transformTwin(bins: bins, planes: planes)
@@ -142,7 +150,7 @@ extension TemporalHistogram {
       let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
       let parameters = arguments.words(4)
       guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
-        counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
+        arguments.grid.width == entries, counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
         parameters[0] < 2, parameters[1] <= 65536
       else { return nil }
       return sumTwin(entries: entries, length: length)

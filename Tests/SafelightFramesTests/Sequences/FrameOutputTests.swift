@@ -75,6 +75,10 @@ struct FrameOutputTests {
     expectError(.usage, mentioning: "replace the input", folder("s/1.png")) {
       _ = try FrameOutput(folder("alias.png"), for: [frames[0]])
     }
+    // Frames that are not written may be read for those that are.
+    expectError(.usage, mentioning: "replace the input", folder("s/2.png")) {
+      _ = try FrameOutput(folder("s/2.png"), for: [frames[0]], of: frames)
+    }
     // Numbers that move by one would replace frames not read yet.
     let shifted = [
       Frame(index: 0, number: 2, path: folder("s/1.png")), Frame(index: 1, number: 3, path: folder("s/2.png")),
