@@ -13,6 +13,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pixels = "Common/pixels.glsl"
   /// Floats in integers.
   case single = "Common/single.glsl"
+  /// A part of a whole, exactly.
+  case portion = "Common/portion.glsl"
   /// What Metal gives a vertex function and GLSL does not.
   case vertex = "Common/vertex.glsl"
   /// From Metal's clip space to GL's.
@@ -61,6 +63,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case histogramPrivate = "Histogram/histogram_private.comp"
   /// Floats as ordered integers.
   case keys = "Histogram/keys.glsl"
+  /// The luma that is counted.
+  case histogramLuma = "Histogram/luma.glsl"
   /// Which entry a float belongs to.
   case edges = "Histogram/edges.glsl"
   /// The least and the greatest samples.
@@ -83,6 +87,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case equalizationTransform = "Equalization/equalization_transform.comp"
   /// Look-up.
   case equalizationApply = "Equalization/equalization_apply.glsl"
+  /// Look-up of levels for lumas.
+  case equalizationGain = "Equalization/equalization_gain.glsl"
   /// Where the tables of tiles lie.
   case claheTables = "Equalization/clahe_tables.glsl"
   /// Counts of tiles.
@@ -114,6 +120,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .compute: PackageResources.compute_glsl
     case .pixels: PackageResources.pixels_glsl
     case .single: PackageResources.single_glsl
+    case .portion: PackageResources.portion_glsl
     case .vertex: PackageResources.vertex_glsl
     case .clipSpace: PackageResources.clip_space_vert
     case .fullScreen: PackageResources.full_screen_vert
@@ -138,6 +145,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .histogramShared: PackageResources.histogram_shared_comp
     case .histogramPrivate: PackageResources.histogram_private_comp
     case .keys: PackageResources.keys_glsl
+    case .histogramLuma: PackageResources.luma_glsl
     case .edges: PackageResources.edges_glsl
     case .histogramExtrema: PackageResources.histogram_extrema_comp
     case .histogramRange: PackageResources.histogram_range_comp
@@ -149,6 +157,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .equalizationRules: PackageResources.equalization_rules_glsl
     case .equalizationTransform: PackageResources.equalization_transform_comp
     case .equalizationApply: PackageResources.equalization_apply_glsl
+    case .equalizationGain: PackageResources.equalization_gain_glsl
     case .claheTables: PackageResources.clahe_tables_glsl
     case .claheCount: PackageResources.clahe_count_comp
     case .claheTransform: PackageResources.clahe_transform_comp

@@ -5,7 +5,8 @@
 //      out = clamp(floor((c.y * y + c.b * b + c.r * r + 2^22) / 2^23), 0, MAXIMUM),  c in 2^-19
 //      alpha is that of the picture in texture 4 where HAS_ALPHA, else MAXIMUM
 //
-// Samples are at most 16 bits, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
+// Words above the largest sample, whose upper bits nobody cleared, count as the largest: with it samples stay below 2^16
+// behind the shift, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
 //      floor((1024 * H + L + 2^22) / 2^23) = (H + ((L + 2^22) >> 10)) >> 13
 // exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.16: |H| < (1.17 * 1024 + 2.16 * 512)
 // * 2^19 and |L| < 3.33 * 1023 * 2^19, both with their addends below 2^31.
@@ -23,7 +24,7 @@ layout(std140, binding = 3) uniform Parameters {
   ivec4 redRow;    // of y, b and r
   ivec4 greenRow;
   ivec4 blueRow;
-  ivec4 levels;    // zero of luma; middle of chroma; bits that samples have to move to the left
+  ivec4 levels;    // zero of luma; middle of chroma; bits that samples have to move to the left; largest sample
   ivec4 siting;    // quarters of a chroma sample from pixel to pixel, x and y; from the first sample to the first pixel
 };
 
@@ -36,9 +37,9 @@ layout(location = 0) out uvec4 color;
 ivec2 chromaSample(ivec2 place) {
   place = clamp(place, ivec2(0), textureSize(chroma, 0) - 1);
 #if PLANAR
-  return ivec2(fetchPixel(chroma, place).r, fetchPixel(redChroma, place).r) << levels.z;
+  return min(ivec2(fetchPixel(chroma, place).r, fetchPixel(redChroma, place).r), levels.w) << levels.z;
 #else
-  return ivec2(fetchPixel(chroma, place).rg) << levels.z;
+  return min(ivec2(fetchPixel(chroma, place).rg), levels.w) << levels.z;
 #endif
 }
 
@@ -61,7 +62,7 @@ uint mixedSample(ivec4 row, ivec3 high, ivec3 low) {
 
 void main() {
   ivec2 place = ivec2(gl_FragCoord.xy);
-  int y = (int(fetchPixel(luma, place).r) << levels.z) - levels.x;
+  int y = (min(int(fetchPixel(luma, place).r), levels.w) << levels.z) - levels.x;
   ivec3 sixteenths = ivec3(16 * y, chromaAt(place) - 16 * levels.y);
   ivec3 high = sixteenths >> 10;
   ivec3 low = sixteenths & 1023;

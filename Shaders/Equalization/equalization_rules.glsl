@@ -4,15 +4,24 @@
 //   NORMALIZED_SUM  floor((2 * MAXIMUM * C(i) + N) / (2 * N))
 //   OPENCV          nearest(fl(fl(S) * fl(MAXIMUM / fl(N - h(f))))), f the first entry that counts, S = C(i) - h(f)
 //   PILLOW          min(MAXIMUM, floor((step / 2 + C(i) - h(i)) / step)), step = (N - h(l)) / MAXIMUM, l the last that counts
+//   FFMPEG          floor(s * floor(t * C(i) / N) / 255) + trunc((255 - s) * i / 255), s strength and t intensity in 1/1000
 //   LIBVIPS         floor(fl(fl(C(i)) * fl(top / N))), top = MAXIMUM, in 16 bits the last entry that counts in any plane
 // An empty plane stays, and so do those that OPENCV (f counts all) and PILLOW (step = 0) leave alone.
 #define NORMALIZED_SUM 0
 #define OPENCV 1
 #define PILLOW 2
 #define LIBVIPS 3
+#define FFMPEG 4
 
 #if RULE == OPENCV || RULE == LIBVIPS
 #include "Common/single.glsl"
+#elif RULE == NORMALIZED_SUM || RULE == FFMPEG
+#if RULE == FFMPEG
+#define PORTION_BITS 10
+#else
+#define PORTION_BITS SAMPLE_BITS
+#endif
+#include "Common/portion.glsl"
 #endif
 
 struct Plane {
@@ -68,31 +77,22 @@ Plane planeOf(uint total, uint edge) {
   return plane;
 }
 
-// round(MAXIMUM * count / total), halves upward, for count <= total < 2^32. MAXIMUM is all ones, so Horner's rule adds
-// count in each of its bits; value and remainder stand for MAXIMUM' * count = value * total + remainder.
+#if RULE == NORMALIZED_SUM
+// round(MAXIMUM * count / total), halves upward, for count <= total < 2^32.
 uint scaled(uint count, uint total) {
-  uint value = 0u;
-  uint remainder = 0u;
-  for (uint bit = 0u; bit < uint(SAMPLE_BITS); ++bit) {
-    value <<= 1;
-    if (remainder >= total - remainder) {
-      remainder -= total - remainder;
-      value += 1u;
-    } else {
-      remainder += remainder;
-    }
-    if (count >= total - remainder) {
-      remainder -= total - count;
-      value += 1u;
-    } else {
-      remainder += count;
-    }
-  }
-  return remainder >= total - remainder ? value + 1u : value;
+  uvec2 part = portion(MAXIMUM, count, total);
+  return part.y >= total - part.y ? part.x + 1u : part.x;
 }
+#elif RULE == FFMPEG
+// The level for a luma: below 0 where the strength is above 255, and then of two's complement.
+uint levelOf(uint luma, uint share, uint strength) {
+  uint spread = strength * share / 255u;
+  return strength <= 255u ? spread + (255u - strength) * luma / 255u : spread - (strength - 255u) * luma / 255u;
+}
+#endif
 
-// The entry that holds `count` of the `sum` pixels up to it.
-uint outputOf(Plane plane, uint count, uint sum) {
+// The output for an entry that holds `count` of the `sum` pixels up to it; `parts` are FFMPEG's strength and intensity.
+uint outputOf(Plane plane, uint entry, uint count, uint sum, uvec2 parts) {
 #if RULE == OPENCV
   return nearest(product(single(0u, max(sum, plane.first) - plane.first, 0), plane.scale));
 #elif RULE == PILLOW
@@ -102,6 +102,8 @@ uint outputOf(Plane plane, uint count, uint sum) {
   return min(before / plane.step + carry, uint(MAXIMUM));
 #elif RULE == LIBVIPS
   return truncated(product(single(0u, sum, 0), plane.scale));
+#elif RULE == FFMPEG
+  return levelOf(entry, portion(parts.y, sum, plane.total).x, parts.x);
 #else
   return scaled(sum, plane.total);
 #endif

@@ -2,7 +2,8 @@
 //
 // in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on
 // out  table  texture 1, 256 wide, ENTRIES / 256 rows, a channel a plane; a plane that stays as it is gets
-//             table(i) = i, and its channel of the texel below the first column is 1 (0 otherwise)
+//             table(i) = i, and its channel of the texel below the first column is 1 (0 otherwise); levels of
+//             FFMPEG have 16 bits of two's complement, the lower byte in red, the upper in green
 // grid one threadgroup of 64
 // law  sums of counts stay below 2^32; what does not is worked out in parts of 32 bits, exactly
 #include "Common/compute.glsl"
@@ -16,7 +17,7 @@ layout(std430, binding = 0) readonly buffer Histogram {
 };
 layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D table;
 layout(std140, binding = 2) uniform Parameters {
-  uvec4 placement;  // first word
+  uvec4 placement;  // first word; strength and intensity of FFMPEG in 1/1000
 };
 
 shared uvec4 chunkSums[64];
@@ -80,8 +81,11 @@ void main() {
     sum += counts;
     uvec4 outputs = uvec4(0u);
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      outputs[plane] = planes[plane].stays ? entry : outputOf(planes[plane], counts[plane], sum[plane]);
+      outputs[plane] = planes[plane].stays ? entry : outputOf(planes[plane], entry, counts[plane], sum[plane], placement.yz);
     }
+#if RULE == FFMPEG
+    outputs = uvec4(outputs.r & 255u, outputs.r >> 8 & 255u, 0u, 0u);
+#endif
     imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
   }
   if (lane == 0u) imageStore(table, ivec2(0, ENTRIES / 256), stays);

@@ -9,6 +9,8 @@
 #include "Common/compute.glsl"
 #if IS_FLOAT
 #include "Histogram/keys.glsl"
+#elif COUNTS_LUMA
+#include "Histogram/luma.glsl"
 #endif
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
@@ -36,7 +38,7 @@ void main() {
 #else
     uvec4 samples = fetchPixel(source, ivec2(x, y));
 #if COUNTS_LUMA
-    samples.r = luma601(samples);
+    samples.r = countedLuma(samples);
 #endif
     uvec4 complements = ~samples;
 #endif

@@ -9,6 +9,9 @@
 #include "Histogram/edges.glsl"
 #else
 #include "Histogram/bins.glsl"
+#if COUNTS_LUMA
+#include "Histogram/luma.glsl"
+#endif
 #endif
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
@@ -23,14 +26,14 @@ layout(std430, binding = 1) buffer Histogram {
   uint words[];
 };
 
-// The samples that are looked at: each channel, or BT.601 luma alone.
+// The samples that are looked at: each channel, or a luma alone.
 uvec4 countedSamples(ivec2 position) {
 #if IS_FLOAT
   return fetchKeys(source, position);
 #else
   uvec4 pixel = fetchPixel(source, position);
 #if COUNTS_LUMA
-  pixel.r = luma601(pixel);
+  pixel.r = countedLuma(pixel);
 #endif
   return pixel;
 #endif

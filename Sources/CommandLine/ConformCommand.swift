@@ -50,6 +50,11 @@ struct ConformCommand: ParsableCommand {
     }
     if Console.isTerminal { Console.bar("") }
     try deliver(format == .json ? report.json : report.text)
+    guard !report.rows.isEmpty else {
+      throw SafelightError(
+        .missingInput, "conform", why: "the device has none of the formats that these kernels take",
+        remedy: "name other kernels, or none")
+    }
     if !report.conforms { throw ExitCode(1) }
   }
 }

@@ -6,13 +6,15 @@ struct EqualizeCommand: AsyncParsableCommand {
     commandName: "equalize",
     abstract: "Histogram equalization: light into dark frames.",
     discussion: """
-      The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT.
+      The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT:\
+      strength=STRENGTH:intensity=INTENSITY.
 
       Examples:
         safelight equalize dark/ -o light/
         safelight equalize dark/ -o light/ --channels luma --contact-sheet sheet.png
         safelight equalize dark/ -o light/ --rule opencv
         safelight equalize film/ -o light/ --smooth 24
+        safelight equalize film/ -o light/ --rule ffmpeg --strength 0.2 --intensity 0.4
       """)
 
   @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
@@ -23,7 +25,7 @@ struct EqualizeCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "How counts become a table: normalized-sum, opencv, pillow or libvips; safelight filters equalize has the formulas."
+      "How counts become a table: normalized-sum, opencv, pillow, libvips or ffmpeg; safelight filters equalize has the formulas."
   )
   var rule: String = "normalized-sum"
 
@@ -39,6 +41,12 @@ struct EqualizeCommand: AsyncParsableCommand {
   @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.")
   var cut: String = "0.3"
 
+  @Option(help: "With --rule ffmpeg, how much of the levels comes from the histogram, from 0 to 1.")
+  var strength: String = "0.2"
+
+  @Option(help: "With --rule ffmpeg, how bright the picture becomes, from 0 to 1.")
+  var intensity: String = "0.21"
+
   @OptionGroup(title: "Run options")
   var run: RunArguments
 
@@ -48,8 +56,9 @@ struct EqualizeCommand: AsyncParsableCommand {
   func run() async throws {
     try await FrameRun(
       inputs: inputs, output: output,
-      filter: "equalize=rule=\(rule):channels=\(channels):smooth=\(smooth):rate=\(rate):cut=\(cut)", run: run,
-      device: device
+      filter: "equalize=rule=\(rule):channels=\(channels):smooth=\(smooth):rate=\(rate):cut=\(cut)"
+        + ":strength=\(strength):intensity=\(intensity)",
+      run: run, device: device
     ).perform()
   }
 }

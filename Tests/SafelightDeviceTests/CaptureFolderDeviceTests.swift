@@ -32,6 +32,7 @@ import Testing
     [
       ("equalize", Channels.rgb, SampleDepth.bits8), ("equalize", .rgba, .bits16),
       ("equalize=channels=luma", .rgb, .bits8), ("equalize=rule=opencv", .rgb, .bits8),
+      ("equalize=rule=ffmpeg", .rgb, .bits8), ("equalize=rule=ffmpeg", .gray, .bits8),
       ("equalize,saturation=3,passthrough", .rgb, .bits16), ("equalize", .gray, .bits16),
       ("passthrough", .gray, .bits8),
     ])

@@ -10,7 +10,7 @@ import Testing
 
   @Test(arguments: TestDevice.all, rules)
   func everySizeAndInput(_ test: TestDevice, _ rule: EqualizationRule) throws {
-    for channels in HistogramInfo.Channels.allCases {
+    for channels in [HistogramInfo.Channels.each, .luma] {
       for format in Picture.formats where rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
         try check(test, rule, format, channels)
       }
@@ -42,7 +42,7 @@ import Testing
     for rule in rules {
       for format in Picture.formats where rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
         for picture in Picture.all(format) {
-          for channels in HistogramInfo.Channels.allCases {
+          for channels in [HistogramInfo.Channels.each, .luma] {
             expected["\(rule) \(channels) \(picture)"] = format.bytes(expectedEqualization(picture, channels, rule))
           }
         }

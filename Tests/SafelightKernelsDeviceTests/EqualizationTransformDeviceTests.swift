@@ -57,11 +57,12 @@ import Testing
     try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
   }
 
-  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes.
+  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is not of channels.
   @Test(arguments: TestDevice.all, Picture.formats)
   func tableIsThatOfEachProgram(_ test: TestDevice, _ format: PixelFormat) throws {
     let info = HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true)
-    for rule in EqualizationRule.allCases where rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
+    for rule in EqualizationRule.allCases
+    where rule != .ffmpeg && rule.depths.contains(format.maximum == 255 ? .bits8 : .bits16) {
       try check(test, format, info, rule)
     }
   }

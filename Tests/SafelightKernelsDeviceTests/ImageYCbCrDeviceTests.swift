@@ -65,6 +65,31 @@ import Testing
     #expect(try batch.readbacksUnlikeTwins() == 0)
   }
 
+  /// Samples of ten bits lie on the right of words whose upper bits nobody promises to be clear.
+  @Test(arguments: TestDevice.all, layouts.filter { $0.bits == 10 && $0.yCbCr?.isBiPlanar == false })
+  func wordsAboveTheLargestSampleCountAsIt(_ test: TestDevice, _ layout: PixelLayout) throws {
+    let batch = try Batch(test)
+    let (size, color) = (Size(65, 9), ColorDescription(matrix: .bt709, range: .limited))
+    let words = layout.planeFormats.enumerated().map { index, format in
+      NoisePixels(layout.planeSize(index, of: size), format).samples.enumerated().map { place, word in
+        place % 2 == 0 ? word & 1023 : place % 5 == 1 ? 4095 : word
+      }
+    }
+    let planes = try words.enumerated().map { index, samples in
+      try Self.texture(samples, layout.planeSize(index, of: size), layout.planeFormats[index], batch)
+    }
+    let target = try batch.device.makeTexture(size, .rgba16Uint)
+    try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
+      .encode(to: batch.buffer, planes: planes, destination: target)
+    let readback = batch.blit { $0.read(target) }
+    try batch.run()
+    expectEqual(
+      PixelFormat.rgba16Uint.samples(try readback.contents()),
+      ExpectedYCbCr(layout: try #require(layout.yCbCr), color: color)
+        .picture(words.map { $0.map { min($0, 1023) } }, size), "\(layout)")
+    #expect(try batch.readbacksUnlikeTwins() == 0)
+  }
+
   @Test(arguments: TestDevice.all, layouts)
   func picturesBecomePlanes(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)

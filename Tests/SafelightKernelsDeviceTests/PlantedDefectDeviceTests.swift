@@ -35,9 +35,9 @@ import Testing
     Defect("32768u", "0u", saturation),
     Defect("+ 2048", "+ 2047", saturation),
     Defect(
-      "saturateSample(pixel.g, gray), saturateSample(pixel.b", "saturateSample(pixel.b, gray), saturateSample(pixel.g",
+      "mixWithGray(pixel.g, gray, gain), mixWithGray(pixel.b", "mixWithGray(pixel.b, gray, gain), mixWithGray(pixel.g",
       saturation),
-    Defect("max(mixed, 0)", "abs(mixed)", saturation),
+    Defect("clamp(mixed, 0, int(MAXIMUM))", "clamp(abs(mixed), 0, int(MAXIMUM))", saturation),
     Defect("19595u", "19594u", luma),
     // Counts.
     Defect(
@@ -72,7 +72,7 @@ import Testing
     Defect("bool startsAnew = isCut(length);", "bool startsAnew = length == 0u;", film),
     Defect("max(now, before) - min(now, before)", "now", film),
     // The table.
-    Defect("return remainder >= total - remainder", "return remainder > total - remainder", table),
+    Defect("return part.y >= total - part.y", "return part.y > total - part.y", table),
     Defect(
       "value += 1u;\n    } else {\n      remainder += count;",
       "value += 1u;\n    } else {\n      remainder += count - 1u;", table),

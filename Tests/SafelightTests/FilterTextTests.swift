@@ -23,7 +23,8 @@ import Testing
     ("lut=grade.cube", "grade.cube"), ("lut=file=/a b/c.cube", "/a b/c.cube"), ("lut='a,b:c.cube'", "a,b:c.cube"),
     ("lut=file= 'a=b.cube' :amount=0.5", "a=b.cube"), ("lut='a=b.cube'", "a=b.cube"),
     ("lut='bob''s.cube'", "bob's.cube"),
-    ("lut=file=' '", " "), ("lut=file='',curves", ""), ("lut=file=''''", "'"),
+    ("lut=file=' '", " "), ("lut='a\u{3000}b\t\nc'", "a\u{3000}b\t\nc"), ("lut=file=\t'x\u{202F}y'\n", "x\u{202F}y"),
+    ("lut=file='',curves", ""), ("lut=file=''''", "'"),
   ])
   func pathsAreRead(text: String, path: String) throws {
     guard !path.isEmpty else {

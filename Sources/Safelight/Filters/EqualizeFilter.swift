@@ -14,11 +14,13 @@ struct EqualizeFilter: ImageFilter {
     let film: TemporalHistogram?
 
     init(
-      device: Device, depth: SampleDepth, rule: Rule, channels: HistogramInfo.Channels, smoothing: Smoothing
+      device: Device, depth: SampleDepth, rule: Rule, channels: HistogramInfo.Channels, strength: Float,
+      intensity: Float, smoothing: Smoothing
     ) throws {
       let info = HistogramInfo.complete(depth, channels: channels)
       histogram = ImageHistogram(device: device, info: info)
-      equalization = ImageHistogramEqualization(device: device, info: info, rule: rule)
+      equalization = ImageHistogramEqualization(
+        device: device, info: info, rule: rule, strength: strength, intensity: intensity)
       let length = info.histogramSize(forSourceFormat: PixelFormat(channels: .rgba, depth: depth))
       film =
         smoothing.frames == 1
@@ -41,12 +43,14 @@ struct EqualizeFilter: ImageFilter {
   private let form: KernelForm
 
   init(
-    device: Device, rule: Rule, channels: HistogramInfo.Channels, smoothing: Smoothing = Smoothing(), form: KernelForm
+    device: Device, rule: Rule, channels: HistogramInfo.Channels, strength: Float, intensity: Float,
+    smoothing: Smoothing, form: KernelForm
   ) throws {
     var stages: [Int: Stages] = [:]
     for depth in rule.depths {
       stages[depth.rawValue / 8] = try Stages(
-        device: device, depth: depth, rule: rule, channels: channels, smoothing: smoothing)
+        device: device, depth: depth, rule: rule, channels: channels, strength: strength, intensity: intensity,
+        smoothing: smoothing)
     }
     self.rule = rule
     self.smoothing = smoothing

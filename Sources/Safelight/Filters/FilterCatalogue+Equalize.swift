@@ -22,8 +22,17 @@ extension FilterCatalogue {
             top      = 255; in 16 bits the greatest value of all channels
             table(i) = floor(fl(fl(C(i)) * fl(top / N)))
 
-        The last three give the bytes of OpenCV's equalizeHist, Pillow's ImageOps.equalize and libvips' hist_equal, on
+        These three give the bytes of OpenCV's equalizeHist, Pillow's ImageOps.equalize and libvips' hist_equal, on
         every device. opencv and pillow refuse pictures of 16 bits, as their programs do.
+
+        ffmpeg gives those of ffmpeg's histeq=strength:intensity:antibanding=none, 8 bits, of the histogram of the luma
+        Y = (55*R + 182*G + 19*B) >> 8, that of a grey picture being its sample. With s = trunc(1000 * strength) and
+        t = trunc(1000 * intensity) in 32-bit floats, and trunc() dropping what remains:
+            L(x) = trunc(s * floor(t * C(x) / N) / 255) + trunc((255 - s) * x / 255)
+        A pixel whose greatest colour is m becomes black where Y = 0, floor(v * 255 / m) where m * L(Y) / Y > 255, and
+        else the lowest 8 bits of floor((v * L(Y) modulo 2^32) / Y). Above a strength of 0.255 levels may be below 0, and
+        colours jump, as in ffmpeg. Its antibanding draws random numbers in the order of the pixels, and is left out.
+        Alpha stays, where ffmpeg leaves the luma in it.
 
         With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and
         the chroma kept: d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
@@ -46,6 +55,7 @@ extension FilterCatalogue {
               FilterChoice("opencv", "as OpenCV's equalizeHist, 8 bits"),
               FilterChoice("pillow", "as Pillow's ImageOps.equalize, 8 bits"),
               FilterChoice("libvips", "as libvips' hist_equal"),
+              FilterChoice("ffmpeg", "as ffmpeg's histeq with antibanding=none, 8 bits"),
             ], default: "normalized-sum")),
         FilterParameter(
           "channels", "what is equalized",
@@ -62,19 +72,49 @@ extension FilterCatalogue {
         FilterParameter(
           "cut", "the part of the samples that must change their group of values for a new scene to begin",
           .number(range: 0...1, default: 0.3)),
+        FilterParameter(
+          "strength", "with rule=ffmpeg, how much of the levels comes from the histogram",
+          .number(range: 0...1, default: defaultStrength)),
+        FilterParameter(
+          "intensity", "with rule=ffmpeg, how bright the picture becomes",
+          .number(range: 0...1, default: defaultIntensity)),
       ]),
     examples: [
       "equalize", "equalize=channels=luma", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
-      "equalize=rule=libvips:channels=luma", "equalize=smooth=3",
+      "equalize=rule=libvips:channels=luma", "equalize=smooth=3", "equalize=rule=ffmpeg",
+      "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
     ],
     make: { call, device, form in
       guard let rule = ImageHistogramEqualization.Rule(rawValue: call.choice("rule")) else {
         preconditionFailure("rule '\(call.choice("rule"))' is described but does not exist; add its case")
       }
-      let channels: HistogramInfo.Channels = call.choice("channels") == "luma" ? .luma : .each
       return try EqualizeFilter(
-        device: device, rule: rule, channels: channels, smoothing: smoothing(call), form: form)
+        device: device, rule: rule, channels: channels(call, rule), strength: Float(call.number("strength")),
+        intensity: Float(call.number("intensity")), smoothing: smoothing(call), form: form)
     })
+
+  private static let defaultStrength = 0.2
+  private static let defaultIntensity = 0.21
+
+  /// What is counted for `rule`; throws where the call asks for what the rule has not.
+  private static func channels(
+    _ call: FilterCall, _ rule: ImageHistogramEqualization.Rule
+  ) throws(SafelightError) -> HistogramInfo.Channels {
+    let ofLuma = call.choice("channels") == "luma"
+    if rule == .ffmpeg {
+      if !ofLuma { return .histeqLuma }
+      throw SafelightError(
+        .usage, "equalize=rule=ffmpeg:channels=luma", why: "ffmpeg's histeq is of luma by itself, and of its own",
+        remedy: "leave channels away")
+    }
+    for (name, usual) in [("strength", defaultStrength), ("intensity", defaultIntensity)]
+    where call.number(name) != usual {
+      throw SafelightError(
+        .usage, "equalize=rule=\(rule.rawValue):\(name)=\(FilterValue.number(call.number(name)))",
+        why: "the rule \(rule.rawValue) knows no \(name)", remedy: "leave \(name) away, or use rule=ffmpeg")
+    }
+    return ofLuma ? .luma : .each
+  }
 
   private static let smoothForm = "a number of frames such as 24, or of seconds such as 0.5s with rate=24"
 

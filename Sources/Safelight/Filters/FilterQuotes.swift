@@ -2,11 +2,23 @@
 enum FilterQuotes {
   /// `text` as it stands in a chain: quoted where it would not be read back as it is.
   static func quoted(_ text: String) -> String {
-    let isPlain =
-      !text.isEmpty && !text.contains { ",:'".contains($0) || $0.isNewline } && text.first?.isWhitespace == false
-      && text.last?.isWhitespace == false
+    func mustBeQuoted(_ character: Character) -> Bool {
+      ",:'".contains(character) || (character.isWhitespace && character != " ")
+    }
+    let isPlain = !text.isEmpty && !text.contains(where: mustBeQuoted) && text.first != " " && text.last != " "
     return isPlain
       ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  /// `text` with one kind of space outside quotes, so that no line break of a script reaches a message; inside them every
+  /// character counts.
+  static func withPlainSpaces(_ text: String) -> String {
+    var isQuoted = false
+    return String(
+      text.map { character in
+        if character == "'" { isQuoted.toggle() }
+        return character.isWhitespace && !isQuoted ? " " : character
+      })
   }
 
   /// What a value of a chain stands for.

@@ -12,8 +12,7 @@ public enum FilterSyntax {
   /// filter or
   ///   parameter, a name that does not exist, a value outside its limits, a parameter given twice or without a value.
   public static func parse(_ text: String, catalogue: [FilterDescription]) throws -> [FilterCall] {
-    // One kind of space, so that no line break of a script reaches a message.
-    let text = String(text.map { $0.isWhitespace ? " " : $0 })
+    let text = FilterQuotes.withPlainSpaces(text)
     guard !trimmed(text[...]).isEmpty else { throw FilterErrors.emptyChain() }
     guard let parts = FilterQuotes.split(text[...], at: ",") else { throw FilterErrors.openQuote() }
     return try parts.enumerated().map { index, part in

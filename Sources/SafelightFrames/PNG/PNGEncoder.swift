@@ -8,7 +8,8 @@ public enum PNGEncoder {
   /// are a function of the arguments and of the installed zlib alone; no time is written.
   ///
   /// Throws a ``SafelightError`` of kind `limit` where the picture is larger than PNG allows or memory runs out, and of kind `unsupported`
-  /// where its colours are multiplied by alpha: PNG has straight alpha alone (PNG 13.16).
+  /// where its colours are multiplied by alpha: PNG has straight alpha alone (PNG 13.16); or where what its colours mean now cannot be said
+  /// beside what the metadata says, as the curve of sRGB beside primaries that have no code.
   public static func encode(_ file: PNGFile, compression: PNGCompression = .fast) throws -> [UInt8] {
     let image = file.image
     guard image.size.width <= Int(Int32.max), image.size.height <= Int(Int32.max) else {
@@ -21,6 +22,7 @@ public enum PNGEncoder {
         .unsupported, "the picture", why: "its colours are premultiplied, and a PNG has straight alpha alone",
         remedy: "end the chain with the filter unpremultiply")
     }
+    let metadata = try file.metadata.describing(image.color)
     let bitDepth = grayBits(for: file) ?? image.depth.rawValue
     let form = CPNGForm(
       color_type: colorType(image.channels).rawValue, bit_depth: UInt8(bitDepth), level: compression.level,
@@ -36,7 +38,7 @@ public enum PNGEncoder {
       }
       defer { unsafe cpng_release(&encoded) }
       let pixels = unsafe UnsafeBufferPointer(start: encoded.bytes, count: encoded.count)
-      return unsafe (splice(file.metadata.describing(image.color), into: pixels, isGray: isGray), status)
+      return unsafe (splice(metadata, into: pixels, isGray: isGray), status)
     }
     return bytes
   }

@@ -22,42 +22,69 @@ extension PNGMetadata {
   }
 
   /// The same metadata for samples that mean `color`: chunks stay byte for byte where they say it already, or where nothing is said to
-  /// them; others are replaced. What no chunk can say is left out.
-  func describing(_ color: ColorDescription) -> PNGMetadata {
+  /// them; others are replaced, and of what did not change the codes and numbers of the file are kept. What the file did not say and
+  /// no chunk can say is left out.
+  ///
+  /// Throws a ``SafelightError`` of kind `unsupported` where the file said what no chunk can say beside the rest: primaries without a code
+  /// along with a curve that is no power.
+  func describing(_ color: ColorDescription) throws(SafelightError) -> PNGMetadata {
     let said = self.color
     guard color.transfer != .unspecified || color.primaries != .unspecified,
       color.transfer != said.transfer || color.primaries != said.primaries || color.range != said.range
     else { return self }
     var made = self
     made.chunks.removeAll { Self.colorChunks.contains($0.type) }
-    made.chunks.insert(contentsOf: Self.chunks(color), at: 0)
+    made.chunks.insert(contentsOf: try chunks(saying: color), at: 0)
     return made
   }
 
   private static let colorChunks: Set<PNGChunkType> = ["cICP", "mDCV", "cLLI", "iCCP", "sRGB", "gAMA", "cHRM"]
 
-  private static func chunks(_ color: ColorDescription) -> [PNGChunk] {
-    var chunks: [PNGChunk] = []
-    let isFull = color.range != .limited
-    if color.transfer == .sRGB && color.primaries == .bt709 && isFull {
-      // Rendering intent 0: perceptual. The two that follow are for programs that do not know sRGB (PNG 11.3.2.5).
-      chunks.append(PNGChunk(type: "sRGB", data: [0]))
-    } else if color.transfer.code != 2 || color.primaries.code != 2 {
-      chunks.append(
-        PNGChunk(type: "cICP", data: [color.primaries.code, color.transfer.code, 0, isFull ? 1 : 0]))
+  /// The first way of saying `color` that is read as `color`.
+  private func chunks(saying color: ColorDescription) throws(SafelightError) -> [PNGChunk] {
+    let said = self.color
+    let (keepsTransfer, keepsPrimaries) = (color.transfer == said.transfer, color.primaries == said.primaries)
+    let code = self["cICP"].flatMap { $0.count == 4 ? $0 : nil }
+    // Beside a profile they are for programs that do not know profiles: not what the file says.
+    let hasNumbers = code != nil || self["iCCP"] == nil
+    let gamma = (keepsTransfer && hasNumbers ? self["gAMA"] : nil) ?? color.transfer.gamma
+    let lights = (keepsPrimaries && hasNumbers ? self["cHRM"] : nil) ?? color.primaries.chromaticities.map(bytes)
+
+    let primariesCode = (keepsPrimaries ? code?[0] : nil) ?? color.primaries.code
+    let transferCode = (keepsTransfer ? code?[1] : nil) ?? color.transfer.code
+    let coded = PNGChunk(type: "cICP", data: [primariesCode, transferCode, 0, color.range == .limited ? 0 : 1])
+    // Rendering intent 0: perceptual.
+    let named = PNGChunk(type: "sRGB", data: [0])
+    // Alone, or for programs that know neither of the two (PNG 11.3.2.5).
+    let numbers =
+      (gamma.map { [PNGChunk(type: "gAMA", data: $0)] } ?? [])
+      + (lights.map { [PNGChunk(type: "cHRM", data: $0)] } ?? [])
+
+    let ways = [[named] + numbers, [coded] + numbers, numbers]
+    if let way = ways.first(where: { PNGMetadata(chunks: $0).color.says(color) }) { return way }
+    guard !(keepsTransfer && said.transfer == .other), !(keepsPrimaries && said.primaries == .other) else {
+      throw SafelightError(
+        .unsupported, "the picture",
+        why:
+          "it became transfer \(color.transfer), primaries \(color.primaries), and no chunk of PNG says that beside what its file said",
+        remedy: "end the chain with the curve that the file had, or take the file's chunks of colour out first")
     }
-    if let gamma = color.transfer.gamma { chunks.append(PNGChunk(type: "gAMA", numbers: [gamma])) }
-    if let values = color.primaries.chromaticities { chunks.append(PNGChunk(type: "cHRM", numbers: values)) }
-    return chunks
+    return primariesCode == 2 && transferCode == 2 ? numbers : [coded] + numbers
   }
 }
 
-extension PNGChunk {
-  fileprivate init(type: PNGChunkType, numbers: [UInt32]) {
-    var data: [UInt8] = []
-    for number in numbers { data.append(bigEndian: number) }
-    self.init(type: type, data: data)
+extension ColorDescription {
+  /// Whether samples of `other` are read the same; what is not said to be limited is full.
+  fileprivate func says(_ other: ColorDescription) -> Bool {
+    transfer == other.transfer && primaries == other.primaries && (range == .limited) == (other.range == .limited)
   }
+}
+
+/// Numbers as chunks have them.
+private func bytes(_ numbers: [UInt32]) -> [UInt8] {
+  var data: [UInt8] = []
+  for number in numbers { data.append(bigEndian: number) }
+  return data
 }
 
 extension ColorTransfer {
@@ -107,11 +134,11 @@ extension ColorTransfer {
       }
   }
 
-  fileprivate var gamma: UInt32? {
+  fileprivate var gamma: [UInt8]? {
     switch self {
-    case .sRGB, .gamma22: 45455
-    case .gamma28: 35714
-    case .linear: 100_000
+    case .sRGB, .gamma22: bytes([45455])
+    case .gamma28: bytes([35714])
+    case .linear: bytes([100_000])
     default: nil
     }
   }
@@ -142,10 +169,15 @@ extension ColorPrimaries {
     }
   }
 
-  /// Of a cHRM chunk: x and y of white, red, green and blue, in 1/100000.
+  /// Of a cHRM chunk: x and y of white, red, green and blue, in 1/100000. Programs store what their own arithmetic left of the four digits
+  /// that standards have: half of the last one is no difference.
   fileprivate init(chromaticities data: [UInt8]) {
     let values = data.count == 32 ? (0..<8).map { data.bigEndian(at: 4 * $0) } : []
-    self = Self.allCases.first { $0.chromaticities == values } ?? .other
+    let known = Self.allCases.first { primaries in
+      guard let own = primaries.chromaticities, own.count == values.count else { return false }
+      return zip(own, values).allSatisfy { max($0, $1) - min($0, $1) <= 5 }
+    }
+    self = known ?? .other
   }
 
   fileprivate var chromaticities: [UInt32]? {

@@ -11,7 +11,8 @@ internal import SafelightShaders
 ///     out = clamp(floor((c.y · y + c.b · b + c.r · r + 2²²) / 2²³), 0, maximum)
 ///
 /// Luma has one coefficient for all three, so greys are greys; black and white become 0 and maximum. Layouts of 8 bits become RGB of
-/// 8 bits, those of 10 and 16 bits RGB of 16.
+/// 8 bits, those of 10 and 16 bits RGB of 16. Words above the largest sample, which only layouts of 10 bits on the right can hold, count
+/// as the largest.
 public struct ImageYCbCrToRGB: Sendable {
   /// How the planes lie.
   public let layout: PixelLayout
@@ -107,7 +108,7 @@ struct YCbCrToRGBParameters: BitwiseCopyable, Sendable {
   var red: SIMD4<Int32>
   var green: SIMD4<Int32>
   var blue: SIMD4<Int32>
-  /// Black's luma, the middle of chroma, bits that samples have to move to the left.
+  /// Black's luma, the middle of chroma, bits that samples have to move to the left, and the largest of them.
   var levels: SIMD4<Int32>
   /// ``YCbCrCoding/chromaPlaces``.
   var siting: SIMD4<Int32>

@@ -77,7 +77,8 @@ struct YCbCrCoding: Hashable, Sendable {
     }
     return (
       row(0, 2 * (1 - red)), row(-2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green), row(2 * (1 - blue), 0),
-      SIMD4(Int32(zero << left), Int32(middle << left), Int32(left - layout.shift), 0)
+      SIMD4(
+        Int32(zero << left), Int32(middle << left), Int32(left - layout.shift), Int32(maximum >> (left - layout.shift)))
     )
   }
 

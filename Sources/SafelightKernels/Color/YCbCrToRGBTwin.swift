@@ -31,7 +31,8 @@ struct YCbCrToRGBTwin {
       target.pixelFormat.samplesPerPixel != 2,
       alpha.map({ $0.size == target.size && $0.pixelFormat.samplesPerPixel == 4 }) ?? true,
       (0..<2).allSatisfy({ [2, 4].contains(siting[$0]) && [0, 1].contains(siting[$0 + 2]) }),
-      (0...8).contains(parameters.levels.z)
+      (0...8).contains(parameters.levels.z), (0...65535).contains(parameters.levels.w),
+      Int(parameters.levels.w) << Int(parameters.levels.z) <= target.pixelFormat.maximum
     else { return nil }
   }
 
@@ -66,7 +67,8 @@ struct YCbCrToRGBTwin {
     let samples = self.target.pixelFormat.samplesPerPixel
     // In pairs, red differences follow blue ones.
     let (spacing, redOffset) = chroma.pixelFormat.samplesPerPixel == 2 ? (2, 1) : (1, 0)
-    let (zero, middle, shift) = (Int(parameters.levels.x), Int(parameters.levels.y), Int(parameters.levels.z))
+    let (zero, middle) = (Int(parameters.levels.x), Int(parameters.levels.y))
+    let (shift, largest) = (Int(parameters.levels.z), Int(parameters.levels.w))
     let (stepX, stepY) = (Int(parameters.siting.x), Int(parameters.siting.y))
     let (offsetX, offsetY) = (Int(parameters.siting.z), Int(parameters.siting.w))
     let rows = [parameters.red, parameters.green, parameters.blue].map { (Int($0.x), Int($0.y), Int($0.z)) }
@@ -81,13 +83,13 @@ struct YCbCrToRGBTwin {
         let right = min(max((across >> 2) + 1, 0), chromaSize.width - 1)
         let farther = across & 3
         func sixteenths(_ plane: UnsafeBufferPointer<Sample>, _ offset: Int) -> Int {
-          func sample(_ index: Int) -> Int { unsafe Int(plane[index * spacing + offset]) << shift }
+          func sample(_ index: Int) -> Int { unsafe min(Int(plane[index * spacing + offset]), largest) << shift }
           let upper = (4 - farther) * sample(above + left) + farther * sample(above + right)
           if lower == 0 { return 4 * upper }
           return (4 - lower) * upper + lower * ((4 - farther) * sample(below + left) + farther * sample(below + right))
         }
         let pixel = y * size.width + x
-        let light = 16 * (unsafe (Int(luma[pixel]) << shift) - zero)
+        let light = 16 * (unsafe (min(Int(luma[pixel]), largest) << shift) - zero)
         let (b, r) = unsafe (sixteenths(blue, 0) - 16 * middle, sixteenths(red, redOffset) - 16 * middle)
         func mixed(_ row: (Int, Int, Int)) -> Sample {
           let sum = (row.0 * light + row.1 * b + row.2 * r + (1 << 22)) >> 23

@@ -44,9 +44,12 @@ final class HistogramLookUp: Sendable {
     var bindings = Bindings()
     bindings.textures[2] = table(for: format)
     bindings.setBytes(bins.range, index: 3)
-    Self.kernels[
-      Variant(bins: bins, planes: info.planes(for: format), usesLuma: info.countsLuma(of: format), format: format)
-    ].encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
+    let kernel =
+      info.channels == .histeqLuma
+      ? Self.gains[format]
+      : Self.kernels[
+        Variant(bins: bins, planes: info.planes(for: format), usesLuma: info.luma(of: format) != nil, format: format)]
+    kernel.encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
   }
 
   private struct Variant: Hashable, Sendable {
@@ -64,5 +67,15 @@ final class HistogramLookUp: Sendable {
       ],
       arguments: [.sampledTexture(2)] + variant.bins.arguments, worksInBands: false,
       twin: twin(bins: variant.bins, planes: variant.planes, usesLuma: variant.usesLuma, format: variant.format))
+  }
+
+  /// Look-ups of levels for the luma of ffmpeg's histeq.
+  private static let gains = PipelineLibrary<PixelFormat, PointKernel> { format in
+    PointKernel(
+      name: "equalization_gain", body: .equalizationGain, format: format,
+      constants: [
+        ShaderAssembly.Constant("COUNTS_LUMA", format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0)
+      ],
+      arguments: [.sampledTexture(2)], twin: gainTwin)
   }
 }

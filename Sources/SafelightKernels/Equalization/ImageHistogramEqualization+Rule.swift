@@ -18,12 +18,21 @@ extension ImageHistogramEqualization {
     /// libvips' `hist_equal`: `floor(fl(fl(C(i)) · fl(top / N)))`. In 8 bits `top` is 255, in 16 bits the greatest value of all
     /// planes. A picture of one value becomes `top` or, where the product rounds downward, one less.
     case libvips
+    /// ffmpeg's `histeq=strength:intensity:antibanding=none`, 8 bits, of the histogram of ``HistogramInfo/Channels/histeqLuma``. With
+    /// `s` and `t` strength and intensity in 1/1000, and divisions that drop what remains:
+    ///
+    ///     L(x) = s · (t · C(x) / N) / 255 + (255 − s) · x / 255
+    ///
+    /// A pixel of luma `Y` whose greatest colour is `m` becomes black where `Y` is 0, `v · 255 / m` where `m · L(Y) / Y` is above 255,
+    /// and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: above 0.255 the strength makes levels below 0, and ffmpeg goes on
+    /// with them so. Alpha stays, where ffmpeg leaves its luma there.
+    case ffmpeg
 
     /// The depths that the rule's program has it for.
     public var depths: [SampleDepth] {
       switch self {
       case .normalizedSum, .libvips: SampleDepth.allCases
-      case .openCV, .pillow: [.bits8]
+      case .openCV, .pillow, .ffmpeg: [.bits8]
       }
     }
 
@@ -34,6 +43,7 @@ extension ImageHistogramEqualization {
       case .openCV: "OpenCV's equalizeHist"
       case .pillow: "Pillow's ImageOps.equalize"
       case .libvips: "libvips' hist_equal"
+      case .ffmpeg: "ffmpeg's histeq"
       }
     }
 
@@ -56,6 +66,7 @@ extension ImageHistogramEqualization {
       case .openCV: 1
       case .pillow: 2
       case .libvips: 3
+      case .ffmpeg: 4
       }
     }
 

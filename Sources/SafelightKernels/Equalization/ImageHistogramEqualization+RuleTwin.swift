@@ -3,8 +3,10 @@ extension ImageHistogramEqualization.Rule {
   ///
   /// Swift's floats round as IEEE 754 says, on every machine, so the programs' own formulas stand here; the shader does the
   /// same roundings in integers. `last` is the greatest entry that counts in any plane. Sums stay below 2³²; those of counts
-  /// that no picture has wrap, as the shader's do.
-  func table(_ counts: [UInt32], maximum: UInt64, last: Int) -> [UInt64]? {
+  /// that no picture has wrap, as the shader's do. `parts` are strength and intensity of ``ffmpeg`` in 1/1000, whose levels below 0 come in
+  /// two's complement.
+  func table(_ counts: [UInt32], maximum: UInt64, last: Int, parts: (strength: UInt32, intensity: UInt32)) -> [UInt64]?
+  {
     let total = UInt64(counts.reduce(0, &+))
     if total == 0 { return nil }
     switch self {
@@ -29,6 +31,12 @@ extension ImageHistogramEqualization.Rule {
       let top = maximum == 255 ? 255 : Double(last)
       let scale = Float(top / Double(total))
       return sums(counts).map { UInt64(Float($0) * scale) }
+    case .ffmpeg:
+      let strength = Int64(parts.strength)
+      return sums(counts).enumerated().map { luma, sum in
+        let share = Int64(sum * UInt64(parts.intensity) / total)
+        return UInt64(bitPattern: strength * share / 255 + (255 - strength) * Int64(luma) / 255)
+      }
     }
   }
 

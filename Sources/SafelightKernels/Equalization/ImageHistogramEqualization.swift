@@ -26,20 +26,33 @@ public final class ImageHistogramEqualization: Sendable {
   public let info: HistogramInfo
   /// How counts become the table.
   public let rule: Rule
+  /// How much of the levels ``Rule/ffmpeg`` takes from the histogram, from 0 to 1; ffmpeg's `strength`.
+  public let strength: Float
+  /// What ``Rule/ffmpeg`` makes the sum of all pixels, from 0 to 1, which stands for a level of 1000; ffmpeg's `intensity`.
+  public let intensity: Float
 
   private let lookUp: HistogramLookUp
 
-  /// Makes the kernel for histograms of `info`.
-  public init(device: Device, info: HistogramInfo = HistogramInfo(), rule: Rule = .normalizedSum) {
+  /// Makes the kernel for histograms of `info`; `strength` and `intensity` have an effect with ``Rule/ffmpeg`` alone.
+  public init(
+    device: Device, info: HistogramInfo = HistogramInfo(), rule: Rule = .normalizedSum, strength: Float = 0.2,
+    intensity: Float = 0.21
+  ) {
+    precondition(
+      (0...1).contains(strength) && (0...1).contains(intensity),
+      "strength and intensity of equalization go from 0 to 1; \(strength) and \(intensity) were given")
     self.info = info
     self.rule = rule
+    self.strength = strength
+    self.intensity = intensity
     lookUp = HistogramLookUp(info, name: "equalization")
   }
 
   /// Records the making of the table from `histogram`; `source` only tells the format, as in MPS.
   ///
   /// Traps where the rule is not defined for the format's depth (``Rule/check(_:)``), and where it is a program's and the
-  /// histogram has not an entry for every value (``HistogramInfo/complete(_:channels:)``).
+  /// histogram has not an entry for every value (``HistogramInfo/complete(_:channels:)``), or for ``Rule/ffmpeg`` is not of
+  /// ``HistogramInfo/Channels/histeqLuma``, which no other rule takes.
   public func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
     let format = source.pixelFormat
     checkHistogram(
@@ -53,7 +66,9 @@ public final class ImageHistogramEqualization: Sendable {
           rule: rule, entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
     encoder.setBuffer(histogram, index: 0)
     encoder.setTexture(lookUp.table(for: format), index: 1)
-    encoder.setBytes(SIMD4<UInt32>(UInt32(offset / 4), 0, 0, 0), index: 2)
+    // In floats, and then without what remains, as ffmpeg does.
+    encoder.setBytes(
+      SIMD4<UInt32>(UInt32(offset / 4), UInt32(strength * 1000), UInt32(intensity * 1000), 0), index: 2)
     encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
     encoder.endEncoding()
     lookUp.noteTransform(for: format)
@@ -72,6 +87,10 @@ public final class ImageHistogramEqualization: Sendable {
         && (rule == .normalizedSum || HistogramBins(info, format).areValues),
       "rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use HistogramInfo.complete(_:) "
         + "and a depth that the rule has, or the rule normalized-sum")
+    precondition(
+      (rule == .ffmpeg) == (info.channels == .histeqLuma),
+      "rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the rule ffmpeg, which "
+        + "takes no others")
   }
 
   // MARK: Functions

@@ -5,18 +5,19 @@ internal import SafelightShaders
 /// `histogram_extrema.comp` for one kind of source.
 struct ExtremaFunction: Hashable, Sendable {
   var channels: Int
-  var countsLuma: Bool
+  /// Nil where samples are looked at as they are.
+  var luma: CountedLuma?
   var format: PixelFormat
 
-  init(channels: Int, countsLuma: Bool, format: PixelFormat) {
+  init(channels: Int, luma: CountedLuma?, format: PixelFormat) {
     self.channels = channels
-    self.countsLuma = countsLuma
+    self.luma = luma
     self.format = format
   }
 
   init(_ info: HistogramInfo, _ format: PixelFormat) {
-    let countsLuma = info.countsLuma(of: format)
-    self.init(channels: countsLuma ? 1 : format.samplesPerPixel, countsLuma: countsLuma, format: format)
+    let luma = info.luma(of: format)
+    self.init(channels: luma == nil ? format.samplesPerPixel : 1, luma: luma, format: format)
   }
 
   var pipeline: ComputePipelineState { Self.library[self] }
@@ -30,7 +31,7 @@ struct ExtremaFunction: Hashable, Sendable {
           reading.texts + [.histogramExtrema],
           constants: reading.constants + [
             ShaderAssembly.Constant("CHANNELS", function.channels),
-            ShaderAssembly.Constant("COUNTS_LUMA", function.countsLuma),
+            ShaderAssembly.Constant("COUNTS_LUMA", function.luma?.rawValue ?? 0),
           ]),
         arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)], twin: function.twin))
   }
@@ -72,10 +73,10 @@ struct ExtremaFunction: Hashable, Sendable {
       for y in area.y..<area.y + area.size.height {
         let first = (y * source.size.width + area.x) * samples
         for pixel in stride(from: first, to: first + area.size.width * samples, by: samples) {
-          if countsLuma {
-            let luma = unsafe LumaWeights.bt601.luma(
+          if let luma {
+            let value = unsafe luma.luma(
               UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-            see(luma, 0)
+            see(value, 0)
           } else {
             for channel in 0..<samples { see(unsafe UInt32(pixels[pixel + channel]), channel) }
           }

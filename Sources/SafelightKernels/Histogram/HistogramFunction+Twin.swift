@@ -41,18 +41,18 @@ extension HistogramFunction {
     _ counts: UnsafeMutableBufferPointer<UInt32>
   ) {
     let samples = format.samplesPerPixel
-    if bins.areValues && planes == 3 && samples == 4 && !hasThreshold && !countsLuma {
+    if bins.areValues && planes == 3 && samples == 4 && !hasThreshold && luma == nil {
       return unsafe ColorCounts.add(type, source, area, to: counts)
     }
     unsafe source.withSamples(of: type) { pixels in
       for y in area.y..<area.y + area.size.height {
         let first = (y * source.size.width + area.x) * samples
         let row = first..<first + area.size.width * samples
-        if countsLuma {
+        if let luma {
           for pixel in stride(from: row.lowerBound, to: row.upperBound, by: 4) {
-            let luma = unsafe LumaWeights.bt601.luma(
+            let value = unsafe luma.luma(
               UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-            if luma >= threshold[0] { unsafe counts[bins.bin(luma, plane: 0)] &+= 1 }
+            if value >= threshold[0] { unsafe counts[bins.bin(value, plane: 0)] &+= 1 }
           }
         } else {
           for pixel in stride(from: row.lowerBound, to: row.upperBound, by: samples) {

@@ -18,7 +18,8 @@ struct HistogramFunction: Hashable, Sendable {
   var planes: Int
   var entries: Int
   var sorting: Sorting
-  var countsLuma: Bool
+  /// Nil where samples are counted as they are.
+  var luma: CountedLuma?
   var hasThreshold: Bool
   var format: PixelFormat
 
@@ -37,7 +38,7 @@ struct HistogramFunction: Hashable, Sendable {
     self.hasThreshold = hasThreshold
     planes = info.planes(for: format)
     entries = info.entries
-    countsLuma = info.countsLuma(of: format)
+    luma = info.luma(of: format)
   }
 
   /// Records the count of `area`, which is not empty, in `source`; `bind` binds what the sorting needs.
@@ -89,7 +90,7 @@ struct HistogramFunction: Hashable, Sendable {
             ShaderAssembly.Constant("ENTRIES", function.entries),
             ShaderAssembly.Constant("BINS_ARE_VALUES", function.sorting == .values),
             ShaderAssembly.Constant("PLANES", function.planes),
-            ShaderAssembly.Constant("COUNTS_LUMA", function.countsLuma),
+            ShaderAssembly.Constant("COUNTS_LUMA", function.luma?.rawValue ?? 0),
             ShaderAssembly.Constant("HAS_THRESHOLD", function.hasThreshold),
           ]),
         arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + arguments, twin: function.twin))

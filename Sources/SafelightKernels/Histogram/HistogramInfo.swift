@@ -8,6 +8,9 @@ public struct HistogramInfo: Hashable, Sendable {
     case each
     /// The luma of ITU-R BT.601 alone; of a picture of one or two channels its first. Not of floats.
     case luma
+    /// The luma of ffmpeg's histeq, `(55·R + 182·G + 19·B) >> 8`; of a picture of one or two channels its first. Not of floats. What
+    /// ``ImageHistogramEqualization/Rule/ffmpeg`` is made from.
+    case histeqLuma = "histeq-luma"
   }
 
   /// Entries of a channel: a power of two from 256 to 65536 (`numberOfHistogramEntries`).
@@ -51,12 +54,19 @@ public struct HistogramInfo: Hashable, Sendable {
 
   /// Planes of a histogram of `format`: one for each channel, without alpha unless it is asked for; one for luma.
   public func planes(for format: PixelFormat) -> Int {
-    if channels == .luma { return 1 }
+    if channels != .each { return 1 }
     return format.samplesPerPixel == 4 && !histogramForAlpha ? 3 : format.samplesPerPixel
   }
 
-  /// True where luma has to be computed.
-  func countsLuma(of format: PixelFormat) -> Bool { channels == .luma && format.samplesPerPixel == 4 }
+  /// The luma that has to be computed; nil where samples are counted as they are.
+  func luma(of format: PixelFormat) -> CountedLuma? {
+    if format.samplesPerPixel < 4 { return nil }
+    return switch channels {
+    case .each: nil
+    case .luma: .bt601
+    case .histeqLuma: .histeq
+    }
+  }
 
   /// Bytes that a histogram of `format` needs: one 32-bit count an entry, plane after plane.
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { planes(for: format) * entries * 4 }

@@ -38,7 +38,7 @@ extension HistogramInfo {
   /// What the planes of a histogram of `format` count.
   public func channels(for format: PixelFormat) -> [Histogram.Channel] {
     if format.samplesPerPixel == 1 { return [.gray] }
-    if countsLuma(of: format) { return [.luma] }
+    if luma(of: format) != nil { return [.luma] }
     return Array([.red, .green, .blue, .alpha].prefix(planes(for: format)))
   }
 

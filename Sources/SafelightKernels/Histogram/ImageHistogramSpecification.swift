@@ -28,6 +28,9 @@ public final class ImageHistogramSpecification: Sendable {
 
   /// Makes the kernel for histograms of `info`.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
+    precondition(
+      info.channels != .histeqLuma, "no distribution is matched by the luma of ffmpeg's histeq; count the channels luma"
+    )
     self.info = info
     lookUp = HistogramLookUp(info, name: "specification")
     sums = Buffer(length: 2 * 4 * info.entries * 4, label: "sums of a specification")

@@ -22,9 +22,9 @@ extension HistogramFunction {
     let format = source.pixelFormat
     let words = arguments.words(2)
     guard let planes = macros["PLANES", 1...format.samplesPerPixel], let entries = macros["ENTRIES", 256...65536],
-      let areValues = macros[isSet: "BINS_ARE_VALUES"], let countsLuma = macros[isSet: "COUNTS_LUMA"],
+      let areValues = macros[isSet: "BINS_ARE_VALUES"], let luma = macros["COUNTS_LUMA", 0...2],
       let hasThreshold = macros[isSet: "HAS_THRESHOLD"], macros.agrees(with: format),
-      !countsLuma || (format.samplesPerPixel == 4 && format.sampleKind != .float),
+      luma == 0 || (planes == 1 && format.samplesPerPixel == 4 && format.sampleKind != .float),
       words.count >= 12, macros.covers(source, words)
     else { return nil }
     let count = unsafe arguments.buffer(1).withWords { $0.count }
@@ -32,7 +32,7 @@ extension HistogramFunction {
     self.form = form
     self.planes = planes
     self.entries = entries
-    self.countsLuma = countsLuma
+    self.luma = CountedLuma(rawValue: luma)
     self.hasThreshold = hasThreshold
     self.format = format
     if format.sampleKind == .float {
@@ -58,11 +58,11 @@ extension ExtremaFunction {
         let words = arguments.words(2)
         let count = unsafe arguments.buffer(1).withWords { $0.count }
         guard let channels = macros["CHANNELS", 1...format.samplesPerPixel],
-          let countsLuma = macros[isSet: "COUNTS_LUMA"], macros.agrees(with: format),
-          !countsLuma || (format.samplesPerPixel == 4 && format.sampleKind != .float), count >= 8, words.count >= 4,
+          let luma = macros["COUNTS_LUMA", 0...2], macros.agrees(with: format),
+          luma == 0 || (format.samplesPerPixel == 4 && format.sampleKind != .float), count >= 8, words.count >= 4,
           macros.covers(source, words)
         else { throw FunctionMacros.fault("histogram_extrema") }
-        try ExtremaFunction(channels: channels, countsLuma: countsLuma, format: format).twin.run(arguments)
+        try ExtremaFunction(channels: channels, luma: CountedLuma(rawValue: luma), format: format).twin.run(arguments)
       }
     }
   }
@@ -109,6 +109,13 @@ extension HistogramLookUp {
         FunctionMacros.isTable(arguments.texture(2), entries: bins.entries, sampleBits: format.bytesPerSample * 8)
       else { return nil }
       return twin(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
+    }
+    twins.add(point: "equalization_gain") { format, arguments, macros in
+      guard format.bytesPerSample == 1, let luma = macros["COUNTS_LUMA", 0...2],
+        luma == (format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0),
+        FunctionMacros.isTable(arguments.texture(2), entries: 256, sampleBits: 8)
+      else { return nil }
+      return gainTwin
     }
   }
 }

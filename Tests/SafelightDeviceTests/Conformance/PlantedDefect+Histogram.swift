@@ -34,7 +34,18 @@ extension PlantedDefect {
 
   static let equalization = [
     PlantedDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
-    PlantedDefect(.rounding, "equalize", "return remainder >= total - remainder ? value + 1u : value", "return value"),
+    PlantedDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
     PlantedDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
+    PlantedDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),
+    PlantedDefect(.channel, "equalize=rule=ffmpeg", "max(max(color.r, color.g), color.b)", "max(color.r, color.g)"),
+    PlantedDefect(
+      .rounding, "equalize=rule=ffmpeg", "spread + (255u - strength) * luma / 255u",
+      "(strength * share + (255u - strength) * luma) / 255u"),
+    PlantedDefect(
+      .rounding, "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "spread - (strength - 255u) * luma / 255u",
+      "uint(int(strength * share) - int((strength - 255u) * luma)) / 255u"),
+    PlantedDefect(
+      .lastRow, "equalize=rule=ffmpeg", "min(top + int(placement.y), area.y + area.w)",
+      "min(top + int(placement.y), area.y + area.w - 1)"),
   ]
 }

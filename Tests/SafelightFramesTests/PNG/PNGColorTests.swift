@@ -14,6 +14,12 @@ import Testing
     ([], .unspecified),
     ([PNGChunk(type: "sRGB", data: [1])], .sRGB),
     ([chunk("gAMA", [45455]), chunk("cHRM", sRGBLights)], .sRGB),
+    // As programs store it whose arithmetic is not exact.
+    ([chunk("gAMA", [45455]), chunk("cHRM", [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999])], .sRGB),
+    (
+      [chunk("gAMA", [45455]), chunk("cHRM", [31270, 32900, 64006, 33000, 30000, 60000, 15000, 6000])],
+      ColorDescription(matrix: .identity, range: .full, transfer: .gamma22, primaries: .other)
+    ),
     ([chunk("gAMA", [45455])], ColorDescription(matrix: .identity, range: .full, transfer: .gamma22)),
     ([chunk("gAMA", [100_000])], ColorDescription(matrix: .identity, range: .full, transfer: .linear)),
     ([chunk("gAMA", [12345])], ColorDescription(matrix: .identity, range: .full, transfer: .other)),
@@ -72,6 +78,69 @@ import Testing
       #expect(made.image.color == color)
       #expect(made.metadata.chunks.filter { $0.type == "tEXt" } == chunks.filter { $0.type == "tEXt" })
     }
+  }
+
+  private static let adobeLights = chunk("cHRM", [31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000])
+  private static let nearlySRGBLights = chunk(
+    "cHRM", [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999])
+
+  /// A change of the curve alone leaves the file's own word for its primaries.
+  @Test(arguments: [
+    // cICP of primaries that have no name here: SMPTE RP 431.
+    (
+      [PNGChunk(type: "cICP", data: [11, 13, 0, 1])], ColorTransfer.linear,
+      [PNGChunk(type: "cICP", data: [11, 8, 0, 1]), chunk("gAMA", [100_000])]
+    ),
+    ([chunk("gAMA", [45455]), adobeLights], .linear, [chunk("gAMA", [100_000]), adobeLights]),
+    (
+      [chunk("gAMA", [45455]), nearlySRGBLights], .linear,
+      [PNGChunk(type: "cICP", data: [1, 8, 0, 1]), chunk("gAMA", [100_000]), nearlySRGBLights]
+    ),
+    (
+      [chunk("gAMA", [100_000]), nearlySRGBLights], .sRGB,
+      [PNGChunk(type: "sRGB", data: [0]), chunk("gAMA", [45455]), nearlySRGBLights]
+    ),
+  ])
+  func whatIsNotChangedIsKept(_ chunks: [PNGChunk], _ transfer: ColorTransfer, _ expected: [PNGChunk]) throws {
+    var image = Self.image
+    image.color = PNGMetadata(chunks: chunks).color
+    image.color.transfer = transfer
+    let made = try Self.written(image, chunks)
+    #expect(made.metadata.chunks == expected)
+    #expect(made.image.color == image.color)
+  }
+
+  /// A curve, or a range, that changes alone leaves a code that has no name here.
+  @Test func aCurveWithoutANameKeepsItsCode() throws {
+    var image = Self.image
+    let coded = [PNGChunk(type: "cICP", data: [1, 17, 0, 1])]
+    image.color = PNGMetadata(chunks: coded).color
+    image.color.primaries = .bt2020
+    #expect(try Self.written(image, coded).metadata["cICP"] == [9, 17, 0, 1])
+    let numbers = [Self.chunk("gAMA", [12345]), Self.adobeLights]
+    image.color = PNGMetadata(chunks: numbers).color
+    image.color.primaries = .displayP3
+    let made = try Self.written(image, numbers)
+    #expect(made.metadata.chunks.map(\.type.description) == ["gAMA", "cHRM"] && made.image.color == image.color)
+  }
+
+  /// PNG tells primaries by numbers only along with a power: the curve of sRGB over those of Adobe RGB is not written as something else.
+  @Test(arguments: [
+    [chunk("gAMA", [100_000]), adobeLights], [PNGChunk(type: "iCCP", data: [65, 0, 0]), adobeLights],
+  ])
+  func whatCannotBeSaidIsRefused(_ chunks: [PNGChunk]) {
+    var image = Self.image
+    image.color = PNGMetadata(chunks: chunks).color
+    image.color.transfer = .sRGB
+    let error = #expect(throws: SafelightError.self) { try Self.written(image, chunks) }
+    #expect(error?.kind == .unsupported && error?.why.contains("transfer sRGB, primaries other") == true)
+  }
+
+  /// What a film says and PNG cannot is left out: no file said it.
+  @Test func whatNoFileSaidIsLeftOut() throws {
+    var image = Self.image
+    image.color = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .other)
+    #expect(try Self.written(image, []).metadata["cICP"] == [2, 13, 0, 1])
   }
 
   @Test func programsThatKnowNoneOfItAreTold() throws {

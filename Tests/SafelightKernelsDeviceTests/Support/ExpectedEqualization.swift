@@ -38,6 +38,7 @@ struct ExpectedRule {
       return firsts == total
         ? nil : Fraction(max(sum, firsts) - firsts, 1).rounded(24).times(scale).rounded(24).nearest
     case .pillow: return step == 0 ? nil : Int(min(255, (step / 2 + UInt128(before)) / step))
+    case .ffmpeg: preconditionFailure("ffmpeg's rule is of pixels; ask ExpectedLevels")
     case .libvips: return Fraction(sum, 1).rounded(24).times(scale).rounded(24).whole
     }
   }

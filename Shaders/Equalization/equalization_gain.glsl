@@ -1,0 +1,36 @@
+// equalization_gain: brings the luma of each pixel to the level that the rule FFMPEG has for it. Twin: HistogramLookUp.
+//
+// in   table  texture 2, as equalization_transform leaves it: a level in two bytes, of two's complement, red the lower one
+// law  Y luma, L = level(Y), m the greatest of red, green and blue, v each of them
+//        Y = 0           0
+//        m * L / Y > 255  v * 255 / m
+//        else            the lowest 8 bits of (v * L modulo 2^32) / Y; L is negative where strength is above 0.255
+//      the luma of grey pictures is their sample, m too. Alpha stays. |L| < 2^15, so m * L < 2^23.
+#if COUNTS_LUMA
+#include "Histogram/luma.glsl"
+#endif
+
+layout(binding = 0) uniform SOURCE_TEXTURE source;
+layout(binding = 2) uniform sampler2D table;
+
+uvec3 atLevel(uvec3 color, uint luma) {
+  if (luma == 0u) {
+    // The table of an empty histogram leaves a picture as it is.
+    return fetchPixel(table, ivec2(0, 1)).r == 0u ? uvec3(0u) : color;
+  }
+  uvec4 entry = fetchPixel(table, ivec2(int(luma), 0));
+  bool isNegative = entry.g >= 128u;
+  uint level = entry.r | entry.g << 8 | (isNegative ? 0xFFFF0000u : 0u);
+  uint brightest = max(max(color.r, color.g), color.b);
+  if (!isNegative && brightest * level / luma > 255u) return color * 255u / brightest;
+  return color * level / luma & 255u;
+}
+
+uvec4 pointKernel(uvec4 pixel) {
+#if COUNTS_LUMA
+  return uvec4(atLevel(pixel.rgb, countedLuma(pixel)), pixel.a);
+#else
+  pixel.r = atLevel(pixel.rrr, pixel.r).r;
+  return pixel;
+#endif
+}

@@ -1,0 +1,11 @@
+// luma: the luma that COUNTS_LUMA names, of a pixel of integers. Twin: CountedLuma.
+//
+//   1  of ITU-R BT.601
+//   2  of ffmpeg's histeq
+uint countedLuma(uvec4 pixel) {
+#if COUNTS_LUMA == 2
+  return (55u * pixel.r + 182u * pixel.g + 19u * pixel.b) >> 8;
+#else
+  return luma601(pixel);
+#endif
+}
