@@ -105,7 +105,7 @@ extension HistogramLookUp {
       else { return nil }
       return twin(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
     }
-    twins.add(point: "equalization_gain") { format, arguments, macros in
+    twins.add(point: "equalization_gain", textures: [2]) { format, arguments, macros in
       guard format.bytesPerSample == 1, let luma = macros["COUNTS_LUMA", 0...2],
         luma == (format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0),
         FunctionMacros.isTable(arguments.texture(2), entries: 256, sampleBits: 8)
@@ -129,7 +129,8 @@ extension ImageHistogramSpecification {
       let table = arguments.texture(1)
       let count = unsafe arguments.buffer(0).withWords { $0.count }
       guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
-        arguments.grid.width == bins.entries, 2 * planes * bins.entries <= count, let bits = macros["SAMPLE_BITS", 8...16],
+        arguments.grid.width == bins.entries, 2 * planes * bins.entries <= count,
+        let bits = macros["SAMPLE_BITS", 8...16],
         FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
       else { return nil }
       return transformTwin(bins: bins, planes: planes)
@@ -150,7 +151,8 @@ extension TemporalHistogram {
       let counts = (0..<4).map { index in unsafe arguments.buffer(index).withWords { $0.count } }
       let parameters = arguments.words(4)
       guard let entries = macros["ENTRIES", 256...65536], let length = macros["LENGTH", lengths],
-        arguments.grid.width == entries, counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }), counts[3] >= 4, parameters.count >= 2,
+        arguments.grid.width == entries, counts[..<3].allSatisfy({ $0 >= arguments.grid.height * entries }),
+        counts[3] >= 4, parameters.count >= 2,
         parameters[0] < 2, parameters[1] <= 65536
       else { return nil }
       return sumTwin(entries: entries, length: length)
