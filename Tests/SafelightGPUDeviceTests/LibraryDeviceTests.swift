@@ -16,6 +16,8 @@ import Testing
       for (bits, planes, areValues, countsLuma, rule) in [
         (8, 4, true, false, 1), (16, 3, false, false, 3), (8, 1, false, true, 0),
       ] {
+        // ffmpeg's equalization has 8 bits alone.
+        if name.hasPrefix("equalization_gain") && bits == 16 { continue }
         var values = FunctionConstantValues()
         values.setConstantValue(Int32(bits), withName: "SAMPLE_BITS")
         // The others' tables have as many as there are values.
@@ -26,7 +28,8 @@ import Testing
         values.setConstantValue(countsLuma, withName: "COUNTS_LUMA")
         for name in ["OPERATION", "FILTER"] { values.setConstantValue(Int32(rule), withName: name) }
         for name in ["CHANNELS", "LOOKED_UP", "LENGTH"] { values.setConstantValue(Int32(planes), withName: name) }
-        for name in ["HAS_THRESHOLD", "HAS_ALPHA", "HAS_COLORS", "HAS_DOMAIN", "IS_LINKED", "PLANAR", "SOURCE_IS_GRAY"] {
+        for name in ["HAS_THRESHOLD", "HAS_ALPHA", "HAS_COLORS", "HAS_DOMAIN", "IS_LINKED", "PLANAR", "SOURCE_IS_GRAY"]
+        {
           values.setConstantValue(areValues, withName: name)
         }
         values.setConstantValue(bits == 8, withName: "TARGET_IS_NORMALIZED")
@@ -42,7 +45,7 @@ import Testing
         compiled += 1
       }
     }
-    #expect(compiled == 3 * (14 + 2 * 12 + 2))
+    #expect(compiled == 3 * (14 + 2 * 12 + 2) - 2)
   }
 
   /// Every type of constant reaches both bodies of the function.
