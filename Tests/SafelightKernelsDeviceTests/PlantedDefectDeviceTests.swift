@@ -74,8 +74,8 @@ import Testing
     // The table.
     Defect("return part.y >= total - part.y", "return part.y > total - part.y", table),
     Defect(
-      "value += 1u;\n    } else {\n      remainder += count;",
-      "value += 1u;\n    } else {\n      remainder += count - 1u;", table),
+      "value += 1u;\n      } else {\n        remainder += count;",
+      "value += 1u;\n      } else {\n        remainder += count - 1u;", table),
     Defect("if (i < lane)", "if (i <= lane)", table),
     Defect("stays ? entry :", "stays ? 0u :", table),
     // The tables of other programs.
