@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     ("Equalization/equalization_apply.glsl", "pixel.g = equalized(pixel.g, 1u)", "pixel.g = equalized(pixel.g, 0u)"),
-    ("Equalization/equalization_rules.glsl", "value + 1u : value;", "value : value;"),
+    ("Equalization/equalization_rules.glsl", "part.x + 1u : part.x;", "part.x : part.x;"),
     ("Histogram/histogram_private.comp", "y < bottom", "y < bottom - 1"),
     ("Common/point.frag", "+ 0.25", "- 0.75"),
   ])
