@@ -63,6 +63,8 @@ extension FilterCatalogue {
       "ycbcr=bt2020:siting=topLeft:planes=planar", "ycbcr=bt601:range=full:chroma=444:siting=center",
       "ycbcr=siting=center:bits=16",
     ],
+    // Two channels are no picture.
+    formats: PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 },
     forms: [.render],
     make: { call, device, _ in
       let color = ColorDescription(
