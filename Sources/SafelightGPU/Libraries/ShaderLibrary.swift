@@ -83,9 +83,12 @@ extension ShaderLibrary {
   /// The kernels of this package. Their texts say which constants they take; `SAMPLE_BITS` is 8 or 16.
   static func builtIn() throws(SafelightError) -> ShaderLibrary {
     let kernels: [ShaderSource] = [
-      .histogramGlobal, .histogramShared, .histogramPrivate, .histogramExtrema, .histogramRange, .histogramEdges,
-      .specificationSums, .specificationTransform, .temporalDistance, .temporalSum, .equalizationTransform,
-      .stretchTransform, .claheCount, .claheTransform,
+      .histogramGlobal, .histogramShared, .histogramPrivate, .histogramExtrema, .claheCount, .claheTransform,
+    ]
+    // Those that read no picture.
+    let others: [ShaderSource] = [
+      .histogramRange, .histogramEdges, .specificationSums, .specificationTransform, .temporalDistance, .temporalSum,
+      .equalizationTransform, .stretchTransform,
     ]
     let points: [ShaderSource] = [
       .passthrough, .saturation, .vibrance, .colorMatrix, .premultiply, .unpremultiply, .lookup, .threshold, .colorCube,
@@ -93,6 +96,7 @@ extension ShaderLibrary {
     ]
     let fragments: [ShaderSource] = [.yCbCrToRGB, .rgbToYCbCr]
     var entries = kernels.map { LibrarySource.Entry($0.functionName, .kernel, [.pixels, $0]) }
+    entries += others.map { LibrarySource.Entry($0.functionName, .kernel, [$0]) }
     entries += fragments.map { LibrarySource.Entry($0.functionName, .fragment, [.pixels, $0]) }
     for point in points {
       entries.append(LibrarySource.Entry(point.functionName, .kernel, [.pixels, point, .pointCompute]))
