@@ -40,10 +40,16 @@ public struct Conformance: Sendable {
 
   private var beyondTexture: Size { Size(device.capabilities.maximumTextureSize + 3, 2) }
 
-  /// Why the device does not take pictures of `format`; nil where it does.
+  /// Why the device cannot hold pictures of `format` and bring them back; nil where it can.
   public func refusal(of format: PixelFormat) -> SafelightError? {
-    do {
-      _ = try device.makeTexture(Size(1, 1), format)
+    do throws(SafelightError) {
+      let texture = try device.makeTexture(Size(1, 1), format)
+      let buffer = queue.makeCommandBuffer(label: format.rawValue)
+      let blit = buffer.makeBlitCommandEncoder(label: "readback")
+      _ = blit.read(texture)
+      blit.endEncoding()
+      buffer.commit()
+      try buffer.waitUntilCompleted()
       return nil
     } catch {
       return error
