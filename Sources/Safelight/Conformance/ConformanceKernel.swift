@@ -17,9 +17,12 @@ public struct ConformanceKernel: Sendable {
 
   /// Every kernel, in the order of the catalogue.
   public static var all: [ConformanceKernel] {
-    get throws {
-      try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + withoutExample
-    }
+    get throws { try catalogue.get() }
+  }
+
+  /// Made once: every example is read, and its filter asked what it takes.
+  private static let catalogue = Result<[ConformanceKernel], any Error> {
+    try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + withoutExample
   }
 
   /// The kernels that no example of a filter reaches.

@@ -19,13 +19,9 @@ extension FilterCatalogue {
         nothing is taken as sRGB, one tagged otherwise, or of limited range, is refused. Alpha stays.
         """),
     examples: ["srgb-to-linear"],
-    make: { _, device, form in
+    make: { call, device, form in
       let kernel = ImageLookup(device: device) { ChannelTables(.linearOfSRGB($0)) }
-      return PointFilter(meaning: { (color) throws(SafelightError) in
-        try transferred(color, from: .sRGB, to: .linear, by: "srgb-to-linear")
-      }) {
-        kernel.encode(to: $0, source: $1, destination: $2, form: form)
-      }
+      return transfer(kernel, from: .sRGB, to: .linear, by: call.name, form: form)
     })
 
   private static let encode = Entry(
@@ -42,13 +38,9 @@ extension FilterCatalogue {
         refused. Alpha stays.
         """),
     examples: ["linear-to-srgb"],
-    make: { _, device, form in
+    make: { call, device, form in
       let kernel = ImageLookup(device: device) { ChannelTables(.sRGBOfLinear($0)) }
-      return PointFilter(meaning: { (color) throws(SafelightError) in
-        try transferred(color, from: .linear, to: .sRGB, by: "linear-to-srgb")
-      }) {
-        kernel.encode(to: $0, source: $1, destination: $2, form: form)
-      }
+      return transfer(kernel, from: .linear, to: .sRGB, by: call.name, form: form)
     })
 
   private static let premultiply = Entry(
@@ -94,6 +86,15 @@ extension FilterCatalogue {
     })
 
   // MARK: Tags
+
+  /// A look-up that changes the curve, and the tag of it.
+  private static func transfer(
+    _ kernel: ImageLookup, from: ColorTransfer, to: ColorTransfer, by filter: String, form: KernelForm
+  ) -> PointFilter {
+    PointFilter(meaning: { (color) throws(SafelightError) in
+      try transferred(color, from: from, to: to, by: filter)
+    }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
+  }
 
   /// The description after a change of the curve; what says nothing of its lights has those of sRGB.
   private static func transferred(

@@ -85,7 +85,7 @@ public final class TemporalHistogram: Sendable {
     buffer.zero(state, range: (isFirst ? 0 : 8)..<16, label: "state of a film")
     let planes = info.planes(for: format)
     let encoder = buffer.makeComputeCommandEncoder(label: "sum of histograms")
-    encoder.setComputePipelineState(Self.distances[Counted(entries: info.entries, planes: planes)])
+    encoder.setComputePipelineState(Self.distances[info.entries])
     encoder.setBuffer(current, index: 0)
     encoder.setBuffer(ring[(number + length) % ring.count], index: 1)
     encoder.setBuffer(state, index: 2)
@@ -101,19 +101,13 @@ public final class TemporalHistogram: Sendable {
 
   // MARK: Functions
 
-  private struct Counted: Hashable, Sendable {
-    var entries: Int
-    var planes: Int
-  }
-
-  private static let distances = PipelineLibrary<Counted, ComputePipelineState> { counted in
+  private static let distances = PipelineLibrary<Int, ComputePipelineState> { entries in
     ComputePipelineState(
       ShaderFunction(
         name: "temporal_distance",
         assembly: ShaderAssembly(
-          [.temporalDistance], constants: [ShaderAssembly.Constant("ENTRIES", counted.entries)]),
-        arguments: [.readBuffer(0), .readBuffer(1), .storageBuffer(2)],
-        twin: distanceTwin(entries: counted.entries)))
+          [.temporalDistance], constants: [ShaderAssembly.Constant("ENTRIES", entries)]),
+        arguments: [.readBuffer(0), .readBuffer(1), .storageBuffer(2)], twin: distanceTwin(entries: entries)))
   }
 
   private struct Summed: Hashable, Sendable {

@@ -93,6 +93,32 @@ import Testing
     #expect(beyond.allSatisfy { !$0.guards && $0.repeats && $0.differing == 0 })
   }
 
+  /// A kernel whose filter refuses everything would not be compared, and nobody would see it.
+  @Test func everyKernelTakesAFormat() throws {
+    for kernel in try ConformanceKernel.all {
+      #expect(!kernel.formats.isEmpty, "\(kernel.settings) is compared in no format")
+    }
+  }
+
+  @Test(arguments: TestDevice.gles)
+  func formatsThatCannotBeBroughtBackAreRefused(_ test: TestDevice) throws {
+    let device = try test.open()
+    let conformance = try Conformance(device: device)
+    for format in [PixelFormat.r8Unorm, .rgba8Unorm, .r16Uint, .rg16Uint, .rgba16Uint] {
+      #expect(conformance.refusal(of: format) == nil)
+    }
+    // What is refused is not compared; what is not must be.
+    for format in PixelFormat.colors where format.sampleKind == .float {
+      let refusal = conformance.refusal(of: format)
+      if test.name.hasSuffix("-minimum") {
+        #expect(refusal?.why.contains("cannot be read back") == true, "\(format)")
+      } else if !test.name.hasPrefix("node=") {
+        // llvmpipe has them; of other drivers nothing is known here.
+        #expect(refusal == nil, "\(format)")
+      }
+    }
+  }
+
   @Test func theCPUIsNotComparedWithItself() throws {
     let error = #expect(throws: SafelightError.self) { _ = try Conformance(device: try Device.open(.cpu)) }
     #expect(error?.kind == .usage)
