@@ -30,7 +30,9 @@ struct FrameRun {
     var observer = FramePipeline.Observer()
     observer.frameEnded = { progress.frameEnded($0) }
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
-    let ledger = try await FramePipeline(processor, options: run.pipelineOptions)
+    let options = run.pipelineOptions
+    if let warning = options.codec.warning, run.progress != .none { Console.line("safelight: \(warning)") }
+    let ledger = try await FramePipeline(processor, options: options)
       .run(work, of: sequence, stop: stop, observer: observer)
     progress.runEnded(ledger)
     if let sheet, let path = run.contactSheet, let picture = sheet.image() {

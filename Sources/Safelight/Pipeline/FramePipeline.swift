@@ -29,6 +29,8 @@ public struct FramePipeline: Sendable {
     public var compression = PNGCompression.fast
     /// What is refused before memory is taken for it.
     public var limits = PNGLimits()
+    /// What decodes and encodes PNGs, and keeps its memory from one frame to the next.
+    public var codec = PNGCodec()
 
     /// Makes options for `jobs` threads; twice as many frames and one more may be on the way unless told otherwise.
     public init(jobs: Int, inFlight: Int? = nil) {
@@ -177,7 +179,9 @@ public struct FramePipeline: Sendable {
       let file: Result<PNGFile, any Error>
       do {
         file = .success(
-          try await codec.run { [limits = options.limits] in try PNGFile(reading: frame.path, limits: limits) })
+          try await codec.run { [limits = options.limits, codec = options.codec] in
+            try PNGFile(reading: frame.path, limits: limits, codec: codec)
+          })
       } catch {
         file = .failure(error)
       }
@@ -232,10 +236,10 @@ public struct FramePipeline: Sendable {
       do {
         let (file, image) = try await made.value
         warnings = file.warnings
-        try await codec.run { [compression = options.compression] in
+        try await codec.run { [compression = options.compression, codec = options.codec] in
           var made = file
           made.image = image
-          try made.write(to: path, compression: compression)
+          try made.write(to: path, compression: compression, codec: codec)
           observer.pictures?(frame, file.image, image)
         }
       } catch let unfit as UnfitFrame {
