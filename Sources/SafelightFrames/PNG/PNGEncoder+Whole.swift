@@ -3,21 +3,22 @@ import SafelightImage
 
 extension PNGEncoder {
   /// The file with all rows folded at once; nil where it is for
-  /// ``encodeRowByRow(_:_:_:_:)``: huge, or memory is short.
+  /// ``encodeRowByRow(_:_:_:_:)``: its effort is zlib's, it is huge, or memory is short.
   static func encodeWhole(
     _ image: Image, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression, _ codec: PNGCodec
   ) -> [UInt8]? {
     let rowByteCount = cpng_row_bytes(form, UInt32(image.size.width)) + 1
     let (byteCount, isTooLarge) = rowByteCount.multipliedReportingOverflow(by: image.size.height)
-    guard codec.backend != .libpng, !isTooLarge, byteCount <= PNGCodec.largestWhole else { return nil }
+    guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= PNGCodec.largestWhole
+    else { return nil }
     return codec.withWorkspace { workspace in
       guard let rows = unsafe workspace.scratch(byteCount),
-        unsafe pack(image, form, form.filter(compression.effort.filter), into: rows)
+        unsafe pack(image, form, form.filter(effort.filter), into: rows)
       else { return nil }
       return unsafe file(image.size, form, frame, capacity: Deflater.bound(byteCount)) { target in
         unsafe workspace.deflate(
-          UnsafeRawBufferPointer(rows), into: target, level: compression.effort.level,
-          byISAL: compression.effort.mayUseISAL && codec.backend == .auto)
+          UnsafeRawBufferPointer(rows), into: target, level: effort.level,
+          byISAL: effort.mayUseISAL && codec.backend == .auto)
       }
     }
   }
