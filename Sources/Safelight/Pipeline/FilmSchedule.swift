@@ -3,7 +3,9 @@ public import SafelightImage
 
 /// What a run does with the frames of a film, as the film brings them.
 public struct FilmSchedule<Source: FrameSource>: AsyncSequence {
+  /// What is done with a frame.
   public typealias Element = FrameStep
+  /// What the film throws.
   public typealias Failure = SafelightError
 
   private let source: Source
