@@ -15,7 +15,7 @@ struct FrameRun {
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let (work, sequence, files) = try run.work(inputs, to: output)
     if let sheet = run.contactSheet {
-      try FrameOutput.checkSideFile(sheet, beside: sequence, outputs: work.map(\.output))
+      try FrameOutput.checkSideFile(sheet, beside: sequence, outputs: work.map(\.target.name))
     }
     let device = try device.open(quietly: run.progress == .none)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
@@ -31,7 +31,7 @@ struct FrameRun {
     observer.frameEnded = { progress.frameEnded($0) }
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
     let options = run.pipelineOptions
-    if let warning = options.codec.warning, run.progress != .none { Console.line("safelight: \(warning)") }
+    if let warning = options.pngCodec.warning, run.progress != .none { Console.line("safelight: \(warning)") }
     let ledger = try await FramePipeline(processor, options: options)
       .run(work, of: sequence, stop: stop, observer: observer)
     progress.runEnded(ledger)
