@@ -2,6 +2,7 @@
 
 import importlib.util
 import pathlib
+import sys
 
 import cv2
 import numpy
@@ -61,3 +62,7 @@ def make(folder: pathlib.Path, count: int) -> list[pathlib.Path]:
         cv2.imwrite(str(path), canvas[y : y + SIZE[1], x : x + SIZE[0]], settings)
         paths.append(path)
     return paths
+
+
+if __name__ == "__main__":
+    make(pathlib.Path(sys.argv[1]), int(sys.argv[2]))
