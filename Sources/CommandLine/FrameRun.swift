@@ -15,7 +15,7 @@ struct FrameRun {
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let (work, sequence, files) = try run.work(inputs, to: output)
     if let sheet = run.contactSheet {
-      try FrameOutput.checkSideFile(sheet, beside: sequence, outputs: work.map(\.output))
+      try FrameOutput.checkSideFile(sheet, beside: sequence, outputs: work.map(\.target.name))
     }
     let device = try device.open(quietly: run.progress == .none)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)

@@ -58,12 +58,12 @@ struct RunArguments: ParsableArguments {
   /// Outputs are settled for all shards together, so that two of them never write one file.
   func work(
     _ inputs: [String], to output: String
-  ) throws -> (frames: [(frame: Frame, output: String)], sequence: [Frame], files: FrameOutput) {
+  ) throws -> (frames: [(frame: Frame, target: FrameTarget)], sequence: [Frame], files: FrameOutput) {
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
     let files = try FrameOutput(output, for: chosen, of: list.frames)
-    let all = zip(chosen, files.paths).map { (frame: $0, output: $1) }
+    let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget.file($1)) }
     let part = shard.map { $0.part(of: all) } ?? all
     guard !part.isEmpty else {
       throw SafelightError(

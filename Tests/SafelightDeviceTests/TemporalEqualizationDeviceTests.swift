@@ -30,7 +30,7 @@ import Testing
       device: device, chain: try FilterChain(parsing: filter, device: device), verifying: try Device.open(.cpu))
     let submissions = try images.enumerated().map { try processor.submit($1, label: "frame \($0)") }
     var results: [Image] = []
-    for submission in submissions { results.append(try await submission.finished()) }
+    for submission in submissions { results.append(try await submission.image()) }
     return results
   }
 
@@ -228,7 +228,7 @@ private struct TemporaryFilm {
     var options = FramePipeline.Options(jobs: 2, inFlight: inFlight)
     options.keepsGoing = keepsGoing
     return try await FramePipeline(FrameProcessor(device: device, chain: chain, verifying: twin), options: options).run(
-      chosen.map { (frames[$0], output.appendingPathComponent(name($0)).path) }, of: frames)
+      chosen.map { (frames[$0], .file(output.appendingPathComponent(name($0)).path)) }, of: frames)
   }
 
   /// The pictures that a run over `chosen` frames writes, verified against the twins; at places of `there` lie others.
@@ -247,7 +247,7 @@ private struct TemporaryFilm {
     options.existing = there.isEmpty ? .overwrite : .skip
     options.keepsGoing = keepsGoing
     let ledger = try await FramePipeline(processor, options: options).run(
-      chosen.map { (frames[$0], output.appendingPathComponent(name($0)).path) }, of: frames)
+      chosen.map { (frames[$0], .file(output.appendingPathComponent(name($0)).path)) }, of: frames)
     #expect(ledger.entries.map(\.frame.index) == chosen)
     if !keepsGoing { #expect(ledger.errors.isEmpty, "\(ledger.errors)") }
     var images: [String: Image] = [:]

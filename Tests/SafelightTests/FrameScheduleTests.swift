@@ -9,15 +9,15 @@ import Testing
   /// Steps as text: what is made, skipped (s) and remembered (r).
   private func schedule(_ made: [Int], history: Int, there: Set<String> = [], isWhole: Bool = false) -> String {
     FrameSchedule(
-      made.map { (sequence[$0], "out\($0)") }, of: isWhole ? [] : sequence, history: history,
-      isThere: there.contains
+      made.map { (sequence[$0], .file("out\($0)")) }, of: isWhole ? [] : sequence, history: history,
+      isThere: { there.contains($0.name) }
     ).steps.map { step in
-      switch step {
-      case .make(let frame, let output):
-        #expect(output == "out\(frame.index)")
-        return frame.path
-      case .skip(let frame, _): return "s\(frame.path)"
-      case .remember(let frame): return "r\(frame.path)"
+      switch step.action {
+      case .make(let target):
+        #expect(target.name == "out\(step.frame.index)")
+        return step.frame.path
+      case .skip: return "s\(step.frame.path)"
+      case .remember: return "r\(step.frame.path)"
       }
     }.joined(separator: " ")
   }

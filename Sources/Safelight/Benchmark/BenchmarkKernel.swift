@@ -38,7 +38,7 @@ public struct BenchmarkKernel: Sendable {
     settings = chain
     refusal = { image, device in
       for filter in try FilterChain(parsing: chain, device: device).filters {
-        do throws(SafelightError) { try filter.check(image) } catch { return error.why }
+        do throws(SafelightError) { try filter.check(image.descriptor) } catch { return error.why }
       }
       return nil
     }

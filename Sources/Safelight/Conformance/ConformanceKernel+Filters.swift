@@ -17,7 +17,7 @@ extension FilterCatalogue.Entry {
     // What a filter refuses it refuses on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
     let taken = formats.filter { format in
-      (try? filter.check(format.samplePicture)) != nil
+      (try? filter.check(format.samplePicture.descriptor)) != nil
     }
     return forms.map { form in
       ConformanceKernel(

@@ -7,7 +7,7 @@ struct ColorCubeFilter: ImageFilter {
   let kernel: ImageColorCube
   let form: KernelForm
 
-  func check(_ image: Image) throws(SafelightError) {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard image.channels.isGray else { return }
     throw SafelightError(
       .unsupported, "filter 'lut'", why: "its cube makes colours of colours, and the picture is grey",

@@ -18,7 +18,7 @@ struct ColorMatrixFilter: ImageFilter {
     self.meaning = meaning
   }
 
-  func check(_ image: Image) throws(SafelightError) {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard !image.channels.isGray || kernel.keepsGrays else {
       throw SafelightError(
         .unsupported, "filter '\(name)'", why: "it makes colours of greys, and a grey picture holds none",

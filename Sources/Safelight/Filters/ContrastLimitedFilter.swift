@@ -12,7 +12,7 @@ struct ContrastLimitedFilter: ImageFilter {
     self.form = form
   }
 
-  func check(_ image: Image) throws(SafelightError) {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
     let limit = ImageContrastLimitedEqualization.maximumTileCount(image.depth)
     if kernel.columns * kernel.rows <= limit { return }
     throw SafelightError(

@@ -64,7 +64,7 @@ struct EqualizeFilter: ImageFilter {
     for stages in stages.values { stages.film?.reset() }
   }
 
-  func check(_ image: Image) throws(SafelightError) {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
     try rule.check(image.depth)
     try stages[image.pixelFormat.bytesPerSample]?.film?.check(image.size)
   }

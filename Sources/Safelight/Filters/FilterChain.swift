@@ -21,6 +21,9 @@ public struct FilterChain: Sendable {
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
   }
 
+  /// True where every filter leaves all samples as they are.
+  var isPassthrough: Bool { calls.allSatisfy { $0.name == "passthrough" } }
+
   /// How many pictures before its own a picture's result depends on.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 

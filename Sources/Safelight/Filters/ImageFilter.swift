@@ -15,7 +15,7 @@ public protocol ImageFilter: Sendable {
   func reset()
 
   /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
-  func check(_ image: Image) throws(SafelightError)
+  func check(_ image: ImageDescriptor) throws(SafelightError)
 
   /// What the samples mean after the stage, when they meant `color` before it; throws where the stage is not defined for that, naming
   /// both. Asked before anything is recorded.
@@ -33,7 +33,7 @@ extension ImageFilter {
   public func reset() {}
 
   /// Takes every picture.
-  public func check(_ image: Image) throws(SafelightError) {}
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {}
 
   /// Samples mean what they meant.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }

@@ -37,7 +37,7 @@ struct LookupFilter: ImageFilter {
     }
   }
 
-  func check(_ image: Image) throws(SafelightError) {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard makesColors, image.channels.isGray else { return }
     throw SafelightError(
       .unsupported, "filter '\(name)'",

@@ -39,7 +39,7 @@ struct MatchFilter: ImageFilter {
     self.form = form
   }
 
-  func check(_ image: Image) throws(SafelightError) {
+  func check(_ image: ImageDescriptor) throws(SafelightError) {
     let isGray = image.channels == .gray || image.channels == .grayAlpha
     guard isGray, channels == .each, let reference = stages[image.depth]?.reference, reference.channels != [.gray]
     else {

@@ -60,7 +60,7 @@ struct YCbCrFilter: ImageFilter {
       }
       return
     }
-    for part in Self.parts(of: source.size, edge: device.capabilities.maximumTextureSize) {
+    for part in PicturePart.parts(of: source.size, edge: device.capabilities.maximumTextureSize) {
       let whole = part.whole.size
       let picture = Texture(size: whole, pixelFormat: source.pixelFormat, label: "part of the picture")
       let made = Texture(size: whole, pixelFormat: source.pixelFormat, label: "part that was made")
@@ -68,43 +68,6 @@ struct YCbCrFilter: ImageFilter {
       conversion.encode(to: buffer, source: picture, destination: made)
       destination.encodeCopy(of: part.kept, from: made, lying: part.whole, in: buffer)
     }
-  }
-
-  /// Cuts a picture into parts that fit a texture of `edge` and know what lies about those pixels of them that are kept: they begin at even
-  /// places, so that the same pixels share chroma, and a pixel depends on none that is more than two away.
-  private static func parts(of size: Size, edge: Int) -> [(kept: Region, whole: Region)] {
-    Region(size: size).tiles(edge: (edge - 4) & ~1).map { kept in
-      let around = Region(x: kept.x - 2, y: kept.y - 2, width: kept.size.width + 4, height: kept.size.height + 4)
-      return (kept, around.intersection(Region(size: size)))
-    }
-  }
-}
-
-extension TiledTexture {
-  /// Records the copy of a region of the picture to all of `part`.
-  fileprivate func encodeCopy(of region: Region, to part: Texture, in buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "part of the picture")
-    for tile in tiles {
-      let common = tile.region.intersection(region)
-      guard !common.size.isEmpty else { continue }
-      encoder.copy(
-        from: tile.texture, region: common.translated(x: -tile.region.x, y: -tile.region.y), to: part,
-        x: common.x - region.x, y: common.y - region.y)
-    }
-    encoder.endEncoding()
-  }
-
-  /// Records the copy of a region of the picture from `part`, which lies at `place` of it.
-  fileprivate func encodeCopy(of region: Region, from part: Texture, lying place: Region, in buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "part that was made")
-    for tile in tiles {
-      let common = tile.region.intersection(region)
-      guard !common.size.isEmpty else { continue }
-      encoder.copy(
-        from: part, region: common.translated(x: -place.x, y: -place.y), to: tile.texture,
-        x: common.x - tile.region.x, y: common.y - tile.region.y)
-    }
-    encoder.endEncoding()
   }
 }
 

@@ -1,22 +1,54 @@
 internal import Dispatch
+internal import Synchronization
 
 /// Threads for decoding and encoding, apart from those of Swift's tasks, which must not be blocked by files.
+///
+/// The oldest frame is served first: what is nearly done is finished before more is begun, so that frames come out early and few are in
+/// memory.
 final class CodecPool: Sendable {
+  private struct Work: Sendable {
+    let frame: Int
+    let run: @Sendable () -> Void
+  }
+
+  private struct State {
+    var idle: Int
+    var waiting: [Work] = []
+  }
+
   private let queue = DispatchQueue(label: "safelight.codec", attributes: .concurrent)
-  private let places: DispatchSemaphore
+  private let state: Mutex<State>
 
-  /// Allows `jobs` pieces of work at a time.
-  init(jobs: Int) { places = DispatchSemaphore(value: jobs) }
+  /// Does `jobs` pieces of work at a time.
+  init(jobs: Int) { state = Mutex(State(idle: jobs)) }
 
-  /// Runs `work` on a thread of the pool.
-  func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+  /// Runs `work` for the frame of this number on a thread of the pool.
+  func run<Value: Sendable>(
+    for frame: Int, _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { [places] in
-        // Frames on the way are bounded, and with them the threads that wait here.
-        places.wait()
-        defer { places.signal() }
-        continuation.resume(with: Result { try work() })
+      let isFree = state.withLock { state in
+        state.waiting.append(Work(frame: frame) { continuation.resume(with: Result { try work() }) })
+        defer { state.idle = max(0, state.idle - 1) }
+        return state.idle > 0
       }
+      if isFree { queue.async { [self] in workUntilDone() } }
+    }
+  }
+
+  /// One of the jobs: works as long as something waits.
+  private func workUntilDone() {
+    while let work = next() { work.run() }
+  }
+
+  /// The work for the oldest frame; of two for one frame, the first. Without any, the thread is given back.
+  private func next() -> Work? {
+    state.withLock { state in
+      guard let oldest = state.waiting.indices.min(by: { state.waiting[$0].frame < state.waiting[$1].frame }) else {
+        state.idle += 1
+        return nil
+      }
+      return state.waiting.remove(at: oldest)
     }
   }
 }

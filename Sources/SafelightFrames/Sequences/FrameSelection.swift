@@ -1,4 +1,4 @@
-import SafelightImage
+public import SafelightImage
 
 /// Which frames of a list to take: `1-10,20-40:2` are the first ten, and every second from the 20th to the 40th.
 ///
@@ -24,16 +24,28 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The highest place that is chosen, from 0.
+  public var last: Int { (spans.map(\.last).max() ?? 0) - 1 }
+
+  /// True where `place`, from 0, is chosen.
+  public func contains(_ place: Int) -> Bool {
+    spans.contains { ($0.first...$0.last).contains(place + 1) && (place + 1 - $0.first) % $0.step == 0 }
+  }
+
   /// The chosen places of a list of `count` frames, from 0, in ascending order, each once.
   ///
   /// Throws a ``SafelightError`` of kind `missingInput` where the list is shorter than the selection.
   public func indices(count: Int) throws -> [Int] {
-    if let last = spans.map(\.last).max(), last > count {
-      throw SafelightError(
-        .missingInput, "frame \(last)", why: "\(description) was asked for, and there are \(count) frames",
-        remedy: "choose from 1 to \(count)")
-    }
+    try check(count: count)
     return Set(spans.flatMap { stride(from: $0.first, through: $0.last, by: $0.step) }).sorted().map { $0 - 1 }
+  }
+
+  /// Throws a ``SafelightError`` of kind `missingInput` where `count` frames are fewer than the selection reaches.
+  public func check(count: Int) throws(SafelightError) {
+    guard last >= count else { return }
+    throw SafelightError(
+      .missingInput, "frame \(last + 1)", why: "\(description) was asked for, and there are \(count) frames",
+      remedy: "choose from 1 to \(count)")
   }
 
   private static func span(_ part: Substring, in text: String) throws -> Span {

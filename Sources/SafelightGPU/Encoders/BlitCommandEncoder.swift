@@ -30,9 +30,10 @@ extension BlitCommandEncoder {
   }
 
   /// Writes rows of pixels in the texture's own format into `region` of an image, all of the first where nil
-  /// (`glTexSubImage2D`). `bytesPerRow` is a multiple of a pixel's bytes; rows without padding where nil.
+  /// (`glTexSubImage2D`). The first pixel lies at `offset`; `bytesPerRow` is a multiple of a pixel's bytes; rows without padding where nil.
   public func write(
-    _ bytes: [UInt8], bytesPerRow: Int? = nil, to texture: Texture, image: TextureImage = TextureImage(),
+    _ bytes: [UInt8], offset: Int = 0, bytesPerRow: Int? = nil, to texture: Texture,
+    image: TextureImage = TextureImage(),
     region: Region? = nil,
     fileID: StaticString = #fileID, line: Int = #line
   ) {
@@ -40,8 +41,8 @@ extension BlitCommandEncoder {
     recorder.append(
       .upload(
         Command.Upload(
-          bytes: bytes, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture, image: image,
-          region: region)), at: Recording.Place(fileID, line))
+          bytes: bytes, offset: offset, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture,
+          image: image, region: region)), at: Recording.Place(fileID, line))
   }
 
   /// Brings all pixels of an image back (`glReadPixels`), in `pixelFormat`, the texture's own where nil; the other order of the same
@@ -58,10 +59,10 @@ extension BlitCommandEncoder {
     return readback
   }
 
-  /// Brings the first pixels of an image back as the part `destination` of a picture of `size`.
+  /// Brings pixels of an image back, from (`x`, `y`) on, as the part `destination` of a picture of `size`.
   public func read(
-    _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil,
-    into readback: Readback, ofSize size: Size, at destination: Region,
+    _ texture: Texture, image: TextureImage = TextureImage(), x: Int = 0, y: Int = 0,
+    as pixelFormat: PixelFormat? = nil, into readback: Readback, ofSize size: Size, at destination: Region,
     fileID: StaticString = #fileID, line: Int = #line
   ) {
     let pixelFormat = pixelFormat ?? texture.pixelFormat
@@ -72,7 +73,7 @@ extension BlitCommandEncoder {
     recorder.append(
       .readTexture(
         Command.TextureRead(
-          texture: texture, image: image, region: Region(size: destination.size), pixelFormat: pixelFormat,
+          texture: texture, image: image, region: Region(x: x, y: y, size: destination.size), pixelFormat: pixelFormat,
           readback: readback, offset: (destination.y * size.width + destination.x) * pixelFormat.bytesPerPixel,
           bytesPerRow: size.width * pixelFormat.bytesPerPixel)), at: Recording.Place(fileID, line))
   }

@@ -21,6 +21,8 @@ extension CPUExecutor {
           "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
     }
     let target = memory(draw.pass.colorAttachments[0])
+    // What was there before is undefined then, as it is on a GPU.
+    if case .dontCare = draw.pass.colorAttachments[0].loadAction { target.beginOverwriting() }
     try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
     markVisible(draw)
   }

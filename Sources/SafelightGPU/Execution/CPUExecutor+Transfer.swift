@@ -14,6 +14,7 @@ extension CPUExecutor {
         to: &target.bytes, offset: first, bytesPerRow: target.bytesPerRow)
     } else if isWhole {
       target.bytes = upload.bytes
+      target.share()
     } else {
       copyRows(
         upload.region.size, bytesPerPixel: target.pixelFormat.bytesPerPixel, from: upload.bytes, upload.offset,
@@ -27,6 +28,7 @@ extension CPUExecutor {
     let swaps = read.pixelFormat == .bgra8Unorm
     if read.isWhole && read.region == Region(size: source.size) && !swaps {
       result.readbacks[key] = source.bytes
+      source.share()
       return
     }
     var bytes = result.readbacks.removeValue(forKey: key) ?? memory(for: read.readback)

@@ -65,6 +65,22 @@ public import SafelightImage
     _modify { yield &images.bytes[images.index(level: level, slice: slice)] }
   }
 
+  /// Says that somebody else holds the samples too: whoever writes some of them next writes a copy.
+  func share() { images.shared.insert(images.index(level: level, slice: slice)) }
+
+  /// To be called before all samples are written: those that somebody else holds are left to them, not copied for nothing.
+  func beginOverwriting() {
+    guard images.shared.remove(images.index(level: level, slice: slice)) != nil else { return }
+    let count = bytes.count
+    bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in
+      #if DEBUG
+        // What a twin forgets to write shall be seen, and not be left from a frame before.
+        unsafe memory.update(repeating: 0xA5)
+      #endif
+      initialized = count
+    }
+  }
+
   /// Bytes from one row to the next.
   var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
@@ -116,6 +132,8 @@ public import SafelightImage
 private final class TextureImages {
   let descriptor: TextureDescriptor
   var bytes: [[UInt8]]
+  /// The images whose samples were handed out or taken over, and not written since.
+  var shared: Set<Int> = []
 
   init(_ descriptor: TextureDescriptor) {
     self.descriptor = descriptor

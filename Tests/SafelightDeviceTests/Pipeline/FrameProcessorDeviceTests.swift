@@ -38,7 +38,7 @@ import Testing
     }
     let submissions = try images.enumerated().map { try processor.submit($1, label: "frame \($0)") }
     for (image, submission) in zip(images, submissions) {
-      let result = try await submission.finished()
+      let result = try await submission.image()
       let alone = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize", device: device))
       #expect(try await result == alone.process(image))
     }

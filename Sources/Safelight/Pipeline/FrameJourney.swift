@@ -1,0 +1,214 @@
+internal import SafelightFrames
+internal import SafelightImage
+
+/// What a frame waits for of those before it.
+struct FrameTurn {
+  /// The device has their commands.
+  let recorded: Task<Void, Never>
+  /// It is known what the device made of them.
+  let settled: Task<Void, Never>
+  /// They are written; false where one of them never will be.
+  var written: Task<Bool, Never>?
+}
+
+/// The way of the frames of one run: from the file or the film to the device, and to a file or a film.
+final class FrameJourney: Sendable {
+  private let pipeline: FramePipeline
+  private let observer: FramePipeline.Observer
+  private let lost: LostFrames
+
+  init(_ pipeline: FramePipeline, observer: FramePipeline.Observer) {
+    self.pipeline = pipeline
+    self.observer = observer
+    lost = LostFrames(history: pipeline.processor.chain.history)
+  }
+
+  private typealias Submitted = (file: PNGFile?, picture: FramePicture, submission: FrameSubmission)
+  private typealias Made = (file: PNGFile?, before: FramePicture, after: FramePicture)
+
+  /// Starts the way of one frame.
+  func begin(
+    _ step: FrameStep, after previous: FrameTurn?
+  ) -> (Task<FrameLedger.Entry?, Never>, FrameTurn?) {
+    switch step.action {
+    case .skip(let target): return (Task { .unmade(step.frame, target.name, .skipped) }, previous)
+    case .make(let target) where lost.history == 0 && pipeline.isSkipped(target):
+      return (Task { .unmade(step.frame, target.name, .skipped) }, previous)
+    case .make(let target):
+      var (made, turn) = make(step, as: target.form, after: previous)
+      let end = finish(step, target, made, after: previous)
+      turn.written = Task { await end.value?.status == .done }
+      return (end, turn)
+    case .remember:
+      var (made, turn) = make(step, as: .image, after: previous)
+      turn.written = previous?.written
+      return (remember(step, made), turn)
+    }
+  }
+
+  /// Reads a frame and takes it through the device.
+  private func make(
+    _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
+  ) -> (Task<Made, any Error>, FrameTurn) {
+    let submitted = submit(step, as: form, after: previous)
+    let made = Task {
+      let (file, picture, submission) = try await submitted.value
+      do {
+        return Made(file, picture, try await submission.finished())
+      } catch {
+        // Its counts may be there in part. Where the twin alone says otherwise, the device's are whole.
+        if (error as? SafelightError)?.kind != .difference {
+          pipeline.processor.chain.reset()
+          lost.add(step.frame, error)
+        }
+        throw error
+      }
+    }
+    let settled = Task {
+      _ = await made.result
+      await previous?.settled.value
+    }
+    return (made, FrameTurn(recorded: Task { _ = await submitted.result }, settled: settled))
+  }
+
+  /// Reads a frame and hands it to the device, once those before it were.
+  private func submit(
+    _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
+  ) -> Task<Submitted, any Error> {
+    Task {
+      let read: Result<(file: PNGFile?, picture: FramePicture), any Error>
+      do {
+        read = .success(try await self.read(step))
+      } catch {
+        read = .failure(error)
+      }
+      await previous?.recorded.value
+      let (frame, processor) = (step.frame, pipeline.processor)
+      do {
+        let (_, picture) = try read.get()
+        _ = try processor.check(picture, as: form, label: step.label)
+      } catch {
+        processor.chain.reset()
+        lost.add(frame, error)
+        throw UnfitFrame(reason: error)
+      }
+      lost.begin(frame)
+      do {
+        let (file, picture) = try read.get()
+        return (file, picture, try processor.submit(picture, as: form, label: step.label))
+      } catch {
+        lost.add(frame, error)
+        throw error
+      }
+    }
+  }
+
+  private func read(_ step: FrameStep) async throws -> (file: PNGFile?, picture: FramePicture) {
+    if let frame = step.picture { return (nil, try FramePicture(frame, name: step.label)) }
+    let file = try await pipeline.codec.run(for: step.frame.index) {
+      [path = step.frame.path, limits = pipeline.options.limits] in
+      try PNGFile(reading: path, limits: limits)
+    }
+    return (file, .image(file.image))
+  }
+
+  /// Says only what failed: frames that cannot be read are told of with those that depend on them.
+  private func remember(_ step: FrameStep, _ made: Task<Made, any Error>) -> Task<FrameLedger.Entry?, Never> {
+    let clock = ContinuousClock()
+    let start = clock.now
+    return Task {
+      do {
+        _ = try await made.value
+        return nil
+      } catch is UnfitFrame {
+        return nil
+      } catch {
+        return FrameLedger.Entry(
+          frame: step.frame, output: nil, status: .failed, error: .known(error, step.label), warnings: [],
+          seconds: (clock.now - start).inSeconds)
+      }
+    }
+  }
+
+  /// Writes what comes back.
+  private func finish(
+    _ step: FrameStep, _ target: FrameTarget, _ made: Task<Made, any Error>, after previous: FrameTurn?
+  ) -> Task<FrameLedger.Entry?, Never> {
+    let clock = ContinuousClock()
+    let start = clock.now
+    return Task {
+      var warnings: [String] = []
+      var failure: SafelightError?
+      do {
+        let made = try await made.value
+        warnings = made.file?.warnings ?? []
+        switch target {
+        case .file(let path): try await write(made, of: step.frame, to: path)
+        case .film(let film):
+          // A film with a frame left out would be another film.
+          guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
+          try await film.write(step.frame(of: made.after, in: film.format))
+        }
+      } catch let unfit as UnfitFrame {
+        failure = .known(unfit.reason, step.label)
+      } catch {
+        failure = .known(error, step.label)
+      }
+      if lost.history > 0 {
+        // What became of the frames before it must be known to be told.
+        await previous?.settled.value
+        warnings += lost.warnings(for: step.frame)
+      }
+      return FrameLedger.Entry(
+        frame: step.frame, output: target.name, status: failure == nil ? .done : .failed, error: failure,
+        warnings: warnings, seconds: (clock.now - start).inSeconds)
+    }
+  }
+
+  private func write(_ made: Made, of frame: Frame, to path: String) async throws {
+    guard let image = made.after.image else { return }
+    try await pipeline.codec.run(for: frame.index) { [compression = pipeline.options.compression, observer] in
+      var file = made.file ?? PNGFile(image: image)
+      file.image = image
+      try file.write(to: path, compression: compression)
+      if let before = made.before.image { observer.pictures?(frame, before, image) }
+    }
+  }
+}
+
+/// Why a frame never came to the device: its file, or a filter that is not defined for it.
+private struct UnfitFrame: Error {
+  let reason: any Error
+}
+
+extension FrameTarget {
+  /// What frames become to go there.
+  fileprivate var form: FrameForm {
+    guard case .film(let film) = self, film.format.layout.isYCbCr else { return .image }
+    return .planes(film.format.layout, film.format.color)
+  }
+}
+
+extension FrameStep {
+  /// The frame, as errors name it.
+  fileprivate var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
+
+  /// What was made of it, at its time in a film of `format`: that of the film it came from, or the place that it has among all files.
+  fileprivate func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {
+    let time = picture?.presentationTime ?? format.frameDuration?.multiplied(by: Int64(place))
+    guard let time else {
+      throw SafelightError(
+        .limit, label, why: "its time in the film is out of range or unknown", remedy: "name a frame rate")
+    }
+    switch made {
+    case .image(let image):
+      return VideoFrame(
+        index: place, image: image, presentationTime: time, duration: picture?.duration ?? format.frameDuration,
+        orientation: picture?.orientation ?? .up)
+    case .planes(let frame):
+      return VideoFrame(
+        index: place, size: frame.size, layout: frame.layout, planes: frame.planes, presentationTime: time,
+        duration: picture?.duration ?? format.frameDuration, orientation: frame.orientation, color: frame.color)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+public import SafelightImage
+
+/// What a frame of a run holds.
+public enum FramePicture: Sendable {
+  /// Grey, or red, green and blue.
+  case image(Image)
+  /// Luma and chroma.
+  case planes(VideoFrame)
+
+  /// What `frame` holds; `name` stands for its film in errors.
+  ///
+  /// Throws a ``SafelightImage/SafelightError`` of kind `unsupported` for layouts of red, green and blue that an ``SafelightImage/Image``
+  /// does not have.
+  public init(_ frame: VideoFrame, name: String) throws(SafelightError) {
+    if frame.layout.isYCbCr {
+      self = .planes(frame)
+      return
+    }
+    guard let image = frame.image(channels: frame.color.alpha == .opaque ? .rgb : .rgba) else {
+      throw SafelightError(
+        .unsupported, name, why: "its frames are \(frame.layout) with rows apart or another order",
+        remedy: "ask its source for rgba8 or rgba16")
+    }
+    self = .image(image)
+  }
+
+  /// The picture, where it is one.
+  public var image: Image? {
+    switch self {
+    case .image(let image): image
+    case .planes: nil
+    }
+  }
+
+  /// What the filters see: luma and chroma become red, green and blue of the full range, of 16 bits where they have more than 8.
+  var filtered: ImageDescriptor {
+    switch self {
+    case .image(let image): return image.descriptor
+    case .planes(let frame):
+      let color = ColorDescription(
+        matrix: .identity, range: .full, transfer: frame.color.transfer, primaries: frame.color.primaries,
+        alpha: .opaque)
+      return ImageDescriptor(size: frame.size, channels: .rgb, depth: frame.layout.depth, color: color)
+    }
+  }
+}
+
+/// What a run makes of its frames.
+public enum FrameForm: Hashable, Sendable {
+  /// Pictures as the filters leave them.
+  case image
+  /// Luma and chroma that mean what is said.
+  case planes(PixelLayout, ColorDescription)
+}

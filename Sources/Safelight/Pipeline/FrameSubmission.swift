@@ -1,0 +1,95 @@
+internal import SafelightGPU
+public import SafelightImage
+
+/// A frame on its way through the device.
+public struct FrameSubmission: Sendable {
+  let buffer: CommandBuffer
+  /// Those of the picture, or of each plane.
+  let readbacks: [Readback]
+  /// What was given.
+  let picture: FramePicture
+  /// What it becomes.
+  let form: FrameForm
+  let color: ColorDescription
+  /// What the twin brings back, where there is one.
+  let replay: Task<ReplayResult, any Error>?
+
+  /// Seconds that the device spent on it; 0 before it is finished.
+  public var seconds: Double { buffer.seconds }
+
+  /// Returns what was made; throws what the device says, or a `difference` where the twin disagrees.
+  public func finished() async throws -> FramePicture {
+    try await buffer.completed()
+    let result = try made(of: readbacks.map { try $0.contents() })
+    if let replay {
+      let replayed = try await replay.value
+      let expected = try readbacks.map { readback in
+        guard let bytes = replayed.contents(of: readback) else {
+          throw SafelightError(.driver, buffer.label, why: "the twin brought nothing back", remedy: "report it")
+        }
+        return bytes
+      }
+      try verify(result, made(of: expected))
+    }
+    return result
+  }
+
+  /// Returns the finished picture of a submission that makes one.
+  public func image() async throws -> Image {
+    guard let image = try await finished().image else {
+      throw SafelightError(
+        .usage, buffer.label, why: "it becomes luma and chroma, which is no picture", remedy: "submit it as an image")
+    }
+    return image
+  }
+
+  private func made(of bytes: [[UInt8]]) -> FramePicture {
+    switch form {
+    case .image:
+      var descriptor = picture.filtered
+      descriptor.color = color
+      return .image(Image(descriptor, bytes: bytes[0]))
+    case .planes(let layout, _):
+      return .planes(frame(layout, bytes))
+    }
+  }
+
+  /// Of the time and the orientation of what was given; a picture is the first of its film.
+  private func frame(_ layout: PixelLayout, _ bytes: [[UInt8]]) -> VideoFrame {
+    let size = picture.filtered.size
+    let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
+      PixelPlane(size: layout.planeSize(index, of: size), pixelFormat: plane.0, bytes: plane.1)
+    }
+    guard case .planes(let source) = picture else {
+      return VideoFrame(index: 0, size: size, layout: layout, planes: planes, presentationTime: .zero, color: color)
+    }
+    return VideoFrame(
+      index: source.index, size: size, layout: layout, planes: planes, presentationTime: source.presentationTime,
+      duration: source.duration, orientation: source.orientation, color: color)
+  }
+
+  private func verify(_ actual: FramePicture, _ expected: FramePicture) throws {
+    for (actual, expected) in zip(actual.compared, expected.compared) {
+      if let difference = ImageDifference(expected: expected.image, actual: actual.image) {
+        throw difference.error(name: buffer.label + actual.part, device: buffer.device.name)
+      }
+    }
+  }
+}
+
+extension FramePicture {
+  /// What is compared: the picture, or each plane as a grey one, pairs of chroma side by side.
+  fileprivate var compared: [(part: String, image: Image)] {
+    switch self {
+    case .image(let image): return [("", image)]
+    case .planes(let frame):
+      return frame.planes.enumerated().map { index, plane in
+        let columns = plane.size.width * plane.pixelFormat.samplesPerPixel
+        return (
+          ", plane \(index)",
+          Image(size: Size(columns, plane.size.height), channels: .gray, depth: frame.layout.depth, bytes: plane.bytes)
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightKernels
+
+/// The textures and conversions that frames of one kind go through, used again from frame to frame.
+struct FrameWorkspace: Sendable {
+  /// What frames must share to share textures.
+  struct Kind: Hashable {
+    let size: Size
+    /// What the filters see.
+    let picture: PixelFormat
+    /// How luma and chroma come; nil where pictures come.
+    let planes: FrameForm?
+    let result: FrameForm
+    /// Nothing happens to luma and chroma: they are not taken apart for it.
+    let isCopy: Bool
+
+    init(_ picture: FramePicture, result: FrameForm, isUnchanged: Bool) {
+      let filtered = picture.filtered
+      size = filtered.size
+      self.picture = filtered.pixelFormat
+      if case .planes(let frame) = picture {
+        planes = .planes(frame.layout, frame.color)
+      } else {
+        planes = nil
+      }
+      self.result = result
+      isCopy = isUnchanged && planes == result
+    }
+  }
+
+  /// Planes on the device, and what makes a picture of them.
+  private struct Source {
+    let planes: PlanarTexture
+    /// nil where the planes are only copied: then nobody needs to know what they mean.
+    let kernel: ImageYCbCrToRGB?
+  }
+
+  let kind: Kind
+  private let source: Source?
+  private let target: (planes: PlanarTexture, kernel: ImageRGBToYCbCr)?
+  private var picture: TiledTexture
+  private var stages: [TiledTexture] = []
+  private let device: Device
+
+  /// Throws a ``SafelightError`` of kind `unsupported` where luma and chroma do not say what they mean, `limit` where the device has no room.
+  init(device: Device, kind: Kind) throws {
+    self.device = device
+    self.kind = kind
+    picture = try TiledTexture(device: device, size: kind.size, pixelFormat: kind.picture, label: "source")
+    if case .planes(let layout, let color) = kind.planes {
+      source = Source(
+        planes: try PlanarTexture(
+          device: device, size: kind.size, layout: layout, picture: kind.picture, label: "source"),
+        kernel: kind.isCopy ? nil : try ImageYCbCrToRGB(device: device, layout: layout, color: color))
+    } else {
+      source = nil
+    }
+    if case .planes(let layout, let color) = kind.result, !kind.isCopy {
+      target = (
+        try PlanarTexture(device: device, size: kind.size, layout: layout, picture: kind.picture, label: "result"),
+        try ImageRGBToYCbCr(device: device, layout: layout, color: color)
+      )
+    } else {
+      target = nil
+    }
+  }
+
+  /// Records the way of `frame`, which is of this kind, through `filters`. Returns what brings it back: one readback, or one a plane.
+  mutating func encode(
+    _ frame: FramePicture, through filters: [any ImageFilter], to buffer: CommandBuffer
+  ) throws -> [Readback] {
+    switch frame {
+    case .image(let image):
+      picture.encodeUpload(of: image, to: buffer)
+    case .planes(let frame):
+      source?.planes.encodeUpload(of: frame, to: buffer)
+      guard let source, let kernel = source.kernel else { return source?.planes.encodeReadback(to: buffer) ?? [] }
+      source.planes.encodeDecoding(kernel, to: picture, in: buffer)
+    }
+    var current = picture
+    for (number, filter) in filters.enumerated() {
+      // Two textures beside the source suffice: each stage reads one and writes the other.
+      if stages.count <= number % 2 {
+        stages.append(
+          try TiledTexture(device: device, size: kind.size, pixelFormat: kind.picture, label: "stage \(number)"))
+      }
+      let next = stages[number % 2]
+      filter.encode(to: buffer, source: current, destination: next)
+      current = next
+    }
+    guard let target else { return [current.encodeReadback(to: buffer)] }
+    target.planes.encodeEncoding(target.kernel, from: current, in: buffer)
+    return target.planes.encodeReadback(to: buffer)
+  }
+}

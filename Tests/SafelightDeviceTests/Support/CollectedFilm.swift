@@ -1,0 +1,71 @@
+import Safelight
+import Synchronization
+
+/// A film in memory: what was written, and how it ended.
+final class CollectedFilm: FilmWriter {
+  let name = "collected film"
+  let format: VideoFormat
+  /// The frame that cannot be written.
+  let broken: Int?
+  private let state = Mutex<[VideoFrame]>([])
+
+  init(
+    _ size: Size, _ layout: PixelLayout, color: ColorDescription = .unspecified, broken: Int? = nil
+  ) {
+    format = VideoFormat(
+      size: size, layout: layout, timeBase: MediaTime(value: 1, timescale: 25),
+      frameDuration: MediaTime(value: 1, timescale: 25), color: color)
+    self.broken = broken
+  }
+
+  var frames: [VideoFrame] { state.withLock { $0 } }
+
+  func write(_ frame: VideoFrame) async throws(SafelightError) {
+    let count = state.withLock { $0.count }
+    // Later frames get their chance to overtake.
+    if count % 3 == 0 { try? await Task.sleep(for: .milliseconds(2)) }
+    if count == broken { throw SafelightError(.transfer, name, why: "the disk is full") }
+    state.withLock { $0.append(frame) }
+  }
+
+  func finish() async throws(SafelightError) {}
+
+  func abandon() async {}
+}
+
+/// A film of frames that are there already; ends with `failure` behind them.
+struct MemoryFilm: FrameSource {
+  let format: VideoFormat
+  let frames: [VideoFrame]
+  var failure: SafelightError?
+
+  /// Frames of noise, each another, of the colour given.
+  init(_ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription) {
+    format = VideoFormat(size: size, layout: layout, timeBase: MediaTime(value: 1, timescale: 25), color: color)
+    frames = (0..<count).map { number in
+      let planes = layout.planeFormats.enumerated().map { index, format in
+        let size = layout.planeSize(index, of: size)
+        let bytes = (0..<size.area * format.bytesPerPixel).map { place in
+          UInt8(truncatingIfNeeded: (place + 1) * (place &* 7 + 31 * number + 3) >> 3 + index)
+        }
+        return PixelPlane(size: size, pixelFormat: format, bytes: bytes)
+      }
+      return VideoFrame(
+        index: number, size: size, layout: layout, planes: planes,
+        presentationTime: MediaTime(value: Int64(number * number), timescale: 25), color: color)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(frames: frames.makeIterator(), failure: failure) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var frames: IndexingIterator<[VideoFrame]>
+    let failure: SafelightError?
+
+    mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
+      if let frame = frames.next() { return frame }
+      if let failure { throw failure }
+      return nil
+    }
+  }
+}
