@@ -13,12 +13,25 @@ let strict: [SwiftSetting] = [
 /// Targets that touch C or raw memory also mark every unsafe expression.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// ISA-L is made for x86-64; elsewhere the trait changes nothing.
+#if arch(x86_64)
+  let isal: [LinkerSetting] = [.linkedLibrary("isal", .when(traits: ["ISAL"]))]
+#else
+  let isal: [LinkerSetting] = []
+#endif
+
 let package = Package(
   name: "safelight",
   products: [
     .executable(name: "safelight", targets: ["safelight"]),
     .library(name: "Safelight", targets: ["Safelight"]),
     .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
+  ],
+  traits: [
+    .trait(
+      name: "ISAL",
+      description: "PNGs of --compression fast are compressed by ISA-L on x86-64, in a third of the time (libisal-dev)"),
+    .default(enabledTraits: ["ISAL"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -35,7 +48,13 @@ let package = Package(
     .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-    .target(name: "CPNGShim", dependencies: ["CPNG"]),
+    .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    .target(name: "CPNGRows"),
+    .target(name: "CPNGShim", dependencies: ["CPNG", "CPNGRows"]),
+    .target(
+      name: "CISAL",
+      cSettings: [.define("SAFELIGHT_ISAL", .when(traits: ["ISAL"]))],
+      linkerSettings: isal),
 
     // Facts.
     .target(name: "SafelightImage", swiftSettings: strict),
@@ -72,7 +91,10 @@ let package = Package(
       swiftSettings: strictMemory),
     .target(
       name: "SafelightFrames",
-      dependencies: ["CPNGShim", "SafelightImage", .product(name: "Subprocess", package: "swift-subprocess")],
+      dependencies: [
+        "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ],
       swiftSettings: strictMemory),
 
     // Workflow.

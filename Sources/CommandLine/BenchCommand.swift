@@ -16,6 +16,7 @@ struct BenchCommand: AsyncParsableCommand {
         safelight bench
         safelight bench histogram renderer
         safelight bench saturation 'clahe=clip=2:channels=luma' --device hardware --size 8192x4320
+        safelight bench --pipeline --input frames/
       """)
 
   @Argument(
@@ -35,6 +36,9 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "text or json.")
   var format: ListingFormat = .text
 
+  @OptionGroup(title: "Pipeline options")
+  var stages: PipelineBenchArguments
+
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
@@ -49,6 +53,10 @@ struct BenchCommand: AsyncParsableCommand {
     if dispatch {
       let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
       return try deliver(format == .json ? json(cost) : cost.text)
+    }
+    if stages.pipeline {
+      let report = try await stages.report(device, size: size, rounds: rounds)
+      return try deliver(format == .json ? json(report) : report.text)
     }
     var report = BenchReport(device: device.name, driver: device.info.driver, size: [size.width, size.height])
     try measure(chosen, device, size, &report)

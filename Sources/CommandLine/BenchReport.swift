@@ -46,11 +46,3 @@ struct BenchReport: Encodable {
       + "\(Int((speed.partOfCopy * 100).rounded())) %".padded(to: 11)
   }
 }
-
-extension String {
-  /// With spaces before it up to so many columns, after it where negative.
-  fileprivate func padded(to columns: Int) -> String {
-    let spaces = String(repeating: " ", count: max(1, Int(columns.magnitude) - count))
-    return columns < 0 ? self + spaces : spaces + self
-  }
-}

@@ -37,7 +37,7 @@ struct FrameRun {
   private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
     let cpu = try Device.open(.cpu)
     defer { cpu.close() }
-    let recipe = FrameRecipe(try FilterChain(calls, device: cpu), compression: run.compression)
+    let recipe = FrameRecipe(try FilterChain(calls, device: cpu), run.pipelineOptions)
     try FramePipeline.refuseExisting(work, run.existing)
     let plan = RunPlan(work, outputs: ExistingOutputs(run.existing, recipe: recipe, sequence: sequence))
     try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(device.selector())"))
@@ -65,6 +65,7 @@ struct FrameRun {
       }
     }
     Console.line(line)
+    if let warning = run.pipelineOptions.pngCodec.warning { Console.line("safelight: \(warning)") }
   }
 
   /// Removes what runs that were killed left beside the outputs.
@@ -76,7 +77,7 @@ struct FrameRun {
   }
 
   func record(_ processor: FrameProcessor, frames: [Frame]) -> RunRecord {
-    let recipe = FrameRecipe(processor.chain, compression: run.compression)
+    let recipe = FrameRecipe(processor.chain, run.pipelineOptions)
     return RunRecord(
       progress: ProgressDisplay(run.progress, total: frames.count),
       sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },

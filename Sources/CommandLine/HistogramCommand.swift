@@ -11,8 +11,10 @@ struct HistogramCommand: AsyncParsableCommand {
         safelight histogram photo.png > counts.json
         safelight histogram frames/ -o counts.csv
         safelight histogram dark/ -o plot.svg --filter equalize=channels=luma
+        safelight histogram film/ -o film.png --over time --filter equalize=smooth=24
 
-      json and csv hold one histogram a frame. svg and png show the sum over all frames, before and after the filters.
+      json and csv hold one histogram a frame. svg and png show the sum over all frames, before and after the filters; or, over \
+      time, every frame as a column of a heat map, in which flicker is seen as jagged strips and a cut as a step.
       """)
 
   /// The forms of the result.
@@ -39,6 +41,9 @@ struct HistogramCommand: AsyncParsableCommand {
 
   @Option(help: "For svg and png: the filters between before and after.")
   var filter: String = "equalize"
+
+  @Option(help: "For svg and png: what lies along the picture, values (all frames summed) or time (a heat map).")
+  var over: HistogramPicture.Axis = .values
 
   @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
   var frames: String?
@@ -70,9 +75,10 @@ struct HistogramCommand: AsyncParsableCommand {
     let sink = try DataOutput(output)
     if format.isPlot {
       let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device))
-      let plot = try await plot(chosen, reader, processor, display, stop)
+      let picture = try await picture(chosen, reader, processor, display, stop)
       try sink.write(
-        format == .svg ? Array(plot.svg().utf8) : PNGEncoder.encode(PNGFile(image: plot.image()), compression: .small))
+        format == .svg
+          ? Array(picture.svg().utf8) : PNGEncoder.encode(PNGFile(image: picture.image()), compression: .small))
     } else {
       try sink.write(format == .json ? HistogramReport.jsonOpening : HistogramReport.csvHeader)
       for (place, frame) in chosen.enumerated() {
@@ -103,45 +109,24 @@ struct HistogramCommand: AsyncParsableCommand {
   }
 
   /// Counts of all frames, before and after.
-  private func plot(
+  private func picture(
     _ frames: [Frame], _ reader: HistogramReader, _ processor: FrameProcessor, _ display: ProgressDisplay,
     _ stop: StopRequest
-  ) async throws -> HistogramPlot {
-    var before = HistogramSum()
-    var after = HistogramSum()
-    for frame in frames {
+  ) async throws -> HistogramPicture {
+    var picture = HistogramPicture(over, total: frames.count, titles: ["before", "after \(filter)"])
+    for (place, frame) in frames.enumerated() {
       if stop.isMade { throw ExitCode.interrupted }
       let start = ContinuousClock().now
       let image = try PNGFile(reading: frame.path).image
-      try before.add(try await reader.histogram(of: image, label: frame.path), depth: image.depth, file: frame.path)
       let made = try await processor.process(image, label: frame.path)
-      try after.add(try await reader.histogram(of: made, label: frame.path), depth: made.depth, file: frame.path)
+      for (panel, image) in [image, made].enumerated() {
+        let counts = try await reader.histogram(of: image, label: frame.path)
+        try picture.add(counts, depth: image.depth, file: frame.path, at: place, panel: panel)
+      }
       display.frameCounted(frame, since: start)
     }
-    return HistogramPlot([before.panel("before"), after.panel("after \(filter)")])
+    return picture
   }
 }
 
-/// The counts of several frames of one kind.
-private struct HistogramSum {
-  private var sum: Histogram?
-  private var depth = SampleDepth.bits8
-
-  mutating func add(_ other: Histogram, depth: SampleDepth, file: String) throws {
-    guard let sum else {
-      sum = other
-      self.depth = depth
-      return
-    }
-    guard sum.channels == other.channels, depth == self.depth else {
-      throw SafelightError(
-        .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart"
-      )
-    }
-    self.sum = sum + other
-  }
-
-  func panel(_ title: String) -> HistogramPlot.Panel {
-    HistogramPlot.Panel(title: title, series: sum?.series ?? [], maximum: (1 << depth.rawValue) - 1)
-  }
-}
+extension HistogramPicture.Axis: ExpressibleByArgument {}

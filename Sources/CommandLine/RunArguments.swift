@@ -35,6 +35,10 @@ struct RunArguments: ParsableArguments {
   @Option(help: "PNG effort: store, fast, balanced or small.")
   var compression: PNGCompression = .fast
 
+  @Option(
+    help: "What reads and writes PNGs: auto, libdeflate (the same bytes on every machine), or libpng for everything.")
+  var codec: PNGCodec.Backend = .auto
+
   @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
   var maxPixels: Int = PNGLimits().pixels
 
@@ -111,12 +115,14 @@ struct RunArguments: ParsableArguments {
     options.existing = existing
     options.compression = compression
     options.limits.pixels = maxPixels
+    options.pngCodec = PNGCodec(codec)
     return options
   }
 }
 
 extension FramePipeline.Existing: ExpressibleByArgument {}
 extension PNGCompression: ExpressibleByArgument {}
+extension PNGCodec.Backend: ExpressibleByArgument {}
 
 /// A contiguous part of a list; the parts of all shards together are the list.
 struct Shard {

@@ -3,7 +3,8 @@ enum ModuleTable {
   /// The package's own modules, the C modules and packages of others; a module without a row may not exist.
   static let allowed: [String: Set<String>] = [
     // System.
-    "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CPNG": [], "CPNGShim": ["CPNG"],
+    "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CPNG": [], "CPNGRows": [],
+    "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [],
     // Facts.
     "SafelightImage": [], "SafelightShaders": [],
     // Binding.
@@ -12,7 +13,7 @@ enum ModuleTable {
     "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Crypto", "Logging"],
     // Meaning.
     "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
-    "SafelightFrames": ["CPNGShim", "SafelightImage", "Subprocess"],
+    "SafelightFrames": ["CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess"],
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
     "Safelight": [
@@ -32,7 +33,8 @@ enum ModuleTable {
   /// C modules and the one module that may see each.
   static let fence: [String: String] = [
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
-    "CPNGShim": "SafelightFrames",
+    "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
+    "CISAL": "SafelightFrames",
     "CPNG": "CPNGShim",
   ]
 

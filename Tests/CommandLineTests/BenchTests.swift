@@ -48,6 +48,29 @@ import Testing
     #expect(unknown.code == 64 && unknown.errors.contains("saturation"))
   }
 
+  /// The fields, not the times.
+  @Test(arguments: ["software", "cpu"])
+  func measuresTheStagesOfARun(_ device: String) throws {
+    func bench(_ option: String, _ value: String, _ other: String = "--filter", _ setting: String = "equalize") throws
+      -> Tool.Outcome
+    {
+      try Tool.run(
+        "bench", "--pipeline", "--rounds", "1", "--jobs", "2", "--device", device, option, value, other, setting)
+    }
+    let outcome = try bench("--size", "40x30", "--format", "json")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let report = try #require(JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(report["frames"] as? Int == 4 && report["filters"] as? String == "equalize")
+    let summary = try #require(report["summary"] as? [String: Any])
+    let stages = try #require(summary["stages"] as? [[String: Any]])
+    #expect(
+      stages.map { $0["stage"] as? String } == ["read", "decode", "upload", "filters", "readback", "encode", "write"])
+    #expect(stages.allSatisfy { $0["median"] as? Double ?? 0 > 0 && $0["p95"] as? Double ?? 0 > 0 })
+    let text = try bench("--input", Tool.fixture("dark-room"), "--filter", "invert").output
+    #expect(text.contains("frames/s alone") && text.contains("2 jobs sustain") && text.contains("the limit is"))
+    #expect(try bench("--input", "/nowhere.png").code == 66)
+  }
+
   /// Kernels that are no filters, or need a file as filters, in the units of the others.
   @Test(arguments: [
     ("histogram", 24, "histogram of 256 entries of luma, shared"),

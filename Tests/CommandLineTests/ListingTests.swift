@@ -73,6 +73,18 @@ import Testing
     #expect(try PNGFile(reading: folder.path("a.png")).image.size.width == 1120)
   }
 
+  @Test func framesLieAlongTime() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "histogram", Tool.fixture("dark-room"), "-o", folder.path("film.svg"), "--over", "time", "--frames", "1-3",
+      "--device", "cpu")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    let svg = try String(contentsOfFile: folder.path("film.svg"), encoding: .utf8)
+    // Three channels before and after, each a picture.
+    #expect(svg.split(separator: "data:image/png;base64,").count == 7)
+    #expect(svg.contains(">frame 1</text>") && svg.contains(">3</text>"))
+  }
+
   @Test func versionAndHelp() throws {
     #expect(try Tool.run("--version").output == "0.1.0\n")
     let help = try Tool.run("--help").output

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CPNGRows.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,40 +40,15 @@ typedef struct {
     size_t range_count;
 } CPNGSource;
 
-/// Rows without padding, top down. Grey takes one sample a pixel and everything else four (red, green, blue, alpha);
-/// 16-bit samples are in host order.
-typedef struct {
-    uint32_t width;
-    uint32_t height;
-    /// 1 or 4.
-    uint32_t samples;
-    /// 1 or 2.
-    uint32_t sample_bytes;
-} CPNGLayout;
-
 /// Decodes `source` into `pixels`, which holds width × height × samples × sample_bytes bytes. Refuses a file whose
 /// header does not agree with `layout`.
 CPNGStatus cpng_decode(CPNGSource source, CPNGLayout layout, uint8_t *pixels, CPNGReport report);
 
-/// The row filters that the encoder may choose from.
-typedef enum {
-    CPNG_FILTER_NONE = 0,
-    CPNG_FILTER_SUB,
-    CPNG_FILTER_PAETH,
-    /// Every row takes the one that libpng's heuristic prefers.
-    CPNG_FILTER_ALL,
-} CPNGFilter;
-
-/// How the pixels are to lie in the file.
+/// How hard zlib works: its level, 0 to 9, and the row filter.
 typedef struct {
-    /// PNG's: 0 grey, 2 RGB, 4 grey and alpha, 6 RGBA.
-    uint8_t color_type;
-    /// 8 or 16, and 1, 2 or 4 for a grey picture of 8-bit samples that are all levels of that depth.
-    uint8_t bit_depth;
-    /// zlib's, 0 to 9.
     int level;
     CPNGFilter filter;
-} CPNGForm;
+} CPNGEffort;
 
 /// Bytes that the shim allocated.
 typedef struct {
@@ -80,9 +56,10 @@ typedef struct {
     size_t count;
 } CPNGBuffer;
 
-/// Encodes `pixels` as signature, IHDR, IDAT and IEND. On success `file` owns the bytes until cpng_release; otherwise
-/// it is empty.
-CPNGStatus cpng_encode(const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGBuffer *file, CPNGReport report);
+/// Encodes `pixels` as signature, IHDR, IDAT and IEND; `form` is as for cpng_pack_row. On success `file` owns the bytes
+/// until cpng_release; otherwise it is empty.
+CPNGStatus cpng_encode(
+    const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGEffort effort, CPNGBuffer *file, CPNGReport report);
 
 /// Frees what cpng_encode allocated and empties `buffer`.
 void cpng_release(CPNGBuffer *buffer);

@@ -12,9 +12,6 @@ extension ContactSheet {
     static let gap = 12
     static let captionHeight = 30
     static let titleHeight = 44
-    static let ground = DrawingColor(20, 20, 22)
-    static let bright = DrawingColor(236, 236, 236)
-    static let dim = DrawingColor(158, 158, 164)
   }
 
   /// Draws `columns` of equally many pictures, captions below, `labels` to the left of the rows and `title` on top.
@@ -32,17 +29,17 @@ extension ContactSheet {
       columns.count * (cellWidth + Style.gap) - Style.gap, heights.reduce(0) { $0 + $1 + Style.gap } - Style.gap)
     var canvas = Canvas(
       Size(left + inner.width + Style.margin, top + inner.height + Style.captionHeight + Style.margin),
-      background: Style.ground)
+      background: .ground)
 
     if let title {
       let text = PixelFont.fitting(title, columns: inner.width, scale: 2)
-      canvas.write(text, x: left, y: Style.margin, scale: 2, Style.bright)
+      canvas.write(text, x: left, y: Style.margin, scale: 2, .bright)
     }
     var y = top
     for row in 0..<rows {
       if row < labels.count {
         canvas.write(
-          labels[row], x: Style.margin, y: y + (heights[row] - PixelFont.capHeight * 2) / 2, scale: 2, Style.dim)
+          labels[row], x: Style.margin, y: y + (heights[row] - PixelFont.capHeight * 2) / 2, scale: 2, .dim)
       }
       for (index, column) in columns.enumerated() {
         let picture = column.pictures[row]
@@ -56,7 +53,7 @@ extension ContactSheet {
       let text = PixelFont.fitting(column.caption, columns: cellWidth, scale: 2)
       let start = left + index * (cellWidth + Style.gap)
       canvas.write(
-        text, x: start + (cellWidth - PixelFont.width(of: text, scale: 2)) / 2, y: y + 4, scale: 2, Style.bright)
+        text, x: start + (cellWidth - PixelFont.width(of: text, scale: 2)) / 2, y: y + 4, scale: 2, .bright)
     }
     return canvas.image
   }

@@ -1,7 +1,7 @@
 import SafelightImage
 
 extension HistogramPlot {
-  /// Lengths in picture elements and colours; everything on a neutral ground, so that no hue is favoured.
+  /// Lengths in picture elements.
   private enum Style {
     static let margin = 48
     static let columnWidth = 4
@@ -11,23 +11,6 @@ extension HistogramPlot {
     static let axisHeight = 54
     static let panelHeight = headHeight + plotHeight + axisHeight
     static let footHeight = 46
-
-    static let ground = DrawingColor(20, 20, 22)
-    static let plot = DrawingColor(30, 30, 33)
-    static let grid = DrawingColor(58, 58, 62)
-    static let bright = DrawingColor(236, 236, 236)
-    static let dim = DrawingColor(158, 158, 164)
-
-    static func color(_ channel: HistogramSeries.Channel) -> DrawingColor {
-      switch channel {
-      case .red: DrawingColor(198, 36, 36)
-      case .green: DrawingColor(26, 166, 46)
-      case .blue: DrawingColor(44, 92, 210)
-      case .gray: DrawingColor(168, 168, 172)
-      case .luma: DrawingColor(250, 250, 250)
-      case .alpha: DrawingColor(206, 140, 255)
-      }
-    }
   }
 
   /// The channels that are filled; the others are lines over them.
@@ -38,7 +21,7 @@ extension HistogramPlot {
     var drawing = Drawing(
       size: Size(
         Style.plotWidth + 2 * Style.margin, panels.count * Style.panelHeight + Style.footHeight),
-      background: Style.ground)
+      background: .ground)
     var isCut = false
     for (index, panel) in panels.enumerated() {
       let top = index * Style.panelHeight
@@ -52,7 +35,7 @@ extension HistogramPlot {
     drawing.write(
       "\(name) height, full at \(Self.percent(scale.full)) of the samples in a column"
         + (isCut ? "; white caps go beyond" : ""),
-      x: Style.margin, y: panels.count * Style.panelHeight + 8, Style.dim)
+      x: Style.margin, y: panels.count * Style.panelHeight + 8, .dim)
     return drawing
   }
 
@@ -60,10 +43,10 @@ extension HistogramPlot {
   private func drawHead(of panel: Panel, top: Int, in drawing: inout Drawing) {
     let legendWidth = drawLegend(of: panel, top: top + 32, in: &drawing)
     let title = PixelFont.fitting(panel.title, columns: Style.plotWidth - legendWidth - 24, scale: 3)
-    drawing.write(title, x: Style.margin, y: top + 26, scale: 3, Style.bright)
+    drawing.write(title, x: Style.margin, y: top + 26, scale: 3, .bright)
     let line = [Self.grouped(panel.series.first?.total ?? 0) + " pixels", Self.percentiles(of: panel)]
     drawing.write(
-      line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, Style.dim)
+      line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, .dim)
   }
 
   /// The channels with their means, against the right edge; returns the width. Where the means would leave the title
@@ -82,10 +65,10 @@ extension HistogramPlot {
     let hasMeans = !means.isEmpty && label + width(means) <= Style.plotWidth - 260
     let items = hasMeans ? means : names
     var x = Style.margin + Style.plotWidth - width(items)
-    if hasMeans { drawing.write("mean", x: x - gap, y: top, anchor: .end, Style.dim) }
+    if hasMeans { drawing.write("mean", x: x - gap, y: top, anchor: .end, .dim) }
     for (item, series) in zip(items, panel.series) {
-      drawing.fill(x: x, y: top, width: 14, height: 14, Style.color(series.channel))
-      drawing.write(item, x: x + swatch, y: top, Style.bright)
+      drawing.fill(x: x, y: top, width: 14, height: 14, DrawingColor(series.channel))
+      drawing.write(item, x: x + swatch, y: top, .bright)
       x += swatch + PixelFont.width(of: item, scale: 2) + gap
     }
     return width(items) + (hasMeans ? label : 0)
@@ -93,13 +76,13 @@ extension HistogramPlot {
 
   private func draw(_ bands: HistogramBands, top: Int, in drawing: inout Drawing) {
     let bottom = top + Style.plotHeight
-    drawing.fill(x: Style.margin, y: top, width: Style.plotWidth, height: Style.plotHeight, Style.plot)
+    drawing.fill(x: Style.margin, y: top, width: Style.plotWidth, height: Style.plotHeight, .plot)
     for quarter in 1...3 {
       drawing.fill(
-        x: Style.margin + quarter * Style.plotWidth / 4, y: top, width: 1, height: Style.plotHeight, Style.grid)
+        x: Style.margin + quarter * Style.plotWidth / 4, y: top, width: 1, height: Style.plotHeight, .grid)
     }
     for band in bands.bands(of: Self.filled) {
-      let color = Self.filled.filter(band.cover.contains).map(Style.color).reduce(DrawingColor(0, 0, 0)) {
+      let color = Self.filled.filter(band.cover.contains).map(DrawingColor.init).reduce(DrawingColor(0, 0, 0)) {
         $0.screened(with: $1)
       }
       drawing.fill(band.regions.map { Self.placed($0, bottom: bottom) }, color)
@@ -107,12 +90,12 @@ extension HistogramPlot {
     for channel in [HistogramSeries.Channel.alpha, .luma] {
       guard let heights = bands.heights[channel] else { continue }
       drawing.fill(
-        Self.outline(heights).map { Self.placed($0, bottom: bottom) }, Style.color(channel))
+        Self.outline(heights).map { Self.placed($0, bottom: bottom) }, DrawingColor(channel))
     }
     let caps = bands.cut.sorted().map { column in
       Region(x: Style.margin + column * Style.columnWidth, y: top - 4, width: Style.columnWidth, height: 4)
     }
-    if !caps.isEmpty { drawing.fill(caps, Style.bright) }
+    if !caps.isEmpty { drawing.fill(caps, .bright) }
   }
 
   /// The line over the columns of `heights`: a flat piece for each and a riser to the next, two picture elements thick.
@@ -133,13 +116,13 @@ extension HistogramPlot {
   }
 
   private func drawAxis(of panel: Panel, top: Int, in drawing: inout Drawing) {
-    drawing.fill(x: Style.margin, y: top, width: Style.plotWidth, height: 2, Style.dim)
+    drawing.fill(x: Style.margin, y: top, width: Style.plotWidth, height: 2, .dim)
     for quarter in 0...4 {
       let x = Style.margin + quarter * Style.plotWidth / 4
-      drawing.fill(x: min(x, Style.margin + Style.plotWidth - 2), y: top, width: 2, height: 8, Style.dim)
+      drawing.fill(x: min(x, Style.margin + Style.plotWidth - 2), y: top, width: 2, height: 8, .dim)
       let value = (quarter * panel.maximum + 2) / 4
       let anchor: Drawing.Anchor = quarter == 0 ? .start : quarter == 4 ? .end : .middle
-      drawing.write(String(value), x: x, y: top + 14, anchor: anchor, Style.dim)
+      drawing.write(String(value), x: x, y: top + 14, anchor: anchor, .dim)
     }
   }
 }

@@ -116,8 +116,9 @@ final class FrameJourney: Sendable {
   private func readFile(of step: FrameStep) throws -> PNGFile {
     let frame = step.frame
     let bytes = try SafelightFrames.readFile(frame.path)
+    let options = pipeline.options
     func decode() throws -> PNGFile {
-      try PNGDecoder.decode(bytes, name: frame.path, limits: pipeline.options.limits)
+      try PNGDecoder.decode(bytes, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
     guard let outputs, case .make(.file(let path)) = step.action else { return try decode() }
     let verdict = outputs.verdict(on: frame, at: path, file: bytes)
@@ -185,10 +186,10 @@ final class FrameJourney: Sendable {
 
   private func write(_ made: Made, of frame: Frame, to path: String) async throws {
     guard let image = made.after.image else { return }
-    try await pipeline.codec.run(for: frame.index) { [compression = pipeline.options.compression, observer] in
+    try await pipeline.codec.run(for: frame.index) { [options = pipeline.options, observer] in
       var file = made.file ?? PNGFile(image: image)
       file.image = image
-      try file.write(to: path, compression: compression)
+      try file.write(to: path, compression: options.compression, codec: options.pngCodec)
       if let before = made.before.image { observer.pictures?(frame, before, image) }
     }
   }

@@ -32,6 +32,8 @@ public struct FramePipeline: Sendable {
     public var compression = PNGCompression.fast
     /// What is refused before memory is taken for it.
     public var limits = PNGLimits()
+    /// What decodes and encodes PNGs, and keeps its memory from one frame to the next.
+    public var pngCodec = PNGCodec()
 
     /// Makes options for `jobs` threads; twice as many frames and one more may be on the way unless told otherwise.
     public init(jobs: Int, inFlight: Int? = nil) {
@@ -78,7 +80,7 @@ public struct FramePipeline: Sendable {
     try Self.refuseExisting(work, options.existing)
     let history = processor.chain.history
     let outputs = ExistingOutputs(
-      options.existing, recipe: FrameRecipe(processor.chain, compression: options.compression),
+      options.existing, recipe: FrameRecipe(processor.chain, options),
       sequence: sequence.isEmpty ? work.map(\.frame) : sequence)
     // Without a history nothing depends on what is there, and it is looked at by the thread that reads the frame.
     let schedule = FrameSchedule(work, of: sequence, history: history) { [codec] frame, target in

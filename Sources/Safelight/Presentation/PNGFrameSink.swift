@@ -16,6 +16,7 @@ public final class PNGFrameSink: FrameSink {
 
   private let output: String
   private let compression: PNGCompression
+  private let codec = PNGCodec()
   private let state = Mutex(State())
 
   /// Makes a sink that writes to `output`: a folder, which is made where it is missing and gets `frame.000001.png` and so
@@ -39,7 +40,8 @@ public final class PNGFrameSink: FrameSink {
   public func consume(_ frame: PresentedFrame) throws {
     let paths = try FrameOutput(output, for: [Self.frame(frame.index + 1)]).paths
     for path in paths {
-      try PNGFile(image: frame.image(), metadata: Self.metadata(frame)).write(to: path, compression: compression)
+      try PNGFile(image: frame.image(), metadata: Self.metadata(frame))
+        .write(to: path, compression: compression, codec: codec)
       state.withLock { $0.written.append(path) }
     }
   }

@@ -11,10 +11,11 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// To be raised whenever a filter or the encoder writes other bytes than before.
   private static let version = 1
 
-  /// What `chain` does, and the files that `compression` makes of it.
-  public init(_ chain: FilterChain, compression: PNGCompression) {
+  /// What `chain` does, and the files that a run with `options` makes of it.
+  public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
-    hash = Self.hash(Array("safelight \(Self.version), PNG \(compression.rawValue)\n".utf8) + chain.hash)
+    let form = "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding)\n"
+    hash = Self.hash(Array(form.utf8) + chain.hash)
   }
 
   /// The hash as text, with its name.

@@ -1,20 +1,14 @@
-/// The checksum of chunks: ISO 3309, polynomial 0xEDB88320 reflected (PNG 5.5 and annex D).
-///
-/// Only metadata comes this way; libpng verifies the pixels.
+internal import CDeflate
+
+/// The checksum of chunks: ISO 3309 (PNG 5.5).
 enum CRC32 {
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { remainder, _ in
-      remainder & 1 == 1 ? 0xEDB8_8320 ^ remainder >> 1 : remainder >> 1
-    }
+  /// The checksum of `bytes`.
+  static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    unsafe libdeflate_crc32(0, bytes.baseAddress, bytes.count)
   }
 
-  /// The checksum over `parts` one after the other.
-  static func checksum(_ parts: [UInt8]...) -> UInt32 {
-    let table = self.table
-    var remainder = UInt32.max
-    for part in parts {
-      for byte in part { remainder = table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)] ^ remainder >> 8 }
-    }
-    return ~remainder
+  /// The checksum of a part of an array.
+  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    unsafe bytes.withUnsafeBytes { unsafe checksum($0) }
   }
 }

@@ -54,9 +54,10 @@ public struct PNGChunk: Hashable, Sendable {
   /// Appends length, type, data and checksum (PNG 5.3).
   func append(to file: inout [UInt8]) {
     file.append(bigEndian: UInt32(data.count))
+    let start = file.count
     file.append(contentsOf: type.bytes)
     file.append(contentsOf: data)
-    file.append(bigEndian: CRC32.checksum(type.bytes, data))
+    file.append(bigEndian: CRC32.checksum(file[start...]))
   }
 }
 

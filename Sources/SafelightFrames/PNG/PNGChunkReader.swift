@@ -44,7 +44,8 @@ struct PNGChunkReader {
 
   /// True when the checksum of the chunk is right.
   func isIntact(_ place: PNGChunkPlace) -> Bool {
-    CRC32.checksum(place.type.bytes, data(place)) == file.bigEndian(at: place.data.upperBound)
+    CRC32.checksum(file[place.range.lowerBound + 4..<place.data.upperBound])
+      == file.bigEndian(at: place.data.upperBound)
   }
 
   func damaged(_ why: String) -> SafelightError {

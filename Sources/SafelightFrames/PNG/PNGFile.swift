@@ -21,21 +21,23 @@ public struct PNGFile: Hashable, Sendable {
     self.warnings = warnings
   }
 
-  /// Reads the file at `path`.
+  /// Reads the file at `path`; `codec` lends its memory.
   ///
   /// Throws a ``SafelightError`` of kind `missingInput` (no such file, or unreadable), `transfer` (reading failed
   /// half-way) or `input` (not a PNG, damaged, or beyond `limits`).
-  public init(reading path: String, limits: PNGLimits = PNGLimits()) throws {
-    self = try PNGDecoder.decode(readFile(path), name: path, limits: limits)
+  public init(reading path: String, limits: PNGLimits = PNGLimits(), codec: PNGCodec = PNGCodec()) throws {
+    self = try PNGDecoder.decode(readFile(path), name: path, limits: limits, codec: codec)
   }
 
-  /// Writes the file at `path`, whole or not at all.
+  /// Writes the file at `path`, whole or not at all; `codec` lends its memory.
   ///
   /// Throws a ``SafelightError`` of kind `output` (cannot be created), `transfer` (writing failed half-way) or
   /// `limit` (larger than PNG allows).
-  public func write(to path: String, compression: PNGCompression = .fast) throws {
+  public func write(
+    to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
+  ) throws {
     let file = try AtomicFile(path: path)
-    try file.write(PNGEncoder.encode(self, compression: compression))
+    try file.write(PNGEncoder.encode(self, compression: compression, codec: codec))
     try file.commit()
   }
 }

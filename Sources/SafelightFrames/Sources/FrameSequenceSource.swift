@@ -16,7 +16,7 @@ public struct FrameSequenceSource: FrameSource {
   /// frames a second. `layout` is that of the pictures unless given; asked for can be what holds the same samples:
   /// grey as red, green and blue, and blue before red.
   ///
-  /// Throws what ``PNGFile/init(reading:limits:)`` throws, and a ``SafelightError`` of kind `unsupported` where the
+  /// Throws what ``PNGFile/init(reading:limits:codec:)`` throws, and a ``SafelightError`` of kind `unsupported` where the
   /// pictures do not suit the layout.
   public init(
     _ frames: [Frame], frameDuration: MediaTime, layout: PixelLayout? = nil, limits: PNGLimits = PNGLimits()

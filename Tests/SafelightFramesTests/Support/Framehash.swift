@@ -31,7 +31,7 @@ struct Framehash: Equatable {
   }
 
   static func checksum(_ planes: [[UInt8]]) -> String {
-    let sum = String(CRC32.checksum(planes.flatMap(\.self)), radix: 16)
+    let sum = String(CRC32.checksum(planes.flatMap(\.self)[...]), radix: 16)
     return String(repeating: "0", count: 8 - sum.count) + sum
   }
 }

@@ -16,6 +16,8 @@ struct HandmadePNG {
   var chunks: [(String, [UInt8])] = []
   /// Written between IDAT and IEND.
   var chunksBehind: [(String, [UInt8])] = []
+  /// The row filters, in turn.
+  var filters = [0, 1, 2, 3, 4]
   /// Bytes in an IDAT chunk.
   var partSize = Int.max
   /// What the file stores at a place: a sample of the bit depth, or a palette index.
@@ -59,7 +61,7 @@ struct HandmadePNG {
     return passes.flatMap { rows(firstX: $0.0, firstY: $0.1, stepX: $0.2, stepY: $0.3) }
   }
 
-  /// One pass; its rows use the five filters in turn.
+  /// One pass.
   private func rows(firstX: Int, firstY: Int, stepX: Int, stepY: Int) -> [UInt8] {
     let columns = Array(stride(from: firstX, to: width, by: stepX))
     guard !columns.isEmpty else { return [] }
@@ -69,7 +71,7 @@ struct HandmadePNG {
     for (count, y) in stride(from: firstY, to: height, by: stepY).enumerated() {
       let row = packed(columns.flatMap { x in (0..<samplesPerPixel).map { stored(x, y, $0) } })
       if above.isEmpty { above = [UInt8](repeating: 0, count: row.count) }
-      let filter = count % 5
+      let filter = filters[count % filters.count]
       result.append(UInt8(filter))
       for i in 0..<row.count {
         let left = i >= distance ? Int(row[i - distance]) : 0

@@ -1,6 +1,8 @@
+import FoundationEssentials
+import SafelightFrames
 import SafelightImage
 
-/// Rectangles and lines of text, to be shown as dots or as SVG; the two then cannot tell different stories.
+/// Rectangles, pictures and lines of text, to be shown as dots or as SVG; the two then cannot tell different stories.
 struct Drawing {
   /// Where a text stands relative to its point.
   enum Anchor: String {
@@ -22,10 +24,21 @@ struct Drawing {
     var color: DrawingColor
   }
 
+  /// A picture of dots, for what would be too many rectangles.
+  struct Picture {
+    var image: Image
+    var x: Int
+    var y: Int
+    /// The picture as a file.
+    var png: [UInt8]
+  }
+
   /// One step of the drawing.
   enum Element {
     /// Rectangles of one colour.
     case fill([Region], DrawingColor)
+    /// An opaque picture of eight bits, its top-left corner at a point.
+    case picture(Picture)
     /// A line of text.
     case text(Text)
   }
@@ -43,6 +56,12 @@ struct Drawing {
     elements.append(.fill(regions, color))
   }
 
+  /// Places an opaque picture of eight bits and four samples a pixel with its top-left corner at (`x`, `y`).
+  mutating func place(_ image: Image, x: Int, y: Int) throws {
+    let png = try PNGEncoder.encode(PNGFile(image: image), compression: .small)
+    elements.append(.picture(Picture(image: image, x: x, y: y, png: png)))
+  }
+
   mutating func write(
     _ text: String, x: Int, y: Int, scale: Int = 2, anchor: Anchor = .start, _ color: DrawingColor
   ) {
@@ -58,6 +77,7 @@ extension Drawing {
       switch element {
       case .fill(let regions, let color):
         for region in regions { canvas.fill(region, color) }
+      case .picture(let picture): canvas.place(picture.image, x: picture.x, y: picture.y)
       case .text(let text):
         let width = PixelFont.width(of: text.text, scale: text.scale)
         let left =
@@ -88,6 +108,13 @@ extension Drawing {
       case .fill(let regions, let color):
         let path = regions.map { "M\($0.x) \($0.y)h\($0.size.width)v\($0.size.height)h-\($0.size.width)z" }.joined()
         if !path.isEmpty { lines.append("<path fill=\"\(color.hex)\" shape-rendering=\"crispEdges\" d=\"\(path)\"/>") }
+      case .picture(let picture):
+        lines.append(
+          """
+          <image x="\(picture.x)" y="\(picture.y)" width="\(picture.image.size.width)" \
+          height="\(picture.image.size.height)" image-rendering="pixelated" \
+          href="data:image/png;base64,\(Data(picture.png).base64EncodedString())"/>
+          """)
       case .text(let text):
         // Capitals of the named fonts are near 0.72 of the font's size.
         let capital = PixelFont.capHeight * text.scale

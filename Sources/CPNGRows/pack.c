@@ -1,0 +1,91 @@
+#include "CPNGRows.h"
+#include "color_type.h"
+#include "filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Several pixels a byte, the leftmost in the high bits (PNG 7.2).
+static void pack_bits(const uint8_t *source, size_t width, unsigned depth, uint8_t *row) {
+    const unsigned step = 255u / ((1u << depth) - 1u);
+    memset(row, 0, (width * depth + 7) / 8);
+    for (size_t x = 0; x < width; x += 1) {
+        const size_t bit = x * depth;
+        row[bit / 8] |= (uint8_t)((source[x] / step) << (8u - depth - bit % 8u));
+    }
+}
+
+// Four pixels are three words.
+static void pack_rgb(const uint8_t *source, size_t width, uint8_t *row) {
+    size_t x = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; x + 4 <= width; x += 4, source += 16, row += 12) {
+        uint32_t p[4];
+        memcpy(p, source, sizeof p);
+        const uint32_t words[3] = {
+            (p[0] & 0xffffff) | p[1] << 24,
+            (p[1] >> 8 & 0xffff) | p[2] << 16,
+            (p[2] >> 16 & 0xff) | p[3] << 8,
+        };
+        memcpy(row, words, sizeof words);
+    }
+#endif
+    for (; x < width; x += 1, source += 4, row += 3) {
+        memcpy(row, source, 3);
+    }
+}
+
+static void pack_gray_alpha(const uint8_t *source, size_t width, uint8_t *row) {
+    for (size_t x = 0; x < width; x += 1) {
+        row[2 * x] = source[4 * x];
+        row[2 * x + 1] = source[4 * x + 3];
+    }
+}
+
+// PNG stores 16-bit samples with the high byte first (PNG 7.1).
+static void pack_words(const uint8_t *source, CPNGLayout layout, uint8_t color_type, uint8_t *row) {
+    const size_t count = samples_of(color_type);
+    for (size_t x = 0; x < layout.width; x += 1, source += 2 * layout.samples) {
+        for (size_t sample = 0; sample < count; sample += 1) {
+            const bool is_alpha = color_type == GRAY_ALPHA && sample == 1;
+            uint16_t value;
+            memcpy(&value, source + 2 * (is_alpha ? 3 : sample), sizeof value);
+            *row++ = (uint8_t)(value >> 8);
+            *row++ = (uint8_t)value;
+        }
+    }
+}
+
+const uint8_t *cpng_pack_row(const uint8_t *source, CPNGLayout layout, CPNGForm form, uint8_t *row) {
+    if (layout.sample_bytes == 2) {
+        pack_words(source, layout, form.color_type, row);
+    } else if (form.bit_depth < 8) {
+        pack_bits(source, layout.width, form.bit_depth, row);
+    } else if (form.color_type == RGB) {
+        pack_rgb(source, layout.width, row);
+    } else if (form.color_type == GRAY_ALPHA) {
+        pack_gray_alpha(source, layout.width, row);
+    } else {
+        return source;
+    }
+    return row;
+}
+
+bool cpng_pack_rows(const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGFilter filter, uint8_t *rows) {
+    const size_t row_bytes = cpng_row_bytes(form, layout.width);
+    const size_t source_bytes = (size_t)layout.width * layout.samples * layout.sample_bytes;
+    const size_t step = filter_step(form.color_type, form.bit_depth);
+    // Zeroes, as above the first row (PNG 9.2), and two that take turns.
+    uint8_t *memory = calloc(3, row_bytes);
+    if (memory == NULL) {
+        return false;
+    }
+    const uint8_t *above = memory;
+    for (uint32_t y = 0; y < layout.height; y += 1, pixels += source_bytes, rows += row_bytes + 1) {
+        const uint8_t *row = cpng_pack_row(pixels, layout, form, memory + (1 + y % 2) * row_bytes);
+        cpng_filter_row(filter, row, above, row_bytes, step, rows);
+        above = row;
+    }
+    free(memory);
+    return true;
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import FoundationEssentials
+import Safelight
+
+/// `safelight bench --pipeline`: the stages of a run.
+struct PipelineBenchArguments: ParsableArguments {
+  @Flag(help: "The stages of a run instead, from file to file: which of them is the limit.")
+  var pipeline = false
+
+  @Option(help: "With --pipeline: PNG frames of your own, in place of generated ones of --size.")
+  var input: String?
+
+  @Option(help: "With --pipeline: the filters.")
+  var filter: String = "equalize"
+
+  @Option(help: "With --pipeline: frames decoded or encoded at a time. (default: the CPUs this process may use)")
+  var jobs: Int?
+
+  @Option(help: "With --pipeline: PNG effort: store, fast, balanced or small.")
+  var compression: PNGCompression = .fast
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+  }
+
+  /// Measures in a temporary folder, which is gone afterwards.
+  func report(_ device: Device, size: Size, rounds: Int) async throws -> PipelineBenchReport {
+    let chain = try FilterChain(parsing: filter, device: device)
+    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    let bench = PipelineBenchmark(device: device, chain: chain, compression: compression, jobs: jobs)
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appending(path: "safelight-bench-\(UUID().uuidString)").path
+    do {
+      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw SafelightError(
+        .output, folder, why: "it cannot be made: \(error)", remedy: "name a folder that can be written in TMPDIR")
+    }
+    // What cannot be taken away is the system's to clean.
+    defer { try? files.removeItem(atPath: folder) }
+    let frames =
+      try input.map { try FrameList([$0]).frames.prefix(Self.most).map(\.path) }
+      ?? PipelineBenchmark.makeFrames(size, count: Self.most, in: folder)
+    let summary = try await bench.summary(frames, to: folder, rounds: rounds)
+    return PipelineBenchReport(
+      device: device.name, driver: device.info.driver, filters: filter, frames: frames.count, summary: summary)
+  }
+
+  /// The most frames that take turns.
+  private static let most = 4
+}

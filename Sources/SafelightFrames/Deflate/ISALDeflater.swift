@@ -1,0 +1,66 @@
+internal import CISAL
+import Glibc
+
+/// Folds bytes into zlib streams by ISA-L: three times as fast as ``Deflater`` at about the same length. Its bytes are the same for the
+/// same kind of processor. Used by one thread at a time.
+@safe final class ISALDeflater {
+  private let memory: UnsafeMutableRawPointer
+
+  /// True where the package was built with it, for x86-64.
+  static var isBuiltIn: Bool { cisal_memory_bytes() > 0 }
+
+  /// True where it is built in and unfolds to what went in; tried once.
+  static let isSound = isBuiltIn && passes()
+
+  /// Nil where it is not built in, or no memory is left.
+  init?() {
+    guard Self.isBuiltIn, let memory = unsafe malloc(cisal_memory_bytes()) else { return nil }
+    unsafe self.memory = memory
+  }
+
+  deinit { unsafe free(memory) }
+
+  /// Writes the stream into `target`; returns its length, nil where it does not fit or there are 2 GB or more.
+  func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let source = bytes.baseAddress, let stream = target.baseAddress else { return nil }
+    let count = unsafe cisal_compress(
+      memory, source.assumingMemoryBound(to: UInt8.self), bytes.count, stream.assumingMemoryBound(to: UInt8.self),
+      target.count)
+    return count > 0 ? count : nil
+  }
+
+  /// Bytes of every temper, longer than its window and its blocks: equal, noisy, and in between as filtered rows are.
+  private static func passes() -> Bool {
+    var random: UInt64 = 1
+    var mixed: [UInt8] = []
+    for index in 0..<300_000 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let noise = UInt8(truncatingIfNeeded: random >> 56)
+      switch index >> 12 & 3 {
+      case 0: mixed.append(0)
+      case 1: mixed.append(noise)
+      case 2: mixed.append(noise & 7)
+      default: mixed.append(UInt8(truncatingIfNeeded: index))
+      }
+    }
+    return [0, 1, 1000, mixed.count].allSatisfy { unfolds(Array(mixed[..<$0])) }
+  }
+
+  private static func unfolds(_ bytes: [UInt8]) -> Bool {
+    guard let deflater = ISALDeflater(), let inflater = Inflater() else { return false }
+    // It needs a place for nothing too.
+    let source = bytes + [0]
+    var stream = [UInt8](repeating: 0, count: Deflater.bound(bytes.count) + 64)
+    var back = [UInt8](repeating: 0xA5, count: bytes.count)
+    return unsafe source.withUnsafeBytes { source in
+      unsafe stream.withUnsafeMutableBytes { stream in
+        unsafe back.withUnsafeMutableBytes { back in
+          let source = unsafe UnsafeRawBufferPointer(rebasing: source[..<bytes.count])
+          guard let count = unsafe deflater.deflate(source, into: stream) else { return false }
+          let made = unsafe UnsafeRawBufferPointer(rebasing: stream[..<count])
+          return unsafe inflater.inflate(made, into: back) && back.elementsEqual(source)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import Synchronization
+
+/// What decoding and encoding reuse from one picture to the next: tables, and memory as large as the largest picture unfolded.
+///
+/// One serves any number of threads; it grows with how many use it at a time, and gives all back when it goes. A run of frames keeps one; for
+/// a single picture a new one does as well.
+public final class PNGCodec: Sendable {
+  /// Which libraries do the work. The pixels are the same, and so is what is refused.
+  public enum Backend: String, Sendable, CaseIterable {
+    /// The fastest: libdeflate, and where the package was built with it ISA-L for `fast`; libpng for what is interlaced, damaged or huge.
+    case auto
+    /// The same without ISA-L: then files are the same on every machine.
+    case libdeflate
+    /// libpng and zlib for everything, row by row.
+    case libpng
+  }
+
+  /// Which libraries do the work.
+  public let backend: Backend
+
+  private let idle = Mutex<[PNGWorkspace]>([])
+
+  /// Makes a codec; memory is taken when it is used.
+  public init(_ backend: Backend = .auto) {
+    self.backend = backend
+  }
+
+  /// What a person should know of the backend; nil where all is as it should be.
+  public var warning: String? {
+    guard backend == .auto, ISALDeflater.isBuiltIn, !ISALDeflater.isSound else { return nil }
+    return "ISA-L does not compress soundly on this machine; libdeflate does it, which takes longer"
+  }
+
+  /// The libraries that fold pictures: beside the pixels and the effort, what the bytes of a file depend on.
+  package var folding: String {
+    switch backend {
+    case .libpng: "zlib"
+    case .auto where ISALDeflater.isBuiltIn && ISALDeflater.isSound: "libdeflate, ISA-L"
+    case .auto, .libdeflate: "libdeflate"
+    }
+  }
+
+  /// The bytes of unfolded rows that are held at once; larger pictures go row by row through libpng.
+  static let largestWhole = 1 << 30
+
+  /// Runs `body` with a workspace that no one else uses meanwhile.
+  func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {
+    let workspace = idle.withLock { $0.popLast() } ?? PNGWorkspace()
+    defer { idle.withLock { $0.append(workspace) } }
+    return try body(workspace)
+  }
+}

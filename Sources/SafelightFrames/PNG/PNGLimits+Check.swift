@@ -1,0 +1,31 @@
+import SafelightImage
+
+extension PNGLimits {
+  /// Refuses a header that asks for more than is allowed, or than its compressed data can unfold to.
+  func check(_ header: PNGHeader, compressed: Int, name: String) throws {
+    let size = header.size
+    guard size.width <= width else {
+      throw Self.exceeded(name, "\(size.width) columns; the limit is \(width)")
+    }
+    guard size.height <= height else {
+      throw Self.exceeded(name, "\(size.height) rows; the limit is \(height)")
+    }
+    guard size.area <= pixels else {
+      throw Self.exceeded(name, "\(size) = \(size.area) pixels; the limit is \(pixels)")
+    }
+    // Deflate codes at most 258 bytes in 2 bits.
+    let (reach, isBeyondAll) = compressed.multipliedReportingOverflow(by: 1032)
+    guard let needed = header.filteredByteCount, isBeyondAll || needed <= reach else {
+      throw SafelightError(
+        .input, name,
+        why: "the PNG is damaged or deceptive: \(compressed) bytes of compressed data cannot hold \(size) pixels",
+        remedy: "write or copy the file again")
+    }
+  }
+
+  static func exceeded(_ name: String, _ claim: String) -> SafelightError {
+    SafelightError(
+      .input, name, why: "it asks for \(claim)",
+      remedy: "raise the limit (--max-pixels) if the file is to be trusted, or scale it down")
+  }
+}

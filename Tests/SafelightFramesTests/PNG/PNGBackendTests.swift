@@ -1,0 +1,113 @@
+import SafelightImage
+import Testing
+
+@testable import SafelightFrames
+
+@Suite("The libraries that read and write PNGs: the same pictures, the same refusals")
+struct PNGBackendTests {
+  @Test("every row filter over every kind and width", arguments: PNGDecoderTests.kinds)
+  func filters(kind: (colorType: Int, bitDepth: Int)) throws {
+    for width in 1...70 {
+      // The first row has nothing above it, whatever its filter.
+      for first in [1, 2, 3, 9, 17, 70].contains(width) ? 0..<5 : 0..<1 {
+        var png = PNGDecoderTests.file(Size(width, 6), colorType: kind.colorType, bitDepth: kind.bitDepth)
+        png.filters = (0..<6).map { (first + $0 * 3) % 5 }
+        let bytes = png.bytes
+        #expect(try HandmadePNG.readWhole(bytes))
+        #expect(try PNGDecoder.decode(bytes, name: "a.png").image == png.expected, "\(width), \(png.filters)")
+        #expect(try PNGVerdict(bytes, by: .auto) == PNGVerdict(bytes, by: .libpng))
+      }
+    }
+  }
+
+  @Test("keys and short palettes over every kind and width", arguments: PNGDecoderTests.kinds)
+  func transparency(kind: (colorType: Int, bitDepth: Int)) throws {
+    guard kind.colorType < 4 else { return }
+    for width in 1...40 {
+      var png = PNGDecoderTests.file(Size(width, 6), colorType: kind.colorType, bitDepth: kind.bitDepth)
+      png.transparency =
+        kind.colorType == 3
+        ? [1, 200]
+        : (0..<png.samplesPerPixel).flatMap { channel -> [UInt8] in
+          let key = png.stored(width / 2, 2, channel)
+          return [UInt8(key >> 8), UInt8(key & 255)]
+        }
+      let bytes = png.bytes
+      #expect(try HandmadePNG.readWhole(bytes))
+      #expect(try PNGDecoder.decode(bytes, name: "a.png").image == png.expected, "\(width)")
+    }
+  }
+
+  @Test("a key beyond the depth is libpng's to judge")
+  func keyBeyondDepth() throws {
+    var png = HandmadePNG(width: 5, height: 5, colorType: 0, bitDepth: 2)
+    png.transparency = [0, 5]
+    #expect(try !HandmadePNG.readWhole(png.bytes))
+    #expect(try PNGVerdict(png.bytes, by: .auto) == PNGVerdict(png.bytes, by: .libpng))
+  }
+
+  @Test("what one writes the others read", arguments: PNGEncoderTests.channels.map(\.channels), SampleDepth.allCases)
+  func exchange(channels: Channels, depth: SampleDepth) throws {
+    let codecs = PNGCodec.Backend.allCases.map { PNGCodec($0) }
+    for width in 1...70 {
+      let image = SyntheticImage.noise.image(Size(width, 5), channels: channels, depth: depth)
+      for compression in width % 16 == 1 ? PNGCompression.allCases : [.fast] {
+        for writer in codecs {
+          let bytes = try PNGEncoder.encode(PNGFile(image: image), compression: compression, codec: writer)
+          for reader in codecs {
+            let read = try PNGDecoder.decode(bytes, name: "a.png", codec: reader)
+            #expect(read.image.bytes == image.bytes && read.warnings.isEmpty, "\(width) \(writer) \(reader)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("what a codec did before leaves no trace in a file", arguments: PNGCodec.Backend.allCases)
+  func reuse(backend: PNGCodec.Backend) async throws {
+    let large = SyntheticImage.noise.image(Size(300, 200), channels: .rgb, depth: .bits8)
+    let small = SyntheticImage.ramp.image(Size(70, 50), channels: .rgba, depth: .bits16)
+    let codec = PNGCodec(backend)
+    for compression in PNGCompression.allCases {
+      let first = try PNGEncoder.encode(PNGFile(image: small), compression: compression, codec: codec)
+      let between = try PNGEncoder.encode(PNGFile(image: large), compression: compression, codec: codec)
+      #expect(try PNGDecoder.decode(between, name: "a.png", codec: codec).image == large)
+      #expect(try PNGEncoder.encode(PNGFile(image: small), compression: compression, codec: codec) == first)
+      #expect(try PNGEncoder.encode(PNGFile(image: small), compression: compression, codec: PNGCodec(backend)) == first)
+    }
+  }
+
+  @Test("threads share a codec", arguments: PNGCodec.Backend.allCases)
+  func threads(backend: PNGCodec.Backend) async throws {
+    let image = SyntheticImage.noise.image(Size(64, 64), channels: .rgb, depth: .bits8)
+    let codec = PNGCodec(backend)
+    let files = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for index in 0..<24 {
+        group.addTask {
+          let other = SyntheticImage.ramp.image(Size(1 + index * 5, 30), channels: .gray, depth: .bits16)
+          let bytes = try PNGEncoder.encode(PNGFile(image: other), codec: codec)
+          #expect(try PNGDecoder.decode(bytes, name: "a.png", codec: codec).image == other)
+          return try PNGEncoder.encode(PNGFile(image: image), codec: codec)
+        }
+      }
+      return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+    }
+    #expect(files.count == 1)
+  }
+
+  @Test("what is too large to be held at once goes row by row")
+  func sizeOfWholePictures() throws {
+    let image = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
+    let bytes = try PNGEncoder.encode(PNGFile(image: image))
+    #expect(try HandmadePNG.readWhole(bytes))
+    #expect(PNGCodec.largestWhole < Int(Int32.max))
+  }
+}
+
+extension HandmadePNG {
+  /// Whether all of the file is unfolded at once.
+  static func readWhole(_ bytes: [UInt8]) throws -> Bool {
+    let contents = try PNGContents(scanning: bytes, name: "a.png", limits: PNGLimits())
+    return PNGDecoder.decodeWhole(bytes, contents, PNGCodec()) != nil
+  }
+}
