@@ -162,6 +162,10 @@ let package = Package(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
     .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["safelight", "SafelightFrames", "SafelightImage"], swiftSettings: strict),
+      name: "CommandLineTests",
+      dependencies: [
+        "safelight", "SafelightFrames", "SafelightImage", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict),
   ]
 )

@@ -42,7 +42,8 @@ struct DeviceArguments: ParsableArguments {
     return device
   }
 
-  private static func line(_ device: Device, selector: DeviceSelector) -> String {
+  /// What the device is, in one line, and where it was asked for as `auto` why it is no GPU.
+  static func line(_ device: Device, selector: DeviceSelector) -> String {
     let info = device.info
     if info.isCPU { return "running on the CPU (Swift twins)" }
     let place = [info.platform?.rawValue, info.node].compactMap { $0 }.joined(separator: ", ")

@@ -13,47 +13,95 @@ struct FrameRun {
     if run.progress == .json { Console.speakJSON() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    if let folder = run.watch { return try await watch(folder, calls) }
     let (work, sequence, files) = try run.work(inputs, to: output)
-    if let sheet = run.contactSheet {
-      try FrameOutput.checkSideFile(sheet, beside: sequence, outputs: work.map(\.target.name))
+    for file in [run.contactSheet, run.report].compactMap({ $0 }) {
+      try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
     }
-    let device = try device.open(quietly: run.progress == .none)
-    let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
-    let processor = FrameProcessor(
-      device: device, chain: try FilterChain(calls, device: device), verifying: twin)
-    try files.prepare()
+    if run.dryRun { return try plan(work, of: sequence, calls) }
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
-    let progress = ProgressDisplay(run.progress, total: work.count)
-    let sheet = run.contactSheet.map { _ in ContactSheetCollector(frames: work.map(\.frame)) }
-    var observer = FramePipeline.Observer()
-    observer.frameEnded = { progress.frameEnded($0) }
-    if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
-    let options = run.pipelineOptions
-    if let warning = options.pngCodec.warning, run.progress != .none { Console.line("safelight: \(warning)") }
-    let ledger = try await FramePipeline(processor, options: options)
-      .run(work, of: sequence, stop: stop, observer: observer)
-    progress.runEnded(ledger)
-    if let sheet, let path = run.contactSheet, let picture = sheet.image() {
-      try PNGFile(image: picture).write(to: path, compression: .balanced)
-    }
-    device.close()
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    try files.prepare()
+    tidy(files.paths)
+    let record = record(processor, frames: work.map(\.frame))
+    let ledger = try await FramePipeline(processor, options: run.pipelineOptions)
+      .run(work, of: sequence, stop: stop, observer: record.observer)
+    try record.end(ledger)
     if let code = Self.exitCode(ledger) { throw code }
+  }
+
+  /// Prints what would be done; ends as the run would where there is nothing to do.
+  private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
+    let cpu = try Device.open(.cpu)
+    defer { cpu.close() }
+    let recipe = FrameRecipe(try FilterChain(calls, device: cpu), run.pipelineOptions)
+    try FramePipeline.refuseExisting(work, run.existing)
+    let plan = RunPlan(work, outputs: ExistingOutputs(run.existing, recipe: recipe, sequence: sequence))
+    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(device.selector())"))
+    if plan.isEmpty { throw Self.nothingToDo() }
+  }
+
+  /// Opens the devices, says in one line what they are, and makes the filters.
+  func openProcessor(_ calls: [FilterCall]) async throws -> FrameProcessor {
+    let device = try device.open(quietly: true)
+    let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(calls, device: device), verifying: twin)
+    if run.progress != .none { try await announce(processor) }
+    return processor
+  }
+
+  /// Whoever left the choice to the tool and has no GPU is told what the twins would do.
+  private func announce(_ processor: FrameProcessor) async throws {
+    let (device, selector) = (processor.device, try device.selector())
+    var line = "safelight: " + DeviceArguments.line(device, selector: selector)
+    if selector == .auto && device.info.isSoftware && run.verifyWith == nil {
+      // Filters that take no such frame are not measured; the frames themselves will say what is wrong.
+      if let ratio = try? await TwinAdvantage.measure(processor) {
+        line += "; --device cpu does these filters \(ratio.hundredths) times as fast here"
+      }
+    }
+    Console.line(line)
+    if let warning = run.pipelineOptions.pngCodec.warning { Console.line("safelight: \(warning)") }
+  }
+
+  /// Removes what runs that were killed left beside the outputs.
+  func tidy(_ outputs: [String]) {
+    let count = AtomicFile.removeUnfinished(besides: outputs)
+    if count > 0 && run.progress != .none {
+      Console.line("safelight: removed \(count) unfinished \(count == 1 ? "file" : "files") of runs that were killed")
+    }
+  }
+
+  func record(_ processor: FrameProcessor, frames: [Frame]) -> RunRecord {
+    let recipe = FrameRecipe(processor.chain, run.pipelineOptions)
+    return RunRecord(
+      progress: ProgressDisplay(run.progress, total: frames.count),
+      sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },
+      report: run.report.map { path in
+        let report = RunReport(
+          version: SafelightCommand.version, device: processor.device, chain: processor.chain, recipe: recipe,
+          shard: run.shard)
+        return (report, path)
+      })
   }
 
   /// The worst that happened; nil when all went well.
   static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
     if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
     if ledger.isInterrupted { return .interrupted }
-    if ledger.count(.done) == 0 {
-      complain(
-        SafelightError(
-          .missingInput, "nothing to do", why: "every output is there already",
-          remedy: "use --existing overwrite to make them anew"))
-      return .noInput
-    }
-    return nil
+    return ledger.count(.done) == 0 ? nothingToDo() : nil
+  }
+
+  private static func nothingToDo() -> ExitCode {
+    complain(
+      SafelightError(
+        .missingInput, "nothing to do", why: "every output is there already",
+        remedy: "use --existing overwrite to make them anew"))
+    return .noInput
   }
 
   /// A fault of the tool outweighs one of the disk, that one of the data, and that a difference.

@@ -16,7 +16,7 @@ struct ProcessCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
-  var inputs: [String]
+  var inputs: [String] = []
 
   @Option(name: .shortAndLong, help: "A folder (names are kept), a printf pattern, or for one frame a .png file.")
   var output: String

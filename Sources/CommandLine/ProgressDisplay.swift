@@ -17,16 +17,18 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
 /// Shows how far a run is, on standard error.
 final class ProgressDisplay: Sendable {
   private let style: ProgressStyle
-  private let total: Int
   private let start = ContinuousClock().now
-  private let state = Mutex((done: 0, shownAt: 0.0))
+  private let state: Mutex<(total: Int, done: Int, shownAt: Double)>
 
   /// Begins to count `total` frames.
   init(_ style: ProgressStyle, total: Int) {
     self.style = style.resolved
-    self.total = total
+    state = Mutex((total, 0, 0))
     if self.style == .json { Console.speakJSON() }
   }
+
+  /// So many frames more have come.
+  func expect(_ count: Int) { state.withLock { $0.total += count } }
 
   /// A frame has ended.
   func frameEnded(_ entry: FrameLedger.Entry) {
@@ -65,9 +67,9 @@ final class ProgressDisplay: Sendable {
     let meter = state.withLock { state -> ProgressMeter? in
       state.done += 1
       let interval = style == .bar ? 0.1 : 5
-      guard elapsed - state.shownAt >= interval || (style == .bar && state.done == total) else { return nil }
+      guard elapsed - state.shownAt >= interval || (style == .bar && state.done == state.total) else { return nil }
       state.shownAt = elapsed
-      return ProgressMeter(done: state.done, total: total, elapsed: elapsed)
+      return ProgressMeter(done: state.done, total: state.total, elapsed: elapsed)
     }
     guard let meter else { return }
     switch style {

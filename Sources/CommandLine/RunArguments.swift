@@ -1,5 +1,4 @@
 public import ArgumentParser
-import FoundationEssentials
 public import Safelight
 
 /// The options of a run over frames.
@@ -20,7 +19,11 @@ struct RunArguments: ParsableArguments {
   @Option(help: "Frames on the way at a time; bounds the memory. (default: 2 × jobs + 1)")
   var inFlight: Int?
 
-  @Option(help: "What to do with outputs that exist: overwrite, skip or fail.")
+  @Option(
+    help: """
+      What to do with outputs that exist: overwrite, skip, verify (skip those that are whole and were made of this input with these \
+      filters, make the others anew) or fail.
+      """)
   var existing: FramePipeline.Existing = .overwrite
 
   @Flag(help: "Finish the other frames when one fails, then return the worst code.")
@@ -46,6 +49,22 @@ struct RunArguments: ParsableArguments {
     help: ArgumentHelp("Write a picture of up to six frames before and after.", valueName: "file.png"))
   var contactSheet: String?
 
+  @Option(
+    help: ArgumentHelp("Write what became of every frame, as JSON, also where the run fails.", valueName: "file.json"))
+  var report: String?
+
+  @Flag(help: "Print what would be done with every frame, and do nothing.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of inputs: the PNG files of a folder and those that arrive there, until a signal (then exit 75).",
+      valueName: "folder"))
+  var watch: String?
+
+  @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for so long.", valueName: "seconds"))
+  var untilIdle: Double?
+
   /// The devices that can verify.
   enum Verifier: String, ExpressibleByArgument, CaseIterable {
     case cpu
@@ -53,6 +72,19 @@ struct RunArguments: ParsableArguments {
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    if untilIdle != nil && watch == nil { throw ValidationError("--until-idle says when --watch ends; add --watch") }
+    if let untilIdle, !(0...1e9).contains(untilIdle) {
+      throw ValidationError("--until-idle \(untilIdle): seconds from 0 on are needed")
+    }
+    if watch != nil {
+      let others = [
+        ("--frames", frames != nil), ("--shard", shard != nil), ("--dry-run", dryRun),
+        ("--contact-sheet", contactSheet != nil),
+      ]
+      if let (name, _) = others.first(where: \.1) {
+        throw ValidationError("\(name) is for frames that are there; leave it out with --watch")
+      }
+    }
     if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
   }
 
@@ -78,7 +110,7 @@ struct RunArguments: ParsableArguments {
   }
 
   var pipelineOptions: FramePipeline.Options {
-    var options = FramePipeline.Options(jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, inFlight: inFlight)
+    var options = FramePipeline.Options(jobs: jobs ?? ProcessorCount.ofThisProcess.value, inFlight: inFlight)
     options.keepsGoing = keepGoing
     options.existing = existing
     options.compression = compression

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Safelight
 
 /// The tool: one command for each thing that a person wants done.
@@ -31,6 +32,9 @@ struct SafelightCommand: AsyncParsableCommand {
     ])
 
   static func main() async {
+    // Mesa's software renderer counts the machine's CPUs; the user's own setting stays. The environment may be changed here, before
+    // anything else is done: no other thread of the process reads it yet.
+    setenv("LP_NUM_THREADS", String(ProcessorCount.ofThisProcess.value), 0)
     ignoreSignalsOfWriting()
     let code = await outcome()
     exit(withError: code)

@@ -86,7 +86,7 @@ extension Capture.Blob {
 
 extension Sequence<UInt8> {
   /// Two digits a byte.
-  fileprivate var hexadecimal: String {
+  var hexadecimal: String {
     map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }

@@ -7,6 +7,8 @@ public struct FilterChain: Sendable {
   public let calls: [FilterCall]
 
   var filters: [any ImageFilter]
+  /// SHA-256 of the calls and of what is in the files that they name.
+  let hash: [UInt8]
 
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
   ///
@@ -18,6 +20,7 @@ public struct FilterChain: Sendable {
   /// Makes the filters of `calls` on `device`; `form` is that of all point kernels.
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
     self.calls = calls
+    hash = try FrameRecipe.hash(of: calls)
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
   }
 

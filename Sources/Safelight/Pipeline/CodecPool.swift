@@ -27,13 +27,24 @@ final class CodecPool: Sendable {
     for frame: Int, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      let isFree = state.withLock { state in
-        state.waiting.append(Work(frame: frame) { continuation.resume(with: Result { try work() }) })
-        defer { state.idle = max(0, state.idle - 1) }
-        return state.idle > 0
-      }
-      if isFree { queue.async { [self] in workUntilDone() } }
+      begin(Work(frame: frame) { continuation.resume(with: Result { try work() }) })
     }
+  }
+
+  /// The same for work that cannot fail.
+  func run<Value: Sendable>(for frame: Int, _ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      begin(Work(frame: frame) { continuation.resume(returning: work()) })
+    }
+  }
+
+  private func begin(_ work: Work) {
+    let isFree = state.withLock { state in
+      state.waiting.append(work)
+      defer { state.idle = max(0, state.idle - 1) }
+      return state.idle > 0
+    }
+    if isFree { queue.async { [self] in workUntilDone() } }
   }
 
   /// One of the jobs: works as long as something waits.

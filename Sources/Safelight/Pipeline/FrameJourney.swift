@@ -14,11 +14,14 @@ struct FrameTurn {
 /// The way of the frames of one run: from the file or the film to the device, and to a file or a film.
 final class FrameJourney: Sendable {
   private let pipeline: FramePipeline
+  /// What is known of files that are there; nil where frames come from elsewhere.
+  private let outputs: ExistingOutputs?
   private let observer: FramePipeline.Observer
   private let lost: LostFrames
 
-  init(_ pipeline: FramePipeline, observer: FramePipeline.Observer) {
+  init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs?, observer: FramePipeline.Observer) {
     self.pipeline = pipeline
+    self.outputs = outputs
     self.observer = observer
     lost = LostFrames(history: pipeline.processor.chain.history)
   }
@@ -105,11 +108,26 @@ final class FrameJourney: Sendable {
 
   private func read(_ step: FrameStep) async throws -> (file: PNGFile?, picture: FramePicture) {
     if let frame = step.picture { return (nil, try FramePicture(frame, name: step.label)) }
-    let file = try await pipeline.codec.run(for: step.frame.index) {
-      [path = step.frame.path, options = pipeline.options] in
-      try PNGFile(reading: path, limits: options.limits, codec: options.pngCodec)
-    }
+    let file = try await pipeline.codec.run(for: step.frame.index) { try self.readFile(of: step) }
     return (file, .image(file.image))
+  }
+
+  /// Reads the file of a frame, looks at the one that it goes to, and seals it for that.
+  private func readFile(of step: FrameStep) throws -> PNGFile {
+    let frame = step.frame
+    let bytes = try SafelightFrames.readFile(frame.path)
+    let options = pipeline.options
+    func decode() throws -> PNGFile {
+      try PNGDecoder.decode(bytes, name: frame.path, limits: options.limits, codec: options.pngCodec)
+    }
+    guard let outputs, case .make(.file(let path)) = step.action else { return try decode() }
+    let verdict = outputs.verdict(on: frame, at: path, file: bytes)
+    // With a history later frames count on this one.
+    if verdict == .skip && lost.history == 0 { throw FrameIsThere() }
+    var file = try decode()
+    if let seal = outputs.seal(of: frame, file: bytes) { file.metadata.chunks.append(seal.chunk) }
+    if case .make(let reason?) = verdict { file.warnings.append("made anew: \(reason)") }
+    return file
   }
 
   /// Says only what failed: frames that cannot be read are told of with those that depend on them.
@@ -150,6 +168,7 @@ final class FrameJourney: Sendable {
           try await film.write(step.frame(of: made.after, in: film.format))
         }
       } catch let unfit as UnfitFrame {
+        if unfit.reason is FrameIsThere { return .unmade(step.frame, target.name, .skipped) }
         failure = .known(unfit.reason, step.label)
       } catch {
         failure = .known(error, step.label)
@@ -175,6 +194,9 @@ final class FrameJourney: Sendable {
     }
   }
 }
+
+/// A frame whose file is there already, as was found when its turn came.
+private struct FrameIsThere: Error {}
 
 /// Why a frame never came to the device: its file, or a filter that is not defined for it.
 private struct UnfitFrame: Error {

@@ -11,6 +11,9 @@ public struct FramePipeline: Sendable {
     case overwrite
     /// Leave them and their frames alone.
     case skip
+    /// Leave those alone that are whole and were made of these frames in this way, as the seal says that a run keeps in its files; replace
+    /// the others, with a warning that says why. Frames of films are always made.
+    case verify
     /// Refuse to begin.
     case fail
   }
@@ -74,14 +77,17 @@ public struct FramePipeline: Sendable {
     _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame] = [], stop: StopRequest = StopRequest(),
     observer: Observer = Observer()
   ) async throws -> FrameLedger {
-    if options.existing == .fail, let name = work.map(\.target).first(where: \.isThere)?.name {
-      throw SafelightError(
-        .output, name, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")
-    }
+    try Self.refuseExisting(work, options.existing)
     let history = processor.chain.history
-    // Without a history nothing depends on what is there, and it is looked at when a frame's turn comes.
-    let schedule = FrameSchedule(work, of: sequence, history: history) { history > 0 && isSkipped($0) }
-    return await run(schedule, stop: stop, observer: observer)
+    let outputs = ExistingOutputs(
+      options.existing, recipe: FrameRecipe(processor.chain, options),
+      sequence: sequence.isEmpty ? work.map(\.frame) : sequence)
+    // Without a history nothing depends on what is there, and it is looked at by the thread that reads the frame.
+    let schedule = FrameSchedule(work, of: sequence, history: history) { [codec] frame, target in
+      guard history > 0, !stop.isMade, case .file(let path) = target else { return false }
+      return await codec.run(for: frame.index) { outputs.verdict(on: frame, at: path) == .skip }
+    }
+    return await run(schedule, outputs, stop: stop, observer: observer)
   }
 
   /// Takes each step as `steps` brings it.
@@ -90,6 +96,12 @@ public struct FramePipeline: Sendable {
   /// more frames of a film.
   public func run<Steps: AsyncSequence>(
     _ steps: Steps, stop: StopRequest = StopRequest(), observer: Observer = Observer()
+  ) async -> FrameLedger where Steps.Element == FrameStep {
+    await run(steps, nil, stop: stop, observer: observer)
+  }
+
+  private func run<Steps: AsyncSequence>(
+    _ steps: Steps, _ outputs: ExistingOutputs?, stop: StopRequest, observer: Observer
   ) async -> FrameLedger where Steps.Element == FrameStep {
     let clock = ContinuousClock()
     let start = clock.now
@@ -109,7 +121,7 @@ public struct FramePipeline: Sendable {
       while !onTheWay.isEmpty { end(await onTheWay.removeFirst().value) }
     }
 
-    let journey = FrameJourney(self, observer: observer)
+    let journey = FrameJourney(self, outputs, observer: observer)
     processor.chain.reset()
     var next = steps.makeAsyncIterator()
     do {
@@ -137,6 +149,13 @@ public struct FramePipeline: Sendable {
     return ledger
   }
 
+  /// Throws an error of kind `output` where something is there that must not be.
+  public static func refuseExisting(_ work: [(frame: Frame, target: FrameTarget)], _ rule: Existing) throws {
+    guard rule == .fail, let name = work.map(\.target).first(where: \.isThere)?.name else { return }
+    throw SafelightError(
+      .output, name, why: "it exists", remedy: "choose another output, or --existing overwrite, skip or verify")
+  }
+
   func isSkipped(_ target: FrameTarget) -> Bool { options.existing == .skip && target.isThere }
 }
 
@@ -157,7 +176,7 @@ extension FrameLedger.Entry {
   }
 
   /// What kept the frame behind `last` from coming.
-  fileprivate static func broken(_ last: Frame?, _ error: any Error) -> FrameLedger.Entry {
+  static func broken(_ last: Frame?, _ error: any Error) -> FrameLedger.Entry {
     let frame = Frame(index: (last?.index ?? -1) + 1, number: (last?.number ?? 0) + 1, path: last?.path ?? "frames")
     return FrameLedger.Entry(
       frame: frame, output: nil, status: .failed, error: .known(error, frame.path), warnings: [], seconds: 0)

@@ -1,42 +1,54 @@
 internal import SafelightFrames
 
 /// What a run does with frames that lie in files, in their order: those to be made, those that are there, and those that only the
-/// results of later ones depend on.
-struct FrameSchedule {
-  private(set) var steps: [FrameStep] = []
+/// results of later ones depend on. Each is settled when the run asks for it; that never fails.
+struct FrameSchedule: AsyncSequence {
+  typealias Element = FrameStep
+  typealias Failure = Never
+
+  private let work: [(frame: Frame, target: FrameTarget)]
+  private let sequence: [Frame]
+  private let history: Int
+  private let isThere: @Sendable (Frame, FrameTarget) async -> Bool
 
   /// `history` frames of `sequence` before each that is made are remembered, unless they were taken just before.
   ///
   /// Frames of `work` are in the order of the sequence, where each has its index; without a sequence they are it.
   init(
-    _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int, isThere: (FrameTarget) -> Bool
+    _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int,
+    isThere: @escaping @Sendable (Frame, FrameTarget) async -> Bool
   ) {
-    // The place behind the last frame that was taken.
-    var next = 0
-    for (number, (frame, target)) in work.enumerated() {
-      if isThere(target) {
-        steps.append(FrameStep(.skip(target), frame))
-        continue
-      }
-      let place = sequence.isEmpty ? number : frame.index
-      let before = Swift.max(next, place - history)..<Swift.max(next, place)
-      steps += before.map { FrameStep(.remember, sequence.isEmpty ? work[$0].frame : sequence[$0]) }
-      steps.append(FrameStep(.make(target), frame, place: number))
-      next = place + 1
-    }
+    self.work = work
+    self.sequence = sequence
+    self.history = history
+    self.isThere = isThere
   }
-}
 
-/// The steps as a run asks for them; they never fail.
-extension FrameSchedule: AsyncSequence {
-  typealias Element = FrameStep
-  typealias Failure = Never
+  func makeAsyncIterator() -> Iterator { Iterator(schedule: self) }
 
   struct Iterator: AsyncIteratorProtocol {
-    fileprivate var steps: IndexingIterator<[FrameStep]>
+    fileprivate let schedule: FrameSchedule
+    /// How many frames of the work are settled.
+    private var number = 0
+    /// The place behind the last frame that was taken.
+    private var next = 0
+    private var waiting: [FrameStep] = []
 
-    mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? { steps.next() }
+    fileprivate init(schedule: FrameSchedule) { self.schedule = schedule }
+
+    mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
+      if !waiting.isEmpty { return waiting.removeFirst() }
+      guard number < schedule.work.count else { return nil }
+      let (frame, target) = schedule.work[number]
+      defer { number += 1 }
+      if await schedule.isThere(frame, target) { return FrameStep(.skip(target), frame) }
+      let sequence = schedule.sequence
+      let place = sequence.isEmpty ? number : frame.index
+      let before = Swift.max(next, place - schedule.history)..<Swift.max(next, place)
+      waiting = before.map { FrameStep(.remember, sequence.isEmpty ? schedule.work[$0].frame : sequence[$0]) }
+      waiting.append(FrameStep(.make(target), frame, place: number))
+      next = place + 1
+      return waiting.removeFirst()
+    }
   }
-
-  func makeAsyncIterator() -> Iterator { Iterator(steps: steps.makeIterator()) }
 }

@@ -3,9 +3,9 @@ import SafelightImage
 
 /// A file that appears whole or not at all.
 ///
-/// The bytes go to a hidden file beside the target, named `.NAME.PID.part`, which ``commit()`` renames. Until then
-/// the target is what it was before, and a file that is given up, by an error or by leaving its scope, leaves nothing
-/// behind. A symbolic link stays; what it points to is replaced.
+/// The bytes go to a hidden file beside the target, named `.NAME.HOST.PID.part` and locked (flock(2)), which ``commit()`` renames. Until
+/// then the target is what it was before, and a file that is given up, by an error or by leaving its scope, leaves nothing
+/// behind. What a killed process leaves, ``removeUnfinished(besides:)`` removes. A symbolic link stays; what it points to is replaced.
 public struct AtomicFile: ~Copyable {
   /// The file to be, as errors name it.
   public let path: String
@@ -21,11 +21,11 @@ public struct AtomicFile: ~Copyable {
   /// Throws a ``SafelightError`` of kind `output` where it cannot be created.
   public init(path: String) throws {
     let target = try Self.target(path)
-    let (part, descriptor) = try Self.createPart(of: target, path: path)
+    let part = try PartFile.create(besides: target, name: path)
     self.path = path
     self.target = target
-    self.part = part
-    self.descriptor = descriptor
+    self.part = part.path
+    descriptor = part.descriptor
   }
 
   deinit {
@@ -59,10 +59,14 @@ public struct AtomicFile: ~Copyable {
   /// Throws a ``SafelightError`` of kind `transfer` where the system reports only now that bytes were not written,
   /// `output` where the name cannot be given. Nothing is left behind then.
   public consuming func commit() throws {
-    // Linux closes the descriptor even where close reports an error (close(2)): never twice.
-    let closed = close(descriptor)
-    descriptor = -1
-    if closed != 0 && errno != EINTR {
+    defer {
+      close(descriptor)
+      descriptor = -1
+    }
+    // Network file systems and quotas report at a close what was not written. That of a copy does too, and leaves the lock until the
+    // file has its name. Linux closes a descriptor even where close reports an error (close(2)): never twice.
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    if copy < 0 || close(copy) != 0 && errno != EINTR {
       let error = fileError(.transfer, path, cannotBe: "written", code: errno)
       unsafe unlink(part)
       throw error
@@ -73,6 +77,10 @@ public struct AtomicFile: ~Copyable {
       throw error
     }
   }
+
+  /// Removes the unfinished files that killed processes of this host left beside `targets`, and returns how many those were. What a living
+  /// process writes stays; so does what cannot be locked, listed or removed, which does no harm but to the room on the disk.
+  public static func removeUnfinished(besides targets: [String]) -> Int { PartFile.removeDead(besides: targets) }
 
   /// The file to replace, behind symbolic links. Only files are replaced: renaming would turn /dev/null into one.
   private static func target(_ path: String) throws -> String {
@@ -89,23 +97,5 @@ public struct AtomicFile: ~Copyable {
       throw SafelightError(
         .output, path, why: "it is a device, pipe or socket; a file was to replace it", remedy: "name a file")
     }
-  }
-
-  /// Creates the hidden file. Another process may have the same number in another container, and a killed one leaves
-  /// its file: a name in use is never taken over.
-  private static func createPart(of target: String, path: String) throws -> (name: String, descriptor: Int32) {
-    let place = PathParts(target)
-    // A name has at most 255 bytes (NAME_MAX).
-    let stem = String(decoding: place.name.utf8.prefix(200), as: UTF8.self)
-    for attempt in 0..<1000 {
-      let number = attempt == 0 ? "\(getpid())" : "\(getpid())-\(attempt)"
-      let part = place.sibling(".\(stem).\(number).part")
-      let descriptor = uninterrupted { unsafe open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
-      if descriptor >= 0 { return (part, descriptor) }
-      if errno != EEXIST { throw fileError(.output, path, cannotBe: "created", code: errno) }
-    }
-    throw SafelightError(
-      .output, path, why: "a thousand unfinished copies of it stand beside it",
-      remedy: "remove the files .\(stem).*.part in its folder")
   }
 }

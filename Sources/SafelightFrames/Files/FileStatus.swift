@@ -18,6 +18,10 @@ struct FileStatus {
   let kind: Kind
   let identity: Identity
   let byteCount: Int
+  /// How many names the file has.
+  let linkCount: Int
+  /// When its bytes were last changed, in nanoseconds.
+  let modified: Int
 
   /// Looks at `path`; nil where nothing is there, or nothing that this process may see,
   /// as `errno` says.
@@ -34,6 +38,13 @@ struct FileStatus {
     self.init(info)
   }
 
+  /// True where `path` is a symbolic link, or one of several names of a file.
+  static func isLink(_ path: String) -> Bool {
+    var info = stat()
+    guard unsafe lstat(path, &info) == 0 else { return false }
+    return info.st_mode & S_IFMT == S_IFLNK || info.st_nlink > 1
+  }
+
   private init(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: self.kind = .file
@@ -42,5 +53,7 @@ struct FileStatus {
     }
     self.identity = Identity(device: UInt64(info.st_dev), inode: UInt64(info.st_ino))
     self.byteCount = Int(info.st_size)
+    self.linkCount = Int(info.st_nlink)
+    self.modified = info.st_mtim.tv_sec * 1_000_000_000 + info.st_mtim.tv_nsec
   }
 }

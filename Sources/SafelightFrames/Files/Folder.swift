@@ -32,8 +32,19 @@ enum Folder {
     return names
   }
 
-  /// Calls `body` with the name of everything in `folder` that is not hidden, and whether the system says at once that it is a file.
-  private static func forEachEntry(of folder: String, _ body: ([UInt8], _ isPlain: Bool) throws -> Void) throws {
+  /// The names of what is hidden in `folder` and whose name is UTF-8, in no order.
+  static func hiddenNames(in folder: String) throws -> [String] {
+    var names: [String] = []
+    try forEachEntry(of: folder, hidden: true) { bytes, _ in
+      if let name = String(validating: bytes, as: UTF8.self) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Calls `body` with the name of everything in `folder` that is not hidden, or is, and whether the system says at once that it is a file.
+  private static func forEachEntry(
+    of folder: String, hidden: Bool = false, _ body: ([UInt8], _ isPlain: Bool) throws -> Void
+  ) throws {
     guard let stream = unsafe opendir(folder) else {
       throw fileError(.missingInput, folder, cannotBe: "opened", code: errno)
     }
@@ -45,7 +56,9 @@ enum Folder {
         return
       }
       let bytes = unsafe name(of: entry)
-      if bytes.first != UInt8(ascii: ".") { try body(bytes, unsafe Int(entry.pointee.d_type) == Int(DT_REG)) }
+      if (bytes.first == UInt8(ascii: ".")) == hidden {
+        try body(bytes, unsafe Int(entry.pointee.d_type) == Int(DT_REG))
+      }
     }
   }
 

@@ -31,6 +31,15 @@ public final class PNGCodec: Sendable {
     return "ISA-L does not compress soundly on this machine; libdeflate does it, which takes longer"
   }
 
+  /// The libraries that fold pictures: beside the pixels and the effort, what the bytes of a file depend on.
+  package var folding: String {
+    switch backend {
+    case .libpng: "zlib"
+    case .auto where ISALDeflater.isBuiltIn && ISALDeflater.isSound: "libdeflate, ISA-L"
+    case .auto, .libdeflate: "libdeflate"
+    }
+  }
+
   /// The bytes of unfolded rows that are held at once; larger pictures go row by row through libpng.
   static let largestWhole = 1 << 30
 

@@ -1,6 +1,6 @@
 internal import Dispatch
-internal import Glibc
 internal import SafelightImage
+internal import Synchronization
 
 /// The rows of a picture in bands, which the twins of kernels work on at once, as a GPU's threadgroups do.
 struct RowBands: Sendable {
@@ -10,7 +10,7 @@ struct RowBands: Sendable {
 
   /// Cuts `rows` of `width` pixels: bands of at least 32768 pixels, less of which are not worth a thread, and at most `most`.
   ///
-  /// Twice as many as there are CPUs, since others use those too: who is done early takes another band.
+  /// Twice as many as the process may use CPUs, since others use those too: who is done early takes another band.
   init(_ rows: Range<Int>, width: Int, most: Int = .max) {
     self.rows = rows
     count = max(1, min(2 * Self.processors, rows.count * width / 32768, most, rows.count))
@@ -18,7 +18,7 @@ struct RowBands: Sendable {
 
   init(_ size: Size) { self.init(0..<size.height, width: size.width) }
 
-  /// Calls `body` with the number and the rows of each band, on as many threads as there are CPUs. No two bands may write the same
+  /// Calls `body` with the number and the rows of each band, on as many threads as the process may use CPUs. No two bands may write the same
   /// memory; what they write is there when this returns.
   ///
   /// `nonisolated(unsafe)`: `body` is called by several threads, while this waits for the last of them, and each keeps to the
@@ -27,7 +27,14 @@ struct RowBands: Sendable {
     if count == 1 { return body(0, rows) }
     withoutActuallyEscaping(body) { body in
       nonisolated(unsafe) let body = body
-      DispatchQueue.concurrentPerform(iterations: count) { number in unsafe body(number, band(number)) }
+      let next = Atomic(0)
+      DispatchQueue.concurrentPerform(iterations: min(count, Self.processors)) { _ in
+        while true {
+          let number = next.add(1, ordering: .relaxed).oldValue
+          if number >= count { return }
+          unsafe body(number, band(number))
+        }
+      }
     }
   }
 
@@ -36,5 +43,5 @@ struct RowBands: Sendable {
     return first..<rows.lowerBound + rows.count * (number + 1) / count
   }
 
-  private static let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  private static let processors = ProcessorCount.ofThisProcess.value
 }

@@ -1,0 +1,35 @@
+import Safelight
+
+extension FrameRun {
+  /// Takes what lies in a folder and what arrives there, until a signal comes or nothing has arrived for long enough.
+  func watch(_ folder: String, _ calls: [FilterCall]) async throws {
+    guard inputs.isEmpty else {
+      throw SafelightError(
+        .usage, inputs[0], why: "inputs are named, and a folder to watch", remedy: "leave one of them out")
+    }
+    let outputs = try WatchedOutput(output, watching: folder)
+    let watch = try FolderWatch(folder)
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    guard processor.chain.history == 0 else {
+      throw SafelightError(
+        .usage, filter, why: "its pictures depend on those before, and files may arrive in any order",
+        remedy: "leave out what smooths over time, or process the whole sequence when it is there")
+    }
+    let record = record(processor, frames: [])
+    var options = run.pipelineOptions
+    // One broken file must not end the watch.
+    options.keepsGoing = true
+    let ledger = await FramePipeline(processor, options: options).run(
+      watching: watch, idle: run.untilIdle.map { .seconds($0) }, stop: stop, observer: record.observer,
+      begin: {
+        record.progress.expect($0.count)
+        tidy($0)
+      }, output: outputs.path)
+    try record.end(ledger)
+    if let code = Self.exitCode(ledger) { throw code }
+  }
+}

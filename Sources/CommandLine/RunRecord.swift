@@ -1,0 +1,35 @@
+import Safelight
+
+/// What is shown and kept of a run: its progress, a contact sheet, a report.
+struct RunRecord {
+  let progress: ProgressDisplay
+  let sheet: (collector: ContactSheetCollector, path: String)?
+  let report: (collector: RunReport, path: String)?
+
+  /// What the pipeline is to tell.
+  var observer: FramePipeline.Observer {
+    var observer = FramePipeline.Observer()
+    observer.frameEnded = { [progress] in progress.frameEnded($0) }
+    let (sheet, report) = (sheet?.collector, report?.collector)
+    if sheet != nil || report != nil {
+      observer.pictures = { frame, before, after in
+        sheet?.add(frame, before: before, after: after)
+        report?.frameMade(frame, after)
+      }
+    }
+    return observer
+  }
+
+  /// Says how the run ended, and writes what was gathered.
+  func end(_ ledger: FrameLedger) throws {
+    progress.runEnded(ledger)
+    if let (collector, path) = report {
+      let output = try DataOutput(path)
+      try output.write(collector.json(ledger))
+      try output.finish()
+    }
+    if let (collector, path) = sheet, let picture = collector.image() {
+      try PNGFile(image: picture).write(to: path, compression: .balanced)
+    }
+  }
+}

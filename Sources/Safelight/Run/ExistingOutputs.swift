@@ -1,0 +1,52 @@
+public import SafelightFrames
+internal import SafelightImage
+
+/// What becomes of files that are there already where a run would write.
+public final class ExistingOutputs: Sendable {
+  /// What is to be done with a frame.
+  public enum Verdict: Hashable, Sendable {
+    /// It is to be made; why in spite of the file that is there, as a clause, where that was looked at.
+    case make(remark: String?)
+    /// Its file is there.
+    case skip
+  }
+
+  private let rule: FramePipeline.Existing
+  private let recipe: FrameRecipe
+  private let hashes: FrameHashes
+
+  /// What `rule` says of files that `recipe` makes of the frames of `sequence`.
+  public init(_ rule: FramePipeline.Existing, recipe: FrameRecipe, sequence: [Frame]) {
+    self.rule = rule
+    self.recipe = recipe
+    hashes = FrameHashes(sequence, history: recipe.history)
+  }
+
+  /// Looks at the file at `path` to which `frame` would go; `file` is what is in the frame's own, where that was read.
+  ///
+  /// Reads both to their end where the rule is to verify; what cannot be read is to be made, and fails there.
+  public func verdict(on frame: Frame, at path: String, file: [UInt8]? = nil) -> Verdict {
+    guard rule == .skip || rule == .verify, fileExists(path) else { return .make(remark: nil) }
+    if rule == .skip { return .skip }
+    do {
+      guard let seal = try PNGSeal.read(readFile(path), name: path) else {
+        return .make(remark: "what was there does not say how it was made")
+      }
+      let expected = recipe.seal(try hashes.inputs(of: frame, file: file))
+      if seal == expected { return .skip }
+      return .make(
+        remark: seal.recipe == expected.recipe
+          ? "what was there was made of other input"
+          : "what was there was made with other filters or another compression")
+    } catch {
+      return .make(remark: (error as? SafelightError).map { "\($0.what): \($0.why)" } ?? "\(error)")
+    }
+  }
+
+  /// The seal for what is made of `frame`, whose file holds `file`; nil where a frame on which it depends cannot be read, and so is left
+  /// out of it.
+  func seal(of frame: Frame, file: [UInt8]) -> PNGSeal? {
+    guard let inputs = try? hashes.inputs(of: frame, file: file) else { return nil }
+    return recipe.seal(inputs)
+  }
+}

@@ -1,0 +1,59 @@
+public import SafelightFrames
+public import SafelightGPU
+public import SafelightImage
+internal import Synchronization
+
+/// What a run has done, for programs: JSON with a line for every frame that it came to.
+public final class RunReport: Sendable {
+  private let version: String
+  private let device: DeviceInfo
+  private let filters: String
+  private let recipe: String
+  private let shard: String?
+  private let pixels = Mutex<[Int: String]>([:])
+
+  /// Begins a report of a run of this `version` of a program over the part `shard` of its frames.
+  public init(version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?) {
+    self.version = version
+    self.device = device.info
+    filters = FilterSyntax.text(of: chain.calls)
+    self.recipe = recipe.description
+    self.shard = shard
+  }
+
+  /// Takes the hash of a finished frame's pixels; may be called from any thread.
+  public func frameMade(_ frame: Frame, _ picture: Image) {
+    let hash = picture.pixelHash
+    pixels.withLock { $0[frame.index] = hash }
+  }
+
+  /// The report, with a new line at its end. Frames are in the order of the sequence; those never begun have no line.
+  public func json(_ ledger: FrameLedger) -> String {
+    let pixels = pixels.withLock { $0 }
+    let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
+    let summary = [
+      ("done", "\(ledger.count(.done))"), ("skipped", "\(ledger.count(.skipped))"),
+      ("failed", "\(ledger.count(.failed))"), ("untouched", "\(ledger.count(.untouched))"),
+      ("interrupted", "\(ledger.isInterrupted)"), ("seconds", DurationText.decimal(ledger.seconds, places: 3)),
+    ]
+    return JSONText.object([
+      ("version", JSONText.string(version)), ("device", JSONText.string(device.name)),
+      ("driver", JSONText.string(device.driver)), ("filters", JSONText.string(filters)),
+      ("recipe", JSONText.string(recipe)), ("shard", shard.map(JSONText.string) ?? "null"),
+      ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
+      ("summary", JSONText.object(summary)),
+    ]) + "\n"
+  }
+
+  private func line(_ entry: FrameLedger.Entry, _ pixels: String?) -> String {
+    let made = entry.status == .done ? pixels : nil
+    return JSONText.object([
+      ("index", "\(entry.frame.index)"), ("input", JSONText.string(entry.frame.path)),
+      ("output", entry.output.map(JSONText.string) ?? "null"), ("status", JSONText.string(entry.status.rawValue)),
+      ("pixels", made.map(JSONText.string) ?? "null"),
+      ("error", entry.error.map { JSONText.string($0.description) } ?? "null"),
+      ("warnings", JSONText.array(entry.warnings.map(JSONText.string))),
+      ("milliseconds", DurationText.decimal(entry.seconds * 1000, places: 3)),
+    ])
+  }
+}

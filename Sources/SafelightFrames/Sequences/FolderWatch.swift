@@ -1,0 +1,139 @@
+import Glibc
+import SafelightImage
+
+/// The PNG files of a folder, and then those that arrive in it, as inotify(7) tells.
+///
+/// A file has arrived when it was closed after writing, or got its name by renaming or linking; whoever writes slowly does well to write
+/// elsewhere on the same disk and rename. Subfolders and hidden files are passed over. Of network file systems the kernel tells only what
+/// this machine does there.
+///
+/// Not for use by several threads at once.
+public final class FolderWatch {
+  /// The folder.
+  public let folder: String
+  private let descriptor: Int32
+  /// True where the folder is to be listed: at first, and when more happened than the kernel could remember.
+  private var isToBeListed = true
+  /// What has been handed out, so that a file that is listed and told of comes once.
+  private var handedOut: [String: Version] = [:]
+
+  /// Files with equal versions have the same bytes.
+  private struct Version: Hashable {
+    let identity: FileStatus.Identity
+    let byteCount: Int
+    let modified: Int
+
+    init(_ status: FileStatus) {
+      identity = status.identity
+      byteCount = status.byteCount
+      modified = status.modified
+    }
+  }
+
+  /// Begins to watch `folder`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `missingInput` where there is no such folder, `environment` where the system's watches are used up.
+  public init(_ folder: String) throws {
+    self.folder = folder
+    descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { throw Self.exhausted(folder, "max_user_instances", code: errno) }
+    let interest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF
+    guard unsafe inotify_add_watch(descriptor, folder, UInt32(interest) | UInt32(IN_ONLYDIR)) >= 0 else {
+      let code = errno
+      close(descriptor)
+      throw code == ENOSPC
+        ? Self.exhausted(folder, "max_user_watches", code: code)
+        : fileError(.missingInput, folder, cannotBe: "watched", code: code)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// The files that have come since the last call, in the order in which they came; at first those that are there, in natural order. Does
+  /// not wait.
+  ///
+  /// - Throws: ``SafelightError`` of kind `missingInput` where the folder is gone, `transfer` where watching or listing it fails.
+  public func arrivals() throws -> [String] {
+    if isToBeListed { return try list() }
+    var arrived: [String] = []
+    while let events = try events() {
+      for event in events {
+        if let file = try take(event) { arrived.append(file) }
+      }
+    }
+    if isToBeListed { arrived += try list() }
+    // One that came twice is read once, as it is then.
+    var seen: Set<String> = []
+    return arrived.filter { seen.insert($0).inserted }
+  }
+
+  /// All files that are there in another version than was handed out.
+  private func list() throws -> [String] {
+    isToBeListed = false
+    let names = try Folder.files(in: folder, where: FrameInput.isPNGName)
+    let present = Set(names)
+    handedOut = handedOut.filter { present.contains($0.key) }
+    return NaturalOrder.sorted(names).compactMap { take($0) }
+  }
+
+  /// The path of a file that is to be handed out.
+  private func take(_ name: String) -> String? {
+    let place = path(folder, name)
+    guard let status = FileStatus(place), status.kind == .file else { return nil }
+    return handedOut.updateValue(Version(status), forKey: name) == Version(status) ? nil : place
+  }
+
+  private struct Event {
+    let mask: Int32
+    let name: ArraySlice<UInt8>
+  }
+
+  /// What the kernel has to tell, or a part of it; nil where that is nothing.
+  private func events() throws -> [Event]? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      uninterrupted { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
+    }
+    if count < 0 && errno == EAGAIN { return nil }
+    guard count >= 0 else { throw fileError(.transfer, folder, cannotBe: "watched", code: errno) }
+    // Each has a fixed part, and a name that is filled up with zeros (inotify(7)).
+    let fixed = MemoryLayout<inotify_event>.size
+    var events: [Event] = []
+    var place = 0
+    while place + fixed <= count {
+      let event = unsafe bytes.withUnsafeBytes {
+        unsafe $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+      }
+      let end = min(count, place + fixed + Int(event.len))
+      events.append(Event(mask: Int32(bitPattern: event.mask), name: bytes[place + fixed..<end].prefix { $0 != 0 }))
+      place = end
+    }
+    return events
+  }
+
+  /// The path of the file that an event hands out.
+  private func take(_ event: Event) throws -> String? {
+    let mask = event.mask
+    if mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0 {
+      throw SafelightError(
+        .missingInput, folder, why: "the folder was removed or renamed while it was watched",
+        remedy: "make it again, then run it again")
+    }
+    if mask & IN_Q_OVERFLOW != 0 { isToBeListed = true }
+    guard let name = String(validating: event.name, as: UTF8.self) else {
+      // A listing says which file it is.
+      isToBeListed = true
+      return nil
+    }
+    guard !name.isEmpty, !name.hasPrefix("."), FrameInput.isPNGName(name), mask & IN_ISDIR == 0 else { return nil }
+    // A link is whole at once; all else that is created is written first.
+    if mask & IN_CREATE != 0 && !FileStatus.isLink(path(folder, name)) { return nil }
+    return take(name)
+  }
+
+  private static func exhausted(_ folder: String, _ limit: String, code: Int32) -> SafelightError {
+    SafelightError(
+      .environment, folder, why: "cannot be watched: \(unsafe String(cString: strerror(code)))",
+      remedy: "raise fs.inotify.\(limit) (sysctl), or end other programs that watch folders")
+  }
+}

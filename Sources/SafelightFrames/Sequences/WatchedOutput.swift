@@ -1,0 +1,28 @@
+import SafelightImage
+
+/// Where the files of a watched folder go: another folder, in which they keep their names.
+public struct WatchedOutput: Hashable, Sendable {
+  private let folder: String
+
+  /// Reads `text`, the name of a folder, and makes it where it is missing.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for anything else, and for the folder `watched` itself, where outputs would be taken for
+  ///   arrivals; `output` where the folder cannot be made.
+  public init(_ text: String, watching watched: String) throws {
+    let isFolder = FileStatus(text)?.kind == .folder
+    guard isFolder || !FramePattern.isPattern(text) && !FrameInput.isPNGName(text) else {
+      throw SafelightError(
+        .usage, text, why: "what arrives in a watched folder goes to a folder", remedy: "name a folder with -o")
+    }
+    try FrameOutput(text, for: []).prepare()
+    if let place = FileStatus(text), place.identity == FileStatus(watched)?.identity {
+      throw SafelightError(
+        .usage, text, why: "outputs in the watched folder would be taken for arrivals",
+        remedy: "name another folder with -o")
+    }
+    folder = text
+  }
+
+  /// The file that `frame` goes to.
+  public func path(for frame: Frame) -> String { SafelightFrames.path(folder, frame.name) }
+}

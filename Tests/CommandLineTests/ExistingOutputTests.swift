@@ -1,0 +1,98 @@
+import Foundation
+import SafelightFrames
+import Testing
+
+/// `--existing verify`: what is whole and was made of this input in this way stays, all else is made anew, and why is said.
+@Suite struct ExistingOutputTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path("in"), withIntermediateDirectories: true)
+    for number in 1...4 {
+      try FileManager.default.copyItem(
+        atPath: Tool.fixture("dark-room/frame000\(number).png"), toPath: folder.path("in/frame\(number).png"))
+    }
+  }
+
+  private func run(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
+    let (process, output, errors) = try Tool.start(
+      ["process", folder.path("in"), "-o", folder.path("out"), "--filter", filter, "--device", "cpu"] + more)
+    return try Tool.end(process, output, errors)
+  }
+
+  private func verify(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
+    let (process, output, errors) = try Tool.start(
+      [
+        "process", folder.path("in"), "-o", folder.path("out"), "--filter", filter, "--device", "cpu", "--existing",
+        "verify",
+      ] + more)
+    return try Tool.end(process, output, errors)
+  }
+
+  private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path(name))) }
+
+  @Test func whatIsAsItWouldBeMadeIsLeftAlone() throws {
+    #expect(try run().code == 0)
+    let outcome = try verify()
+    #expect(outcome.code == 66 && outcome.errors.contains("4 skipped"), "\(outcome.errors)")
+    // Spelled otherwise, and the same.
+    #expect(try verify("equalize=channels=each").code == 66)
+  }
+
+  @Test func damageChangedInputAndForeignFilesAreMadeAnew() throws {
+    #expect(try run().code == 0)
+    let made = try (1...4).map { try bytes("out/frame\($0).png") }
+    var damaged = made[0]
+    damaged[damaged.count / 2] ^= 1
+    try damaged.write(to: URL(filePath: folder.path("out/frame1.png")))
+    try made[1].dropLast(1).write(to: URL(filePath: folder.path("out/frame2.png")))
+    try FileManager.default.removeItem(atPath: folder.path("out/frame3.png"))
+    try FileManager.default.copyItem(atPath: folder.path("in/frame3.png"), toPath: folder.path("out/frame3.png"))
+    try FileManager.default.removeItem(atPath: folder.path("in/frame4.png"))
+    try FileManager.default.copyItem(atPath: folder.path("in/frame1.png"), toPath: folder.path("in/frame4.png"))
+    let outcome = try verify()
+    #expect(outcome.code == 0)
+    for reason in [
+      "frame1.png: made anew", "checksum", "frame2.png: made anew", "truncated", "frame3.png: made anew",
+      "does not say how it was made", "frame4.png: made anew: what was there was made of other input",
+    ] { #expect(outcome.errors.contains(reason), "\(reason) in \(outcome.errors)") }
+    #expect(try (1...3).map { try bytes("out/frame\($0).png") } == Array(made[..<3]))
+    #expect(try bytes("out/frame4.png") != made[3])
+    #expect(try verify().code == 66)
+  }
+
+  @Test func otherFiltersTablesAndCompressionsAreSeen() throws {
+    let table = folder.path("table.cube")
+    func write(_ value: String) throws {
+      try "LUT_1D_SIZE 2\n0 0 0\n1 1 \(value)\n".write(toFile: table, atomically: true, encoding: .utf8)
+    }
+    try write("0.8")
+    #expect(try run("lut=\(table)").code == 0)
+    #expect(try verify("lut=\(table)").code == 66)
+    // The same in another place.
+    #expect(try verify("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8%0A'").code == 66)
+    try write("0.7")
+    let changed = try verify("lut=\(table)")
+    #expect(changed.code == 0 && changed.errors.contains("other filters or another compression"))
+    #expect(try verify("lut=\(table)", "--compression", "store").code == 0)
+    #expect(try verify("lut=\(table)", "--compression", "store").code == 66)
+    #expect(try verify("equalize").code == 0)
+  }
+
+  /// With a history a file depends on the frames before its own, too.
+  @Test func framesBeforeCountWhereAChainRemembersThem() throws {
+    let smooth = "equalize=smooth=2"
+    #expect(try run(smooth).code == 0)
+    #expect(try verify(smooth).code == 66)
+    let whole = try bytes("out/frame4.png")
+    try FileManager.default.removeItem(atPath: folder.path("in/frame2.png"))
+    try FileManager.default.copyItem(atPath: folder.path("in/frame1.png"), toPath: folder.path("in/frame2.png"))
+    let outcome = try verify(smooth)
+    #expect(outcome.code == 0 && outcome.errors.contains("2 skipped"), "\(outcome.errors)")
+    #expect(try bytes("out/frame4.png") == whole)
+    // One that was made on its own is not that of the sequence.
+    let shard = try verify(smooth, "--frames", "2-4")
+    #expect(shard.code == 66, "\(shard.errors)")
+  }
+}

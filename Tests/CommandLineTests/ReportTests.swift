@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+@Suite struct ReportTests {
+  private func report(_ path: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))) as? [String: Any])
+  }
+
+  @Test func everyFrameHasItsStatusAndTheHashOfItsPixels() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "equalize", Tool.fixture("dark-room/frame0001.png"), Tool.fixture("broken/text.png"), "-o", folder.path("out"),
+      "--device",
+      "cpu", "--keep-going", "--report", folder.path("report.json"), "--shard", "0/1")
+    #expect(outcome.code == 65)
+    let report = try report(folder.path("report.json"))
+    #expect(report["version"] as? String == "0.1.0")
+    #expect(report["device"] as? String == "CPU" && (report["driver"] as? String)?.isEmpty == false)
+    #expect((report["filters"] as? String)?.hasPrefix("equalize=rule=normalized-sum") == true)
+    #expect(report["shard"] as? String == "0/1")
+    let frames = try #require(report["frames"] as? [[String: Any]])
+    #expect(frames.map { $0["index"] as? Int } == [0, 1])
+    #expect(frames.map { $0["status"] as? String } == ["failed", "done"])
+    #expect(frames[0]["pixels"] is NSNull && frames[1]["error"] is NSNull)
+    #expect((frames[0]["error"] as? String)?.contains("text.png") == true)
+    #expect(frames[1]["input"] as? String == Tool.fixture("dark-room/frame0001.png"))
+    #expect(frames[1]["output"] as? String == folder.path("out/frame0001.png"))
+    let summary = try #require(report["summary"] as? [String: Any])
+    #expect(summary["done"] as? Int == 1 && summary["skipped"] as? Int == 0 && summary["failed"] as? Int == 1)
+    #expect(summary["seconds"] is Double)
+
+    // As the contract defines it, for a picture of three channels, of which memory has four.
+    let image = try PNGFile(reading: folder.path("out/frame0001.png")).image
+    #expect(image.channels == .rgb && image.depth == .bits8)
+    var bytes: [UInt8] = []
+    for number in [image.size.width, image.size.height, 3, 8] {
+      bytes += [0, 8, 16, 24].map { UInt8(number >> $0 & 255) }
+    }
+    for first in stride(from: 0, to: image.bytes.count, by: 4) { bytes += image.bytes[first..<first + 3] }
+    let hash = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+    #expect(frames[1]["pixels"] as? String == "sha256:\(hash)")
+  }
+
+  @Test func skippedFramesHaveALineAndTheReportReplacesNoFrame() throws {
+    let folder = try TemporaryFolder()
+    func run(_ report: String) throws -> Int32 {
+      try Tool.run(
+        "equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--device", "cpu", "--existing", "skip", "--report",
+        report
+      ).code
+    }
+    #expect(try run(folder.path("report.json")) == 0)
+    #expect(try run(folder.path("report.json")) == 66)
+    let frames = try #require(try report(folder.path("report.json"))["frames"] as? [[String: Any]])
+    #expect(!frames.isEmpty && frames.allSatisfy { $0["status"] as? String == "skipped" && $0["pixels"] is NSNull })
+    #expect(try run(folder.path("out/haze.png")) == 64)
+    #expect(try run(folder.path("none/report.json")) == 73)
+  }
+
+  @Test func aRunThatIsStoppedReportsWhatItDid() throws {
+    let folder = try TemporaryFolder()
+    let (process, output, errors) = try Tool.start([
+      "equalize", Tool.fixture("dark-room"), "-o", folder.path("out"), "--device", "cpu", "--in-flight", "1",
+      "--report",
+      folder.path("report.json"),
+    ])
+    while process.isRunning, ((try? folder.names("out")) ?? []).filter({ !$0.hasPrefix(".") }).isEmpty { usleep(1000) }
+    kill(process.processIdentifier, SIGTERM)
+    #expect(try Tool.end(process, output, errors).code == 75)
+    let report = try report(folder.path("report.json"))
+    let summary = try #require(report["summary"] as? [String: Any])
+    #expect(summary["interrupted"] as? Bool == true)
+    let done = try #require(summary["done"] as? Int)
+    #expect((1..<24).contains(done) && summary["untouched"] as? Int == 24 - done)
+    #expect((report["frames"] as? [Any])?.count == done)
+  }
+}
