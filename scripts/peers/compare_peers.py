@@ -20,11 +20,12 @@ from measurement import Cost, emptied, measured, seconds_to_first_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DESCRIPTION = """\
-Equalizes the histogram of each channel of a sequence of 1920x1080 frames, PNG to PNG, with Safelight, OpenCV, ffmpeg, libvips,
-GraphicsMagick and ImageMagick: whole commands with the same number of workers, each alone on the machine and all in turn, with the files in
-memory already. A frame is a window that pans over a wall of photographs. Safelight uses the rule of OpenCV, and the pictures of both are
-compared; the others' rules differ. Medians over the rounds; a ratio is that of two commands of one round, so that a machine
-whose speed drifts gives honest ones. Then the time of `safelight --version` and that to the first frame."""
+Equalizes the histogram of each channel of a sequence of 1920x1080 frames, PNG to PNG, with Safelight, OpenCV, ffmpeg,
+libvips, GraphicsMagick and ImageMagick: whole commands with the same number of workers, each alone on the machine and
+all in turn, with the files in memory already. A frame is a window that pans over a wall of photographs. Safelight uses
+the rule of OpenCV, and the pictures of both are compared; the others' rules differ. Medians over the rounds; a ratio is
+that of two commands of one round, so that a machine whose speed drifts gives honest ones. Then the time of
+`safelight --version` and that to the first frame."""
 
 
 @dataclasses.dataclass
@@ -75,14 +76,16 @@ def timed(rows: list[Row], source: pathlib.Path, scratch: pathlib.Path, frames: 
     outputs: dict[str, pathlib.Path] = {}
     for turn in range(rounds + 1):
         for place in range(len(rows)):
-            # Each has every place in the order as often as another; only the first round's pictures are kept, to be compared.
+            # Who is first changes with the round.
             row = rows[(place + turn) % len(rows)]
             folder = emptied(scratch / f"out-{rows.index(row)}")
             cost = measured(row.contender.command(source, folder, workers), {"SAFELIGHT_CACHE": str(scratch / "cache")})
             written = [path.stat().st_size for path in folder.glob("*.png")]
             if len(written) != frames:
                 raise ValueError(f"{row.contender.name} wrote {len(written)} of {frames} frames")
-            print(f"compare-peers: {'warming up' if turn == 0 else f'round {turn}'}: {row.contender.name} {frames / cost.seconds:.1f} frames/s", file=sys.stderr)
+            when = f"round {turn}" if turn else "warming up"
+            rate = f"{frames / cost.seconds:.1f} frames/s"
+            print(f"compare-peers: {when}: {row.contender.name} {rate}", file=sys.stderr)
             if turn > 0:
                 row.costs.append(cost)
             row.bytes_written = sum(written)
@@ -108,13 +111,24 @@ def start_times(tool: str, source: pathlib.Path, scratch: pathlib.Path, rounds: 
 
 
 def processor() -> str:
-    names = [line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    names = [
+        line.split(":")[1].strip()
+        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+        if line.startswith("model name")
+    ]
     return f"{len(os.sched_getaffinity(0))} CPUs of {names[0] if names else platform.machine()}"
 
 
 def text(report: dict) -> str:
     ours = list(report["programs"][0]["speedOfOurs"])
-    head = ["program", "frames/s", "CPU ms a frame", "peak MiB", "MB written", *(f"{name.split()[-1]} is as fast, times" for name in ours)]
+    head = [
+        "program",
+        "frames/s",
+        "CPU ms a frame",
+        "peak MiB",
+        "MB written",
+        *(f"{name.split()[-1]} is as fast, times" for name in ours),
+    ]
     lines = [head]
     for row in report["programs"]:
         figures = [row["framesPerSecond"], row["cpuMillisecondsPerFrame"], row["peakMiB"], row["megabytesWritten"]]
@@ -124,11 +138,14 @@ def text(report: dict) -> str:
     table = "\n".join("| " + " | ".join(line) + " |" for line in [lines[0], ["---"] * len(head), *lines[1:]])
     versions = sorted({row["version"] for row in report["programs"]})
     start = report["start"]
-    first = ", ".join(f"{milliseconds:.0f} ms with --device {device}" for device, milliseconds in start["firstFrameMilliseconds"].items())
+    first = ", ".join(
+        f"{milliseconds:.0f} ms with --device {device}"
+        for device, milliseconds in start["firstFrameMilliseconds"].items()
+    )
     return "\n".join(
         [
-            f"{report['frames']} frames of 1920x1080, {report['workers']} workers, medians of {report['rounds']} rounds in turn; {report['date']},",
-            f"{report['machine']}, load {report['load']:.1f} before.",
+            f"{report['frames']} frames of 1920x1080, {report['workers']} workers, medians of {report['rounds']}",
+            f"rounds in turn; {report['date']}, {report['machine']}, load {report['load']:.1f} before.",
             "",
             table,
             "",
@@ -140,19 +157,33 @@ def text(report: dict) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="compare-peers", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="compare-peers", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds that count; one more warms up (default: 5)")
     parser.add_argument("--count", type=int, default=30, help="frames (default: 30)")
     parser.add_argument("--workers", type=int, default=2, help="workers of each program (default: 2)")
     parser.add_argument("--frames", type=pathlib.Path, help="a folder of your own frames, 0001.png and so on")
-    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="only ours and programs whose name has WORD; may be repeated")
-    parser.add_argument("--long", action="store_true", help="peak memory at 100 and 5000 frames too (scripts/check-memory --long)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="only ours and programs whose name has WORD; may be repeated",
+    )
+    parser.add_argument(
+        "--long", action="store_true", help="peak memory at 100 and 5000 frames too (scripts/check-memory --long)"
+    )
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all of it there, every round")
     parser.add_argument("tool", nargs="?", default=str(ROOT / ".build/release/safelight"), help="the program safelight")
     arguments = parser.parse_args()
     try:
         all_of_them = contenders(arguments.tool)
-        chosen = [one for one in all_of_them if one in all_of_them[:2] or not arguments.only or any(word in one.name for word in arguments.only)]
+        chosen = [
+            one
+            for one in all_of_them
+            if one in all_of_them[:2] or not arguments.only or any(word in one.name for word in arguments.only)
+        ]
         with tempfile.TemporaryDirectory(prefix="compare-peers-") as folder:
             scratch = pathlib.Path(folder)
             source = arguments.frames or emptied(scratch / "in")

@@ -74,12 +74,19 @@ def contenders(tool: str) -> list[Contender]:
         Contender("OpenCV, threads", cv2.__version__, opencv("threads"), is_opencv=True),
         Contender("OpenCV, processes", cv2.__version__, opencv("processes"), lambda workers: workers, is_opencv=True),
         Contender("ffmpeg histeq", said("ffmpeg", "-version").split(" Copyright")[0], ffmpeg),
-        Contender("vips hist_equal", said("vips", "--version"), each(*alone, "vips", "hist_equal", "IN", "OUT"), lambda workers: workers),
+        Contender(
+            "vips hist_equal",
+            said("vips", "--version"),
+            each(*alone, "vips", "hist_equal", "IN", "OUT"),
+            lambda workers: workers,
+        ),
         Contender(
             "gm convert -equalize",
             " ".join(said("gm", "version").split()[:2]),
             each(*alone, "gm", "convert", "IN", "-equalize", "OUT"),
             lambda workers: workers,
         ),
-        Contender("convert -equalize", image_magick, each(*alone, magick, "IN", "-equalize", "OUT"), lambda workers: workers),
+        Contender(
+            "convert -equalize", image_magick, each(*alone, magick, "IN", "-equalize", "OUT"), lambda workers: workers
+        ),
     ]

@@ -38,7 +38,9 @@ def measured(command: list[str], environment: dict[str, str] | None = None) -> C
 def run(command: list[str]) -> int:
     """Runs a command and prints its cost; the code that it ended with."""
     start = time.perf_counter()
-    child = os.posix_spawnp(command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+    child = os.posix_spawnp(
+        command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    )
     _, status, usage = os.wait4(child, 0)
     cost = Cost(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
     print(json.dumps(dataclasses.asdict(cost)))
@@ -60,7 +62,9 @@ def seconds_to_first_file(command: list[str], folder: pathlib.Path, environment:
         raise OSError(ctypes.get_errno(), "inotify", str(folder))
     try:
         start = time.perf_counter()
-        child = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen(
+            command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         # Partial files are hidden.
         while not any(path.suffix == ".png" and not path.name.startswith(".") for path in folder.iterdir()):
             if select.select([watch], [], [], 0.2)[0]:

@@ -25,7 +25,7 @@ PACE = (8, 4)
 
 
 def wall(width: int, height: int) -> numpy.ndarray:
-    """Shelves of photographs at their own scale, so that their noise is the camera's; each shelf begins with another one."""
+    """Shelves of photographs at their own scale, which keeps the camera's noise; each begins with another one."""
     package = importlib.util.find_spec("skimage")
     if package is None or not package.submodule_search_locations:
         raise FileNotFoundError("scikit-image's wheel is not installed")
