@@ -39,6 +39,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     // Without its Foundation trait: children are started by libraries, which do without Foundation.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
     // System: headers only. EGL, GLES and GBM are opened at run time, so that a machine without them gets
@@ -94,6 +95,7 @@ let package = Package(
       dependencies: [
         "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage",
         .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strictMemory),
 

@@ -17,10 +17,21 @@ struct EqualizeCommand: AsyncParsableCommand {
         safelight equalize film/ -o light/ --rule ffmpeg --strength 0.2 --intensity 0.4
       """)
 
-  @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
+  @Argument(
+    help:
+      """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
+      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
+      """)
   var inputs: [String] = []
 
-  @Option(name: .shortAndLong, help: "A folder (names are kept), a printf pattern, or for one frame a .png file.")
+  @Option(
+    name: .shortAndLong,
+    help:
+      """
+      A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
+      standard output.
+      """)
   var output: String
 
   @Option(
@@ -50,6 +61,9 @@ struct EqualizeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Run options")
   var run: RunArguments
 
+  @OptionGroup(title: "Film options")
+  var film: FilmArguments
+
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
@@ -58,7 +72,7 @@ struct EqualizeCommand: AsyncParsableCommand {
       inputs: inputs, output: output,
       filter: "equalize=rule=\(rule):channels=\(channels):smooth=\(smooth):rate=\(rate):cut=\(cut)"
         + ":strength=\(strength):intensity=\(intensity)",
-      run: run, device: device
+      run: run, film: film, device: device
     ).perform()
   }
 }

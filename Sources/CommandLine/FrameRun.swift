@@ -7,6 +7,7 @@ struct FrameRun {
   let output: String
   let filter: String
   let run: RunArguments
+  let film: FilmArguments
   let device: DeviceArguments
 
   func perform() async throws {
@@ -14,6 +15,7 @@ struct FrameRun {
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     if let folder = run.watch { return try await watch(folder, calls) }
+    if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls) }
     let (work, sequence, files) = try run.work(inputs, to: output)
     for file in [run.contactSheet, run.report].compactMap({ $0 }) {
       try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
@@ -76,10 +78,11 @@ struct FrameRun {
     }
   }
 
-  func record(_ processor: FrameProcessor, frames: [Frame]) -> RunRecord {
+  /// What is shown and kept of a run of `frames`; of a film, nobody knows how many.
+  func record(_ processor: FrameProcessor, frames: [Frame], isFilm: Bool = false) -> RunRecord {
     let recipe = FrameRecipe(processor.chain, run.pipelineOptions)
     return RunRecord(
-      progress: ProgressDisplay(run.progress, total: frames.count),
+      progress: ProgressDisplay(run.progress, total: isFilm ? nil : frames.count),
       sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },
       report: run.report.map { path in
         let report = RunReport(

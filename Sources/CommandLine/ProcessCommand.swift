@@ -15,10 +15,21 @@ struct ProcessCommand: AsyncParsableCommand {
       the way and exits with 75.
       """)
 
-  @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
+  @Argument(
+    help:
+      """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
+      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
+      """)
   var inputs: [String] = []
 
-  @Option(name: .shortAndLong, help: "A folder (names are kept), a printf pattern, or for one frame a .png file.")
+  @Option(
+    name: .shortAndLong,
+    help:
+      """
+      A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
+      standard output.
+      """)
   var output: String
 
   @Option(help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.")
@@ -27,10 +38,13 @@ struct ProcessCommand: AsyncParsableCommand {
   @OptionGroup(title: "Run options")
   var run: RunArguments
 
+  @OptionGroup(title: "Film options")
+  var film: FilmArguments
+
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
   func run() async throws {
-    try await FrameRun(inputs: inputs, output: output, filter: filter, run: run, device: device).perform()
+    try await FrameRun(inputs: inputs, output: output, filter: filter, run: run, film: film, device: device).perform()
   }
 }

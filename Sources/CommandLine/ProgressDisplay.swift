@@ -18,17 +18,17 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
 final class ProgressDisplay: Sendable {
   private let style: ProgressStyle
   private let start = ContinuousClock().now
-  private let state: Mutex<(total: Int, done: Int, shownAt: Double)>
+  private let state: Mutex<(total: Int?, done: Int, shownAt: Double)>
 
-  /// Begins to count `total` frames.
-  init(_ style: ProgressStyle, total: Int) {
+  /// Begins to count `total` frames; nil where nobody knows.
+  init(_ style: ProgressStyle, total: Int?) {
     self.style = style.resolved
     state = Mutex((total, 0, 0))
     if self.style == .json { Console.speakJSON() }
   }
 
   /// So many frames more have come.
-  func expect(_ count: Int) { state.withLock { $0.total += count } }
+  func expect(_ count: Int) { state.withLock { $0.total = ($0.total ?? 0) + count } }
 
   /// A frame has ended.
   func frameEnded(_ entry: FrameLedger.Entry) {

@@ -13,7 +13,9 @@ enum ModuleTable {
     "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Crypto", "Logging"],
     // Meaning.
     "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
-    "SafelightFrames": ["CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess"],
+    "SafelightFrames": [
+      "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess", "SystemPackage",
+    ],
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
     "Safelight": [

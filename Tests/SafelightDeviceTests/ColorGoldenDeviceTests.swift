@@ -86,8 +86,8 @@ import Testing
       }
     }
     // The page on Y'CbCr names these.
-    #expect(compared == 13752)
-    #expect(away == 100)
+    #expect(compared == 18336)
+    #expect(away == 140)
   }
 }
 

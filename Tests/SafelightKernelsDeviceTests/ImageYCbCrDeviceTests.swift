@@ -28,7 +28,8 @@ import Testing
       // Every plane another one.
       let wide = Size(layout.planeSize(index, of: size).width, layout.planeSize(index, of: size).height + index)
       let samples = NoisePixels(wide, format).samples.dropFirst(index * wide.width * format.samplesPerPixel)
-      return samples.map { layout.bits == 10 ? layout.yCbCr?.isBiPlanar == true ? $0 & ~63 : $0 & 1023 : $0 }
+      let mask = layout.yCbCr?.isBiPlanar == true ? layout.bits == 10 ? ~63 : ~0 : (1 << layout.bits) - 1
+      return samples.map { $0 & mask }
     }
   }
 
@@ -65,14 +66,15 @@ import Testing
     #expect(try batch.readbacksUnlikeTwins() == 0)
   }
 
-  /// Samples of ten bits lie on the right of words whose upper bits nobody promises to be clear.
-  @Test(arguments: TestDevice.all, layouts.filter { $0.bits == 10 && $0.yCbCr?.isBiPlanar == false })
+  /// Samples of ten and twelve bits lie on the right of words whose upper bits nobody promises to be clear.
+  @Test(arguments: TestDevice.all, layouts.filter { [10, 12].contains($0.bits) && $0.yCbCr?.isBiPlanar == false })
   func wordsAboveTheLargestSampleCountAsIt(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)
     let (size, color) = (Size(65, 9), ColorDescription(matrix: .bt709, range: .limited))
+    let largest = (1 << layout.bits) - 1
     let words = layout.planeFormats.enumerated().map { index, format in
       NoisePixels(layout.planeSize(index, of: size), format).samples.enumerated().map { place, word in
-        place % 2 == 0 ? word & 1023 : place % 5 == 1 ? 4095 : word
+        place % 2 == 0 ? word & largest : place % 5 == 1 ? 4 * largest + 3 : word
       }
     }
     let planes = try words.enumerated().map { index, samples in
@@ -86,7 +88,7 @@ import Testing
     expectEqual(
       PixelFormat.rgba16Uint.samples(try readback.contents()),
       ExpectedYCbCr(layout: try #require(layout.yCbCr), color: color)
-        .picture(words.map { $0.map { min($0, 1023) } }, size), "\(layout)")
+        .picture(words.map { $0.map { min($0, largest) } }, size), "\(layout)")
     #expect(try batch.readbacksUnlikeTwins() == 0)
   }
 
@@ -147,8 +149,8 @@ import Testing
       let made = format.samples(try readback.contents())
       for pixel in stride(from: 0, to: made.count, by: 4) {
         #expect(made[pixel] == made[pixel + 1] && made[pixel] == made[pixel + 2])
-        // Ten bits round to one of 1024 steps.
-        #expect(abs(made[pixel] - samples[pixel]) <= (layout.bits == 10 ? 32 : 0))
+        // Ten bits round to one of 1024 steps, twelve to one of 4096.
+        #expect(abs(made[pixel] - samples[pixel]) <= ([10: 32, 12: 8][layout.bits] ?? 0))
         if [0, format.maximum].contains(samples[pixel]) { #expect(made[pixel] == samples[pixel]) }
       }
     }

@@ -48,7 +48,7 @@ def planes() -> dict:
     noise[0, :3], noise[1, 0] = [[0, 0, 0], [65535] * 3, [65535, 0, 0]], [0, 0, 65535]
     rgb = {8: noise >> 8, 16: noise}
     conversions = []
-    for bits in (8, 10, 16):
+    for bits in (8, 10, 12, 16):
         deep = 8 if bits == 8 else 16
         for chroma in ycbcr.STEPS:
             for number, (matrix, range) in enumerate((m, r) for m in ycbcr.MATRICES for r in ycbcr.RANGES):

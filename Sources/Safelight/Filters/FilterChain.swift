@@ -25,7 +25,7 @@ public struct FilterChain: Sendable {
   }
 
   /// True where every filter leaves all samples as they are.
-  var isPassthrough: Bool { calls.allSatisfy { $0.name == "passthrough" } }
+  public var isPassthrough: Bool { calls.allSatisfy { $0.name == "passthrough" } }
 
   /// How many pictures before its own a picture's result depends on.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }

@@ -165,7 +165,12 @@ final class FrameJourney: Sendable {
         case .film(let film):
           // A film with a frame left out would be another film.
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
-          try await film.write(step.frame(of: made.after, in: film.format))
+          do {
+            try await film.write(step.frame(of: made.after, in: film.format))
+          } catch let error as SafelightError where error.kind == .input {
+            // A film knows its frames by their places, and whoever runs it by their files.
+            throw error.during(step.label)
+          }
         }
       } catch let unfit as UnfitFrame {
         if unfit.reason is FrameIsThere { return .unmade(step.frame, target.name, .skipped) }

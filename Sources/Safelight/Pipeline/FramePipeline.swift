@@ -141,6 +141,8 @@ public struct FramePipeline: Sendable {
         previous = turn
       }
       await endAll()
+      // A film that is waited for ends where its reader is cancelled.
+      if Task.isCancelled { ledger.isInterrupted = true }
     } catch {
       await endAll()
       end(.broken(ledger.entries.last?.frame, error))

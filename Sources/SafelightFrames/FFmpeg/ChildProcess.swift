@@ -2,6 +2,7 @@ import Glibc
 import SafelightImage
 import Subprocess
 import Synchronization
+import SystemPackage
 
 /// A program that is run for what it writes. It never outlives ``run(_:)``: it is killed where that is cancelled or its
 /// output refused, and always reaped.
@@ -22,19 +23,35 @@ struct ChildProcess {
   let folder: String?
   let arguments: [String]
 
-  /// Runs it to its end and gives its standard output to `consume`, piece by piece; the child waits for `consume`.
+  /// Runs it to its end and gives its standard output to `consume`, piece by piece; the child waits for `consume`. It reads `descriptor`,
+  /// which is closed here, as its standard input, or nothing.
   ///
   /// What `consume` throws comes first in the result, and then the child was killed. Throws a ``SafelightError`` of kind
   /// `environment` where it cannot be run.
   func run(
+    reading descriptor: Int32? = nil,
     _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
+  ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
+    guard let descriptor else { return try await run(.none, consume) }
+    do {
+      try checkFolder()
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return try await run(
+      .fileDescriptor(FileDescriptor(rawValue: descriptor), closeAfterSpawningProcess: true), consume)
+  }
+
+  private func run(
+    _ input: some InputProtocol, _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
   ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
     try checkFolder()
     let messages = LastLines()
     var failure: SafelightError?
     do {
       let result = try await Subprocess.run(
-        .name(name), arguments: Arguments(arguments), environment: environment, input: .none, output: .sequence,
+        .name(name), arguments: Arguments(arguments), environment: environment, input: input, output: .sequence,
         error: .sequence
       ) { execution in
         let errors = execution.standardError

@@ -9,7 +9,9 @@ struct FFmpegConversion {
 
   /// Throws a ``SafelightError`` of kind `unsupported` where the layout does not suit the track.
   init(_ track: VideoTrack, options: FFmpegOptions, name: String) throws(SafelightError) {
-    let (samples, layout) = (track.samples, options.layout)
+    let samples = track.samples
+    let turn = options.turnsUpright ? track.orientation : .up
+    let layout = options.layout ?? samples.storedLayout(exchangesAxes: turn.exchangesAxes)
     if let loss = samples.loss(in: layout), !options.allowsLoss {
       throw SafelightError(
         .unsupported, name, why: "\(layout) was asked for and its track is \(samples.name): \(loss)",
@@ -21,7 +23,9 @@ struct FFmpegConversion {
         .unsupported, name, why: "\(layout) was asked for, and the matrix that its tag names is not known",
         remedy: "ask for \(PixelLayout.yCbCr420BiPlanar8), or convert it with ffmpeg")
     }
-    let size = options.size ?? track.size
+    let uprightSize = options.size ?? turn.uprightSize(of: track.size)
+    // Scaled before it is turned: then it has its layout.
+    let size = turn.uprightSize(of: uprightSize)
     // A grey or RGB track that says nothing is full; YCbCr is limited then (H.273, and ffmpeg).
     let assumed: ColorRange = samples.isYCbCr ? .limited : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
@@ -31,6 +35,7 @@ struct FFmpegConversion {
     switch (layout.isYCbCr, samples.isYCbCr) {
     case (false, _):
       (color.matrix, color.range, color.siting) = (.identity, .full, .unspecified)
+      if !samples.hasAlpha && layout.planeFormats[0].samplesPerPixel == 4 { color.alpha = .opaque }
     case (true, true):
       target = options.range ?? range
       color.range = options.range ?? color.range
@@ -39,9 +44,12 @@ struct FFmpegConversion {
       (color.matrix, color.range) = (options.untaggedMatrix, target)
     }
 
+    // Chroma that lay on the left lies elsewhere once turned, where no siting has a name.
+    if turn != .up && color.siting != .center { color.siting = .unspecified }
     self.format = VideoFormat(
-      size: size, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
-      orientation: track.orientation, color: color)
+      size: uprightSize, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
+      orientation: options.turnsUpright ? .up : track.orientation, color: color,
+      pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 })
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
     var scale = [
@@ -50,7 +58,8 @@ struct FFmpegConversion {
     ]
     if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
     if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
-    self.arguments = ["-vf", "scale=\(scale.joined(separator: ":"))", "-pix_fmt", Self.name(layout)]
+    let turning = turn.ffmpegFilter.map { ",format=\(layout.ffmpegName),\($0)" } ?? ""
+    self.arguments = ["-vf", "scale=\(scale.joined(separator: ":"))\(turning)", "-pix_fmt", layout.ffmpegName]
   }
 
   /// ffmpeg's names, where a matrix is one.
@@ -58,30 +67,6 @@ struct FFmpegConversion {
     switch matrix {
     case .bt601, .bt709, .bt2020: matrix.rawValue
     case .unspecified, .identity, .other: nil
-    }
-  }
-
-  /// ffmpeg's names; Safelight runs on machines whose low byte comes first alone.
-  private static func name(_ layout: PixelLayout) -> String {
-    switch layout {
-    case .gray8: "gray"
-    case .gray16: "gray16le"
-    case .rgba8: "rgba"
-    case .bgra8: "bgra"
-    case .rgba16: "rgba64le"
-    default: layout.yCbCr.map(name) ?? layout.rawValue
-    }
-  }
-
-  /// `nv12`, `p010le`, `yuv422p`, `yuv444p10le`.
-  private static func name(_ layout: YCbCrLayout) -> String {
-    let chroma = layout.subsampling.step
-    switch (layout.isBiPlanar, layout.bits) {
-    case (true, 8): return chroma.height == 2 ? "nv12" : chroma.width == 2 ? "nv16" : "nv24"
-    case (true, let bits): return "p\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)\(bits)le"
-    case (false, let bits):
-      return "yuv4\(chroma.width == 2 ? 2 : 4)\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)p"
-        + (bits == 8 ? "" : "\(bits)le")
     }
   }
 }

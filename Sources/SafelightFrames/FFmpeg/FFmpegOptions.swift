@@ -2,7 +2,8 @@ public import SafelightImage
 
 /// How ffmpeg is to deliver its frames: the counterpart of a reader's output settings.
 public struct FFmpegOptions: Hashable, Sendable {
-  /// The planes asked for.
+  /// The planes asked for; nil: those that are nearest to how the track is stored. YCbCr comes in three planes of 8, 10, 12 or 16 bits then, grey
+  /// as grey, all else as red, green, blue and alpha.
   ///
   /// They must suit the track, or opening it throws; a layout suits when it loses nothing:
   /// - 8-bit layouts suit tracks of up to 8 bits, those of 10 and 16 bits suit up to so many;
@@ -11,7 +12,7 @@ public struct FFmpegOptions: Hashable, Sendable {
   /// - grey layouts suit grey tracks; layouts without alpha suit tracks without.
   ///
   /// YCbCr tracks become red, green, blue by the matrix and the range that their tags name.
-  public var layout: PixelLayout
+  public var layout: PixelLayout?
   /// Scales the frames to this size, by ffmpeg's bicubic filter; nil: as they are.
   public var size: Size?
   /// The range of YCbCr frames; nil: that of the track. Anything else stretches or compresses their samples.
@@ -24,6 +25,8 @@ public struct FFmpegOptions: Hashable, Sendable {
   public var playCount: Int
   /// Ends after so many frames.
   public var frameLimit: Int?
+  /// Delivers frames turned upright, by their samples' places, with the orientation `up`; else as they are stored.
+  public var turnsUpright: Bool
   /// The matrix of YCbCr tracks that do not name one; frames that stay YCbCr say `unspecified` nonetheless. Also the one by
   /// which red, green and blue become YCbCr, where that is allowed.
   public var untaggedMatrix: ColorMatrix
@@ -32,9 +35,9 @@ public struct FFmpegOptions: Hashable, Sendable {
 
   /// Frames as they are, in `layout`, as fast as they are asked for.
   public init(
-    layout: PixelLayout = .bgra8, size: Size? = nil, range: ColorRange? = nil, allowsLoss: Bool = false,
-    isPaced: Bool = false, playCount: Int = 1, frameLimit: Int? = nil, untaggedMatrix: ColorMatrix = .bt601,
-    programFolder: String? = nil
+    layout: PixelLayout? = .bgra8, size: Size? = nil, range: ColorRange? = nil, allowsLoss: Bool = false,
+    isPaced: Bool = false, playCount: Int = 1, frameLimit: Int? = nil, turnsUpright: Bool = false,
+    untaggedMatrix: ColorMatrix = .bt601, programFolder: String? = nil
   ) {
     self.layout = layout
     self.size = size
@@ -43,6 +46,7 @@ public struct FFmpegOptions: Hashable, Sendable {
     self.isPaced = isPaced
     self.playCount = playCount
     self.frameLimit = frameLimit
+    self.turnsUpright = turnsUpright
     self.untaggedMatrix = untaggedMatrix
     self.programFolder = programFolder
   }
@@ -54,7 +58,7 @@ public struct FFmpegOptions: Hashable, Sendable {
     if let size, size.isEmpty { throw refused("a size of \(size) has no pixels", "ask for 1×1 or more") }
     if let frameLimit, frameLimit < 1 { throw refused("a limit of \(frameLimit) frames", "ask for 1 or more") }
     if playCount < 0 { throw refused("a play count of \(playCount)", "ask for 1 or more, or for 0, without end") }
-    if range != nil && !layout.isYCbCr {
+    if let layout, range != nil && !layout.isYCbCr {
       throw refused("a range for \(layout), which is always full", "leave it out")
     }
     if range == .unspecified { throw refused("an unspecified range", "ask for .full, .limited or nil") }

@@ -8,7 +8,11 @@ final class FFmpegReading: Sendable {
   private let frames: Handover<VideoFrame>
   private let task: Task<Void, Never>
 
-  init(_ input: FFmpegInput, format: VideoFormat, child: ChildProcess) {
+  /// `shortfall` says what is amiss where so many frames came.
+  init(
+    _ input: FFmpegInput, format: VideoFormat, child: ChildProcess,
+    shortfall: @escaping @Sendable (_ count: Int) async -> String?
+  ) {
     let frames = Handover<VideoFrame>(capacity: 1)
     let memory = FrameMemory(byteCounts: format.layout.planeByteCounts(of: format.size))
     self.frames = frames
@@ -22,7 +26,12 @@ final class FFmpegReading: Sendable {
             guard await frames.send(frame) else { throw Self.unwanted }
           }
         }
-        frames.finish(Self.error(failure, ending, assembly, mustBeWhole: input.isWhole))
+        if let error = Self.error(failure, ending, assembly, mustBeWhole: input.isWhole) { throw error }
+        if let why = await shortfall(assembly.count) {
+          throw SafelightError(
+            .transfer, input.name, why: why, remedy: "see what it says: ffmpeg -v verbose -i INPUT -f null -")
+        }
+        frames.finish()
       } catch {
         frames.finish(error)
       }

@@ -17,6 +17,7 @@ public struct FFmpegSource: FrameSource {
   let input: FFmpegInput
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
+  private let announcedFrames: Int?
 
   /// Looks at `input` with ffprobe and settles how its frames are to come. Opens it for the time being: a camera must be
   /// free.
@@ -29,6 +30,7 @@ public struct FFmpegSource: FrameSource {
     try input.check()
     let track = try await Self.track(input, options)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
+    self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.format = conversion.format
     self.input = input
     self.options = options
@@ -37,9 +39,16 @@ public struct FFmpegSource: FrameSource {
   private static func track(
     _ input: FFmpegInput, _ options: FFmpegOptions
   ) async throws(SafelightError) -> VideoTrack {
+    let listing = try await probe(VideoTrack.arguments(input), input, options)
+    return try VideoTrack(listing, name: input.name)
+  }
+
+  private static func probe(
+    _ arguments: [String], _ input: FFmpegInput, _ options: FFmpegOptions
+  ) async throws(SafelightError) -> FlatListing {
     var listing: [UInt8] = []
     let probe = ChildProcess(
-      name: "ffprobe", folder: options.programFolder, arguments: VideoTrack.arguments(input))
+      name: "ffprobe", folder: options.programFolder, arguments: arguments)
     let (failure, ending) = try await probe.run { (piece) async throws(SafelightError) in
       guard listing.count < 1 << 24 else {
         throw SafelightError(.input, input.name, why: "ffprobe does not stop writing about it", remedy: nil)
@@ -52,12 +61,31 @@ public struct FFmpegSource: FrameSource {
         .input, input.name, why: "ffprobe ended with \(status): \(ending.messages)",
         remedy: "check that it is a film, a stream or a camera that ffmpeg can open")
     }
-    return try VideoTrack(FlatListing(String(decoding: listing, as: UTF8.self)), name: input.name)
+    return FlatListing(String(decoding: listing, as: UTF8.self))
   }
 
   /// Starts ffmpeg at the first frame.
   public func makeAsyncIterator() -> FFmpegFrames {
-    FFmpegFrames(FFmpegReading(input, format: format, child: child))
+    FFmpegFrames(FFmpegReading(input, format: format, child: child, shortfall: shortfall))
+  }
+
+  /// What is amiss where `count` frames came; nil where nothing is.
+  ///
+  /// A container may announce more than there is to see: an edit list cuts a film without rewriting it. So where too few came they are counted by
+  /// decoding them once more.
+  private func shortfall(_ count: Int) async -> String? {
+    func asked(_ frames: Int) -> Int {
+      let (played, overflow) = frames.multipliedReportingOverflow(by: options.playCount)
+      return Swift.min(overflow ? .max : played, options.frameLimit ?? .max)
+    }
+    guard let announcedFrames, count < asked(announcedFrames) else { return nil }
+    do throws(SafelightError) {
+      let listing = try await Self.probe(VideoTrack.countingArguments(input), input, options)
+      guard let counted = VideoTrack.frameCount(listing), count < asked(counted) else { return nil }
+      return "ffmpeg sent \(count) frames; the film announces \(announcedFrames), and ffprobe counts \(counted)"
+    } catch {
+      return "ffmpeg sent \(count) frames; the film announces \(announcedFrames)"
+    }
   }
 
   private var child: ChildProcess {

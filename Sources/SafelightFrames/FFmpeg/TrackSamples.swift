@@ -49,6 +49,18 @@ struct TrackSamples: Hashable {
     return hasAlpha && !hasRoomForAlpha ? "its alpha would be left out" : nil
   }
 
+  /// The layout nearest to how the track is stored; red, green, blue and alpha where frames have none such. Where `exchangesAxes`, rows are to
+  /// become columns: that goes with chroma that is alike in both directions.
+  func storedLayout(exchangesAxes: Bool) -> PixelLayout {
+    let steps = exchangesAxes && chromaStep == (2, 1) ? Size(1, 1) : Size(chromaStep.x, chromaStep.y)
+    let planar = PixelLayout.allCases.first { layout in
+      guard let planes = layout.yCbCr else { return false }
+      return !planes.isBiPlanar && planes.subsampling.step == steps && planes.bits >= bits
+    }
+    if isYCbCr, !hasAlpha, let planar { return planar }
+    return [.gray8, .gray16, .rgba8].first { loss(in: $0) == nil } ?? .rgba16
+  }
+
   /// A layout that loses nothing; nil where none does.
   var suitableLayout: PixelLayout? {
     let layouts: [PixelLayout] = isGray ? [.gray8, .gray16, .rgba8, .rgba16] : [.bgra8, .rgba16]

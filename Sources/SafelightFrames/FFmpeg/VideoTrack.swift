@@ -10,12 +10,23 @@ struct VideoTrack: Hashable {
   let frameDuration: MediaTime?
   let orientation: Orientation
   let color: ColorDescription
+  let pixelAspect: PixelAspect?
+  /// How many frames the container says that there are.
+  let announcedFrames: Int?
 
   /// The options that make ffprobe write what ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
     // V: video tracks that are no cover pictures.
     ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats", "-select_streams", "V:0"] + input.arguments
   }
+
+  /// The options that make ffprobe count the frames, which takes as long as reading them, for ``frameCount(_:)``.
+  static func countingArguments(_ input: FFmpegInput) -> [String] {
+    ["-v", "error", "-of", "flat", "-select_streams", "V:0", "-count_frames", "-show_entries", "stream=nb_read_frames"]
+      + input.arguments
+  }
+
+  static func frameCount(_ listing: FlatListing) -> Int? { listing.number("streams.stream.0.nb_read_frames") }
 
   /// Reads what ffprobe wrote about the input that messages call `name`.
   init(_ listing: FlatListing, name: String) throws(SafelightError) {
@@ -39,6 +50,10 @@ struct VideoTrack: Hashable {
     self.timeBase = timeBase
     self.frameDuration = Self.frameDuration(
       listing.fraction(track("r_frame_rate")), listing.fraction(track("avg_frame_rate")))
+    // 0:1 is unknown.
+    let aspect = listing[track("sample_aspect_ratio")]?.split(separator: ":").compactMap { Int($0) } ?? []
+    self.pixelAspect = aspect.count == 2 && aspect.allSatisfy { $0 > 0 } ? PixelAspect(aspect[0], aspect[1]) : nil
+    self.announcedFrames = listing.number(track("nb_frames"))
     self.orientation = try Self.orientation(listing, track, name: name)
     self.color = ColorDescription(
       matrix: samples.isYCbCr ? Self.matrix(listing[track("color_space")]) : .identity,

@@ -1,5 +1,5 @@
 import Glibc
-import SafelightImage
+public import SafelightImage
 
 /// A file that appears whole or not at all.
 ///
@@ -12,14 +12,14 @@ public struct AtomicFile: ~Copyable {
   /// The same without symbolic links.
   private let target: String
   /// Where the bytes are until the end.
-  private let part: String
+  let part: String
   /// −1 once it is closed.
   package private(set) var descriptor: Int32
 
   /// Begins the file at `path`, in a folder that exists.
   ///
   /// Throws a ``SafelightError`` of kind `output` where it cannot be created.
-  public init(path: String) throws {
+  public init(path: String) throws(SafelightError) {
     let target = try Self.target(path)
     let part = try PartFile.create(besides: target, name: path)
     self.path = path
@@ -38,27 +38,15 @@ public struct AtomicFile: ~Copyable {
   ///
   /// Throws a ``SafelightError`` of kind `transfer` where they cannot be written, above all on a full disk; give the
   /// file up then.
-  public func write(_ bytes: [UInt8]) throws {
-    let code = unsafe bytes.withUnsafeBytes { bytes in
-      var written = 0
-      // One call writes 2 GiB at most, and less where a signal or a quota intervenes (write(2)).
-      while written < bytes.count {
-        let count = uninterrupted {
-          unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-        }
-        if count < 0 { return errno }
-        written += count
-      }
-      return 0
-    }
-    if code != 0 { throw fileError(.transfer, path, cannotBe: "written", code: code) }
+  public func write(_ bytes: [UInt8]) throws(SafelightError) {
+    if let code = writeAll(bytes, to: descriptor) { throw fileError(.transfer, path, cannotBe: "written", code: code) }
   }
 
   /// Closes the file and gives it its name, replacing what had it.
   ///
   /// Throws a ``SafelightError`` of kind `transfer` where the system reports only now that bytes were not written,
   /// `output` where the name cannot be given. Nothing is left behind then.
-  public consuming func commit() throws {
+  public consuming func commit() throws(SafelightError) {
     defer {
       close(descriptor)
       descriptor = -1
@@ -83,7 +71,7 @@ public struct AtomicFile: ~Copyable {
   public static func removeUnfinished(besides targets: [String]) -> Int { PartFile.removeDead(besides: targets) }
 
   /// The file to replace, behind symbolic links. Only files are replaced: renaming would turn /dev/null into one.
-  private static func target(_ path: String) throws -> String {
+  private static func target(_ path: String) throws(SafelightError) -> String {
     switch FileStatus(path)?.kind {
     case nil:
       return path

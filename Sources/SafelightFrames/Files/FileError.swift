@@ -18,6 +18,7 @@ private func remedy(for code: Int32) -> String {
   case EISDIR: "name a file instead of a folder"
   case ENAMETOOLONG: "choose a shorter name"
   case EMFILE, ENFILE: "raise the number of open files (ulimit -n)"
+  case EPIPE: "let the program that reads it run to the end, and look at what it says"
   case EIO, ESTALE: "check the disk or the network share, then run it again"
   default: "check the path and the disk, then run it again"
   }

@@ -12,7 +12,7 @@ struct PartFile {
   /// Creates one for `target`, which errors call `name`.
   ///
   /// Another process may have the same number in another container, and a killed one leaves its file: a name in use is never taken over.
-  static func create(besides target: String, name: String) throws -> PartFile {
+  static func create(besides target: String, name: String) throws(SafelightError) -> PartFile {
     let place = PathParts(target)
     let names = PartName(of: place.name)
     for attempt in 0..<1000 {

@@ -30,6 +30,14 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   }
 }
 
+/// Reads up to `count` bytes from the beginning of the file at `path`.
+func readBeginning(_ path: String, count: Int) throws -> [UInt8] {
+  let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+  guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
+  defer { close(descriptor) }
+  return try readPart(descriptor, atMost: count, path: path)
+}
+
 private func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws -> [UInt8] {
   var code: Int32 = 0
   let part = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -85,6 +85,7 @@ struct NUTMainHeader: Hashable {
 struct NUTFrameFlags: OptionSet, Hashable {
   let rawValue: Int
 
+  static let key = NUTFrameFlags(rawValue: 1 << 0)
   static let endOfRelevance = NUTFrameFlags(rawValue: 1 << 1)
   static let codedTime = NUTFrameFlags(rawValue: 1 << 3)
   static let stream = NUTFrameFlags(rawValue: 1 << 4)

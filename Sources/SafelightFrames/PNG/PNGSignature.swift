@@ -22,7 +22,7 @@ enum PNGSignature {
         .input, name, why: "not a PNG file any more: its signature was changed as a transfer in text mode changes it",
         remedy: "transfer the original again in binary mode")
     }
-    if let format = otherFormat(file) {
+    if let format = FileFormat.name(of: file) {
       return SafelightError(
         .input, name, why: "not a PNG file: it holds \(format)", remedy: "convert it to PNG, or name another file")
     }
@@ -33,27 +33,5 @@ enum PNGSignature {
   /// Line ends rewritten, or the high bit lost: what the signature was made to reveal (PNG 5.2).
   private static func isDamagedByTextTransfer(_ file: [UInt8]) -> Bool {
     file.count > 3 && (file[0] & 0x7F == 0x09) && file[1...3].elementsEqual(bytes[1...3])
-  }
-
-  private static let formats: [(magic: [UInt8], name: String)] = [
-    ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
-    (Array("GIF8".utf8), "a GIF picture"),
-    (Array("BM".utf8), "a BMP picture"),
-    ([0x49, 0x49, 0x2A, 0x00], "a TIFF picture"),
-    ([0x4D, 0x4D, 0x00, 0x2A], "a TIFF picture"),
-    (Array("RIFF".utf8), "a RIFF container (WebP, AVI)"),
-    (Array("YUV4MPEG2".utf8), "Y4M video"),
-    ([0x76, 0x2F, 0x31, 0x01], "an OpenEXR picture"),
-    ([0x8A, 0x4D, 0x4E, 0x47], "an MNG animation"),
-    ([0x8B, 0x4A, 0x4E, 0x47], "a JNG picture"),
-    ([0x1F, 0x8B], "gzip-compressed data"),
-    (Array("%PDF".utf8), "a PDF document"),
-  ]
-
-  private static func otherFormat(_ file: [UInt8]) -> String? {
-    if let known = formats.first(where: { file.starts(with: $0.magic) }) { return known.name }
-    let beginning = file.prefix(512)
-    let isText = beginning.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    return isText ? "text" : nil
   }
 }

@@ -58,14 +58,7 @@ enum FrameInput {
   /// A file is taken by its name; without the usual one, by its first bytes.
   private static func picture(_ path: String) throws -> String {
     if isPNGName(path) { return path }
-    let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-    guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
-    defer { close(descriptor) }
-    var beginning = [UInt8](repeating: 0, count: PNGSignature.bytes.count)
-    let count = unsafe beginning.withUnsafeMutableBytes { buffer in
-      uninterrupted { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
-    }
-    guard count == beginning.count, PNGSignature.begins(beginning) else { throw unsupported(path) }
+    guard PNGSignature.begins(try readBeginning(path, count: PNGSignature.bytes.count)) else { throw unsupported(path) }
     return path
   }
 

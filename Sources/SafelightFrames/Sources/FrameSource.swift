@@ -29,11 +29,13 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
   public let orientation: Orientation
   /// What the samples mean.
   public let color: ColorDescription
+  /// The shape of a pixel as stored; nil where the source does not say, and square is meant.
+  public let pixelAspect: PixelAspect?
 
   /// Makes a description.
   public init(
     size: Size, layout: PixelLayout, timeBase: MediaTime, frameDuration: MediaTime? = nil,
-    orientation: Orientation = .up, color: ColorDescription = .unspecified
+    orientation: Orientation = .up, color: ColorDescription = .unspecified, pixelAspect: PixelAspect? = nil
   ) {
     self.size = size
     self.layout = layout
@@ -41,6 +43,7 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
     self.frameDuration = frameDuration
     self.orientation = orientation
     self.color = color
+    self.pixelAspect = pixelAspect
   }
 
   /// Columns and rows once ``orientation`` is applied.

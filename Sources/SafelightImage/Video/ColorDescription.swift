@@ -34,6 +34,20 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Red, green, blue as PNG files and screens have it where nothing else is said: sRGB, full range.
   public static let sRGB = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .bt709)
 
+  /// The same, with what `other` says wherever this says nothing, or something unknown.
+  public func filled(by other: ColorDescription) -> ColorDescription {
+    var color = self
+    if [.unspecified, .other].contains(matrix) && other.matrix != .unspecified { color.matrix = other.matrix }
+    if range == .unspecified { color.range = other.range }
+    if [.unspecified, .other].contains(transfer) && other.transfer != .unspecified { color.transfer = other.transfer }
+    if [.unspecified, .other].contains(primaries) && other.primaries != .unspecified {
+      color.primaries = other.primaries
+    }
+    if [.unspecified, .other].contains(siting) && other.siting != .unspecified { color.siting = other.siting }
+    if alpha == .unspecified { color.alpha = other.alpha }
+    return color
+  }
+
   /// `bt709 limited, transfer bt709, primaries bt709`; siting and alpha where they are said.
   public var description: String {
     "\(matrix) \(range), transfer \(transfer), primaries \(primaries)"

@@ -43,6 +43,12 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   case yCbCr422Planar10
   /// yuv444p10le.
   case yCbCr444Planar10
+  /// yuv420p12le: words whose lower 12 bits are the sample.
+  case yCbCr420Planar12
+  /// yuv422p12le.
+  case yCbCr422Planar12
+  /// yuv444p12le.
+  case yCbCr444Planar12
   /// yuv420p16le.
   case yCbCr420Planar16
   /// yuv422p16le.
@@ -72,6 +78,9 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     case .yCbCr420Planar10: made(.yCbCr420, false, 10)
     case .yCbCr422Planar10: made(.yCbCr422, false, 10)
     case .yCbCr444Planar10: made(.yCbCr444, false, 10)
+    case .yCbCr420Planar12: made(.yCbCr420, false, 12)
+    case .yCbCr422Planar12: made(.yCbCr422, false, 12)
+    case .yCbCr444Planar12: made(.yCbCr444, false, 12)
     case .yCbCr420Planar16: made(.yCbCr420, false, 16)
     case .yCbCr422Planar16: made(.yCbCr422, false, 16)
     case .yCbCr444Planar16: made(.yCbCr444, false, 16)
@@ -113,6 +122,6 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     }
   }
 
-  /// Bits in a sample: 8, 10 or 16.
+  /// Bits in a sample: 8, 10, 12 or 16.
   public var bits: Int { yCbCr?.bits ?? depth.rawValue }
 }

@@ -81,6 +81,13 @@ public struct VideoFrame: Sendable {
   /// Columns and rows once ``orientation`` is applied.
   public var uprightSize: Size { orientation.uprightSize(of: size) }
 
+  /// The same frame, whose samples mean `color`.
+  public func tagged(_ color: ColorDescription) -> VideoFrame {
+    VideoFrame(
+      index: index, size: size, layout: layout, content: content, presentationTime: presentationTime,
+      duration: duration, orientation: orientation, color: color, lease: lease)
+  }
+
   /// The same frame; `onRelease` runs when its last copy is gone.
   package func leased(onRelease: @escaping @Sendable () -> Void) -> VideoFrame {
     VideoFrame(

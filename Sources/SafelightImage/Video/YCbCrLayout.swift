@@ -4,7 +4,7 @@ public struct YCbCrLayout: Hashable, Sendable {
   public let subsampling: ChromaSubsampling
   /// Two planes, with blue and red differences in pairs, or three.
   public let isBiPlanar: Bool
-  /// Bits in a sample: 8, 10 or 16. More than 8 lie in words of 16 in host order.
+  /// Bits in a sample: 8, 10, 12 or 16; 12 in three planes alone. More than 8 lie in words of 16 in host order.
   public let bits: Int
 
   /// Bits by which samples lie to the left in their words: 6 for 10 bits in two planes, as in P010; 0 else, as in yuv420p10le.

@@ -11,8 +11,8 @@ internal import SafelightShaders
 ///     out = clamp(floor((c.y · y + c.b · b + c.r · r + 2²²) / 2²³), 0, maximum)
 ///
 /// Luma has one coefficient for all three, so greys are greys; black and white become 0 and maximum. Layouts of 8 bits become RGB of
-/// 8 bits, those of 10 and 16 bits RGB of 16. Words above the largest sample, which only layouts of 10 bits on the right can hold, count
-/// as the largest.
+/// 8 bits, all others RGB of 16. Words above the largest sample, which only layouts of 10 and 12 bits on the right can hold, count as the
+/// largest.
 public struct ImageYCbCrToRGB: Sendable {
   /// How the planes lie.
   public let layout: PixelLayout

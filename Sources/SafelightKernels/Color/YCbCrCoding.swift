@@ -67,8 +67,8 @@ struct YCbCrCoding: Hashable, Sendable {
 
   /// Coefficients of Y, Cb and Cr for red, green and blue, and the levels that the shader subtracts.
   func decoding() -> (red: SIMD4<Int32>, green: SIMD4<Int32>, blue: SIMD4<Int32>, levels: SIMD4<Int32>) {
-    // Samples of 10 bits lie on the left of their words.
-    let left = layout.bits == 10 ? 6 : 0
+    // Samples of 10 and 12 bits count on the left of their words.
+    let left = layout.bits == 8 ? 0 : 16 - layout.bits
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
     let white = Double(maximum) / Double(1 << left)
     let green = 1 - red - blue

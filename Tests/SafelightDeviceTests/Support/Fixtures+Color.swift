@@ -35,7 +35,7 @@ extension Fixtures {
   static func conversions() throws -> Conversions {
     let data = try Data(contentsOf: URL(fileURLWithPath: path("golden/color/planes.json")))
     let frozen = try JSONDecoder().decode(Conversions.self, from: data)
-    try #require(frozen.conversions.count == 72, "the frozen conversions are not complete")
+    try #require(frozen.conversions.count == 96, "the frozen conversions are not complete")
     return frozen
   }
 }

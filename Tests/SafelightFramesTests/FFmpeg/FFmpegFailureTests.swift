@@ -106,6 +106,44 @@ import Testing
     #expect(count == 1)
   }
 
+  /// ffmpeg ends well between two frames, and the film has announced more.
+  @Test func fewerFramesThanAnnouncedAreAnError() async throws {
+    let folder = try programs(
+      ffmpeg:
+        "for last; do :; done; exec /usr/bin/ffmpeg $(for a; do [ \"$a\" = pipe:1 ] || printf '%s\\n' \"$a\"; done) -frames:v 7 pipe:1"
+    )
+    let source = try await film(FFmpegOptions(programFolder: folder))
+    var count = 0
+    await expectError(.transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") {
+      for try await _ in source { count += 1 }
+    }
+    #expect(count == 7)
+    // As many as were asked for are enough.
+    #expect(try await film(FFmpegOptions(frameLimit: 7, programFolder: folder)).collected().count == 7)
+  }
+
+  /// An edit list shows a part of what is there, and announces all: no error.
+  @Test func framesThatAFilmHidesAreNotMissing() async throws {
+    let path = folder("cut.mov")
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+    process.arguments = [
+      "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=32x32:rate=25", "-frames:v", "50", "-c:v", "libx264", "-bf",
+      "0", "-g", "50",
+      folder("whole.mov"),
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let cut = Process()
+    cut.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+    cut.arguments = ["-v", "error", "-ss", "0.8", "-i", folder("whole.mov"), "-c", "copy", path]
+    try cut.run()
+    cut.waitUntilExit()
+    let source = try await FFmpegSource(.file(path))
+    let frames = try await source.collected()
+    #expect(frames.count > 0 && frames.count < 50)
+  }
+
   @Test func anotherStreamThanAgreedIsRefused() async throws {
     let folder = try programs(ffmpeg: "exec cat '\(Films.path("stream.nut"))'")
     await expectError(.transfer, mentioning: "4×3", "33×21 was agreed on") {

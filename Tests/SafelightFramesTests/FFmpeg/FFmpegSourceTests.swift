@@ -35,7 +35,9 @@ import Testing
     #expect(film.color.matrix == .bt709 && film.color.transfer == .bt709 && film.color.primaries == .bt709)
     let variable = try await Self.source("variable.mov", FFmpegOptions()).format
     #expect(variable.frameDuration == nil)
-    #expect(variable.color == ColorDescription(matrix: .identity, range: .full))
+    #expect(variable.color == ColorDescription(matrix: .identity, range: .full, alpha: .opaque))
+    let rgba = try await Self.source("rgba.mkv", FFmpegOptions(layout: .rgba8)).format
+    #expect(rgba.color.alpha == .unspecified)
     let untagged = try await Self.source("untagged.mkv", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
     #expect(untagged.color == .unspecified)
   }
@@ -60,6 +62,26 @@ import Testing
     #expect(frames.allSatisfy { $0.size == Size(6, 4) && $0.orientation == orientation })
     // As ffmpeg turns them.
     #expect(try turned == Framehash(name, .rgba8).lines)
+  }
+
+  @Test(arguments: Orientation.allCases) func turnedUprightWhereAsked(_ orientation: Orientation) async throws {
+    let name = "orientation-\(orientation.rawValue).mov"
+    let source = try await Self.source(name, FFmpegOptions(layout: .rgba8, turnsUpright: true))
+    let upright = orientation.uprightSize(of: Size(6, 4))
+    #expect(source.format.orientation == .up && source.format.size == upright)
+    let frames = try await source.collected()
+    #expect(try Framehash(frames) == Framehash(name, .rgba8))
+    #expect(frames.allSatisfy { $0.size == upright && $0.orientation == .up })
+  }
+
+  @Test(arguments: [
+    ("film.mov", PixelLayout.yCbCr420Planar8), ("gray8.mkv", .gray8), ("gray16.mkv", .gray16), ("rgba.mkv", .rgba8),
+    ("deep.mkv", .yCbCr420Planar10), ("wide-chroma.mkv", .yCbCr444Planar8), ("bt709-full.mkv", .yCbCr420Planar8),
+  ])
+  func theNearestLayout(_ film: String, _ layout: PixelLayout) async throws {
+    let source = try await Self.source(film, FFmpegOptions(layout: nil))
+    #expect(source.format.layout == layout)
+    #expect(try await source.collected().allSatisfy { $0.layout == layout })
   }
 
   @Test func scaledToTheSizeAskedFor() async throws {

@@ -12,9 +12,9 @@ struct ExpectedYCbCr {
 
   private var white: Int { layout.bits == 8 ? 255 : 65535 }
   private var isFull: Bool { color.range == .full }
-  private var unit: Int { [8: 1, 10: 4, 16: 256][layout.bits] ?? 0 }
+  private var unit: Int { [8: 1, 10: 4, 12: 16, 16: 256][layout.bits] ?? 0 }
   private var zero: Int { isFull ? 0 : 16 * unit }
-  private var largest: Int { [8: 255, 10: 1023, 16: 65535][layout.bits] ?? 0 }
+  private var largest: Int { [8: 255, 10: 1023, 12: 4095, 16: 65535][layout.bits] ?? 0 }
   private var lumaReach: Int { isFull ? largest : 219 * unit }
   private var chromaReach: Int { isFull ? largest : 224 * unit }
 
@@ -44,9 +44,9 @@ struct ExpectedYCbCr {
   /// Red, green, blue and opaque alpha of planes, whose samples are as in their words.
   func picture(_ planes: [[Int]], _ size: Size) -> [Int] {
     let chromaSize = size.dividedCovering(step)
-    // Ten bits count on the left of their words.
-    let raise = layout.bits == 10 ? 64 : 1
-    let shift = layout.bits == 10 && !layout.isBiPlanar ? 64 : 1
+    // Ten and twelve bits count on the left of their words.
+    let raise = [10: 64, 12: 16][layout.bits] ?? 1
+    let shift = layout.isBiPlanar ? 1 : raise
     func difference(_ number: Int, _ x: Int, _ y: Int) -> Int {
       var sum = 0
       for row in (y / step.height - 1)...(y / step.height + 1) {

@@ -1,0 +1,161 @@
+import ArgumentParser
+import Safelight
+
+extension FrameRun {
+  /// A run from a film, to a film, or both.
+  func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
+    try refuseWhatIsForPictures(task)
+    switch (task.input, task.output) {
+    case (let input?, let output):
+      let source = try await FilmTask.open(input, film, pixelLimit: run.maxPixels)
+      try await perform(source, named: input.name, to: output, calls)
+    case (nil, let output?): try await performPictures(to: output, calls)
+    case (nil, nil): break
+    }
+  }
+
+  private func refuseWhatIsForPictures(_ task: FilmTask) throws {
+    let name = task.input?.name ?? task.output?.name ?? ""
+    func refused(_ option: String, _ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.usage, "\(option) with \(name)", why: why, remedy: remedy)
+    }
+    if run.shard != nil {
+      throw refused(
+        "--shard", "nobody knows how many frames a film has before it ends",
+        "choose them with --frames, or make pictures first")
+    }
+    if run.contactSheet != nil {
+      throw refused("--contact-sheet", "it is made of pictures that are all there", "make pictures first")
+    }
+    if run.dryRun {
+      throw refused("--dry-run", "a film shows its frames only as it runs", "choose frames with --frames")
+    }
+    if run.existing == .verify {
+      throw refused("--existing verify", "frames of films carry no seal", "use --existing overwrite or skip")
+    }
+    if let path = task.output?.path, fileExists(path), run.existing != .overwrite {
+      if run.existing == .fail {
+        throw SafelightError(.output, path, why: "it exists", remedy: "choose another output, or --existing overwrite")
+      }
+      throw SafelightError(
+        .missingInput, path, why: "it exists, so nothing is left to do",
+        remedy: "use --existing overwrite to make it anew")
+    }
+  }
+
+  // MARK: From a film
+
+  private func perform(
+    _ source: some FrameSource, named name: String, to output: FilmOutput?, _ calls: [FilterCall]
+  ) async throws {
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    let tagged = TaggedSource(source, color: meaning(of: source.format, processor.chain, output, name))
+    let selection = try run.frames.map { try FrameSelection($0) }
+    if let output {
+      let grayBits = (source as? Y4MSource)?.sampleBits
+      let writer = try FilmTask.begin(
+        output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
+      try await run(processor, to: writer, frames: nil) { pipeline, stop, observer in
+        await pipeline.run(
+          FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer)
+          },
+          stop: stop, observer: observer)
+      }
+    } else {
+      let files = try FilmFrameFiles(self.output, isSingle: selection?.isSingle ?? false)
+      if run.existing == .fail, let path = try files.existing {
+        throw SafelightError(
+          .output, path, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")
+      }
+      try files.prepare()
+      let isSkipping = run.existing == .skip
+      try await run(processor, to: nil, frames: nil) { pipeline, stop, observer in
+        await pipeline.run(
+          FilmSchedule(
+            tagged, name: name, selection: selection, history: processor.chain.history,
+            isThere: { isSkipping && fileExists($0.name) }
+          ) { .file(files.path($0.number)) },
+          stop: stop, observer: observer)
+      }
+    }
+  }
+
+  /// What the film is to be taken for where it leaves it open; says so. Planes that pass untouched need no meaning.
+  private func meaning(
+    of format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
+  ) -> ColorDescription {
+    let isUntouched =
+      chain.isPassthrough && output != nil && film.outputFormat == nil && film.outputMatrix == nil
+      && film.outputRange == nil
+    guard format.leavesMeaningOpen, !isUntouched else { return .unspecified }
+    let assumed = format.assumed(film)
+    if run.progress != .none && (film.matrix == nil || film.range == nil) {
+      let taken = format.color.filled(by: assumed)
+      Console.line(
+        "safelight: \(name) leaves open what its luma and chroma mean; taken as \(taken.matrix) \(taken.range) (--matrix, --range)"
+      )
+    }
+    return assumed
+  }
+
+  // MARK: From pictures
+
+  private func performPictures(to output: FilmOutput, _ calls: [FilterCall]) async throws {
+    let list = try FrameList(inputs)
+    let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    guard let first = chosen.first else { throw Self.nothingLeft(inputs) }
+    let duration = try film.frameDuration() ?? MediaTime(value: 1, timescale: 25)
+    let source = try FrameSequenceSource([first], frameDuration: duration, limits: run.pipelineOptions.limits)
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    let writer = try FilmTask.begin(output, for: source.format, grayBits: nil, film)
+    let work = chosen.map { (frame: $0, target: FrameTarget.film(writer)) }
+    try await run(processor, to: writer, frames: chosen) { pipeline, stop, observer in
+      try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
+    }
+  }
+
+  private static func nothingLeft(_ inputs: [String]) -> SafelightError {
+    SafelightError(
+      .missingInput, inputs.joined(separator: " "), why: "no frames are left to do", remedy: "check --frames")
+  }
+
+  // MARK: Both
+
+  /// Runs, shows how far it is, and ends the film well or not at all.
+  private func run(
+    _ processor: FrameProcessor, to writer: (any FilmWriter)?, frames: [Frame]?,
+    _ work: @escaping @Sendable (FramePipeline, StopRequest, FramePipeline.Observer) async throws -> FrameLedger
+  ) async throws {
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
+    if let writer { tidy([writer.name]) }
+    let record = record(processor, frames: frames ?? [], isFilm: frames == nil)
+    let pipeline = FramePipeline(processor, options: run.pipelineOptions)
+    let running = Task { try await work(pipeline, stop, record.observer) }
+    // A pipe may be silent for ever: whoever waits for it is told.
+    stop.whenMade { running.cancel() }
+    let ledger: FrameLedger
+    do {
+      ledger = try await running.value
+    } catch {
+      await writer?.abandon()
+      throw error
+    }
+    try record.end(ledger)
+    let isWhole = ledger.errors.isEmpty && !ledger.isInterrupted && ledger.count(.done) > 0
+    if isWhole { try await writer?.finish() } else { await writer?.abandon() }
+    if ledger.entries.isEmpty && !ledger.isInterrupted {
+      throw SafelightError(
+        .missingInput, inputs.joined(separator: " "), why: "the film has no frames", remedy: "see what wrote it")
+    }
+    if let code = Self.exitCode(ledger) { throw code }
+  }
+}
+
+extension FrameSelection {
+  /// True where one frame is chosen.
+  fileprivate var isSingle: Bool { !(0..<max(0, last)).lazy.contains { contains($0) } }
+}

@@ -1,0 +1,201 @@
+import Glibc
+public import SafelightImage
+import Synchronization
+
+/// Writes films of any kind that the program ffmpeg encodes, as a child process that is fed with frames.
+///
+/// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, at whatever pace; the container rounds them to its own clock, as
+/// Matroska does to milliseconds. Colours are not converted: the film is tagged with what the format says of them, and frames that are
+/// stored turned are turned upright. The same frames give the same bytes with one version of ffmpeg.
+///
+/// The film is written beside its target, and renamed once ffmpeg has ended well.
+public final class FFmpegWriter: FilmWriter {
+  /// The path of the film.
+  public let name: String
+  /// What every frame must have.
+  public let format: VideoFormat
+  private let thread = BlockingThread("safelight.film")
+  /// The child, which ends once its input does.
+  private let child: Task<Result<ChildProcess.Ending, SafelightError>, Never>
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    var file: AtomicFile?
+    /// The end of ffmpeg's input; −1 once it is closed.
+    var input: Int32
+    var stream: NUTWriter?
+
+    mutating func closeInput() {
+      if input >= 0 { close(input) }
+      input = -1
+    }
+
+    deinit { if input >= 0 { close(input) } }
+  }
+
+  /// The ends of the names of films that can be written.
+  public static let kinds = FilmContainer.allCases.map(\.rawValue)
+
+  /// Begins a film at `path`, whose name says its kind.
+  ///
+  /// Throws a ``SafelightError`` of kind `unsupported` for other kinds, and for layouts that its encoder does not take as they are; `usage` for an
+  /// encoding that contradicts itself; `output` where the file cannot be created. That ffmpeg is missing is found by the first frame.
+  public init(_ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding()) throws(SafelightError) {
+    let arguments = try Self.arguments(path, format, encoding)
+    // Refuses the layout too.
+    _ = try NUTWriter(format, start: .zero, name: path)
+    let file = try AtomicFile(path: path)
+    let input = try ConnectedDescriptors(for: "ffmpeg")
+    let child = ChildProcess(
+      name: "ffmpeg", folder: encoding.programFolder, arguments: arguments + ["file:\(file.part)"])
+    self.format = format
+    self.name = path
+    state = Mutex(State(file: file, input: input.write, stream: nil))
+    self.child = Task {
+      do throws(SafelightError) {
+        return .success(try await child.run(reading: input.read) { _ in }.ending)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  deinit { child.cancel() }
+
+  private static func arguments(
+    _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding
+  ) throws(SafelightError) -> [String] {
+    guard let container = FilmContainer(path: path) else {
+      throw SafelightError(
+        .unsupported, path, why: "its name does not say what kind of film it is to be",
+        remedy: "let it end in \(kinds.map { ".\($0)" }.joined(separator: ", "))")
+    }
+    guard encoding.arguments == nil || !encoding.isLossless else {
+      throw SafelightError(
+        .usage, path, why: "lossless was asked for, and an encoder of its own", remedy: "leave one of them out")
+    }
+    let encoder = container.encoder(isLossless: encoding.isLossless)
+    guard encoding.arguments != nil || encoder.holds(format.layout) else {
+      let layout = preferredLayout(path, for: format.layout, encoding: encoding)
+      throw SafelightError(
+        .unsupported, path, why: "\(encoder.name) does not take \(format.layout)",
+        remedy: "convert the frames\(layout.map { " to \($0)" } ?? ""), or say how to encode them")
+    }
+    guard encoding.arguments != nil || encoder.holds(format.uprightSize, format.layout) else {
+      throw SafelightError(
+        .unsupported, path,
+        why: "\(encoder.name) takes no odd width or height in \(format.layout), and these are \(format.uprightSize)",
+        remedy:
+          "bring the frames to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
+    }
+    let tags = format.color.ffmpegArguments
+    var arguments =
+      ["-hide_banner", "-nostdin", "-loglevel", "error", "-xerror", "-y", "-f", "nut"] + tags + ["-i", "pipe:0"]
+    arguments += ["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact"]
+    // Times as they come: none doubled, none left out.
+    arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
+    if let filter = format.orientation.ffmpegFilter { arguments += ["-vf", filter] }
+    arguments +=
+      encoding.arguments
+      ?? encoder.arguments + encoder.pixels(format.layout, isOpaque: format.color.alpha == .opaque)
+    return arguments + tags + container.arguments + ["-f", container.muxer]
+  }
+
+  /// The layout to convert frames of `layout` to, for a film at `path`: the same where its encoder takes it, else the nearest of luma and
+  /// chroma. Nil where its kind is not known.
+  public static func preferredLayout(
+    _ path: String, for layout: PixelLayout, encoding: FFmpegEncoding = FFmpegEncoding()
+  ) -> PixelLayout? {
+    guard let encoder = FilmContainer(path: path)?.encoder(isLossless: encoding.isLossless) else { return nil }
+    if encoder.holds(layout) { return layout }
+    let bits: [SampleDepth: [Int]] = [.bits8: [8], .bits16: [16, 12, 10]]
+    // What is red, green and blue so far is seen everywhere in 4:2:0, and of 10 bits at most.
+    let subsampling = layout.yCbCr?.subsampling ?? .yCbCr420
+    let most = layout.yCbCr?.bits ?? 10
+    let planar = PixelLayout.allCases.filter { $0.yCbCr?.isBiPlanar == false }
+    for bits in bits[layout.depth] ?? [] where bits <= most {
+      for chroma in [subsampling, .yCbCr420] {
+        let found = planar.first { $0.bits == bits && $0.yCbCr?.subsampling == chroma }
+        if let found, encoder.holds(found) { return found }
+      }
+    }
+    return .yCbCr420Planar8
+  }
+}
+
+extension FFmpegWriter {
+  /// Appends `frame`; waits while ffmpeg is busy.
+  public func write(_ frame: VideoFrame) async throws(SafelightError) {
+    let frame = try own(frame)
+    let isTaken = try await thread.run { [self] () throws(SafelightError) in
+      try state.withLock { (state: inout State) throws(SafelightError) in
+        guard state.input >= 0 else { return false }
+        for bytes in try Self.bytes(of: frame, format, &state.stream, name: name) {
+          if writeAll(bytes, to: state.input) != nil { return false }
+        }
+        return true
+      }
+    }
+    if !isTaken { throw await failure(atFrame: frame.index) }
+  }
+
+  private static func bytes(
+    of frame: VideoFrame, _ format: VideoFormat, _ stream: inout NUTWriter?, name: String
+  ) throws(SafelightError) -> [[UInt8]] {
+    var bytes: [[UInt8]] = []
+    if stream == nil {
+      let made = try NUTWriter(format, start: frame.presentationTime, name: name)
+      bytes.append(made.beginning)
+      stream = made
+    }
+    let planes = frame.planes.map(\.packedBytes)
+    let header = try stream?.frameBeginning(
+      frame.index, at: frame.presentationTime, byteCount: planes.reduce(0) { $0 + $1.count })
+    return bytes + [header ?? []] + planes
+  }
+
+  /// What ffmpeg says of its end, which has come too early.
+  private func failure(atFrame index: Int) async -> SafelightError {
+    state.withLock { $0.closeInput() }
+    switch await child.value {
+    case .failure(let error): return error
+    case .success(let ending): return failure(ending, "at frame \(index)")
+    }
+  }
+
+  private func failure(_ ending: ChildProcess.Ending, _ when: String) -> SafelightError {
+    let messages = ending.messages.isEmpty ? "" : ": \(ending.messages)"
+    return SafelightError(
+      .transfer, name, why: "ffmpeg ended\(ending.failure.map { " with \($0)" } ?? "") \(when)\(messages)",
+      remedy: "see what it says; an encoder may want an even size, other pixels, or room on the disk")
+  }
+
+  /// Waits until ffmpeg has written everything, and renames the film.
+  public func finish() async throws(SafelightError) {
+    let hasFrames = state.withLock { state in
+      state.closeInput()
+      return state.stream != nil
+    }
+    let ending = try await child.value.get()
+    guard hasFrames else {
+      await abandon()
+      throw SafelightError(
+        .missingInput, name, why: "a film without a frame cannot be", remedy: "write one frame at least")
+    }
+    guard ending.failure == nil, ending.messages.isEmpty else {
+      await abandon()
+      throw failure(ending, "at the end")
+    }
+    try state.withLock { (state: inout State) throws(SafelightError) in
+      if let file = state.file.take() { try file.commit() }
+    }
+  }
+
+  /// Ends ffmpeg and removes what it has written.
+  public func abandon() async {
+    child.cancel()
+    state.withLock { $0.closeInput() }
+    _ = await child.value
+    state.withLock { $0.file = nil }
+  }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import SafelightImage
+
+/// An input that is a film, as a person names it.
+public enum FilmInput: Hashable, Sendable {
+  /// A plain stream of bytes: Y4M, or nothing but samples.
+  case stream(FilmPlace)
+  /// What ffmpeg opens.
+  case ffmpeg(FFmpegInput)
+
+  /// As messages call it.
+  public var name: String {
+    switch self {
+    case .stream(let place): place.name
+    case .ffmpeg(let input): input.name
+    }
+  }
+
+  /// Reads `text`: `-` for standard input, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but
+  /// perhaps pictures in PNG, a folder or a pattern. A file is a stream where it is Y4M or `isRaw`, and else something for ffmpeg.
+  public init?(_ text: String, isRaw: Bool = false) throws {
+    if text == "-" {
+      self = .stream(.standardInput)
+      return
+    }
+    if text.contains("://") {
+      self = .ffmpeg(.stream(text))
+      return
+    }
+    switch FileStatus(text)?.kind {
+    case nil, .folder: return nil
+    case .special: self = text.hasPrefix("/dev/video") ? .ffmpeg(.camera(text)) : .stream(.file(text))
+    case .file:
+      if isRaw || PathParts(text).fileExtension == "y4m" {
+        self = .stream(.file(text))
+        return
+      }
+      // A file is taken by its name; without the usual one, by its first bytes.
+      if FrameInput.isPNGName(text) { return nil }
+      let beginning = try readBeginning(text, count: 16)
+      if PNGSignature.begins(beginning) { return nil }
+      self = beginning.starts(with: Y4MHeader.magic.utf8) ? .stream(.file(text)) : .ffmpeg(.file(text))
+    }
+  }
+}
+
+/// An output that is a film, as a person names it.
+public enum FilmOutput: Hashable, Sendable {
+  /// Y4M.
+  case y4m(FilmPlace)
+  /// Samples and nothing else.
+  case raw(FilmPlace)
+  /// A file that ffmpeg writes.
+  case ffmpeg(String)
+
+  /// The ends of names of files that are samples and nothing else.
+  static let rawKinds: Set<String> = ["raw", "rgb", "rgba", "yuv", "gray"]
+
+  /// Reads `text`: `-` for standard output, a pipe, or a file by the end of its name; nil where it is none of these but perhaps a folder or a
+  /// pattern. Streams are Y4M unless their name says raw or `isRaw`.
+  public init?(_ text: String, isRaw: Bool = false) {
+    let kind = PathParts(text).fileExtension
+    if text == "-" {
+      self = isRaw ? .raw(.standardOutput) : .y4m(.standardOutput)
+    } else if FileStatus(text)?.kind == .folder || FramePattern.isPattern(text) || text.hasSuffix("/") {
+      return nil
+    } else if Self.rawKinds.contains(kind) {
+      self = .raw(.file(text))
+    } else if kind == "y4m" || FileStatus(text)?.kind == .special {
+      self = isRaw ? .raw(.file(text)) : .y4m(.file(text))
+    } else if FFmpegWriter.kinds.contains(kind) {
+      self = .ffmpeg(text)
+    } else {
+      return nil
+    }
+  }
+
+  /// The file to be; nil for pipes and descriptors.
+  public var path: String? {
+    switch self {
+    case .y4m(.file(let path)), .raw(.file(let path)), .ffmpeg(let path):
+      FileStatus(path)?.kind == .special ? nil : path
+    case .y4m, .raw: nil
+    }
+  }
+
+  /// As messages call it.
+  public var name: String {
+    switch self {
+    case .y4m(let place), .raw(let place): place.name
+    case .ffmpeg(let path): path
+    }
+  }
+}

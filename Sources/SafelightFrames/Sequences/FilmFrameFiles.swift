@@ -1,0 +1,63 @@
+import SafelightImage
+
+/// Where the frames of a film go as pictures, of which nobody knows how many there will be.
+public struct FilmFrameFiles: Hashable, Sendable {
+  private enum Form: Hashable {
+    case file(String)
+    /// In a folder; empty for that of the pattern.
+    case pattern(FramePattern, in: String)
+  }
+
+  private let form: Form
+  private let output: FrameOutput
+
+  /// Reads `text`: a folder, in which frames are named `frame.000001.png` and on, a printf pattern, which takes the frame's number, or a `.png` file,
+  /// where `isSingle` says that there is one frame.
+  ///
+  /// Throws what ``FrameOutput/init(_:for:of:)`` throws, and a ``SafelightError`` of kind `usage` for several frames in one file.
+  public init(_ text: String, isSingle: Bool) throws {
+    let place = PathParts(text)
+    // No input: there is no file that could be replaced.
+    let one = Frame(index: 0, number: 1, path: "")
+    if FramePattern.isPattern(place.name) && FileStatus(text)?.kind != .folder {
+      form = .pattern(try FramePattern(text), in: "")
+      output = try FrameOutput(text, for: [one])
+    } else if place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
+      guard isSingle else {
+        throw SafelightError(
+          .usage, text, why: "the frames of a film cannot go to one file",
+          remedy: "name a folder, a pattern such as \(text.dropLast(4)).%06d.png, or one frame with --frames")
+      }
+      form = .file(text)
+      output = try FrameOutput(text, for: [one])
+    } else {
+      output = try FrameOutput(text, for: [one])
+      form = .pattern(try FramePattern("frame.%06d.png"), in: text)
+    }
+  }
+
+  /// The file of frame `number`.
+  public func path(_ number: Int) -> String {
+    switch form {
+    case .file(let path): path
+    case .pattern(let pattern, let folder): SafelightFrames.path(folder, pattern.path(number))
+    }
+  }
+
+  /// Makes the folder where one was named, and makes sure that it is there otherwise.
+  public func prepare() throws { try output.prepare() }
+
+  /// A frame that is there already; nil where none is.
+  public var existing: String? {
+    get throws {
+      switch form {
+      case .file(let path): return fileExists(path) ? path : nil
+      case .pattern(let pattern, let folder):
+        let place = SafelightFrames.path(folder, pattern.folder)
+        guard FileStatus(place.isEmpty ? "." : place)?.kind == .folder else { return nil }
+        let names = try Folder.files(in: place.isEmpty ? "." : place) { pattern.number(in: $0) != nil }
+        return names.min().map { SafelightFrames.path(place, $0) }
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import SafelightImage
+
+/// The first line of a Y4M stream: `YUV4MPEG2 W640 H360 F30:1 Ip A1:1 C420jpeg XYSCSS=420JPEG` (yuv4mpeg(5)).
+struct Y4MHeader: Hashable {
+  static let magic = "YUV4MPEG2"
+  /// Bytes of a line at most; who writes longer ones is not believed.
+  static let limit = 4096
+
+  var size: Size
+  /// How long a frame is shown; nil where `F` is missing or 0:0.
+  var frameDuration: MediaTime?
+  var pixelAspect: PixelAspect?
+  var colorSpace: Y4MColorSpace
+  var range: ColorRange
+
+  /// The line with its end. As ffmpeg writes it, so that its own reader knows all of it.
+  var text: String {
+    let rate = frameDuration.map { "\($0.timescale):\($0.value)" } ?? "0:0"
+    var fields = [Self.magic, "W\(size.width)", "H\(size.height)", "F\(rate)", "Ip"]
+    fields += ["A\(pixelAspect?.description ?? "0:0")", "C\(colorSpace.name)"]
+    if colorSpace.layout.isYCbCr { fields.append("XYSCSS=\(colorSpace.name.uppercased())") }
+    switch range {
+    case .full: fields.append("XCOLORRANGE=FULL")
+    case .limited: fields.append("XCOLORRANGE=LIMITED")
+    case .unspecified: break
+    }
+    return fields.joined(separator: " ") + "\n"
+  }
+
+  /// Reads the line of the stream that messages call `name`.
+  ///
+  /// Throws a ``SafelightError`` of kind `input` where it is no such line or contradicts itself, `unsupported` where frames have no such
+  /// planes.
+  init(_ line: String, name: String) throws(SafelightError) {
+    var fields: [Character: Substring] = [:]
+    var extensions: [Substring: Substring] = [:]
+    for field in line.dropFirst(Self.magic.count).split(separator: " ") {
+      guard let tag = field.first else { continue }
+      if tag == "X" {
+        let parts = field.dropFirst().split(separator: "=", maxSplits: 1)
+        if parts.count == 2 { extensions[parts[0]] = parts[1] }
+      } else if fields.updateValue(field.dropFirst(), forKey: tag) != nil {
+        throw Self.refused(name, "its header names \(tag) twice")
+      }
+    }
+    size = Size(
+      try Self.count(fields["W"], "columns (W)", name: name), try Self.count(fields["H"], "rows (H)", name: name))
+    // A picture of more bytes than can be counted is a lie.
+    guard !size.width.multipliedReportingOverflow(by: size.height * 8).overflow else {
+      throw Self.refused(name, "a picture of \(size) is larger than memory can be")
+    }
+    if let rate = try Self.ratio(fields["F"], "rate (F)", name: name) {
+      guard let duration = MediaTime(seconds: Int128(rate.1), over: Int128(rate.0)) else {
+        throw Self.refused(name, "a rate of \(rate.0):\(rate.1) is out of range")
+      }
+      frameDuration = duration
+    }
+    pixelAspect = try Self.ratio(fields["A"], "aspect (A)", name: name).map { PixelAspect($0.0, $0.1) }
+    try Self.checkInterlacing(fields["I"] ?? "p", name: name)
+    // Without C, ffmpeg's extension says it, and then the default (yuv4mpeg(5)).
+    let chroma = fields["C"].map(String.init) ?? extensions["YSCSS"]?.lowercased() ?? "420jpeg"
+    guard let colorSpace = Y4MColorSpace(named: chroma) else {
+      throw SafelightError(
+        .unsupported, name, why: "its chroma is C\(chroma); known are \(Y4MColorSpace.names)",
+        remedy: "let ffmpeg write another: -pix_fmt yuv444p, or yuv420p10le -strict -1")
+    }
+    self.colorSpace = colorSpace
+    switch extensions["COLORRANGE"] {
+    case "FULL": range = .full
+    case "LIMITED": range = .limited
+    default: range = .unspecified
+    }
+  }
+
+  private static func refused(_ name: String, _ why: String) -> SafelightError {
+    SafelightError(.input, name, why: why, remedy: "have it written again: ffmpeg -i INPUT OUTPUT.y4m")
+  }
+
+  private static func count(_ text: Substring?, _ what: String, name: String) throws(SafelightError) -> Int {
+    guard let text else { throw refused(name, "its header names no \(what)") }
+    // GLES, and everything else, counts pixels in 31 bits.
+    guard let count = Int32(text), count > 0, text.first?.isNumber == true else {
+      throw refused(name, "\(text) \(what) are no size of a picture")
+    }
+    return Int(count)
+  }
+
+  /// Two numbers above 0; nil where there are none, or 0:0, which means unknown.
+  private static func ratio(
+    _ text: Substring?, _ what: String, name: String
+  ) throws(SafelightError) -> (Int, Int)? {
+    guard let text else { return nil }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) }
+    guard parts.count == 2, let first = parts[0], let second = parts[1] else {
+      throw refused(name, "its \(what) is \(text)")
+    }
+    if first == 0 && second == 0 { return nil }
+    guard first > 0, second > 0 else { throw refused(name, "its \(what) is \(text)") }
+    return (Int(first), Int(second))
+  }
+
+  /// Fields of two moments in one picture would be mixed wherever pixels share chroma.
+  static func checkInterlacing(_ text: Substring, name: String) throws(SafelightError) {
+    switch text.first {
+    case "p", "?": return
+    case "t", "b", "m":
+      throw SafelightError(
+        .unsupported, name, why: "its pictures are interlaced (I\(text)): each holds two moments",
+        remedy: "deinterlace it first: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
+    default: throw refused(name, "its interlacing is I\(text)")
+    }
+  }
+}
+
+extension Y4MHeader {
+  /// The header of frames of `format`. Throws a ``SafelightError`` of kind `unsupported` where Y4M cannot hold them.
+  init(_ format: VideoFormat, grayBits: Int?, name: String) throws(SafelightError) {
+    guard let colorSpace = Y4MColorSpace(format.layout, siting: format.color.siting, grayBits: grayBits) else {
+      throw SafelightError(
+        .unsupported, name, why: "Y4M has no \(format.layout)\(grayBits.map { " of \($0) bits" } ?? "")",
+        remedy: "convert to luma and chroma in three planes, such as yCbCr444Planar8, or write another kind of film")
+    }
+    guard let duration = format.frameDuration, duration > .zero, Int32(exactly: duration.value) != nil else {
+      throw SafelightError(
+        .unsupported, name, why: "Y4M shows all frames equally long, and these say no such duration",
+        remedy: "say how many a second, or write a film of another kind")
+    }
+    self.init(
+      size: format.size, frameDuration: duration, pixelAspect: format.pixelAspect, colorSpace: colorSpace,
+      range: format.color.range)
+  }
+
+  private init(
+    size: Size, frameDuration: MediaTime, pixelAspect: PixelAspect?, colorSpace: Y4MColorSpace, range: ColorRange
+  ) {
+    self.size = size
+    self.frameDuration = frameDuration
+    self.pixelAspect = pixelAspect
+    self.colorSpace = colorSpace
+    self.range = range
+  }
+}

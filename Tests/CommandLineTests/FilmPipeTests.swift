@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+/// Films from and to files and pipes, as a person runs them; ffmpeg is the other end.
+@Suite(.timeLimit(.minutes(10))) struct FilmPipeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A line for the shell, in the folder; `safelight` is the tool.
+  @discardableResult private func shell(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.arguments = [
+      "-c", "set -o pipefail; cd '\(folder.path)'; safelight() { '\(Tool.executable.path)' \"$@\"; }; \(line)",
+    ]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == code, "\(line): \(outcome.errors)")
+    return outcome
+  }
+
+  private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path(name))) }
+
+  /// The checksum of each frame, and its time, as ffmpeg reads them.
+  private func frames(_ name: String, _ pixels: String = "") throws -> [String] {
+    let conversion = pixels.isEmpty ? "" : "-pix_fmt \(pixels)"
+    let text = try shell(
+      "ffmpeg -v error -i '\(name)' -map 0:v -fps_mode passthrough \(conversion) -f framehash -hash CRC32 -"
+    ).output
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+      line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+
+  private func makeClip(_ arguments: String = "-pix_fmt yuv420p", frames: Int = 5) throws {
+    try shell(
+      "ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=30000/1001 -frames:v \(frames) \(arguments) -strict -1 clip.y4m"
+    )
+  }
+
+  // MARK: Pipes
+
+  @Test(arguments: [
+    "yuv420p", "yuv422p10le -color_range pc", "yuv444p12le", "gray10le", "yuv420p -chroma_sample_location left",
+  ])
+  func planesPassUntouched(_ pixels: String) throws {
+    try makeClip("-pix_fmt \(pixels)")
+    try shell("cat clip.y4m | safelight process - -o - --device cpu | cat >out.y4m")
+    #expect(try bytes("out.y4m") == bytes("clip.y4m"))
+    try shell("safelight process clip.y4m -o file.y4m --device cpu")
+    #expect(try bytes("file.y4m") == bytes("clip.y4m"))
+  }
+
+  @Test func betweenTwoFFmpegs() throws {
+    try shell(
+      """
+      ffmpeg -v error -i '\(Tool.fixture("films/film.mov"))' -f yuv4mpegpipe - \
+      | safelight process - -o - --filter invert --device cpu --matrix bt709 --range limited \
+      | ffmpeg -v error -i - -c:v ffv1 out.mkv
+      """)
+    #expect(try frames("out.mkv").count == 12)
+    // Another device gives the same bytes, and the filter did something.
+    let line = "-o - --filter invert --matrix bt709 --range limited"
+    try makeClip()
+    try shell(
+      "safelight process clip.y4m \(line) --device cpu >a.y4m; safelight process clip.y4m \(line) --device software >b.y4m"
+    )
+    #expect(try bytes("a.y4m") == bytes("b.y4m"))
+    #expect(try bytes("a.y4m") != bytes("clip.y4m"))
+  }
+
+  @Test func whatIsAssumedIsSaid() throws {
+    try makeClip()
+    let outcome = try shell("safelight process clip.y4m -o - --filter invert --device cpu >a.y4m")
+    #expect(outcome.errors.contains("taken as bt601 limited"), "\(outcome.errors)")
+    let told = try shell(
+      "safelight process clip.y4m -o - --filter invert --device cpu --matrix bt709 --range full >b.y4m")
+    #expect(!told.errors.contains("taken as"), "\(told.errors)")
+    #expect(try bytes("a.y4m") != bytes("b.y4m"))
+    #expect(try String(decoding: bytes("b.y4m").prefix(80), as: UTF8.self).contains("XCOLORRANGE=FULL"))
+  }
+
+  @Test func samplesAlone() throws {
+    try shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 3 -f rawvideo -pix_fmt rgba in.rgba
+      cat in.rgba | safelight process - --input-format rgba --size 64x48 -o - --output-format rgba --device cpu >out.rgba
+      safelight process in.rgba --input-format rgba --size 64x48 -o out.rgb --output-format rgb24 --device cpu
+      ffmpeg -v error -f rawvideo -pix_fmt rgba -s 64x48 -i in.rgba -f rawvideo -pix_fmt rgb24 in.rgb
+      """)
+    #expect(try bytes("in.rgba") == bytes("out.rgba"))
+    #expect(try bytes("in.rgb") == bytes("out.rgb"))
+    let short = try shell(
+      "head -c 20000 in.rgba | safelight process - --input-format rgba --size 64x48 -o out/ --device cpu", code: 65)
+    #expect(short.errors.contains("frame 1 is cut short: 7712 of its 12288 bytes"), "\(short.errors)")
+    #expect(try folder.names("out") == ["frame.000001.png"])
+  }
+
+  @Test func aReaderThatLeavesIsAnError() throws {
+    try makeClip("-pix_fmt yuv444p", frames: 60)
+    let outcome = try shell(
+      "set +o pipefail; safelight process clip.y4m -o - --device cpu | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}",
+      code: 74)
+    #expect(outcome.errors.contains("Broken pipe"), "\(outcome.errors)")
+  }
+
+  // MARK: Files
+
+  @Test func picturesBecomeAFilmAndPicturesAgain() throws {
+    let dark = Tool.fixture("dark-room")
+    try shell("safelight process '\(dark)' -o film.mkv --lossless --frames 1-5 --frame-rate 24 --device cpu")
+    #expect(try folder.names() == ["film.mkv"])
+    try shell("safelight process film.mkv -o out --device cpu")
+    #expect(try folder.names("out") == (1...5).map { "frame.00000\($0).png" })
+    for number in 1...5 {
+      #expect(try frames("out/frame.00000\(number).png", "rgb24") == frames("\(dark)/frame000\(number).png", "rgb24"))
+    }
+    let probe = try shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 film.mkv")
+    #expect(probe.output.hasPrefix("24/1"))
+  }
+
+  @Test(arguments: ["mp4", "mov", "webm"]) func usualFilms(_ kind: String) throws {
+    try makeClip()
+    let outcome = try shell("safelight equalize clip.y4m -o out.\(kind) --device cpu --progress json")
+    #expect(outcome.errors.contains("\"summary\""), "\(outcome.errors)")
+    #expect(try folder.names() == ["clip.y4m", "out.\(kind)"])
+    #expect(try frames("out.\(kind)").count == 5)
+    let tags = try shell("ffprobe -v error -show_entries stream=color_range,color_space -of csv=p=0 out.\(kind)").output
+    #expect(tags.contains("tv"), "\(tags)")
+  }
+
+  @Test func timesAreKept() throws {
+    let film = Tool.fixture("films/variable.mov")
+    func times(_ name: String) throws -> [Double] {
+      let text = try shell("ffprobe -v error -select_streams v -show_entries frame=pts_time -of csv=p=0 '\(name)'")
+        .output
+      let times = text.split(whereSeparator: { $0.isNewline || $0 == "," }).compactMap { Double($0) }
+      return times.map { (($0 - times[0]) * 1_000_000).rounded() }
+    }
+    try shell("safelight process '\(film)' -o out.mp4 --lossless --device cpu")
+    #expect(try times("out.mp4") == times(film) && times(film).count > 2)
+    let refused = try shell("safelight process '\(film)' -o out.y4m --device cpu", code: 65)
+    #expect(
+      refused.errors.contains("--frame-rate") || refused.errors.contains("how many a second"), "\(refused.errors)")
+  }
+
+  @Test func chosenFramesAndOneFile() throws {
+    try makeClip(frames: 9)
+    try shell(
+      "safelight process clip.y4m -o 'out.%02d.png' --frames 2-6:2 --device cpu; safelight process clip.y4m -o one.png --frames 4 --device cpu"
+    )
+    #expect(try folder.names() == ["clip.y4m", "one.png", "out.02.png", "out.04.png", "out.06.png"])
+    #expect(try bytes("one.png") == bytes("out.04.png"))
+    let beyond = try shell("safelight process clip.y4m -o beyond --frames 8-12 --device cpu", code: 66)
+    #expect(beyond.errors.contains("there are 9 frames"), "\(beyond.errors)")
+  }
+
+  // MARK: What does not go
+
+  @Test func refusals() throws {
+    try makeClip()
+    for (line, code, text) in [
+      ("safelight process clip.y4m -o out --shard 0/2", Int32(64), "--frames"),
+      ("safelight process clip.y4m clip.y4m -o out", 64, "one film at a time"),
+      ("safelight process clip.y4m -o one.png", 64, "frames of a film cannot go to one file"),
+      ("safelight process clip.y4m -o out --contact-sheet a.png", 64, "make pictures first"),
+      ("safelight process clip.y4m -o clip.y4m --existing skip", 66, "nothing is left to do"),
+      ("safelight process clip.y4m -o clip.y4m --existing fail", 73, "it exists"),
+      ("echo hello | safelight process - -o out", 65, "it is no Y4M video, it holds text"),
+      ("safelight process - -o out </dev/null", 65, "it is empty"),
+      ("head -c 9000 clip.y4m | safelight process - -o -", 65, "frame 1 is cut short"),
+      ("safelight process clip.y4m -o out.mp4 --encoder '-c:v nonsense'", 74, "nonsense"),
+      ("safelight process http://127.0.0.1:1/a -o out", 65, "127.0.0.1"),
+      ("safelight process clip.y4m --input-format rgba -o out", 64, "--size"),
+      ("safelight process clip.y4m --frame-rate fast -o out", 64, "30000/1001"),
+    ] {
+      let outcome = try shell("\(line) --device cpu >/dev/null", code: code)
+      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
+    }
+    #expect(try Set(folder.names()).isSubset(of: ["clip.y4m", "out"]))
+  }
+
+  @Test func aFrameOfAnotherSizeIsNamed() throws {
+    try shell(
+      """
+      mkdir in; for n in 1 2 3 4; do ffmpeg -v error -f lavfi -i color=size=$((n == 3 ? 32 : 64))x48 -frames:v 1 in/$n.png; done
+      """)
+    let outcome = try shell("safelight process in -o film.mkv --device cpu", code: 65)
+    #expect(outcome.errors.contains("in/3.png") && outcome.errors.contains("32×48"), "\(outcome.errors)")
+    #expect(try folder.names() == ["in"])
+  }
+
+  /// A pipe that is silent does not hold a run that is to stop; nothing is left of a film.
+  @Test(arguments: ["-o film.mkv", "-o frames"]) func aSignalEndsTheWaitForAPipe(_ output: String) throws {
+    try makeClip()
+    let outcome = try shell(
+      """
+      mkfifo pipe; exec 3<>pipe; cat clip.y4m >&3 &
+      '\(Tool.executable.path)' process pipe \(output) --device cpu --progress plain & tool=$!
+      for _ in $(seq 200); do sleep 0.05; ls -A | grep -q 'film.mkv\\|frames' && break; done; sleep 1
+      kill -TERM $tool; wait $tool
+      """, code: 75)
+    #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
+    #expect(try folder.names().allSatisfy { !$0.contains("film.mkv") })
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import SafelightImage
+import Testing
+
+@testable import SafelightFrames
+
+@Suite(.timeLimit(.minutes(2))) struct Y4MSourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ text: String, _ rest: [UInt8] = []) throws -> FilmPlace {
+    .file(try folder.write("a.y4m", Array(text.utf8) + rest))
+  }
+
+  /// 3×3 in 4:2:0: 9 + 4 + 4 bytes.
+  private static let header = "YUV4MPEG2 W3 H3 F30000:1001 Ip C420mpeg2\n"
+  private static let samples = Array(UInt8(1)...17)
+
+  @Test func framesTimesAndPlanes() async throws {
+    let place = try write(
+      Self.header, Array("FRAME\n".utf8) + Self.samples + Array("FRAME Xwhat ever\n".utf8) + Self.samples.reversed())
+    let source = try await Y4MSource(place)
+    #expect(source.format.size == Size(3, 3) && source.format.layout == .yCbCr420Planar8)
+    #expect(source.format.color == ColorDescription(siting: .left))
+    #expect(source.format.frameDuration == MediaTime(value: 1001, timescale: 30000))
+    // A file begins anew, as often as it is asked for.
+    for _ in 0..<3 {
+      let frames = try await source.collected()
+      #expect(frames.map(\.index) == [0, 1])
+      #expect(frames.map(\.presentationTime) == [.zero, MediaTime(value: 1001, timescale: 30000)])
+      #expect(frames[0].planes.map(\.bytes) == [Array(1...9), Array(10...13), Array(14...17)])
+      #expect(frames[1].planes.map(\.size) == [Size(3, 3), Size(2, 2), Size(2, 2)])
+      #expect(frames[1].planes[0].bytes == Array((9...17).reversed()))
+    }
+  }
+
+  @Test func aStreamWithoutFramesIsEmpty() async throws {
+    #expect(try await Y4MSource(write(Self.header)).collected().isEmpty)
+  }
+
+  @Test func aMissingRateIsToBeSaid() async throws {
+    let place = try write("YUV4MPEG2 W1 H1 F0:0 Cmono\nFRAME\n7FRAME\n8")
+    await expectError(.input, mentioning: "a.y4m", "how many frames") { _ = try await Y4MSource(place) }
+    let frames = try await Y4MSource(place, frameDuration: MediaTime(value: 1, timescale: 10)).collected()
+    #expect(frames.map(\.presentationTime.seconds) == [0, 0.1])
+  }
+
+  // MARK: Damage
+
+  @Test(arguments: [
+    ("", "it is empty"), ("YUV4MPEG", "it is no Y4M video, it holds text"), ("{\"a\": 1}\n", "it holds text"),
+    ("\u{89}PNG", "it is no Y4M"), ("GIF89a", "it holds a GIF picture"), ("RIFF....AVI ", "RIFF container"),
+    ("YUV4MPEG2 W3 H3", "its header has no end: 15 bytes came"),
+  ])
+  func whatIsNoY4MIsSaid(_ text: String, _ why: String) async throws {
+    let place = try write(text)
+    await expectError(.input, mentioning: "a.y4m", why) { _ = try await Y4MSource(place) }
+  }
+
+  @Test func aHeaderWithoutEndIsNotReadForEver() async throws {
+    let place = try write("YUV4MPEG2 " + String(repeating: "Xabc ", count: 100_000))
+    await expectError(.input, mentioning: "no end: 4096 bytes") { _ = try await Y4MSource(place) }
+    await expectError(.input, mentioning: "/dev/zero", "no Y4M") { _ = try await Y4MSource(.file("/dev/zero")) }
+  }
+
+  @Test func picturesThatClaimTooMuchAreRefused() async throws {
+    let place = try write("YUV4MPEG2 W1000000 H1000000 F25:1\nFRAME\n")
+    await expectError(.limit, mentioning: "1000000×1000000", "\(1 << 29)") { _ = try await Y4MSource(place) }
+    // Large, and not there: nothing is taken for it but what comes.
+    let large = try write("YUV4MPEG2 W20000 H20000 F25:1\nFRAME\nabc")
+    let source = try await Y4MSource(large)
+    await expectError(.input, mentioning: "frame 0 is cut short: 3 of its 600000000 bytes") {
+      _ = try await source.collected()
+    }
+  }
+
+  /// Wherever it is cut, frames that were whole come, and then it is said what is missing.
+  @Test func cutsAreMeasured() async throws {
+    let whole = Array(Self.header.utf8) + Array("FRAME\n".utf8) + Self.samples + Array("FRAME\n".utf8) + Self.samples
+    for count in Self.header.utf8.count...whole.count {
+      let source = try await Y4MSource(.file(folder.write("cut.y4m", Array(whole[..<count]))))
+      let behind = count - Self.header.utf8.count
+      var came = 0
+      func all() async throws { for try await _ in source { came += 1 } }
+      if behind % 23 == 0 {
+        try await all()
+      } else if behind % 23 < 6 {
+        await expectError(.input, mentioning: "the line before frame \(behind / 23) has no end", "\(behind % 23) bytes")
+        {
+          try await all()
+        }
+      } else {
+        await expectError(
+          .input, mentioning: "frame \(behind / 23) is cut short: \(behind % 23 - 6) of its 17 bytes",
+          "the \(behind / 23) frames before"
+        ) { try await all() }
+      }
+      #expect(came == behind / 23)
+    }
+  }
+
+  @Test(arguments: [
+    ("FRAMES\n", "frame 1 begins with \"FRAMES\""), ("frame\n", "begins with \"frame\""), ("\n", "begins with \"\""),
+    ("\u{1}\u{2}\n", "begins with \"··\""), ("FRAME It1\n", "interlaced"), ("FRAME Iz\n", "interlacing is Iz"),
+  ])
+  func otherLinesThanFramesAreShown(_ line: String, _ why: String) async throws {
+    let place = try write(
+      Self.header, Array("FRAME I1pp\n".utf8) + Self.samples + Array(line.utf8) + Self.samples)
+    let source = try await Y4MSource(place)
+    var came = 0
+    let error = await #expect(throws: SafelightError.self) { for try await _ in source { came += 1 } }
+    #expect(came == 1 && error?.description.contains(why) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func inputsThatAreNotThereAreNamed() async throws {
+    await expectError(.missingInput, mentioning: "/no/such.y4m") { _ = try await Y4MSource(.file("/no/such.y4m")) }
+    await expectError(.missingInput, mentioning: "directory") { _ = try await Y4MSource(.file(folder.path)) }
+  }
+
+  // MARK: Pipes
+
+  @Test func aPipeIsReadOnceAndAsItComes() async throws {
+    let pipe = Pipe()
+    let place = FilmPlace.descriptor(pipe.fileHandleForReading.fileDescriptor, name: "the pipe")
+    let writing = pipe.fileHandleForWriting
+    // In pieces that end anywhere.
+    let bytes = Array(Self.header.utf8) + Array("FRAME\n".utf8) + Self.samples + Array("FRAME\n".utf8) + Self.samples
+    let writer = Task {
+      for start in stride(from: 0, to: bytes.count, by: 7) {
+        try writing.write(contentsOf: bytes[start..<min(start + 7, bytes.count)])
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      try writing.close()
+    }
+    let source = try await Y4MSource(place)
+    #expect(try await source.collected().count == 2)
+    try await writer.value
+    await expectError(.usage, mentioning: "the pipe", "once") { _ = try await source.collected() }
+  }
+
+  /// Whoever leaves, or is cancelled, need not wait for a writer that is silent.
+  @Test func aSilentPipeHoldsNobody() async throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Array(Self.header.utf8) + Array("FRAME\n".utf8) + Self.samples)
+    let source = try await Y4MSource(.descriptor(pipe.fileHandleForReading.fileDescriptor, name: "the pipe"))
+    let reading = Task { try await source.collected().count }
+    try await Task.sleep(for: .milliseconds(20))
+    reading.cancel()
+    #expect(try await reading.value <= 1)
+    try pipe.fileHandleForWriting.close()
+  }
+}
