@@ -6,13 +6,15 @@ internal import SafelightImage
 struct FrameWay {
   private let queue: CommandQueue
   private let chain: FilterChain
+  private let codec: PNGCodec
   private let source: TiledTexture
   /// Each filter reads one and writes the other, but the first, which reads the source.
   private let stages: [TiledTexture]
 
-  init(device: Device, chain: FilterChain, size: Size, pixelFormat: PixelFormat) throws {
+  init(device: Device, chain: FilterChain, codec: PNGCodec, size: Size, pixelFormat: PixelFormat) throws {
     queue = device.makeCommandQueue(label: "bench")
     self.chain = chain
+    self.codec = codec
     source = try TiledTexture(device: device, size: size, pixelFormat: pixelFormat, label: "source")
     stages = try (0..<2).map {
       try TiledTexture(device: device, size: size, pixelFormat: pixelFormat, label: "stage \($0)")
@@ -25,10 +27,10 @@ struct FrameWay {
   ) throws -> [PipelineBenchmark.Stage: Double] {
     var watch = Stopwatch()
     let bytes = try watch.time(.read) { try readFile(path) }
-    var file = try watch.time(.decode) { try PNGDecoder.decode(bytes, name: path) }
+    var file = try watch.time(.decode) { try PNGDecoder.decode(bytes, name: path, codec: codec) }
     file.image = try taken(file.image, color: color, &watch)
     let made = file
-    let encoded = try watch.time(.encode) { try PNGEncoder.encode(made, compression: compression) }
+    let encoded = try watch.time(.encode) { try PNGEncoder.encode(made, compression: compression, codec: codec) }
     try watch.time(.write) {
       let file = try AtomicFile(path: output)
       try file.write(encoded)

@@ -32,6 +32,14 @@ public enum FramePicture: Sendable {
     }
   }
 
+  /// The bytes of the picture, or of each plane, rows without padding.
+  var packedPlanes: [[UInt8]] {
+    switch self {
+    case .image(let image): [image.bytes]
+    case .planes(let frame): frame.planes.map(\.packedBytes)
+    }
+  }
+
   /// What the filters see: luma and chroma become red, green and blue of the full range, of 16 bits where they have more than 8.
   var filtered: ImageDescriptor {
     switch self {

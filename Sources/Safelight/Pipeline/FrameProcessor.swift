@@ -17,14 +17,23 @@ public final class FrameProcessor: Sendable {
   /// The queue of its command buffers.
   package let queue: CommandQueue
   private let workspace = Mutex<FrameWorkspace?>(nil)
+  /// How frames come and go on a GPU; nil where they do as they are.
+  private let mapped: MappedFrames?
   /// The last frame's replay on the twin; those of chains with a history follow one another.
   private let lastReplay = Mutex<Task<Void, Never>?>(nil)
 
   /// Joins a device and a chain made for it. With `verifying`, each frame is also replayed on that device.
-  public init(device: Device, chain: FilterChain, verifying twin: Device? = nil) {
+  public convenience init(device: Device, chain: FilterChain, verifying twin: Device? = nil) {
+    // A replay elsewhere needs the frame as it was; mapped memory has the next one by then.
+    self.init(device: device, chain: chain, verifying: twin, maps: twin == nil && MappedFrames.suit(device))
+  }
+
+  /// The same; `maps` says whether frames come and go through mapped memory.
+  package init(device: Device, chain: FilterChain, verifying twin: Device? = nil, maps: Bool) {
     self.device = device
     self.chain = chain
     self.twin = twin
+    mapped = maps ? MappedFrames(device: device) : nil
     queue = device.makeCommandQueue(label: "frames")
   }
 
@@ -88,20 +97,35 @@ public final class FrameProcessor: Sendable {
     if case .planes(let layout, _) = form { form = .planes(layout, color) }
     let kind = FrameWorkspace.Kind(picture, result: form, isUnchanged: chain.isPassthrough)
     let buffer = queue.makeCommandBuffer(label: label)
+    let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
     return try workspace.withLock { kept in
       var space = try kept.flatMap { $0.kind == kind ? $0 : nil } ?? FrameWorkspace(device: device, kind: kind)
-      let readbacks: [Readback]
+      let returns: [FrameReturn]
       do {
-        readbacks = try space.encode(picture, through: chain.filters, to: buffer)
+        returns = try space.encode(picture, in: memory, through: chain.filters, returning: mapped, to: buffer)
       } catch let error as SafelightError {
         throw error.during(label)
       }
       kept = space
       buffer.commit()
       return FrameSubmission(
-        buffer: buffer, readbacks: readbacks, picture: picture, form: form, color: color,
-        replay: beginReplay(of: buffer))
+        buffer: buffer, returns: returns, arrival: arrival(of: buffer, returns, leaving: memory ?? []),
+        picture: picture, form: form, color: color, replay: beginReplay(of: buffer))
+    }
+  }
+
+  /// Waits for the bytes of a frame, and takes mapped memory back: that of the result, and `memory` that held what was given.
+  private func arrival(
+    of buffer: CommandBuffer, _ returns: [FrameReturn], leaving memory: [Buffer]
+  ) -> Task<[[UInt8]], any Error> {
+    Task { [mapped] in
+      defer {
+        let results = returns.compactMap { if case .mapped(let buffer) = $0 { buffer } else { nil } }
+        mapped?.give(memory + results)
+      }
+      try await buffer.completed()
+      return try returns.map { try $0.contents() }
     }
   }
 

@@ -4,8 +4,10 @@ public import SafelightImage
 /// A frame on its way through the device.
 public struct FrameSubmission: Sendable {
   let buffer: CommandBuffer
-  /// Those of the picture, or of each plane.
-  let readbacks: [Readback]
+  /// What brings the picture, or each plane, back.
+  let returns: [FrameReturn]
+  /// Their bytes, once they are there.
+  let arrival: Task<[[UInt8]], any Error>
   /// What was given.
   let picture: FramePicture
   /// What it becomes.
@@ -19,12 +21,11 @@ public struct FrameSubmission: Sendable {
 
   /// Returns what was made; throws what the device says, or a `difference` where the twin disagrees.
   public func finished() async throws -> FramePicture {
-    try await buffer.completed()
-    let result = try made(of: readbacks.map { try $0.contents() })
+    let result = try await made(of: arrival.value)
     if let replay {
       let replayed = try await replay.value
-      let expected = try readbacks.map { readback in
-        guard let bytes = replayed.contents(of: readback) else {
+      let expected = try returns.map { part in
+        guard case .readback(let readback) = part, let bytes = replayed.contents(of: readback) else {
           throw SafelightError(.driver, buffer.label, why: "the twin brought nothing back", remedy: "report it")
         }
         return bytes

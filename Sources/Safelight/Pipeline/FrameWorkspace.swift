@@ -66,18 +66,41 @@ struct FrameWorkspace: Sendable {
     }
   }
 
-  /// Records the way of `frame`, which is of this kind, through `filters`. Returns what brings it back: one readback, or one a plane.
+  /// Records the way of `frame`, which is of this kind, through `filters`; where `memory` is there, it holds the frame, or its planes.
+  /// Returns what brings the result back: the picture, or each plane, by way of `mapped` memory where that is used.
   mutating func encode(
-    _ frame: FramePicture, through filters: [any ImageFilter], to buffer: CommandBuffer
-  ) throws -> [Readback] {
+    _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageFilter], returning mapped: MappedFrames?,
+    to buffer: CommandBuffer
+  ) throws -> [FrameReturn] {
     switch frame {
     case .image(let image):
-      picture.encodeUpload(of: image, to: buffer)
+      if let memory {
+        picture.encodeUpload(from: memory[0], to: buffer)
+      } else {
+        picture.encodeUpload(of: image, to: buffer)
+      }
     case .planes(let frame):
-      source?.planes.encodeUpload(of: frame, to: buffer)
-      guard let source, let kernel = source.kernel else { return source?.planes.encodeReadback(to: buffer) ?? [] }
+      guard let source else { return [] }
+      if let memory {
+        source.planes.encodeUpload(from: memory, to: buffer)
+      } else {
+        source.planes.encodeUpload(of: frame, to: buffer)
+      }
+      guard let kernel = source.kernel else { return try bringBack(source.planes, mapped, buffer) }
       source.planes.encodeDecoding(kernel, to: picture, in: buffer)
     }
+    let result = try filtered(filters, buffer)
+    if let target {
+      target.planes.encodeEncoding(target.kernel, from: result, in: buffer)
+      return try bringBack(target.planes, mapped, buffer)
+    }
+    guard let mapped else { return [.readback(result.encodeReadback(to: buffer))] }
+    let memory = try mapped.take(result.byteCount)
+    result.encodeReadback(into: memory, to: buffer)
+    return [.mapped(memory)]
+  }
+
+  private mutating func filtered(_ filters: [any ImageFilter], _ buffer: CommandBuffer) throws -> TiledTexture {
     var current = picture
     for (number, filter) in filters.enumerated() {
       // Two textures beside the source suffice: each stage reads one and writes the other.
@@ -89,8 +112,15 @@ struct FrameWorkspace: Sendable {
       filter.encode(to: buffer, source: current, destination: next)
       current = next
     }
-    guard let target else { return [current.encodeReadback(to: buffer)] }
-    target.planes.encodeEncoding(target.kernel, from: current, in: buffer)
-    return target.planes.encodeReadback(to: buffer)
+    return current
+  }
+
+  private func bringBack(
+    _ planes: PlanarTexture, _ mapped: MappedFrames?, _ buffer: CommandBuffer
+  ) throws -> [FrameReturn] {
+    guard let mapped else { return planes.encodeReadback(to: buffer).map { .readback($0) } }
+    let memory = try planes.byteCounts.map { try mapped.take($0) }
+    planes.encodeReadback(into: memory, to: buffer)
+    return memory.map { .mapped($0) }
   }
 }

@@ -47,6 +47,19 @@ struct PlanarTexture: Sendable {
     encoder.endEncoding()
   }
 
+  /// Records the upload of a frame of this size and layout, of which each of `memory` holds a plane.
+  func encodeUpload(from memory: [Buffer], to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
+    for part in parts {
+      for (index, (memory, texture)) in zip(memory, part.planes).enumerated() {
+        encoder.copy(
+          from: memory, offset: offset(layout.planeRegion(index, of: part.place.whole), index),
+          bytesPerRow: bytesPerRow(index), to: texture)
+      }
+    }
+    encoder.endEncoding()
+  }
+
   /// Records how a picture of this size is made of the planes.
   func encodeDecoding(_ kernel: ImageYCbCrToRGB, to picture: TiledTexture, in buffer: CommandBuffer) {
     for part in parts {
@@ -86,6 +99,30 @@ struct PlanarTexture: Sendable {
       }
       return readback
     }
+  }
+
+  /// Records the readback of each plane into one of `memory`.
+  func encodeReadback(into memory: [Buffer], to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
+    for (index, memory) in memory.enumerated() {
+      for part in parts {
+        let kept = layout.planeRegion(index, of: part.place.kept)
+        let whole = layout.planeRegion(index, of: part.place.whole)
+        encoder.copy(
+          from: part.planes[index], region: kept.translated(x: -whole.x, y: -whole.y), to: memory,
+          offset: offset(kept, index), bytesPerRow: bytesPerRow(index))
+      }
+    }
+    encoder.endEncoding()
+  }
+
+  /// Bytes of each plane of the whole frame.
+  var byteCounts: [Int] { layout.planeByteCounts(of: size) }
+  private func bytesPerRow(_ index: Int) -> Int {
+    layout.planeSize(index, of: size).width * layout.planeFormats[index].bytesPerPixel
+  }
+  private func offset(_ region: Region, _ index: Int) -> Int {
+    region.y * bytesPerRow(index) + region.x * layout.planeFormats[index].bytesPerPixel
   }
 }
 

@@ -42,4 +42,29 @@ public struct TiledTexture: Sendable {
     encoder.endEncoding()
     return readback
   }
+
+  /// Records the upload of a picture of this size and format, whose rows lie in `memory`.
+  func encodeUpload(from memory: Buffer, to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
+    for tile in tiles {
+      encoder.copy(from: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
+    }
+    encoder.endEncoding()
+  }
+
+  /// Records the readback of the whole picture into `memory`.
+  func encodeReadback(into memory: Buffer, to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
+    for tile in tiles {
+      encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
+    }
+    encoder.endEncoding()
+  }
+
+  /// Bytes of the whole picture.
+  var byteCount: Int { bytesPerRow * size.height }
+  private var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
+  private func offset(of tile: Tile) -> Int {
+    tile.region.y * bytesPerRow + tile.region.x * pixelFormat.bytesPerPixel
+  }
 }

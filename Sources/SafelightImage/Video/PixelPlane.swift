@@ -28,4 +28,11 @@ public struct PixelPlane: Hashable, Sendable {
 
   /// True when one row follows the other without a gap, so that ``bytes`` can be copied at once.
   public var isPacked: Bool { bytesPerRow == size.width * pixelFormat.bytesPerPixel }
+
+  /// The rows without what lies between and behind them.
+  public var packedBytes: [UInt8] {
+    let rowBytes = size.width * pixelFormat.bytesPerPixel
+    if isPacked { return bytes.count == rowBytes * size.height ? bytes : Array(bytes.prefix(rowBytes * size.height)) }
+    return (0..<size.height).flatMap { bytes[$0 * bytesPerRow..<$0 * bytesPerRow + rowBytes] }
+  }
 }

@@ -1,0 +1,85 @@
+import SafelightImage
+import Testing
+
+@testable import SafelightFrames
+
+@Suite("Streams of libdeflate and ISA-L")
+struct DeflateTests {
+  private static let bytes = SyntheticImage.noise.image(Size(300, 100), channels: .rgb, depth: .bits8).bytes
+
+  private func folded(room: Int, by deflate: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int?)
+    -> [UInt8]?
+  {
+    var stream = [UInt8](repeating: 0, count: room)
+    let count = stream.withUnsafeMutableBytes { stream in Self.bytes.withUnsafeBytes { deflate($0, stream) } }
+    return count.map { Array(stream[..<$0]) }
+  }
+
+  private func unfolds(_ stream: [UInt8], to count: Int) throws -> [UInt8]? {
+    let inflater = try #require(Inflater())
+    var bytes = [UInt8](repeating: 0, count: count)
+    let isDone = bytes.withUnsafeMutableBytes { bytes in stream.withUnsafeBytes { inflater.inflate($0, into: bytes) } }
+    return isDone ? bytes : nil
+  }
+
+  @Test("ISA-L is sound wherever it is built in, and then nobody is warned")
+  func soundness() {
+    #expect(ISALDeflater.isSound == ISALDeflater.isBuiltIn)
+    for backend in PNGCodec.Backend.allCases { #expect(PNGCodec(backend).warning == nil) }
+  }
+
+  @Test("what is folded unfolds to what it was, to exactly as much, and to the end of the stream")
+  func roundTrip() throws {
+    let deflater = try #require(Deflater(level: 1))
+    let room = Deflater.bound(Self.bytes.count)
+    var streams = [try #require(folded(room: room) { deflater.deflate($0, into: $1) })]
+    if let isal = ISALDeflater() { streams.append(try #require(folded(room: 2 * room) { isal.deflate($0, into: $1) })) }
+    for stream in streams {
+      #expect(try unfolds(stream, to: Self.bytes.count) == Self.bytes)
+      #expect(try unfolds(stream, to: Self.bytes.count - 1) == nil)
+      #expect(try unfolds(stream, to: Self.bytes.count + 1) == nil)
+      #expect(try unfolds(stream + [0], to: Self.bytes.count) == nil)
+      #expect(try unfolds(stream.dropLast(), to: Self.bytes.count) == nil)
+      #expect(try unfolds([], to: Self.bytes.count) == nil)
+    }
+  }
+
+  @Test("what does not fit is not written, and nothing beside the room")
+  func room() throws {
+    let deflater = try #require(Deflater(level: 1))
+    for room in [0, 1, 5, 100, 50_000] {
+      #expect(folded(room: room) { deflater.deflate($0, into: $1) } == nil)
+      if let isal = ISALDeflater() { #expect(folded(room: room) { isal.deflate($0, into: $1) } == nil) }
+    }
+  }
+
+  @Test("a picture that ISA-L makes larger than there is room for is folded by libdeflate")
+  func noise() throws {
+    // Nothing in it repeats and nothing is likelier.
+    let image = SyntheticImage.noise.image(Size(512, 512), channels: .rgba, depth: .bits16)
+    for backend in PNGCodec.Backend.allCases {
+      let bytes = try PNGEncoder.encode(PNGFile(image: image), codec: PNGCodec(backend))
+      #expect(try PNGDecoder.decode(bytes, name: "a.png", codec: PNGCodec(.libpng)).image.bytes == image.bytes)
+      #expect(bytes.count < image.bytes.count * 101 / 100)
+    }
+  }
+
+  @Test("a stream that unfolds to far more than the picture is cut where the picture ends")
+  func bomb() throws {
+    let deflater = try #require(Deflater(level: 1))
+    let zeros = [UInt8](repeating: 0, count: 30_000_000)
+    var stream = [UInt8](repeating: 0, count: 1_000_000)
+    let count = try #require(
+      stream.withUnsafeMutableBytes { stream in zeros.withUnsafeBytes { deflater.deflate($0, into: stream) } })
+    let sound = HandmadePNG(width: 9, height: 7, colorType: 2, bitDepth: 8).bytes
+    let bytes =
+      Array(sound[..<33]) + HandmadePNG.chunk("IDAT", Array(stream[..<count])) + HandmadePNG.chunk("IEND", [])
+    let verdict = try PNGVerdict(bytes, by: .auto)
+    #expect(try verdict == PNGVerdict(bytes, by: .libpng))
+    guard case .read(let file) = verdict else {
+      Issue.record("refused")
+      return
+    }
+    #expect(file.image.bytes.count == 9 * 7 * 4 && file.warnings.count == 1)
+  }
+}
