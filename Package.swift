@@ -48,6 +48,7 @@ let package = Package(
     .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
     .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
+    .systemLibrary(name: "CMalloc", providers: [.apt(["libc6-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .target(name: "CPNGRows"),
@@ -113,7 +114,7 @@ let package = Package(
     .executableTarget(
       name: "safelight",
       dependencies: [
-        "Safelight", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CMalloc", "Safelight", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/CommandLine",

@@ -35,6 +35,7 @@ struct SafelightCommand: AsyncParsableCommand {
     // Mesa's software renderer counts the machine's CPUs; the user's own setting stays. The environment may be changed here, before
     // anything else is done: no other thread of the process reads it yet.
     setenv("LP_NUM_THREADS", String(ProcessorCount.ofThisProcess.value), 0)
+    keepMemoryOfFrames()
     ignoreSignalsOfWriting()
     let code = await outcome()
     exit(withError: code)

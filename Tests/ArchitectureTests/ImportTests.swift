@@ -37,7 +37,7 @@ import Testing
         }
       }
     }
-    #expect(seen == ["CEGL", "CGLES", "CGBM", "CLinux", "CPNGShim", "CPNGRows", "CDeflate", "CISAL"])
+    #expect(seen == ["CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate", "CISAL"])
   }
 
   @Test func jumpsStayInTheShim() throws {

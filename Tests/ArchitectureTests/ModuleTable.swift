@@ -3,7 +3,7 @@ enum ModuleTable {
   /// The package's own modules, the C modules and packages of others; a module without a row may not exist.
   static let allowed: [String: Set<String>] = [
     // System.
-    "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CPNG": [], "CPNGRows": [],
+    "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [], "CPNGRows": [],
     "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [],
     // Facts.
     "SafelightImage": [], "SafelightShaders": [],
@@ -22,7 +22,7 @@ enum ModuleTable {
       "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "Crypto",
     ],
     // Programs.
-    "safelight": ["Safelight", "ArgumentParser", "Logging"],
+    "safelight": ["CMalloc", "Safelight", "ArgumentParser", "Logging"],
     "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
   ]
 
@@ -32,9 +32,10 @@ enum ModuleTable {
   /// Foundation is large: programs and the workflow, which reads and writes JSON, alone may use its small half.
   static let toolchainOfPrograms: Set<String> = ["FoundationEssentials"]
 
-  /// C modules and the one module that may see each.
+  /// C modules and the folder of the one module that may see each.
   static let fence: [String: String] = [
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
+    "CMalloc": "CommandLine",
     "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
     "CISAL": "SafelightFrames",
     "CPNG": "CPNGShim",
