@@ -20,7 +20,10 @@ struct FrameRun {
     for file in [run.contactSheet, run.report].compactMap({ $0 }) {
       try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
     }
-    if run.dryRun { return try plan(work, of: sequence, calls) }
+    if run.dryRun {
+      try files.check()
+      return try plan(work, of: sequence, calls)
+    }
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
@@ -60,19 +63,21 @@ struct FrameRun {
   private func announce(_ processor: FrameProcessor) async throws {
     let (device, selector) = (processor.device, try device.selector())
     var line = "safelight: " + DeviceArguments.line(device, selector: selector)
-    if selector == .auto && device.info.isSoftware && run.verifyWith == nil {
+    // A capture is to show the user's frames.
+    let isCaptured = CaptureRequest.folder != nil
+    if selector == .auto && device.info.isSoftware && run.verifyWith == nil && !isCaptured {
       // Filters that take no such frame are not measured; the frames themselves will say what is wrong.
       if let ratio = try? await TwinAdvantage.measure(processor) {
-        line += "; --device cpu does these filters \(ratio.hundredths) times as fast here"
+        line += "; --device cpu does the filters alone \(ratio.hundredths) times as fast here"
       }
     }
     Console.line(line)
     if let warning = run.pipelineOptions.pngCodec.warning { Console.line("safelight: \(warning)") }
   }
 
-  /// Removes what runs that were killed left beside the outputs.
+  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet.
   func tidy(_ outputs: [String]) {
-    let count = AtomicFile.removeUnfinished(besides: outputs)
+    let count = AtomicFile.removeUnfinished(besides: outputs + [run.report, run.contactSheet].compactMap { $0 })
     if count > 0 && run.progress != .none {
       Console.line("safelight: removed \(count) unfinished \(count == 1 ? "file" : "files") of runs that were killed")
     }
@@ -96,6 +101,12 @@ struct FrameRun {
   static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
     if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
     if ledger.isInterrupted { return .interrupted }
+    if ledger.entries.isEmpty {
+      complain(
+        SafelightError(
+          .missingInput, "nothing to do", why: "no file has come", remedy: "check the folder, or wait longer for them"))
+      return .noInput
+    }
     return ledger.count(.done) == 0 ? nothingToDo() : nil
   }
 

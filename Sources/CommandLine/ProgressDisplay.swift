@@ -18,12 +18,12 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
 final class ProgressDisplay: Sendable {
   private let style: ProgressStyle
   private let start = ContinuousClock().now
-  private let state: Mutex<(total: Int?, done: Int, shownAt: Double)>
+  private let state: Mutex<(total: Int?, done: Int, skipped: Int, shownAt: Double)>
 
   /// Begins to count `total` frames; nil where nobody knows.
   init(_ style: ProgressStyle, total: Int?) {
     self.style = style.resolved
-    state = Mutex((total, 0, 0))
+    state = Mutex((total, 0, 0, 0))
     if self.style == .json { Console.speakJSON() }
   }
 
@@ -39,11 +39,13 @@ final class ProgressDisplay: Sendable {
     case (_, let error?): complain(error)
     case (.json, nil):
       Console.event(
-        .frame(index: entry.frame.index, file: entry.frame.path, milliseconds: Int((entry.seconds * 1000).rounded())))
+        .frame(
+          index: entry.frame.index, file: entry.frame.path, milliseconds: Int((entry.seconds * 1000).rounded()),
+          status: entry.status))
     case (_, nil): break
     }
     // Frames that were only to be remembered are not among the total.
-    if entry.output != nil { advance() }
+    if entry.output != nil { advance(isSkipped: entry.status == .skipped) }
   }
 
   /// The samples of a frame were counted.
@@ -62,14 +64,15 @@ final class ProgressDisplay: Sendable {
   }
 
   /// One more is done; the display is brought up to date a few times a second, a log every few seconds.
-  func advance() {
+  func advance(isSkipped: Bool = false) {
     let elapsed = elapsed
     let meter = state.withLock { state -> ProgressMeter? in
       state.done += 1
+      if isSkipped { state.skipped += 1 }
       let interval = style == .bar ? 0.1 : 5
       guard elapsed - state.shownAt >= interval || (style == .bar && state.done == state.total) else { return nil }
       state.shownAt = elapsed
-      return ProgressMeter(done: state.done, total: state.total, elapsed: elapsed)
+      return ProgressMeter(done: state.done, skipped: state.skipped, total: state.total, elapsed: elapsed)
     }
     guard let meter else { return }
     switch style {

@@ -36,7 +36,9 @@ struct RunArguments: ParsableArguments {
   var compression: PNGCompression = .fast
 
   @Option(
-    help: "What reads and writes PNGs: auto, libdeflate (the same bytes on every machine), or libpng for everything.")
+    help: """
+      What reads and writes PNGs: auto, libdeflate (the same bytes on every machine with the same libraries), or libpng for everything.
+      """)
   var codec: PNGCodec.Backend = .auto
 
   @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
@@ -84,6 +86,9 @@ struct RunArguments: ParsableArguments {
       if let (name, _) = others.first(where: \.1) {
         throw ValidationError("\(name) is for frames that are there; leave it out with --watch")
       }
+    }
+    if let report, report == contactSheet {
+      throw ValidationError("--report and --contact-sheet \(report): both would be written there; name two files")
     }
     if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
   }

@@ -80,6 +80,22 @@ import Testing
     #expect(try verify("equalize").code == 0)
   }
 
+  /// What kept a frame from being read may pass: a file that was made without it must not vouch for it.
+  @Test func filesMadeWithoutAFrameBeforeThemAreMadeAnew() throws {
+    let smooth = "equalize=smooth=3"
+    try FileManager.default.removeItem(atPath: folder.path("in/frame2.png"))
+    try FileManager.default.copyItem(atPath: Tool.fixture("haze/haze.png"), toPath: folder.path("in/frame2.png"))
+    #expect(try run(smooth).code == 0)
+    let whole = try (3...4).map { try bytes("out/frame\($0).png") }
+    try FileManager.default.removeItem(atPath: folder.path("out"))
+    // The frames have 640×360 pixels, that one 512×512.
+    let lacking = try run(smooth, "--keep-going", "--max-pixels", "240000")
+    #expect(lacking.code == 65 && lacking.errors.contains("is left out"), "\(lacking.errors)")
+    let outcome = try verify(smooth)
+    #expect(outcome.code == 0 && outcome.errors.contains("1 skipped"), "\(outcome.errors)")
+    #expect(try (3...4).map { try bytes("out/frame\($0).png") } == whole)
+  }
+
   /// With a history a file depends on the frames before its own, too.
   @Test func framesBeforeCountWhereAChainRemembersThem() throws {
     let smooth = "equalize=smooth=2"

@@ -82,6 +82,11 @@ final class TemporaryFolder {
 
   func path(_ name: String) -> String { url.appending(path: name).path }
 
+  /// The path of everything inside, at any depth.
+  func allNames(_ folder: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: path(folder)).sorted()
+  }
+
   /// Every name inside, hidden ones too.
   func names(_ folder: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? path : path(folder)).sorted()

@@ -67,6 +67,18 @@ import Testing
     let same = try run(folder.path, "-o", folder.path + "/.")
     #expect(same.code == 64 && same.errors.contains("taken for arrivals"), "\(same.errors)")
     #expect(try run(folder.path, "-o", folder.path("out.png")).code == 64)
+    let empty = try run(folder.path, "-o", folder.path("out"))
+    #expect(empty.code == 66 && empty.errors.contains("no file has come"), "\(empty.errors)")
+    try copy("dark-room/frame0001.png", to: folder.path("a.png"))
+    for report in ["a.png", "report.json", "out/report.json", "side/report.png"] {
+      try FileManager.default.createDirectory(atPath: folder.path("side"), withIntermediateDirectories: true)
+      let refused = try run(folder.path, "-o", folder.path("out"), "--report", folder.path(report))
+      #expect(refused.code == 64, "\(report): \(refused.errors)")
+    }
+    #expect(
+      FileManager.default.contentsEqual(atPath: folder.path("a.png"), andPath: Tool.fixture("dark-room/frame0001.png")))
+    #expect(try run(folder.path, "-o", folder.path("out"), "--report", folder.path("none/r.json")).code == 73)
+    try FileManager.default.removeItem(atPath: folder.path("a.png"))
     #expect(try run(folder.path, "-o", folder.path("out.%d.png")).code == 64)
     #expect(try run(folder.path("none"), "-o", folder.path("out")).code == 66)
     #expect(try run(folder.path, "-o", folder.path("out"), "--shard", "0/2").code == 64)
@@ -95,6 +107,11 @@ import Testing
     #expect(try run("--device", "cpu").code == 0)
     #expect(try run("--dry-run").output.contains("(replaces what is there)"))
     #expect(try run("--dry-run", "--existing", "fail").code == 73)
+    try Data().write(to: URL(filePath: folder.path("file")))
+    for output in ["missing/x.%d.png", "file/out"] {
+      let missing = try Tool.run("equalize", Tool.fixture("dark-room"), "-o", folder.path(output), "--dry-run")
+      #expect(missing.code == 73, "\(output): \(missing.errors)")
+    }
     let skipped = try run("--dry-run", "--existing", "skip")
     #expect(skipped.code == 66 && skipped.output.contains("0 to make, 3 to skip"))
     let verified = try run("--dry-run", "--existing", "verify")

@@ -5,7 +5,10 @@ import Testing
   @Test func framesAreTheContractsLines() {
     #expect(
       ProgressEvent.frame(index: 17, file: "a\"b.png", milliseconds: 41).json
-        == #"{"event":"frame","index":17,"file":"a\"b.png","milliseconds":41}"#)
+        == #"{"event":"frame","index":17,"file":"a\"b.png","milliseconds":41,"status":"done"}"#)
+    #expect(
+      ProgressEvent.frame(index: 0, file: "a.png", milliseconds: 0, status: .skipped).json.hasSuffix(
+        #""status":"skipped"}"#))
   }
 
   @Test(arguments: [(1.9, "1.9"), (12.0, "12"), (0.0412, "0.041"), (0.0, "0"), (100.0, "100"), (.infinity, "0")])

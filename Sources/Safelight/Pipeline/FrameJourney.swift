@@ -26,8 +26,10 @@ final class FrameJourney: Sendable {
     lost = LostFrames(history: pipeline.processor.chain.history)
   }
 
-  private typealias Submitted = (file: PNGFile?, picture: FramePicture, submission: FrameSubmission)
-  private typealias Made = (file: PNGFile?, before: FramePicture, after: FramePicture)
+  /// A frame's file, and the seal for what is made of it and of all frames on which that depends.
+  private typealias Source = (png: PNGFile, seal: PNGSeal?)
+  private typealias Submitted = (file: Source?, picture: FramePicture, submission: FrameSubmission)
+  private typealias Made = (file: Source?, before: FramePicture, after: FramePicture)
 
   /// Starts the way of one frame.
   func begin(
@@ -79,7 +81,7 @@ final class FrameJourney: Sendable {
     _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
   ) -> Task<Submitted, any Error> {
     Task {
-      let read: Result<(file: PNGFile?, picture: FramePicture), any Error>
+      let read: Result<(file: Source?, picture: FramePicture), any Error>
       do {
         read = .success(try await self.read(step))
       } catch {
@@ -106,28 +108,30 @@ final class FrameJourney: Sendable {
     }
   }
 
-  private func read(_ step: FrameStep) async throws -> (file: PNGFile?, picture: FramePicture) {
+  private func read(_ step: FrameStep) async throws -> (file: Source?, picture: FramePicture) {
     if let frame = step.picture { return (nil, try FramePicture(frame, name: step.label)) }
     let file = try await pipeline.codec.run(for: step.frame.index) { try self.readFile(of: step) }
-    return (file, .image(file.image))
+    return (file, .image(file.png.image))
   }
 
-  /// Reads the file of a frame, looks at the one that it goes to, and seals it for that.
-  private func readFile(of step: FrameStep) throws -> PNGFile {
+  /// Reads the file of a frame, and looks at the one that it goes to.
+  private func readFile(of step: FrameStep) throws -> Source {
     let frame = step.frame
     let bytes = try SafelightFrames.readFile(frame.path)
     let options = pipeline.options
     func decode() throws -> PNGFile {
       try PNGDecoder.decode(bytes, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
-    guard let outputs, case .make(.file(let path)) = step.action else { return try decode() }
+    guard let outputs, case .make(.file(let path)) = step.action else {
+      if case .remember = step.action { outputs?.note(frame, file: bytes) }
+      return (try decode(), nil)
+    }
     let verdict = outputs.verdict(on: frame, at: path, file: bytes)
     // With a history later frames count on this one.
     if verdict == .skip && lost.history == 0 { throw FrameIsThere() }
     var file = try decode()
-    if let seal = outputs.seal(of: frame, file: bytes) { file.metadata.chunks.append(seal.chunk) }
     if case .make(let reason?) = verdict { file.warnings.append("made anew: \(reason)") }
-    return file
+    return (file, outputs.seal(of: frame, file: bytes))
   }
 
   /// Says only what failed: frames that cannot be read are told of with those that depend on them.
@@ -159,9 +163,12 @@ final class FrameJourney: Sendable {
       var failure: SafelightError?
       do {
         let made = try await made.value
-        warnings = made.file?.warnings ?? []
+        warnings = made.file?.png.warnings ?? []
         switch target {
-        case .file(let path): try await write(made, of: step.frame, to: path)
+        case .file(let path):
+          // The seal says that all frames before it are in it.
+          if lost.history > 0 { await previous?.settled.value }
+          try await write(made, of: step.frame, isWhole: lost.warnings(for: step.frame).isEmpty, to: path)
         case .film(let film):
           // A film with a frame left out would be another film.
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
@@ -189,10 +196,11 @@ final class FrameJourney: Sendable {
     }
   }
 
-  private func write(_ made: Made, of frame: Frame, to path: String) async throws {
+  private func write(_ made: Made, of frame: Frame, isWhole: Bool, to path: String) async throws {
     guard let image = made.after.image else { return }
     try await pipeline.codec.run(for: frame.index) { [options = pipeline.options, observer] in
-      var file = made.file ?? PNGFile(image: image)
+      var file = made.file?.png ?? PNGFile(image: image)
+      if isWhole, let seal = made.file?.seal { file.metadata.chunks.append(seal.chunk) }
       file.image = image
       try file.write(to: path, compression: options.compression, codec: options.pngCodec)
       if let before = made.before.image { observer.pictures?(frame, before, image) }

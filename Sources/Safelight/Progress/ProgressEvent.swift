@@ -1,7 +1,7 @@
 /// What `--progress json` says: one object a line.
 public enum ProgressEvent: Hashable, Sendable {
-  /// The frame at `index`, from 0, read from `file`, is finished after `milliseconds`.
-  case frame(index: Int, file: String, milliseconds: Int)
+  /// The frame at `index`, from 0, read from `file`, is finished after `milliseconds`: done or skipped.
+  case frame(index: Int, file: String, milliseconds: Int, status: FrameLedger.Status = .done)
   /// The frame at `index`, read from `file`, could not be finished.
   case failure(index: Int, file: String, error: String)
   /// Anything else that a person would read, such as the device in use.
@@ -9,15 +9,15 @@ public enum ProgressEvent: Hashable, Sendable {
   /// The run is over: frames by their end, and how long it took, at least 0.
   case summary(done: Int, skipped: Int, failed: Int, seconds: Double)
 
-  /// The event as JSON without a line feed, such as `{"event":"frame","index":17,"file":"a.png","milliseconds":41}`.
+  /// The event as JSON without a line feed, such as `{"event":"frame","index":17,"file":"a.png","milliseconds":41,"status":"done"}`.
   ///
   /// Seconds are rounded to thousandths.
   public var json: String {
     switch self {
-    case .frame(let index, let file, let milliseconds):
+    case .frame(let index, let file, let milliseconds, let status):
       JSONText.object([
         ("event", "\"frame\""), ("index", String(index)), ("file", JSONText.string(file)),
-        ("milliseconds", String(milliseconds)),
+        ("milliseconds", String(milliseconds)), ("status", JSONText.string(status.rawValue)),
       ])
     case .failure(let index, let file, let error):
       JSONText.object([

@@ -43,6 +43,9 @@ public final class ExistingOutputs: Sendable {
     }
   }
 
+  /// Takes what is in the file of `frame`, on which later results depend.
+  func note(_ frame: Frame, file: [UInt8]) { hashes.note(frame, file: file) }
+
   /// The seal for what is made of `frame`, whose file holds `file`; nil where a frame on which it depends cannot be read, and so is left
   /// out of it.
   func seal(of frame: Frame, file: [UInt8]) -> PNGSeal? {

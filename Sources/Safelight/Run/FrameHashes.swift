@@ -23,6 +23,11 @@ final class FrameHashes: Sendable {
     return try (max(0, place - history)...place).map { try hash(at: $0) }
   }
 
+  /// Takes what is in the file of `frame`, so that it need not be read again.
+  func note(_ frame: Frame, file: [UInt8]) {
+    if history > 0 { remember(FrameRecipe.hash(file), at: place(of: frame)) }
+  }
+
   private func place(of frame: Frame) -> Int {
     if sequence.indices.contains(frame.index), sequence[frame.index] == frame { return frame.index }
     guard let place = sequence.firstIndex(of: frame) else {

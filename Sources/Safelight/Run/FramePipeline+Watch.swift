@@ -20,12 +20,22 @@ extension FramePipeline {
     var ledger = FrameLedger()
     do {
       while !stop.isMade && !(ledger.count(.failed) > 0 && !options.keepsGoing) {
+        let arrivals = try watch.arrivals()
+        for error in watch.refusals() {
+          let count = ledger.entries.count
+          let entry = FrameLedger.Entry(
+            frame: Frame(index: count, number: count + 1, path: error.what), output: nil, status: .failed, error: error,
+            warnings: [], seconds: 0)
+          ledger.entries.append(entry)
+          observer.frameEnded(entry)
+          lastArrival = clock.now
+        }
         let first = ledger.entries.count
-        let frames = try watch.arrivals().enumerated().map { number, path in
+        let frames = arrivals.enumerated().map { number, path in
           Frame(index: first + number, number: first + number + 1, path: path)
         }
         if frames.isEmpty {
-          if let idle, clock.now - lastArrival >= idle { break }
+          if let idle, !watch.isWaiting, clock.now - lastArrival >= idle { break }
           // Short for a person, and long for a machine.
           try await Task.sleep(for: .milliseconds(50))
           continue

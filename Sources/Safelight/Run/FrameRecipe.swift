@@ -14,7 +14,8 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// What `chain` does, and the files that a run with `options` makes of it.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
-    let form = "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding)\n"
+    let form =
+      "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
     hash = Self.hash(Array(form.utf8) + chain.hash)
   }
 

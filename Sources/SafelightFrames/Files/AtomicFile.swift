@@ -68,7 +68,12 @@ public struct AtomicFile: ~Copyable {
 
   /// Removes the unfinished files that killed processes of this host left beside `targets`, and returns how many those were. What a living
   /// process writes stays; so does what cannot be locked, listed or removed, which does no harm but to the room on the disk.
-  public static func removeUnfinished(besides targets: [String]) -> Int { PartFile.removeDead(besides: targets) }
+  public static func removeUnfinished(besides targets: [String]) -> Int {
+    PartFile.removeDead(besides: targets.map(resolved))
+  }
+
+  /// Where the bytes of the file at `path` would go: behind symbolic links.
+  static func resolved(_ path: String) -> String { (try? target(path)) ?? path }
 
   /// The file to replace, behind symbolic links. Only files are replaced: renaming would turn /dev/null into one.
   private static func target(_ path: String) throws(SafelightError) -> String {

@@ -6,21 +6,34 @@ enum Folder {
   /// The names of the files in `folder` that `matches` accepts, links to files included, in no order. Hidden files,
   /// whose names begin with a dot, are passed over.
   static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
-    var names: [String] = []
+    let (names, unreadable) = try filesAndOthers(in: folder, where: matches)
+    // Nothing is silently passed over: a picture that cannot be named is an error.
+    if let name = unreadable.first { throw notUTF8(name, in: folder) }
+    return names
+  }
+
+  /// The same, and the names that are not UTF-8 and would be accepted, as bytes.
+  static func filesAndOthers(
+    in folder: String, where matches: (String) -> Bool
+  ) throws -> (names: [String], notUTF8: [[UInt8]]) {
+    var (names, others): ([String], [[UInt8]]) = ([], [])
     try forEachEntry(of: folder) { bytes, isPlain in
       guard let name = String(validating: bytes, as: UTF8.self) else {
-        let readable = String(decoding: bytes, as: UTF8.self)
-        // Nothing is silently passed over: a picture that cannot be named is an error.
-        guard matches(readable) else { return }
-        throw SafelightError(
-          .input, path(folder, readable), why: "its name is not UTF-8",
-          remedy: "rename the file, for example with convmv")
+        if matches(String(decoding: bytes, as: UTF8.self)) { others.append(bytes) }
+        return
       }
       guard matches(name) else { return }
       // Links, and file systems that do not tell, cost a second look.
       if isPlain || FileStatus(path(folder, name))?.kind == .file { names.append(name) }
     }
-    return names
+    return (names, others)
+  }
+
+  /// Why the file `name` in `folder` cannot be read.
+  static func notUTF8(_ name: [UInt8], in folder: String) -> SafelightError {
+    SafelightError(
+      .input, path(folder, String(decoding: name, as: UTF8.self)), why: "its name is not UTF-8",
+      remedy: "rename the file, for example with convmv")
   }
 
   /// The names of everything in `folder` that is not hidden and whose name is UTF-8, in no order.
@@ -73,11 +86,33 @@ enum Folder {
       // Another process may have been faster.
       if code == EEXIST {
         if FileStatus(folder)?.kind == .folder { return }
-        throw SafelightError(
-          .output, trimmed, why: "it is a file, and a folder was to be made there", remedy: "name another folder")
+        throw isFile(trimmed)
       }
       throw fileError(.output, folder, cannotBe: "created", code: code)
     }
+  }
+
+  /// Throws what ``make(_:)`` would for a folder that cannot be made; changes nothing.
+  static func checkThatItCanBeMade(_ folder: String) throws {
+    var place = folder
+    while true {
+      // With a slash behind it a file is not found.
+      let trimmed = String(place.reversed().drop { $0 == "/" }.reversed())
+      if let status = FileStatus(trimmed.isEmpty ? place : trimmed) {
+        guard status.kind == .folder else { throw isFile(trimmed) }
+        if place != folder, unsafe access(place, W_OK | X_OK) != 0 {
+          throw fileError(.output, folder, cannotBe: "created", code: errno)
+        }
+        return
+      }
+      if place == "." || trimmed.isEmpty { throw fileError(.output, folder, cannotBe: "created", code: errno) }
+      place = PathParts(trimmed).folder
+    }
+  }
+
+  private static func isFile(_ path: String) -> SafelightError {
+    SafelightError(
+      .output, path, why: "it is a file, and a folder was to be made there", remedy: "name another folder")
   }
 
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {

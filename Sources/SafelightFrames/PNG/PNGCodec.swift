@@ -9,7 +9,7 @@ public final class PNGCodec: Sendable {
   public enum Backend: String, Sendable, CaseIterable {
     /// The fastest: libdeflate, and where the package was built with it ISA-L for `fast`; libpng for what is interlaced, damaged or huge.
     case auto
-    /// The same without ISA-L: then files are the same on every machine.
+    /// The same without ISA-L: then files are the same on every machine with the same libraries.
     case libdeflate
     /// libpng and zlib for everything, row by row.
     case libpng
@@ -21,8 +21,11 @@ public final class PNGCodec: Sendable {
   private let idle = Mutex<[PNGWorkspace]>([])
 
   /// Makes a codec; memory is taken when it is used.
-  public init(_ backend: Backend = .auto) {
+  public convenience init(_ backend: Backend = .auto) { self.init(backend, largestWhole: 1 << 30) }
+
+  init(_ backend: Backend, largestWhole: Int) {
     self.backend = backend
+    self.largestWhole = largestWhole
   }
 
   /// What a person should know of the backend; nil where all is as it should be.
@@ -31,17 +34,15 @@ public final class PNGCodec: Sendable {
     return "ISA-L does not compress soundly on this machine; libdeflate does it, which takes longer"
   }
 
-  /// The libraries that fold pictures: beside the pixels and the effort, what the bytes of a file depend on.
-  package var folding: String {
-    switch backend {
-    case .libpng: "zlib"
-    case .auto where ISALDeflater.isBuiltIn && ISALDeflater.isSound: "libdeflate, ISA-L"
-    case .auto, .libdeflate: "libdeflate"
-    }
+  /// The libraries that fold pictures with `compression`: beside the pixels and the effort, what the bytes of a file depend on.
+  package func folding(_ compression: PNGCompression) -> String {
+    guard backend != .libpng, let effort = compression.effort else { return "zlib" }
+    let usesISAL = backend == .auto && effort.mayUseISAL && ISALDeflater.isBuiltIn && ISALDeflater.isSound
+    return usesISAL ? "libdeflate, ISA-L" : "libdeflate"
   }
 
   /// The bytes of unfolded rows that are held at once; larger pictures go row by row through libpng.
-  static let largestWhole = 1 << 30
+  let largestWhole: Int
 
   /// Runs `body` with a workspace that no one else uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {

@@ -14,7 +14,9 @@ public enum PNGDecoder {
     let contents = try PNGContents(scanning: bytes, name: name, limits: limits)
     try limits.check(contents.header, compressed: contents.compressedByteCount, name: name)
     guard contents.header.size.area <= Int.max / 8 else {
-      throw PNGLimits.exceeded(name, "\(contents.header.size) pixels; memory cannot hold them")
+      throw PNGLimits.exceeded(
+        name, "\(contents.header.size) pixels; memory cannot hold them",
+        remedy: "cut it into parts or scale it down")
     }
 
     let header = contents.header

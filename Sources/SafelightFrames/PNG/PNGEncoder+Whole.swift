@@ -9,7 +9,7 @@ extension PNGEncoder {
   ) -> [UInt8]? {
     let rowByteCount = cpng_row_bytes(form, UInt32(image.size.width)) + 1
     let (byteCount, isTooLarge) = rowByteCount.multipliedReportingOverflow(by: image.size.height)
-    guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= PNGCodec.largestWhole
+    guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= codec.largestWhole
     else { return nil }
     return codec.withWorkspace { workspace in
       guard let rows = unsafe workspace.scratch(byteCount),

@@ -4,14 +4,17 @@ extension PNGLimits {
   /// Refuses a header that asks for more than is allowed, or than its compressed data can unfold to.
   func check(_ header: PNGHeader, compressed: Int, name: String) throws {
     let size = header.size
+    let side = "cut it into parts or scale it down; programs raise the limit with PNGLimits"
     guard size.width <= width else {
-      throw Self.exceeded(name, "\(size.width) columns; the limit is \(width)")
+      throw Self.exceeded(name, "\(size.width) columns; the limit is \(width)", remedy: side)
     }
     guard size.height <= height else {
-      throw Self.exceeded(name, "\(size.height) rows; the limit is \(height)")
+      throw Self.exceeded(name, "\(size.height) rows; the limit is \(height)", remedy: side)
     }
     guard size.area <= pixels else {
-      throw Self.exceeded(name, "\(size) = \(size.area) pixels; the limit is \(pixels)")
+      throw Self.exceeded(
+        name, "\(size) = \(size.area) pixels; the limit is \(pixels)",
+        remedy: "raise the limit (--max-pixels) if the file is to be trusted, or scale it down")
     }
     // Deflate codes at most 258 bytes in 2 bits.
     let (reach, isBeyondAll) = compressed.multipliedReportingOverflow(by: 1032)
@@ -23,9 +26,7 @@ extension PNGLimits {
     }
   }
 
-  static func exceeded(_ name: String, _ claim: String) -> SafelightError {
-    SafelightError(
-      .input, name, why: "it asks for \(claim)",
-      remedy: "raise the limit (--max-pixels) if the file is to be trusted, or scale it down")
+  static func exceeded(_ name: String, _ claim: String, remedy: String) -> SafelightError {
+    SafelightError(.input, name, why: "it asks for \(claim)", remedy: remedy)
   }
 }

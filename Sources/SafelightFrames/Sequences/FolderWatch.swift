@@ -1,11 +1,12 @@
 import Glibc
-import SafelightImage
+public import SafelightImage
 
 /// The PNG files of a folder, and then those that arrive in it, as inotify(7) tells.
 ///
 /// A file has arrived when it was closed after writing, or got its name by renaming or linking; whoever writes slowly does well to write
-/// elsewhere on the same disk and rename. Subfolders and hidden files are passed over. Of network file systems the kernel tells only what
-/// this machine does there.
+/// elsewhere on the same disk and rename. Files that are there already, and those found by listing the folder because too much happened at
+/// once, may still be being written: they are held back until they are closed or have not changed for a second. Subfolders and hidden files
+/// are passed over. Of network file systems the kernel tells only what this machine does there.
 ///
 /// Not for use by several threads at once.
 public final class FolderWatch {
@@ -14,10 +15,18 @@ public final class FolderWatch {
   private let descriptor: Int32
   /// True where the folder is to be listed: at first, and when more happened than the kernel could remember.
   private var isToBeListed = true
-  /// What has been handed out, so that a file that is listed and told of comes once.
+  /// What has been handed out, so that a listing tells only of what is new.
   private var handedOut: [String: Version] = [:]
+  /// Listed files that may still be being written, and since when they are as they are.
+  private var held: [String: (version: Version, since: ContinuousClock.Instant)] = [:]
+  /// How long a listed file must not have changed.
+  private let standstill: Duration
+  private var newRefusals: [SafelightError] = []
+  /// Names that are no text, told of once.
+  private var refused: Set<[UInt8]> = []
 
-  /// Files with equal versions have the same bytes.
+  /// Listed files with equal versions are taken for the same. One that is written twice within a tick of the clock has equal ones too, so
+  /// where the kernel tells of a file it is not asked.
   private struct Version: Hashable {
     let identity: FileStatus.Identity
     let byteCount: Int
@@ -33,8 +42,12 @@ public final class FolderWatch {
   /// Begins to watch `folder`.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` where there is no such folder, `environment` where the system's watches are used up.
-  public init(_ folder: String) throws {
+  public convenience init(_ folder: String) throws { try self.init(folder, standstill: .seconds(1)) }
+
+  /// The same; `standstill` is how long a listed file must not have changed.
+  package init(_ folder: String, standstill: Duration) throws {
     self.folder = folder
+    self.standstill = standstill
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw Self.exhausted(folder, "max_user_instances", code: errno) }
     let interest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF
@@ -54,33 +67,71 @@ public final class FolderWatch {
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` where the folder is gone, `transfer` where watching or listing it fails.
   public func arrivals() throws -> [String] {
-    if isToBeListed { return try list() }
     var arrived: [String] = []
     while let events = try events() {
       for event in events {
         if let file = try take(event) { arrived.append(file) }
       }
     }
-    if isToBeListed { arrived += try list() }
+    if isToBeListed {
+      arrived = try NaturalOrder.sorted(arrived + list())
+    } else if isWaiting {
+      arrived += NaturalOrder.sorted(standing(Array(held.keys)))
+    }
     // One that came twice is read once, as it is then.
     var seen: Set<String> = []
     return arrived.filter { seen.insert($0).inserted }
   }
 
-  /// All files that are there in another version than was handed out.
-  private func list() throws -> [String] {
-    isToBeListed = false
-    let names = try Folder.files(in: folder, where: FrameInput.isPNGName)
-    let present = Set(names)
-    handedOut = handedOut.filter { present.contains($0.key) }
-    return NaturalOrder.sorted(names).compactMap { take($0) }
+  /// True while files are held back that may still be being written.
+  public var isWaiting: Bool { !held.isEmpty }
+
+  /// Why files that have come since the last call cannot be read: their names are not UTF-8. Each is told of once.
+  public func refusals() -> [SafelightError] {
+    defer { newRefusals = [] }
+    return newRefusals
   }
 
-  /// The path of a file that is to be handed out.
-  private func take(_ name: String) -> String? {
-    let place = path(folder, name)
-    guard let status = FileStatus(place), status.kind == .file else { return nil }
-    return handedOut.updateValue(Version(status), forKey: name) == Version(status) ? nil : place
+  /// All files that are there in another version than was handed out, and stand still.
+  private func list() throws -> [String] {
+    isToBeListed = false
+    let (names, others) = try Folder.filesAndOthers(in: folder, where: FrameInput.isPNGName)
+    newRefusals += others.filter { !refused.contains($0) }.map { Folder.notUTF8($0, in: folder) }
+    refused = Set(others)
+    let present = Set(names)
+    handedOut = handedOut.filter { present.contains($0.key) }
+    held = held.filter { present.contains($0.key) }
+    return standing(names)
+  }
+
+  /// Those of `names` that are there in another version than was handed out, and stand still.
+  private func standing(_ names: [String]) -> [String] {
+    names.compactMap { name in
+      guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != Version(status)
+      else {
+        held[name] = nil
+        return nil
+      }
+      return standsStill(name, status) ? handOut(name, status) : nil
+    }
+  }
+
+  /// False where a listed file may still be being written; then it is held back.
+  private func standsStill(_ name: String, _ status: FileStatus) -> Bool {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    let age = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .nanoseconds(status.modified)
+    if age >= standstill { return true }
+    // Clocks of servers go wrong, and some programs set times that are yet to come.
+    if let held = held[name], held.version == Version(status) { return .now - held.since >= standstill }
+    held[name] = (Version(status), .now)
+    return false
+  }
+
+  private func handOut(_ name: String, _ status: FileStatus) -> String {
+    held[name] = nil
+    handedOut[name] = Version(status)
+    return path(folder, name)
   }
 
   private struct Event {
@@ -128,7 +179,8 @@ public final class FolderWatch {
     guard !name.isEmpty, !name.hasPrefix("."), FrameInput.isPNGName(name), mask & IN_ISDIR == 0 else { return nil }
     // A link is whole at once; all else that is created is written first.
     if mask & IN_CREATE != 0 && !FileStatus.isLink(path(folder, name)) { return nil }
-    return take(name)
+    guard let status = FileStatus(path(folder, name)), status.kind == .file else { return nil }
+    return handOut(name, status)
   }
 
   private static func exhausted(_ folder: String, _ limit: String, code: Int32) -> SafelightError {

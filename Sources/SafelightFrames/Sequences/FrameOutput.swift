@@ -35,6 +35,14 @@ public struct FrameOutput: Hashable, Sendable {
   /// Throws a ``SafelightError`` of kind `output` where it cannot be made or is missing.
   public func prepare() throws {
     if let folder { return try Folder.make(folder) }
+    try check()
+  }
+
+  /// Makes sure that the folder is there, or can be made if it was named as one; changes nothing.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where ``prepare()`` would.
+  public func check() throws {
+    if let folder { return try Folder.checkThatItCanBeMade(folder) }
     guard let first = paths.first else { return }
     let parent = PathParts(first).folder
     guard FileStatus(parent)?.kind == .folder else {

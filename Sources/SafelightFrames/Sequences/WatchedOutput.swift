@@ -3,6 +3,7 @@ import SafelightImage
 /// Where the files of a watched folder go: another folder, in which they keep their names.
 public struct WatchedOutput: Hashable, Sendable {
   private let folder: String
+  private let watched: String
 
   /// Reads `text`, the name of a folder, and makes it where it is missing.
   ///
@@ -21,6 +22,25 @@ public struct WatchedOutput: Hashable, Sendable {
         remedy: "name another folder with -o")
     }
     folder = text
+    self.watched = watched
+  }
+
+  /// Makes sure that a file written beside the run, such as a report, can take the place of nothing that arrives or is made, and that its
+  /// folder is there.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` where it lies in one of the two folders or is named as a PNG file, `output` where its
+  ///   folder is missing.
+  public func checkSideFile(_ path: String) throws {
+    try FrameOutput.checkSideFile(path, beside: [])
+    let places = Set([path, AtomicFile.resolved(path)].compactMap { FileStatus(PathParts($0).folder)?.identity })
+    if [watched, folder].compactMap({ FileStatus($0)?.identity }).contains(where: places.contains) {
+      throw SafelightError(
+        .usage, path, why: "it lies where frames arrive or go", remedy: "write it to another folder")
+    }
+    if FrameInput.isPNGName(path) {
+      throw SafelightError(
+        .usage, path, why: "it is named as a picture", remedy: "name it otherwise, such as report.json")
+    }
   }
 
   /// The file that `frame` goes to.

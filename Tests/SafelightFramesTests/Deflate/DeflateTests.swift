@@ -7,11 +7,12 @@ import Testing
 struct DeflateTests {
   private static let bytes = SyntheticImage.noise.image(Size(300, 100), channels: .rgb, depth: .bits8).bytes
 
-  private func folded(room: Int, by deflate: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int?)
-    -> [UInt8]?
-  {
+  private func folded(
+    _ bytes: [UInt8] = Self.bytes, room: Int,
+    by deflate: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int?
+  ) -> [UInt8]? {
     var stream = [UInt8](repeating: 0, count: room)
-    let count = stream.withUnsafeMutableBytes { stream in Self.bytes.withUnsafeBytes { deflate($0, stream) } }
+    let count = stream.withUnsafeMutableBytes { stream in bytes.withUnsafeBytes { deflate($0, stream) } }
     return count.map { Array(stream[..<$0]) }
   }
 
@@ -53,7 +54,24 @@ struct DeflateTests {
     }
   }
 
-  @Test("a picture that ISA-L makes larger than there is room for is folded by libdeflate")
+  @Test("what ISA-L makes larger than there is room for is folded by libdeflate")
+  func fallback() throws {
+    // What repeats lies farther back than ISA-L remembers.
+    let bytes = [[UInt8]](repeating: Array(Self.bytes.prefix(20_000)), count: 10).flatMap { $0 }
+    let deflater = try #require(Deflater(level: 1))
+    let plenty = 2 * bytes.count
+    let small = try #require(folded(bytes, room: plenty) { deflater.deflate($0, into: $1) })
+    guard let isal = ISALDeflater() else { return }
+    let large = try #require(folded(bytes, room: plenty) { isal.deflate($0, into: $1) })
+    let room = small.count + 64
+    try #require(large.count > room, "the bytes no longer tell the two apart")
+    #expect(folded(bytes, room: room) { isal.deflate($0, into: $1) } == nil)
+    let workspace = PNGWorkspace()
+    #expect(folded(bytes, room: room) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == small)
+    #expect(folded(bytes, room: plenty) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == large)
+  }
+
+  @Test("noise comes back, and grows by little")
   func noise() throws {
     // Nothing in it repeats and nothing is likelier.
     let image = SyntheticImage.noise.image(Size(512, 512), channels: .rgba, depth: .bits16)

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SafelightFrames
 import SafelightImage
@@ -110,5 +111,18 @@ struct AtomicFileTests {
     try file.commit()
     #expect(try folder.read("store/real.png") == [2])
     #expect(try folder.names() == ["a.png", "store"])
+  }
+
+  @Test("what a killed process left behind a symbolic link is found by the link's name")
+  func unfinishedBehindALink() throws {
+    try folder.write("store/real.png", [1])
+    #expect(symlink("store/real.png", folder("a.png")) == 0)
+    let file = try AtomicFile(path: folder("a.png"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder("store"))
+    try file.commit()
+    let part = try #require(names.first { $0.hasSuffix(".part") })
+    try folder.write("store/" + part, [2])
+    #expect(AtomicFile.removeUnfinished(besides: [folder("a.png")]) == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("store")) == ["real.png"])
   }
 }

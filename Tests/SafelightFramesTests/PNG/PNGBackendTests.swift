@@ -98,16 +98,35 @@ struct PNGBackendTests {
   @Test("what is too large to be held at once goes row by row")
   func sizeOfWholePictures() throws {
     let image = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
-    let bytes = try PNGEncoder.encode(PNGFile(image: image))
-    #expect(try HandmadePNG.readWhole(bytes))
-    #expect(PNGCodec.largestWhole < Int(Int32.max))
+    let file = PNGFile(image: image)
+    // Rows of sixteen bytes and that of their filter.
+    let (justWhole, tooLarge) = (PNGCodec(.auto, largestWhole: 272), PNGCodec(.auto, largestWhole: 271))
+    let bytes = try PNGEncoder.encode(file, codec: justWhole)
+    #expect(try bytes == PNGEncoder.encode(file))
+    let byRows = try PNGEncoder.encode(file, codec: tooLarge)
+    #expect(try byRows != bytes && byRows == PNGEncoder.encode(file, codec: PNGCodec(.libpng)))
+    #expect(try HandmadePNG.readWhole(bytes, justWhole))
+    #expect(try !HandmadePNG.readWhole(bytes, tooLarge))
+    #expect(try PNGDecoder.decode(bytes, name: "a.png", codec: tooLarge).image == image)
+    // What the C functions count in.
+    #expect(PNGCodec().largestWhole < Int(Int32.max))
+  }
+
+  @Test("what the bytes of a file depend on says no more than they do")
+  func folding() {
+    for backend in PNGCodec.Backend.allCases { #expect(PNGCodec(backend).folding(.balanced) == "zlib") }
+    for compression in PNGCompression.allCases { #expect(PNGCodec(.libpng).folding(compression) == "zlib") }
+    for compression in [PNGCompression.store, .small] {
+      #expect(PNGCodec(.auto).folding(compression) == PNGCodec(.libdeflate).folding(compression))
+    }
+    #expect((PNGCodec(.auto).folding(.fast) != PNGCodec(.libdeflate).folding(.fast)) == ISALDeflater.isSound)
   }
 }
 
 extension HandmadePNG {
   /// Whether all of the file is unfolded at once.
-  static func readWhole(_ bytes: [UInt8]) throws -> Bool {
+  static func readWhole(_ bytes: [UInt8], _ codec: PNGCodec = PNGCodec()) throws -> Bool {
     let contents = try PNGContents(scanning: bytes, name: "a.png", limits: PNGLimits())
-    return PNGDecoder.decodeWhole(bytes, contents, PNGCodec()) != nil
+    return PNGDecoder.decodeWhole(bytes, contents, codec) != nil
   }
 }

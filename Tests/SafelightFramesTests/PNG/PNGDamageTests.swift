@@ -90,9 +90,15 @@ struct PNGDamageTests {
     expectError(.input, mentioning: "1 to 2147483647") { try refusal(claim(1 << 31, 1 << 31), limits: unlimited) }
     expectError(.input, mentioning: "0×5") { try refusal(claim(0, 5)) }
 
-    expectError(.input, mentioning: "9 columns", "8") { try refusal(Self.sound, limits: PNGLimits(width: 8)) }
-    expectError(.input, mentioning: "7 rows", "6") { try refusal(Self.sound, limits: PNGLimits(height: 6)) }
-    expectError(.input, mentioning: "63 pixels", "62") { try refusal(Self.sound, limits: PNGLimits(pixels: 62)) }
+    expectError(.input, mentioning: "9 columns", "8", "PNGLimits") {
+      try refusal(Self.sound, limits: PNGLimits(width: 8))
+    }
+    expectError(.input, mentioning: "7 rows", "6", "PNGLimits") {
+      try refusal(Self.sound, limits: PNGLimits(height: 6))
+    }
+    expectError(.input, mentioning: "63 pixels", "62", "--max-pixels") {
+      try refusal(Self.sound, limits: PNGLimits(pixels: 62))
+    }
     try refusal(Self.sound, limits: PNGLimits(width: 9, height: 7, pixels: 63))
   }
 

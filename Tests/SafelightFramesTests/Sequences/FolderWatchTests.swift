@@ -17,17 +17,18 @@ struct FolderWatchTests {
   @Test("those that are there come first, in natural order, and once")
   func first() throws {
     for name in ["frame10.png", "frame9.png", ".hidden.png", "notes.txt", "sub/frame1.png"] { try folder.write(name) }
-    let watch = try FolderWatch(folder.path)
+    let watch = try FolderWatch(folder.path, standstill: .zero)
     // Told of by the kernel and found by the listing.
     try folder.write("frame11.png")
     #expect(try names(watch) == ["frame9.png", "frame10.png", "frame11.png"])
+    #expect(!watch.isWaiting)
     #expect(try names(watch) == [])
     #expect(try names(watch) == [])
   }
 
   @Test("then those that are closed after writing, renamed or linked; not those still being written")
   func arrivals() throws {
-    let watch = try FolderWatch(folder.path)
+    let watch = try FolderWatch(folder.path, standstill: .zero)
     #expect(try names(watch) == [])
     let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     #expect(write(descriptor, "1", 1) == 1)
@@ -46,9 +47,64 @@ struct FolderWatchTests {
     #expect(try names(watch) == [])
   }
 
+  @Test("a file that is there and may still be being written is held back until it is closed")
+  func unfinished() throws {
+    let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(write(descriptor, "1", 1) == 1)
+    let watch = try FolderWatch(folder.path, standstill: .seconds(600))
+    #expect(try names(watch) == [] && watch.isWaiting)
+    #expect(write(descriptor, "2", 1) == 1)
+    #expect(try names(watch) == [] && watch.isWaiting)
+    close(descriptor)
+    #expect(try names(watch) == ["slow.png"])
+    #expect(try names(watch) == [] && !watch.isWaiting)
+  }
+
+  @Test("or until it stands still, also where its time is yet to come; one that goes away is not waited for")
+  func standstill() throws {
+    try folder.write("a.png", [1])
+    try folder.write("gone.png", [1])
+    let future = Date(timeIntervalSinceNow: 86_400)
+    try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: folder("a.png"))
+    let watch = try FolderWatch(folder.path, standstill: .milliseconds(200))
+    var arrived = try names(watch)
+    #expect(unlink(folder("gone.png")) == 0 || arrived.contains("gone.png"))
+    while watch.isWaiting { arrived += try names(watch) }
+    #expect(arrived.contains("a.png"))
+  }
+
+  @Test("a file that is written twice in a tick of the clock comes twice")
+  func sameVersion() throws {
+    let watch = try FolderWatch(folder.path, standstill: .zero)
+    for _ in 0..<2 {
+      let descriptor = open(folder("a.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      #expect(write(descriptor, "1", 1) == 1)
+      var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+      #expect(futimens(descriptor, &times) == 0)
+      close(descriptor)
+      #expect(try names(watch) == ["a.png"])
+    }
+  }
+
+  @Test("a name that is not UTF-8 is told of once, and the watch goes on")
+  func namesThatAreNoText() throws {
+    let name = Array(folder("").utf8.map { CChar(bitPattern: $0) }) + [97, -1, 46, 112, 110, 103, 0]
+    let descriptor = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(descriptor >= 0)
+    try folder.write("b.png", [1])
+    let watch = try FolderWatch(folder.path, standstill: .zero)
+    #expect(try names(watch) == ["b.png"])
+    let refusals = watch.refusals()
+    #expect(refusals.count == 1 && refusals.allSatisfy { $0.kind == .input && $0.why.contains("UTF-8") })
+    close(descriptor)
+    #expect(try names(watch) == [])
+    #expect(watch.refusals().isEmpty)
+    #expect(unlink(name) == 0)
+  }
+
   @Test("more than the kernel remembers are found by listing")
   func overflow() throws {
-    let watch = try FolderWatch(folder.path)
+    let watch = try FolderWatch(folder.path, standstill: .zero)
     #expect(try names(watch) == [])
     try folder.write("a.png", [1])
     // Names that take turns are not joined into one event.
@@ -68,7 +124,7 @@ struct FolderWatchTests {
     try folder.write("file")
     expectError(.missingInput, mentioning: folder("file")) { _ = try FolderWatch(folder("file")) }
     try folder.write("sub/a.png")
-    let watch = try FolderWatch(folder("sub"))
+    let watch = try FolderWatch(folder("sub"), standstill: .zero)
     #expect(try names(watch) == ["a.png"])
     #expect(rename(folder("sub"), folder("elsewhere")) == 0)
     expectError(.missingInput, mentioning: folder("sub"), "removed or renamed") { _ = try watch.arrivals() }
