@@ -30,7 +30,7 @@ struct FilmTask {
       if let format = film.inputFormat {
         return try RawSource(
           place, pixels: RawPixels(named: format), size: film.rawSize(),
-          frameDuration: duration ?? MediaTime(value: 1, timescale: 25))
+          frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
       }
       return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
     case .ffmpeg(let input):
@@ -44,7 +44,7 @@ struct FilmTask {
   ) throws -> any FilmWriter {
     let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
     let format = source.replacing(
-      layout: pixels?.layout ?? layout(of: output, for: source.layout, film),
+      layout: try layout(of: output, for: source.layout, film),
       frameDuration: try source.frameDuration ?? film.frameDuration())
     let meant = format.replacing(color: color(of: format.layout, from: source, film))
     switch output {
@@ -54,11 +54,10 @@ struct FilmTask {
     }
   }
 
-  /// The layout that keeps most of `source`.
-  private static func layout(
-    of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments
-  ) -> PixelLayout {
-    switch output {
+  /// The layout that was asked for, or that keeps most of `source`.
+  static func layout(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) throws -> PixelLayout {
+    if let name = film.outputFormat { return try RawPixels(named: name).layout }
+    return switch output {
     case .raw: source
     case .y4m:
       source.isYCbCr || [.gray8, .gray16].contains(source)

@@ -21,8 +21,8 @@ struct RunRecord {
   }
 
   /// Says how the run ended, and writes what was gathered.
-  func end(_ ledger: FrameLedger) throws {
-    progress.runEnded(ledger)
+  func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
+    progress.runEnded(ledger, toFilm: toFilm)
     if let (collector, path) = report {
       let output = try DataOutput(path)
       try output.write(collector.json(ledger))
