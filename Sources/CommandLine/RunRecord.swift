@@ -11,12 +11,8 @@ struct RunRecord {
     var observer = FramePipeline.Observer()
     observer.frameEnded = { [progress] in progress.frameEnded($0) }
     let (sheet, report) = (sheet?.collector, report?.collector)
-    if sheet != nil || report != nil {
-      observer.pictures = { frame, before, after in
-        sheet?.add(frame, before: before, after: after)
-        report?.frameMade(frame, after)
-      }
-    }
+    if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
+    if let report { observer.pictureMade = { report.frameMade($0, $1) } }
     return observer
   }
 
