@@ -59,6 +59,7 @@ extension FrameRun {
   ) async throws {
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
+    try refuseLimitedGray(source.format, processor.chain, output, name)
     let tagged = TaggedSource(source, color: meaning(of: source.format, processor.chain, output, name))
     let selection = try run.frames.map { try FrameSelection($0) }
     if let output {
@@ -66,6 +67,7 @@ extension FrameRun {
       let grayBits = (source as? Y4MSource)?.sampleBits
       let writer = try FilmTask.begin(
         output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
+      warnOfAlpha(tagged.format.color.alpha != .opaque && [.rgba8, .rgba16].contains(tagged.format.layout), writer)
       try await run(processor, to: writer, frames: nil) { pipeline, stop, observer in
         await pipeline.run(
           FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer)
@@ -96,11 +98,7 @@ extension FrameRun {
   private func meaning(
     of format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
   ) -> ColorDescription {
-    let isUntouched =
-      chain.isPassthrough && output != nil && film.outputFormat == nil && film.outputMatrix == nil
-      && film.outputRange == nil
-      && output.flatMap { try? FilmTask.layout(of: $0, for: format.layout, film) } == format.layout
-    guard format.leavesMeaningOpen, !isUntouched else { return .unspecified }
+    guard format.leavesMeaningOpen, !isUntouched(format, chain, output) else { return .unspecified }
     let assumed = format.assumed(film)
     if run.progress != .none && (film.matrix == nil || film.range == nil) {
       let taken = format.color.filled(by: assumed)
@@ -109,6 +107,30 @@ extension FrameRun {
       )
     }
     return assumed
+  }
+
+  private func isUntouched(_ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?) -> Bool {
+    guard chain.isPassthrough, let output, film.outputFormat == nil, film.outputMatrix == nil, film.outputRange == nil
+    else { return false }
+    return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
+  }
+
+  /// Grey is of the full range wherever something is done to it.
+  private func refuseLimitedGray(
+    _ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
+  ) throws {
+    guard [.gray8, .gray16].contains(format.layout), format.color.range == .limited,
+      !isUntouched(format, chain, output)
+    else { return }
+    throw SafelightError(
+      .unsupported, name, why: "its grey is of the limited range, which filters and pictures do not know",
+      remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")
+  }
+
+  /// Says once that alpha stays behind.
+  private func warnOfAlpha(_ hasAlpha: Bool, _ writer: any FilmWriter) {
+    guard run.progress != .none, hasAlpha, writer.format.layout.isYCbCr else { return }
+    Console.line("safelight: \(writer.name) has no alpha; that of the frames is left out")
   }
 
   // MARK: From pictures
@@ -123,6 +145,7 @@ extension FrameRun {
     defer { processor.device.close() }
     tidy([output.path].compactMap { $0 })
     let writer = try FilmTask.begin(output, for: source.format, grayBits: nil, film)
+    warnOfAlpha(source.hasAlpha, writer)
     let work = chosen.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, frames: chosen) { pipeline, stop, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
