@@ -42,6 +42,13 @@ struct BenchCommand: AsyncParsableCommand {
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
+  func validate() throws {
+    if !kernels.isEmpty && (stages.pipeline || dispatch) {
+      throw ValidationError("\(kernels[0]): kernels are not what --pipeline and --dispatch measure; leave one out")
+    }
+    if stages.pipeline && dispatch { throw ValidationError("--pipeline and --dispatch: one at a time") }
+  }
+
   func run() async throws {
     let size = try frameSize
     guard rounds > 0 else {

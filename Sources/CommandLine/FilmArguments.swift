@@ -59,6 +59,27 @@ struct FilmArguments: ParsableArguments {
     }
   }
 
+  /// Refuses what a run from `input` to `output` would ignore; nil stands for pictures.
+  func refuseUnused(from input: FilmInput?, to output: FilmOutput?) throws {
+    let isStream = if case .stream? = input { true } else { false }
+    let isEncoded = if case .ffmpeg? = output { true } else { false }
+    let options = [
+      ("--input-format", inputFormat != nil, isStream, "a stream or a file that comes in"),
+      ("--matrix", matrix != nil, input != nil, "a film that comes in"),
+      ("--range", range != nil, input != nil, "a film that comes in"),
+      ("--frame-rate", frameRate != nil, isStream || output != nil, "a stream that comes in or a film that goes out"),
+      ("--output-format", outputFormat != nil, output != nil, "a film that goes out"),
+      ("--output-matrix", outputMatrix != nil, output != nil, "a film that goes out"),
+      ("--output-range", outputRange != nil, output != nil, "a film that goes out"),
+      ("--lossless", lossless, isEncoded, "a film that ffmpeg writes"),
+      ("--encoder", encoder != nil, isEncoded, "a film that ffmpeg writes"),
+    ]
+    guard let (name, _, _, door) = options.first(where: { $0.1 && !$0.2 }) else { return }
+    throw SafelightError(
+      .usage, name, why: "it is for \(door), and here is none", remedy: "leave it out, or see what input and output are"
+    )
+  }
+
   /// How long a frame is shown; nil where nothing is said.
   func frameDuration() throws -> MediaTime? {
     guard let frameRate else { return nil }

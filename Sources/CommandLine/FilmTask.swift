@@ -19,7 +19,8 @@ struct FilmTask {
     let isRawOutput = pixels.map { !$0.layout.isYCbCr && ![.gray8, .gray16].contains($0.layout) } ?? false
     self.input = films.first
     self.output = FilmOutput(output, isRaw: isRawOutput)
-    if self.input == nil && self.output == nil { return nil }
+    try film.refuseUnused(from: input, to: self.output)
+    if input == nil && self.output == nil { return nil }
   }
 
   /// Opens the film that comes in.
@@ -30,11 +31,13 @@ struct FilmTask {
       if let format = film.inputFormat {
         return try RawSource(
           place, pixels: RawPixels(named: format), size: film.rawSize(),
-          frameDuration: duration ?? MediaTime(value: 1, timescale: 25))
+          frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
       }
       return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
     case .ffmpeg(let input):
-      return try await FFmpegSource(input, options: FFmpegOptions(layout: nil, turnsUpright: true))
+      let options = FFmpegOptions(
+        layout: nil, turnsUpright: true, untaggedMatrix: film.matrix, untaggedRange: film.range ?? .limited)
+      return try await FFmpegSource(input, options: options)
     }
   }
 
@@ -42,9 +45,9 @@ struct FilmTask {
   static func begin(
     _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, _ film: FilmArguments
   ) throws -> any FilmWriter {
-    let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
+    let pixels = try pixels(of: output, for: source.layout, film)
     let format = source.replacing(
-      layout: pixels?.layout ?? layout(of: output, for: source.layout, film),
+      layout: try layout(of: output, for: source.layout, film),
       frameDuration: try source.frameDuration ?? film.frameDuration())
     let meant = format.replacing(color: color(of: format.layout, from: source, film))
     switch output {
@@ -54,17 +57,53 @@ struct FilmTask {
     }
   }
 
-  /// The layout that keeps most of `source`.
-  private static func layout(
+  /// The layout that was asked for, or that keeps most of `source`.
+  static func layout(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) throws -> PixelLayout {
+    let layout = try pixels(of: output, for: source, film)?.layout ?? nearest(of: output, for: source, film)
+    guard layout.depth == source.depth else {
+      throw SafelightError(
+        .unsupported, output.name,
+        why: "its pixels would be \(layout), and the frames have \(source.depth.rawValue) bits",
+        remedy: source.depth == .bits8
+          ? "choose pixels of 8 bits" : "write .mkv or .mp4, which have 10 bits, or PNG files")
+    }
+    if film.lossless && film.outputFormat == nil && layout.loses(source) {
+      throw SafelightError(
+        .usage, output.name, why: "without loss it cannot hold \(source); it would be \(layout)",
+        remedy: "write .mkv, .avi or .nut, or name what it is to hold with --output-format")
+    }
+    return layout
+  }
+
+  /// The pixels that were asked for, also by the name of a file that is samples alone; nil where that is left open.
+  private static func pixels(
     of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments
-  ) -> PixelLayout {
+  ) throws -> RawPixels? {
+    if let name = film.outputFormat { return try RawPixels(named: name) }
+    guard case .raw(.file(let path)) = output else { return nil }
+    let isDeep = source.depth == .bits16
+    switch path.split(separator: ".").last?.lowercased() {
+    case "rgb": return try RawPixels(named: isDeep ? "rgb48le" : "rgb24")
+    case "rgba": return try RawPixels(named: isDeep ? "rgba64le" : "rgba")
+    case "yuv", "gray":
+      throw SafelightError(
+        .usage, path, why: "its name does not say how its samples lie",
+        remedy: "name them with --output-format, such as yuv420p or gray")
+    default: return nil
+    }
+  }
+
+  private static func nearest(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) -> PixelLayout {
     switch output {
     case .raw: source
     case .y4m:
       source.isYCbCr || [.gray8, .gray16].contains(source)
         ? source : source.depth == .bits8 ? .yCbCr444Planar8 : .yCbCr444Planar16
-    case .ffmpeg(let path):
-      film.encoder == nil ? FFmpegWriter.preferredLayout(path, for: source, encoding: film.encoding) ?? source : source
+    case .ffmpeg(let path) where film.encoder == nil:
+      FFmpegWriter.preferredLayout(path, for: source, encoding: film.encoding) ?? source
+    // ffmpeg would make luma and chroma by a matrix of its own, which the tags do not name.
+    case .ffmpeg where !source.isYCbCr: source.depth == .bits8 ? .yCbCr420Planar8 : .yCbCr420Planar10
+    case .ffmpeg: source
     }
   }
 
@@ -92,5 +131,14 @@ extension VideoFormat {
   /// True where nobody can tell what its luma and chroma mean.
   var leavesMeaningOpen: Bool {
     layout.isYCbCr && (color.matrix.lumaWeights == nil || color.range == .unspecified || color.siting == .other)
+  }
+}
+
+extension PixelLayout {
+  /// True where frames of `source` would lose something in it.
+  fileprivate func loses(_ source: PixelLayout) -> Bool {
+    guard self != source else { return false }
+    guard let own = yCbCr, let other = source.yCbCr else { return true }
+    return own.bits < other.bits || own.subsampling != other.subsampling
   }
 }

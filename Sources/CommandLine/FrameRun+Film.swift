@@ -5,6 +5,7 @@ extension FrameRun {
   /// A run from a film, to a film, or both.
   func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
     try refuseWhatIsForPictures(task)
+    try checkReport(beside: task)
     switch (task.input, task.output) {
     case (let input?, let output):
       let source = try await FilmTask.open(input, film, pixelLimit: run.maxPixels)
@@ -43,6 +44,14 @@ extension FrameRun {
     }
   }
 
+  /// A report that replaces the film it tells of would destroy it.
+  private func checkReport(beside task: FilmTask) throws {
+    guard let report = run.report else { return }
+    let frames = task.input == nil ? try FrameList(inputs).frames : []
+    let films = (task.input == nil ? [] : inputs) + [task.output?.path].compactMap { $0 }
+    try FrameOutput.checkSideFile(report, beside: frames, outputs: films)
+  }
+
   // MARK: From a film
 
   private func perform(
@@ -50,12 +59,15 @@ extension FrameRun {
   ) async throws {
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
+    try refuseLimitedGray(source.format, processor.chain, output, name)
     let tagged = TaggedSource(source, color: meaning(of: source.format, processor.chain, output, name))
     let selection = try run.frames.map { try FrameSelection($0) }
     if let output {
+      tidy([output.path].compactMap { $0 })
       let grayBits = (source as? Y4MSource)?.sampleBits
       let writer = try FilmTask.begin(
         output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
+      warnOfAlpha(tagged.format.color.alpha != .opaque && [.rgba8, .rgba16].contains(tagged.format.layout), writer)
       try await run(processor, to: writer, frames: nil) { pipeline, stop, observer in
         await pipeline.run(
           FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer)
@@ -69,6 +81,7 @@ extension FrameRun {
           .output, path, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")
       }
       try files.prepare()
+      tidy(files.unfinished)
       let isSkipping = run.existing == .skip
       try await run(processor, to: nil, frames: nil) { pipeline, stop, observer in
         await pipeline.run(
@@ -85,10 +98,7 @@ extension FrameRun {
   private func meaning(
     of format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
   ) -> ColorDescription {
-    let isUntouched =
-      chain.isPassthrough && output != nil && film.outputFormat == nil && film.outputMatrix == nil
-      && film.outputRange == nil
-    guard format.leavesMeaningOpen, !isUntouched else { return .unspecified }
+    guard format.leavesMeaningOpen, !isUntouched(format, chain, output) else { return .unspecified }
     let assumed = format.assumed(film)
     if run.progress != .none && (film.matrix == nil || film.range == nil) {
       let taken = format.color.filled(by: assumed)
@@ -97,6 +107,30 @@ extension FrameRun {
       )
     }
     return assumed
+  }
+
+  private func isUntouched(_ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?) -> Bool {
+    guard chain.isPassthrough, let output, film.outputFormat == nil, film.outputMatrix == nil, film.outputRange == nil
+    else { return false }
+    return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
+  }
+
+  /// Grey is of the full range wherever something is done to it.
+  private func refuseLimitedGray(
+    _ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
+  ) throws {
+    guard [.gray8, .gray16].contains(format.layout), format.color.range == .limited,
+      !isUntouched(format, chain, output)
+    else { return }
+    throw SafelightError(
+      .unsupported, name, why: "its grey is of the limited range, which filters and pictures do not know",
+      remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")
+  }
+
+  /// Says once that alpha stays behind.
+  private func warnOfAlpha(_ hasAlpha: Bool, _ writer: any FilmWriter) {
+    guard run.progress != .none, hasAlpha, writer.format.layout.isYCbCr else { return }
+    Console.line("safelight: \(writer.name) has no alpha; that of the frames is left out")
   }
 
   // MARK: From pictures
@@ -109,7 +143,9 @@ extension FrameRun {
     let source = try FrameSequenceSource([first], frameDuration: duration, limits: run.pipelineOptions.limits)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
+    tidy([output.path].compactMap { $0 })
     let writer = try FilmTask.begin(output, for: source.format, grayBits: nil, film)
+    warnOfAlpha(source.hasAlpha, writer)
     let work = chosen.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, frames: chosen) { pipeline, stop, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
@@ -131,31 +167,43 @@ extension FrameRun {
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
-    if let writer { tidy([writer.name]) }
     let record = record(processor, frames: frames ?? [], isFilm: frames == nil)
     let pipeline = FramePipeline(processor, options: run.pipelineOptions)
     let running = Task { try await work(pipeline, stop, record.observer) }
     // A pipe may be silent for ever: whoever waits for it is told.
     stop.whenMade { running.cancel() }
-    let ledger: FrameLedger
+    var ledger: FrameLedger
     do {
       ledger = try await running.value
     } catch {
       await writer?.abandon()
       throw error
     }
-    try record.end(ledger)
-    let isWhole = ledger.errors.isEmpty && !ledger.isInterrupted && ledger.count(.done) > 0
-    if isWhole { try await writer?.finish() } else { await writer?.abandon() }
+    // What is told of the film is told once it is known whether there is one.
+    let failure = await end(writer, ledger)
+    if let failure { ledger.filmFailed(failure) }
+    try record.end(ledger, toFilm: writer != nil)
+    if let failure { throw failure }
     if ledger.entries.isEmpty && !ledger.isInterrupted {
       throw SafelightError(
         .missingInput, inputs.joined(separator: " "), why: "the film has no frames", remedy: "see what wrote it")
     }
     if let code = Self.exitCode(ledger) { throw code }
   }
-}
 
-extension FrameSelection {
-  /// True where one frame is chosen.
-  fileprivate var isSingle: Bool { !(0..<max(0, last)).lazy.contains { contains($0) } }
+  /// Finishes the film where all of it is there, and gives it up otherwise; what went wrong at its end.
+  private func end(_ writer: (any FilmWriter)?, _ ledger: FrameLedger) async -> SafelightError? {
+    guard let writer else { return nil }
+    guard ledger.errors.isEmpty, !ledger.isInterrupted, ledger.count(.done) > 0 else {
+      await writer.abandon()
+      return nil
+    }
+    do throws(SafelightError) {
+      try await writer.finish()
+      return nil
+    } catch {
+      await writer.abandon()
+      return error
+    }
+  }
 }

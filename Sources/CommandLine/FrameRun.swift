@@ -14,7 +14,10 @@ struct FrameRun {
     if run.progress == .json { Console.speakJSON() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    if let folder = run.watch { return try await watch(folder, calls) }
+    if let folder = run.watch {
+      try film.refuseUnused(from: nil, to: nil)
+      return try await watch(folder, calls)
+    }
     if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls) }
     let (work, sequence, files) = try run.work(inputs, to: output)
     for file in [run.contactSheet, run.report].compactMap({ $0 }) {

@@ -61,6 +61,10 @@ struct HistogramCommand: AsyncParsableCommand {
     }
     if progress == .json { Console.speakJSON() }
     let format = try format ?? Self.format(of: output)
+    if over == .time && !format.isPlot {
+      throw SafelightError(
+        .usage, "--over time", why: "\(format) has one histogram a frame anyhow", remedy: "write .svg or .png")
+    }
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames

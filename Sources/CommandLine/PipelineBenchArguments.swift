@@ -10,24 +10,32 @@ struct PipelineBenchArguments: ParsableArguments {
   @Option(help: "With --pipeline: PNG frames of your own, in place of generated ones of --size.")
   var input: String?
 
-  @Option(help: "With --pipeline: the filters.")
-  var filter: String = "equalize"
+  @Option(help: "With --pipeline: the filters. (default: equalize)")
+  var filter: String?
 
   @Option(help: "With --pipeline: frames decoded or encoded at a time. (default: the CPUs this process may use)")
   var jobs: Int?
 
-  @Option(help: "With --pipeline: PNG effort: store, fast, balanced or small.")
-  var compression: PNGCompression = .fast
+  @Option(help: "With --pipeline: PNG effort: store, fast, balanced or small. (default: fast)")
+  var compression: PNGCompression?
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    let own = [
+      ("--input", input != nil), ("--filter", filter != nil), ("--jobs", jobs != nil),
+      ("--compression", compression != nil),
+    ]
+    if !pipeline, let (name, _) = own.first(where: \.1) {
+      throw ValidationError("\(name) is for the stages of a run; add --pipeline")
+    }
   }
 
   /// Measures in a temporary folder, which is gone afterwards.
   func report(_ device: Device, size: Size, rounds: Int) async throws -> PipelineBenchReport {
+    let filter = filter ?? "equalize"
     let chain = try FilterChain(parsing: filter, device: device)
-    let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let bench = PipelineBenchmark(device: device, chain: chain, compression: compression, jobs: jobs)
+    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
+    let bench = PipelineBenchmark(device: device, chain: chain, compression: compression ?? .fast, jobs: jobs)
     let files = FileManager.default
     let folder = files.temporaryDirectory.appending(path: "safelight-bench-\(UUID().uuidString)").path
     do {

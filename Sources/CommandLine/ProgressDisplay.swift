@@ -82,8 +82,8 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// The run is over.
-  func runEnded(_ ledger: FrameLedger) {
+  /// The run is over; a film that was interrupted is gone.
+  func runEnded(_ ledger: FrameLedger, toFilm: Bool = false) {
     Console.endBar()
     let (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
     switch style {
@@ -94,7 +94,12 @@ final class ProgressDisplay: Sendable {
       if skipped > 0 { parts.append("\(skipped) skipped") }
       if failed > 0 { parts.append("\(failed) failed") }
       if ledger.count(.untouched) > 0 { parts.append("\(ledger.count(.untouched)) not begun") }
-      if ledger.isInterrupted { parts.append("interrupted: run again, with --existing skip to go on where it stopped") }
+      if ledger.isInterrupted {
+        parts.append(
+          toFilm
+            ? "interrupted: nothing of the film is kept"
+            : "interrupted: run again, with --existing skip to go on where it stopped")
+      }
       Console.line("safelight: " + parts.joined(separator: "; "))
     }
   }

@@ -11,18 +11,14 @@ struct RunRecord {
     var observer = FramePipeline.Observer()
     observer.frameEnded = { [progress] in progress.frameEnded($0) }
     let (sheet, report) = (sheet?.collector, report?.collector)
-    if sheet != nil || report != nil {
-      observer.pictures = { frame, before, after in
-        sheet?.add(frame, before: before, after: after)
-        report?.frameMade(frame, after)
-      }
-    }
+    if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
+    if let report { observer.pictureMade = { report.frameMade($0, $1) } }
     return observer
   }
 
   /// Says how the run ended, and writes what was gathered.
-  func end(_ ledger: FrameLedger) throws {
-    progress.runEnded(ledger)
+  func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
+    progress.runEnded(ledger, toFilm: toFilm)
     if let (collector, path) = report {
       let output = try DataOutput(path)
       try output.write(collector.json(ledger))

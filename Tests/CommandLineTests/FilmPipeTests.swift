@@ -208,4 +208,135 @@ import Testing
     #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
     #expect(try folder.names().allSatisfy { !$0.contains("film.mkv") })
   }
+
+  // MARK: What becomes of the film
+
+  @Test func aReportReplacesNoFilm() throws {
+    try makeClip()
+    let before = try bytes("clip.y4m")
+    for report in ["clip.y4m", "out.y4m", "none/r.json"] {
+      try shell(
+        "safelight process clip.y4m -o out.y4m --report \(report) --device cpu", code: report == "none/r.json" ? 73 : 64
+      )
+    }
+    #expect(try bytes("clip.y4m") == before)
+    #expect(try folder.names() == ["clip.y4m"])
+  }
+
+  /// A film that could not be ended is not reported as done.
+  @Test func aFilmThatCannotBeEndedIsInTheReport() throws {
+    try makeClip()
+    try shell(
+      """
+      mkdir bin; printf '#!/bin/sh\\ncat >/dev/null; echo full >&2; exit 3\\n' >bin/ffmpeg; chmod +x bin/ffmpeg
+      PATH="$PWD/bin:$PATH" safelight process clip.y4m -o out.mp4 --report r.json --device cpu
+      """, code: 74)
+    #expect(try String(decoding: bytes("r.json"), as: UTF8.self).contains("ffmpeg ended with status 3"))
+    #expect(try folder.names() == ["bin", "clip.y4m", "r.json"])
+  }
+
+  /// libx265 writes to standard error whatever it is told; the film is whole all the same.
+  @Test func anEncoderMayTalk() throws {
+    try makeClip()
+    try shell("safelight process clip.y4m -o out.mp4 --encoder '-c:v libx265 -crf 20' --device cpu")
+    #expect(try frames("out.mp4").count == 5)
+  }
+
+  @Test(arguments: [("yuv444p12le", "mp4"), ("yuv422p", "avi")])
+  func filmsThatMustChangeTheirLayoutAreTakenForSomething(_ pixels: String, _ kind: String) throws {
+    try makeClip("-pix_fmt \(pixels)")
+    let outcome = try shell("safelight process clip.y4m -o out.\(kind) --device cpu")
+    #expect(outcome.errors.contains("taken as bt601 limited"), "\(outcome.errors)")
+    #expect(try frames("out.\(kind)").count == 5)
+  }
+
+  /// A terminal signals the whole group; the encoder must live for the frames on the way.
+  @Test func aSignalToTheGroupIsAnInterruption() throws {
+    try shell(
+      """
+      ffmpeg -v error -re -f lavfi -i testsrc2=size=64x48:rate=50 -t 60 -f yuv4mpegpipe - 2>/dev/null \
+        | setsid '\(Tool.executable.path)' process - -o film.mp4 --device cpu --progress none & tool=$!
+      for _ in $(seq 200); do sleep 0.05; ls -A | grep -q film.mp4 && break; done; sleep 1
+      kill -TERM -- -$tool; wait $tool
+      """, code: 75)
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test func samplesThatCannotBeHeldAreRefused() throws {
+    for (size, code) in [("1073741824x1073741824", Int32(64)), ("400000x400000", 65)] {
+      try shell("safelight process - --input-format rgba64le --size \(size) -o out --device cpu", code: code)
+    }
+    try shell("safelight process - --input-format gray --size 64x48 --max-pixels 100 -o out --device cpu", code: 65)
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test func whatKilledRunsLeftIsRemoved() throws {
+    try makeClip()
+    try shell(
+      """
+      host=$(hostname | tr -c 'A-Za-z0-9\\n-' _); mkdir out
+      touch out/.frame.000077.png.$host.99999999.part out/.other.png.$host.99999999.part
+      safelight process clip.y4m -o out --device cpu
+      """)
+    #expect(try folder.names("out").filter { $0.hasPrefix(".") }.map { $0.contains("other") } == [true])
+  }
+
+  @Test func whatTheDoorsCannotUseIsRefused() throws {
+    try makeClip()
+    try shell(
+      "ffmpeg -v error -i clip.y4m -frames:v 1 a.png; ffmpeg -v error -i clip.y4m -pix_fmt yuv420p10le -strict -1 deep.y4m"
+    )
+    for (line, text) in [
+      ("clip.y4m -o x.y4m --encoder '-c:v foo'", "--encoder"), ("clip.y4m -o x.y4m --lossless", "--lossless"),
+      ("a.png -o out --output-format yuv420p", "--output-format"), ("a.png -o out --frame-rate 24", "--frame-rate"),
+      ("a.png -o x.mp4 --matrix bt709", "--matrix"),
+      ("http://127.0.0.1:1/a --input-format gray --size 8x8 -o out", "--input-format"),
+      ("--watch . -o x.mp4", "goes to a folder"), ("a.png -o x.yuv", "--output-format"),
+      ("a.png -o x.mp4 --lossless", "without loss"),
+    ] {
+      let outcome = try shell("safelight process \(line) --device cpu", code: 64)
+      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
+    }
+    for (line, text) in [("clip.y4m -o x.mpg", ".mp4"), ("deep.y4m -o x.avi", "16 bits")] {
+      let outcome = try shell("safelight process \(line) --device cpu", code: 65)
+      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
+    }
+    #expect(try folder.names() == ["a.png", "clip.y4m", "deep.y4m"])
+  }
+
+  /// With an encoder of one's own the film is tagged as it is made.
+  @Test func picturesKeepTheirColoursInAnyEncoder() throws {
+    try shell(
+      """
+      ffmpeg -v error -f lavfi -i color=red:size=64x48 -frames:v 1 -pix_fmt rgb24 red.png
+      safelight process red.png -o a.mp4 --encoder '-c:v libx264 -crf 10' --device cpu
+      safelight process red.png -o b.mp4 --encoder '-c:v libx264 -crf 10' --output-format yuv420p --device cpu
+      safelight process red.png -o red.rgb --report r.json --device cpu
+      """)
+    #expect(try frames("a.mp4") == frames("b.mp4"))
+    #expect(try bytes("red.rgb").count == 64 * 48 * 3)
+    #expect(try !String(decoding: bytes("r.json"), as: UTF8.self).contains("\"pixels\":null"))
+    let tags = try shell("ffprobe -v error -show_entries stream=color_range,color_space -of csv=p=0 a.mp4").output
+    #expect(tags.contains("tv,bt709"), "\(tags)")
+  }
+
+  @Test func alphaThatStaysBehindIsSaid() throws {
+    try shell(
+      """
+      ffmpeg -v error -f lavfi -i color=red@0.5:size=64x48,format=rgba -frames:v 1 clear.png
+      ffmpeg -v error -f lavfi -i color=red:size=64x48,format=rgb24 -frames:v 1 whole.png
+      """)
+    #expect(try shell("safelight process clear.png -o a.y4m --device cpu").errors.contains("no alpha"))
+    #expect(try !shell("safelight process whole.png -o b.y4m --device cpu").errors.contains("no alpha"))
+  }
+
+  @Test func limitedGrayPassesUntouchedOrNotAtAll() throws {
+    try shell("printf 'YUV4MPEG2 W2 H1 F25:1 Ip A1:1 Cmono XCOLORRANGE=LIMITED\\nFRAME\\n\\020\\353' >a.y4m")
+    try shell("safelight process a.y4m -o b.y4m --device cpu")
+    #expect(try bytes("b.y4m").suffix(2) == Data([16, 235]))
+    for output in ["out", "c.mp4", "d.y4m --filter invert"] {
+      let outcome = try shell("safelight process a.y4m -o \(output) --device cpu", code: 65)
+      #expect(outcome.errors.contains("limited range"), "\(outcome.errors)")
+    }
+  }
 }

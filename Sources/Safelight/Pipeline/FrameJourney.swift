@@ -174,6 +174,7 @@ final class FrameJourney: Sendable {
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
           do {
             try await film.write(step.frame(of: made.after, in: film.format))
+            if let image = made.after.image { observer.pictureMade?(step.frame, image) }
           } catch let error as SafelightError where error.kind == .input {
             // A film knows its frames by their places, and whoever runs it by their files.
             throw error.during(step.label)
@@ -203,6 +204,7 @@ final class FrameJourney: Sendable {
       if isWhole, let seal = made.file?.seal { file.metadata.chunks.append(seal.chunk) }
       file.image = image
       try file.write(to: path, compression: options.compression, codec: options.pngCodec)
+      observer.pictureMade?(frame, image)
       if let before = made.before.image { observer.pictures?(frame, before, image) }
     }
   }

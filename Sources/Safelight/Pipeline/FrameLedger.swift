@@ -41,6 +41,15 @@ public struct FrameLedger: Sendable {
   /// How many frames ended so.
   public func count(_ status: Status) -> Int { entries.count { $0.status == status } }
 
+  /// Says that the film they went to could not be ended: the last frame that was done counts as failed, with `error`.
+  public mutating func filmFailed(_ error: SafelightError) {
+    guard let last = entries.lastIndex(where: { $0.status == .done }) else { return }
+    let entry = entries[last]
+    entries[last] = Entry(
+      frame: entry.frame, output: entry.output, status: .failed, error: error, warnings: entry.warnings,
+      seconds: entry.seconds)
+  }
+
   /// The errors, in the order of the frames.
   public var errors: [SafelightError] { entries.compactMap(\.error) }
 }

@@ -50,6 +50,9 @@ public struct FramePipeline: Sendable {
     /// A frame was made: before and after. Called on a codec thread, out of order.
     public var pictures: (@Sendable (_ frame: Frame, _ before: Image, _ after: Image) -> Void)?
 
+    /// A frame was made and is where it was to go, as a picture: not those that are luma and chroma there. Called out of order.
+    public var pictureMade: (@Sendable (_ frame: Frame, _ picture: Image) -> Void)?
+
     /// Makes an observer that does nothing.
     public init() {}
   }

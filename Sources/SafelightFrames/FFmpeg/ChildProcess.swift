@@ -51,8 +51,8 @@ struct ChildProcess {
     var failure: SafelightError?
     do {
       let result = try await Subprocess.run(
-        .name(name), arguments: Arguments(arguments), environment: environment, input: input, output: .sequence,
-        error: .sequence
+        .name(name), arguments: Arguments(arguments), environment: environment, platformOptions: Self.ownGroup,
+        input: input, output: .sequence, error: .sequence
       ) { execution in
         let errors = execution.standardError
         async let complaints: Void = messages.read(errors)
@@ -82,6 +82,14 @@ struct ChildProcess {
       throw SafelightError(
         .environment, name, why: "it cannot be run: \(error)", remedy: "see whether `\(name) -version` works")
     }
+  }
+
+  /// Ctrl-C goes to the whole group of the terminal; the child is still needed for the frames on the way then. Once this process is gone, its
+  /// pipes end it.
+  private static var ownGroup: PlatformOptions {
+    var options = PlatformOptions()
+    options.processGroupID = 0
+    return options
   }
 
   private static func failure(_ status: TerminationStatus) -> String? {

@@ -26,10 +26,11 @@ struct FFmpegConversion {
     let uprightSize = options.size ?? turn.uprightSize(of: track.size)
     // Scaled before it is turned: then it has its layout.
     let size = turn.uprightSize(of: uprightSize)
-    // A grey or RGB track that says nothing is full; YCbCr is limited then (H.273, and ffmpeg).
-    let assumed: ColorRange = samples.isYCbCr ? .limited : .full
+    // A grey or RGB track that says nothing is full; YCbCr is limited then, unless told otherwise (H.273, and ffmpeg).
+    let assumed: ColorRange = samples.isYCbCr ? options.untaggedRange : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
-    let matrix = Self.name(track.color.matrix) ?? options.untaggedMatrix.rawValue
+    let untagged = options.untaggedMatrix ?? (track.size.height > 576 || track.size.width > 1024 ? .bt709 : .bt601)
+    let matrix = Self.name(track.color.matrix) ?? untagged.rawValue
     var color = track.color
     var target = ColorRange.full
     switch (layout.isYCbCr, samples.isYCbCr) {
@@ -41,7 +42,7 @@ struct FFmpegConversion {
       color.range = options.range ?? color.range
     case (true, false):
       target = options.range ?? .limited
-      (color.matrix, color.range) = (options.untaggedMatrix, target)
+      (color.matrix, color.range) = (untagged, target)
     }
 
     // Chroma that lay on the left lies elsewhere once turned, where no siting has a name.

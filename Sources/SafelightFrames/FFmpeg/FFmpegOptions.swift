@@ -27,9 +27,11 @@ public struct FFmpegOptions: Hashable, Sendable {
   public var frameLimit: Int?
   /// Delivers frames turned upright, by their samples' places, with the orientation `up`; else as they are stored.
   public var turnsUpright: Bool
-  /// The matrix of YCbCr tracks that do not name one; frames that stay YCbCr say `unspecified` nonetheless. Also the one by
+  /// The matrix of YCbCr tracks that do not name one, nil: as players take it, by the size; frames that stay YCbCr say `unspecified` nonetheless. Also the one by
   /// which red, green and blue become YCbCr, where that is allowed.
-  public var untaggedMatrix: ColorMatrix
+  public var untaggedMatrix: ColorMatrix?
+  /// The range of YCbCr tracks that do not name one; frames that stay YCbCr say `unspecified` nonetheless.
+  public var untaggedRange: ColorRange
   /// The folder of the programs `ffmpeg` and `ffprobe`; nil: wherever `PATH` has them.
   public var programFolder: String?
 
@@ -37,7 +39,7 @@ public struct FFmpegOptions: Hashable, Sendable {
   public init(
     layout: PixelLayout? = .bgra8, size: Size? = nil, range: ColorRange? = nil, allowsLoss: Bool = false,
     isPaced: Bool = false, playCount: Int = 1, frameLimit: Int? = nil, turnsUpright: Bool = false,
-    untaggedMatrix: ColorMatrix = .bt601, programFolder: String? = nil
+    untaggedMatrix: ColorMatrix? = .bt601, untaggedRange: ColorRange = .limited, programFolder: String? = nil
   ) {
     self.layout = layout
     self.size = size
@@ -48,6 +50,7 @@ public struct FFmpegOptions: Hashable, Sendable {
     self.frameLimit = frameLimit
     self.turnsUpright = turnsUpright
     self.untaggedMatrix = untaggedMatrix
+    self.untaggedRange = untaggedRange
     self.programFolder = programFolder
   }
 
@@ -61,8 +64,11 @@ public struct FFmpegOptions: Hashable, Sendable {
     if let layout, range != nil && !layout.isYCbCr {
       throw refused("a range for \(layout), which is always full", "leave it out")
     }
+    if untaggedRange == .unspecified {
+      throw refused("no range in place of a missing one", "ask for .full or .limited")
+    }
     if range == .unspecified { throw refused("an unspecified range", "ask for .full, .limited or nil") }
-    if ![.bt601, .bt709, .bt2020].contains(untaggedMatrix) {
+    if let untaggedMatrix, ![.bt601, .bt709, .bt2020].contains(untaggedMatrix) {
       throw refused("\(untaggedMatrix) in place of a missing matrix", "name .bt601, .bt709 or .bt2020")
     }
   }

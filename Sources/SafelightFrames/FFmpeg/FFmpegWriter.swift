@@ -182,7 +182,8 @@ extension FFmpegWriter {
       throw SafelightError(
         .missingInput, name, why: "a film without a frame cannot be", remedy: "write one frame at least")
     }
-    guard ending.failure == nil, ending.messages.isEmpty else {
+    // Its status alone decides (-xerror makes every fault one): libx265 and others talk even where all is well.
+    guard ending.failure == nil else {
       await abandon()
       throw failure(ending, "at the end")
     }

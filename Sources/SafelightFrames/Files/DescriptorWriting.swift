@@ -1,7 +1,7 @@
 import Glibc
 import SafelightImage
 
-/// Writes all of `bytes` to a descriptor that blocks; nil where that went well, else `errno`.
+/// Writes all of `bytes` to a descriptor, and waits where it is full, also where whoever opened it made it not block; nil where that went well, else `errno`.
 ///
 /// A pipe that nobody reads is `EPIPE` and never a signal, whatever the process does about SIGPIPE.
 func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
@@ -13,7 +13,12 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         let count = uninterrupted {
           unsafe write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
         }
-        if count < 0 { return errno }
+        if count < 0 {
+          guard errno == EAGAIN else { return errno }
+          var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          if uninterrupted({ Int(unsafe poll(&room, 1, -1)) }) < 0 { return errno }
+          continue
+        }
         written += count
       }
       return nil

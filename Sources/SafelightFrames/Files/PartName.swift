@@ -34,6 +34,12 @@ struct PartName {
     return name[...dot]
   }
 
+  /// The name of the target whose unfinished file `name` is; nil where it is none.
+  static func target(of name: String) -> Substring? {
+    guard let stem = stem(of: name)?.dropFirst().dropLast(), let dot = stem.lastIndex(of: ".") else { return nil }
+    return stem[..<dot]
+  }
+
   /// What all names for one target begin with.
   var key: Substring { beginning[...] }
 

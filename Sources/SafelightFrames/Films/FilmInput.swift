@@ -56,6 +56,11 @@ public enum FilmOutput: Hashable, Sendable {
   /// The ends of names of files that are samples and nothing else.
   static let rawKinds: Set<String> = ["raw", "rgb", "rgba", "yuv", "gray"]
 
+  /// The ends of names of films that are written, for messages.
+  static var kinds: String {
+    (["y4m"] + FFmpegWriter.kinds + rawKinds.sorted()).map { ".\($0)" }.joined(separator: ", ")
+  }
+
   /// Reads `text`: `-` for standard output, a pipe, or a file by the end of its name; nil where it is none of these but perhaps a folder or a
   /// pattern. Streams are Y4M unless their name says raw or `isRaw`.
   public init?(_ text: String, isRaw: Bool = false) {

@@ -65,12 +65,3 @@ extension StreamCoding {
   /// The bytes of a plane of a frame, as they are stored.
   func stored(_ plane: PixelPlane) -> [UInt8] { samples.stored(plane.packedBytes) }
 }
-
-extension PixelPlane {
-  /// The rows without padding.
-  var packedBytes: [UInt8] {
-    let rowBytes = size.width * pixelFormat.bytesPerPixel
-    if isPacked { return bytes.count == rowBytes * size.height ? bytes : Array(bytes.prefix(rowBytes * size.height)) }
-    return (0..<size.height).flatMap { bytes[$0 * bytesPerRow..<$0 * bytesPerRow + rowBytes] }
-  }
-}

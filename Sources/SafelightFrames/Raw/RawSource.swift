@@ -12,13 +12,20 @@ public struct RawSource: FrameSource {
   /// Opens `place`, for pictures of `size`; nothing is read. `color` is that of the samples; red, green, blue and grey are of the full range
   /// where it leaves that open.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `usage` where size or duration are none.
+  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `usage` where size or duration are none,
+  /// `limit` for pictures of more than `pixelLimit` columns × rows.
   public init(
-    _ place: FilmPlace, pixels: RawPixels, size: Size, frameDuration: MediaTime, color: ColorDescription = .unspecified
+    _ place: FilmPlace, pixels: RawPixels, size: Size, frameDuration: MediaTime, color: ColorDescription = .unspecified,
+    pixelLimit: Int = PNGLimits().pixels
   ) throws(SafelightError) {
-    guard !size.isEmpty, Swift.max(size.width, size.height) <= 1 << 30 else {
+    guard !size.isEmpty, Swift.max(size.width, size.height) <= 1 << 28 else {
       throw SafelightError(
         .usage, place.name, why: "a picture of \(size) cannot be", remedy: "say its columns and rows")
+    }
+    guard size.area <= pixelLimit else {
+      throw SafelightError(
+        .limit, place.name, why: "its pictures have \(size) pixels; \(pixelLimit) are accepted",
+        remedy: "raise the limit where the size is right")
     }
     guard frameDuration > .zero else {
       throw SafelightError(

@@ -60,4 +60,16 @@ public struct FilmFrameFiles: Hashable, Sendable {
       }
     }
   }
+
+  /// The files that were begun there, by whatever process, and have not got their names.
+  public var unfinished: [String] {
+    switch form {
+    case .file(let path): return [path]
+    case .pattern(let pattern, let folder):
+      let place = SafelightFrames.path(folder, pattern.folder)
+      let names = (try? Folder.hiddenNames(in: place.isEmpty ? "." : place)) ?? []
+      let targets = Set(names.compactMap { PartName.target(of: $0).map(String.init) })
+      return targets.filter { pattern.number(in: $0) != nil }.map { SafelightFrames.path(place, $0) }
+    }
+  }
 }

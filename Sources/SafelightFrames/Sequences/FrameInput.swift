@@ -49,8 +49,8 @@ enum FrameInput {
 
   private static func unsupported(_ text: String) -> SafelightError {
     SafelightError(
-      .unsupported, text == "-" ? "standard input" : text, why: "only PNG files can be read",
-      remedy: "extract the frames first: ffmpeg -i \(text == "-" ? "VIDEO" : text) frame.%06d.png")
+      .unsupported, text == "-" ? "standard input" : text, why: "only PNG files can be read here",
+      remedy: "make pictures first: safelight process \(text == "-" ? "VIDEO" : text) -o FOLDER")
   }
 
   static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }

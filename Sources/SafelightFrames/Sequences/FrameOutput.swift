@@ -84,7 +84,10 @@ public struct FrameOutput: Hashable, Sendable {
 
   /// Pictures and films that people may expect to be written; a folder of such a name would puzzle them.
   private static let otherFormats: Set<String> = [
-    "y4m", "mp4", "mkv", "mov", "avi", "webm", "gif", "apng", "jpg", "jpeg", "tif", "tiff", "exr", "webp", "bmp",
+    "y4m", "mp4", "mkv", "mov", "avi", "webm", "m4v", "nut", "ts", "mpg", "mpeg", "m2v", "m2ts", "mts", "vob", "flv",
+    "f4v", "ogv", "wmv", "3gp", "mxf",
+    "h264", "264", "h265", "265", "hevc", "ivf", "raw", "rgb", "rgba", "yuv", "gray", "gif", "apng", "jpg", "jpeg",
+    "tif", "tiff", "exr", "webp", "bmp",
     "avif", "heic", "jxl", "dpx", "ppm", "pgm",
   ]
 
@@ -98,14 +101,15 @@ public struct FrameOutput: Hashable, Sendable {
     if status?.kind == .folder { return .folder(text) }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw SafelightError(
-        .unsupported, text == "-" ? "standard output" : text, why: "only PNG files can be written",
-        remedy: "write frame.%06d.png, then ffmpeg -i frame.%06d.png \(text == "-" ? "VIDEO" : text)")
+        .unsupported, text == "-" ? "standard output" : text,
+        why: "only PNG files can be written, and films whose names end in \(FilmOutput.kinds)",
+        remedy: "choose one of these, or write frame.%06d.png and let ffmpeg make it")
     }
     if FramePattern.isPattern(parts.name) {
       let pattern = try FramePattern(text)
       guard parts.fileExtension == "png" else {
         throw SafelightError(
-          .unsupported, text, why: "only PNG files can be written", remedy: "let the pattern end in .png")
+          .unsupported, text, why: "pictures can be written as PNG files alone", remedy: "let the pattern end in .png")
       }
       return .pattern(pattern)
     }

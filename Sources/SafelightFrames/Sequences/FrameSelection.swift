@@ -27,6 +27,9 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
   /// The highest place that is chosen, from 0.
   public var last: Int { (spans.map(\.last).max() ?? 0) - 1 }
 
+  /// True where one frame is chosen, however often.
+  public var isSingle: Bool { spans.allSatisfy { $0.last - $0.first < $0.step && $0.first == spans[0].first } }
+
   /// True where `place`, from 0, is chosen.
   public func contains(_ place: Int) -> Bool {
     spans.contains { ($0.first...$0.last).contains(place + 1) && (place + 1 - $0.first) % $0.step == 0 }

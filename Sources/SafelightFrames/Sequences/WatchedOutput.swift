@@ -11,7 +11,7 @@ public struct WatchedOutput: Hashable, Sendable {
   ///   arrivals; `output` where the folder cannot be made.
   public init(_ text: String, watching watched: String) throws {
     let isFolder = FileStatus(text)?.kind == .folder
-    guard isFolder || !FramePattern.isPattern(text) && !FrameInput.isPNGName(text) else {
+    guard isFolder || FilmOutput(text) == nil && !FramePattern.isPattern(text) && !FrameInput.isPNGName(text) else {
       throw SafelightError(
         .usage, text, why: "what arrives in a watched folder goes to a folder", remedy: "name a folder with -o")
     }

@@ -7,6 +7,8 @@ public import SafelightImage
 public struct FrameSequenceSource: FrameSource {
   /// The size and the planes of the first picture; sRGB is not claimed, because the files may say otherwise.
   public let format: VideoFormat
+  /// True where the first picture has alpha; its planes may have room for it nonetheless.
+  public let hasAlpha: Bool
   private let frames: [Frame]
   private let limits: PNGLimits
 
@@ -34,6 +36,7 @@ public struct FrameSequenceSource: FrameSource {
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration,
       color: ColorDescription(matrix: .identity, range: .full, alpha: image.color.alpha))
+    self.hasAlpha = image.channels == .rgba && image.color.alpha != .opaque
     self.frames = frames
     self.limits = limits
     _ = try Self.plane(of: image, in: format, name: first.path)

@@ -77,16 +77,18 @@ import Testing
     let whole = try Device.open(.cpu)
     let small = try Device.open(.cpu, options: DeviceOptions(limits: .minimum))
     let edge = small.capabilities.maximumTextureSize
-    let frame = MemoryFilm(1, Size(edge + 7, 5), layout, color: Self.color).frames[0]
     var color = Self.color
     color.range = .full
-    for form in [FrameForm.image, .planes(layout, color)] {
-      let expected = try await result(frame, "levels=gamma=1.4", as: form, on: whole)
-      let actual = try await result(frame, "levels=gamma=1.4", as: form, on: small)
-      switch (expected, actual) {
-      case (.image(let expected), .image(let actual)): #expect(expected == actual)
-      case (.planes(let expected), .planes(let actual)): #expect(expected.planes == actual.planes)
-      default: Issue.record("one is a picture, the other is not")
+    for size in [Size(edge + 7, 5), Size(5, edge + 7)] {
+      let frame = MemoryFilm(1, size, layout, color: Self.color).frames[0]
+      for form in [FrameForm.image, .planes(layout, color)] {
+        let expected = try await result(frame, "levels=gamma=1.4", as: form, on: whole)
+        let actual = try await result(frame, "levels=gamma=1.4", as: form, on: small)
+        switch (expected, actual) {
+        case (.image(let expected), .image(let actual)): #expect(expected == actual)
+        case (.planes(let expected), .planes(let actual)): #expect(expected.planes == actual.planes)
+        default: Issue.record("one is a picture, the other is not")
+        }
       }
     }
   }

@@ -91,8 +91,11 @@ struct FrameOutputTests {
   @Test("formats that are not written yet are not taken for folders")
   func otherFormats() throws {
     let one = try frames("a.png")
-    for output in ["-", folder("out.mp4"), folder("out.y4m"), folder("out.JPG"), folder("out.%03d.tif")] {
-      expectError(.unsupported, mentioning: "only PNG") { _ = try FrameOutput(output, for: one) }
+    for output in [
+      "-", folder("out.mp4"), folder("out.y4m"), folder("out.mpg"), folder("out.flv"), folder("out.ogv"),
+      folder("out.JPG"), folder("out.%03d.tif"),
+    ] {
+      expectError(.unsupported, mentioning: "PNG files") { _ = try FrameOutput(output, for: one) }
     }
     expectError(.usage, mentioning: "empty") { _ = try FrameOutput("", for: one) }
   }
