@@ -177,6 +177,8 @@ def main() -> int:
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all of it there, every round")
     parser.add_argument("tool", nargs="?", default=str(ROOT / ".build/release/safelight"), help="the program safelight")
     arguments = parser.parse_args()
+    # All commands inherit it: some programs cannot be told how many threads to use.
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: arguments.workers])
     try:
         all_of_them = contenders(arguments.tool)
         chosen = [

@@ -20,8 +20,9 @@ public struct FilterChain: Sendable {
   /// Makes the filters of `calls` on `device`; `form` is that of all point kernels.
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
     self.calls = calls
-    hash = try FrameRecipe.hash(of: calls)
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
+    // Behind what says that a call makes no sense, which may name a file that is not there.
+    hash = try FrameRecipe.hash(of: calls)
   }
 
   /// True where every filter leaves all samples as they are.

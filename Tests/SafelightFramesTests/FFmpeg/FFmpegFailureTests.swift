@@ -15,8 +15,7 @@ import Testing
   private func programs(ffmpeg: String?, ffprobe: String = "exec /usr/bin/ffprobe \"$@\"") throws -> String {
     for (name, script) in [("ffmpeg", ffmpeg), ("ffprobe", ffprobe)] {
       guard let script else { continue }
-      let path = try folder.write("bin/\(name)", Array("#!/bin/sh\n\(script)\n".utf8))
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      try folder.writeProgram("bin/\(name)", script)
     }
     return folder("bin")
   }

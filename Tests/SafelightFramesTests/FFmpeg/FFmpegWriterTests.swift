@@ -151,8 +151,7 @@ import Testing
 
   /// Programs of our own in the place of ffmpeg's.
   private func program(_ script: String) throws -> FFmpegEncoding {
-    let path = try folder.write("bin/ffmpeg", Array("#!/bin/sh\n\(script)\n".utf8))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try folder.writeProgram("bin/ffmpeg", script)
     return FFmpegEncoding(programFolder: folder("bin"))
   }
 

@@ -26,6 +26,21 @@ final class TemporaryFolder {
     return url.path
   }
 
+  /// Writes a program for the shell; returns its path.
+  ///
+  /// Another process makes the file: this one starts children all the time, which hold for a moment whatever it has open, and a file that is
+  /// open for writing cannot be run (ETXTBSY).
+  @discardableResult
+  func writeProgram(_ name: String, _ script: String) throws -> String {
+    let source = try write(name + ".source", Array("#!/bin/sh\n\(script)\n".utf8))
+    let install = Process()
+    install.executableURL = URL(fileURLWithPath: "/usr/bin/install")
+    install.arguments = ["-m", "755", source, self(name)]
+    try install.run()
+    install.waitUntilExit()
+    return self(name)
+  }
+
   /// The bytes of the file `name`.
   func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(fileURLWithPath: self(name)))) }
 
