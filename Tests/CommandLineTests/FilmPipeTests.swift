@@ -252,14 +252,18 @@ import Testing
 
   /// A terminal signals the whole group; the encoder must live for the frames on the way.
   @Test func aSignalToTheGroupIsAnInterruption() throws {
-    try shell(
+    let outcome = try shell(
       """
-      ffmpeg -v error -re -f lavfi -i testsrc2=size=64x48:rate=50 -t 60 -f yuv4mpegpipe - 2>/dev/null \
-        | setsid '\(Tool.executable.path)' process - -o film.mp4 --device cpu --progress none & tool=$!
-      for _ in $(seq 200); do sleep 0.05; ls -A | grep -q film.mp4 && break; done; sleep 1
-      kill -TERM -- -$tool; wait $tool
+      mkdir bin; printf '#!/bin/sh\\ncut -d" " -f5 /proc/$$/stat >group; exec /usr/bin/ffmpeg "$@"\\n' >bin/ffmpeg; chmod +x bin/ffmpeg
+      ffmpeg -v error -f lavfi -i testsrc2=size=640x480:rate=50 -t 600 -f yuv4mpegpipe - 2>/dev/null \
+        | PATH="$PWD/bin:$PATH" setsid '\(Tool.executable.path)' process - -o film.mp4 --device cpu & tool=$!
+      for _ in $(seq 200); do sleep 0.05; [ -s group ] && break; done; sleep 1
+      kill -TERM -- -$tool; wait $tool; code=$?; echo "$tool $(cat group)"; exit $code
       """, code: 75)
-    #expect(try folder.names().isEmpty)
+    let groups = outcome.output.split(whereSeparator: \.isWhitespace)
+    #expect(groups.count == 2 && groups[0] != groups[1], "\(outcome.output)")
+    #expect(outcome.errors.contains("nothing of the film is kept"), "\(outcome.errors)")
+    #expect(try folder.names() == ["bin", "group"])
   }
 
   @Test func samplesThatCannotBeHeldAreRefused() throws {
@@ -338,5 +342,19 @@ import Testing
       let outcome = try shell("safelight process a.y4m -o \(output) --device cpu", code: 65)
       #expect(outcome.errors.contains("limited range"), "\(outcome.errors)")
     }
+  }
+
+  /// Luma and chroma that ffmpeg makes red, green and blue of mean what was said.
+  @Test func whatIsSaidOfTheColoursReachesFFmpeg() throws {
+    try shell(
+      "ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt yuv440p -c:v ffv1 -bitexact clip.nut")
+    for (name, options) in [
+      ("plain", ""), ("bt601", "--matrix bt601 --range limited"), ("bt709", "--matrix bt709"), ("full", "--range full"),
+    ] {
+      try shell("safelight process clip.nut -o \(name).png --frames 1 \(options) --device cpu")
+    }
+    #expect(try bytes("plain.png") == bytes("bt601.png"))
+    #expect(try bytes("plain.png") != bytes("bt709.png"))
+    #expect(try bytes("plain.png") != bytes("full.png"))
   }
 }

@@ -36,7 +36,7 @@ public struct FrameSequenceSource: FrameSource {
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration,
       color: ColorDescription(matrix: .identity, range: .full, alpha: image.color.alpha))
-    self.hasAlpha = image.channels == .rgba && image.color.alpha != .opaque
+    self.hasAlpha = image.channels.hasAlpha && image.color.alpha != .opaque
     self.frames = frames
     self.limits = limits
     _ = try Self.plane(of: image, in: format, name: first.path)

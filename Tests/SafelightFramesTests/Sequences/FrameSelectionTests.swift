@@ -29,4 +29,14 @@ struct FrameSelectionTests {
     let selection = try FrameSelection(text)
     expectError(.missingInput, mentioning: text, "10 frames") { _ = try selection.indices(count: 10) }
   }
+
+  /// Found from the ranges alone, however far they reach.
+  @Test(arguments: [
+    ("3", true), ("3-3,3", true), ("3-8:9", true), ("3000000000", true), ("1-9223372036854775807", false),
+    ("3,4", false),
+    ("3-8:5", false),
+  ])
+  func oneFrameAlone(_ text: String, _ isSingle: Bool) throws {
+    #expect(try FrameSelection(text).isSingle == isSingle)
+  }
 }
