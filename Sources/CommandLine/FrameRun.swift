@@ -102,6 +102,8 @@ struct FrameRun {
 
   /// The worst that happened; nil when all went well.
   static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
+    // What was not begun is worth another run, whatever became of the others.
+    if ledger.isInterrupted && ledger.count(.untouched) > 0 { return .interrupted }
     if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
     if ledger.isInterrupted { return .interrupted }
     if ledger.entries.isEmpty {

@@ -35,6 +35,19 @@ import Testing
     for name in names { _ = try PNGFile(reading: folder.path("out/\(name)")) }
   }
 
+  /// A batch system runs it again, though a frame has failed.
+  @Test func framesThatWereNotBegunAreWorthAnotherRun() throws {
+    let folder = try TemporaryFolder()
+    let (process, output, errors) = try Tool.start(
+      ["equalize", Tool.fixture("broken/text.png"), Self.input, "-o", folder.path("out"), "--device", "cpu"]
+        + ["--keep-going", "--in-flight", "1", "--progress", "none"])
+    awaitPart(folder, of: process)
+    kill(process.processIdentifier, SIGTERM)
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == 75, "\(outcome.errors)")
+    #expect(try folder.names("out").count < 24)
+  }
+
   @Test func twoRunsIntoOneFolderAreHarmless() throws {
     let folder = try TemporaryFolder()
     let alone = try Tool.run("equalize", Self.input, "-o", folder.path("alone"), "--device", "cpu")
