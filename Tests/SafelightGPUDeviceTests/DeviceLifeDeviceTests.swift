@@ -46,7 +46,8 @@ import Testing
     }
   }
 
-  /// Growth is compared with one for each device: other tests of this process open a few things meanwhile.
+  /// Growth is compared with one for each device. Other tests of this process open files and threads meanwhile, and close them again: a leak
+  /// is seen every time.
   @Test(arguments: TestDevice.all)
   func thirtyDevicesLeaveNoFilesAndNoThreads(_ test: TestDevice) throws {
     for other in TestDevice.all { _ = try other.open() }
@@ -56,11 +57,14 @@ import Testing
       #expect(try device.contents(of: upload(image, to: device)) == image.bytes)
     }
     try round()
-    let files = try openFiles()
-    let threads = try entries("/proc/self/task")
-    for _ in 0..<30 { try round() }
-    #expect(try openFiles() < files + 15)
-    #expect(try entries("/proc/self/task") < threads + 15)
+    var growth: [(files: Int, threads: Int)] = []
+    for _ in 0..<6 {
+      let (files, threads) = (try entries("/proc/self/fd"), try entries("/proc/self/task"))
+      for _ in 0..<30 { try round() }
+      growth.append((try entries("/proc/self/fd") - files, try entries("/proc/self/task") - threads))
+      if growth.contains(where: { $0.files < 15 }) && growth.contains(where: { $0.threads < 15 }) { return }
+    }
+    Issue.record("thirty devices left so many files and threads behind, time after time: \(growth)")
   }
 
   @Test(arguments: TestDevice.all)
@@ -76,19 +80,11 @@ import Testing
     #expect(grown < 256, "grown by \(grown) MiB")
   }
 
-  /// Files that a device may open: no pipes, sockets, frames and films of other tests.
-  private func openFiles() throws -> Int {
-    try entries("/proc/self/fd") { name in
-      let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")) ?? ""
-      return ["/dev/dri", "/dev/udmabuf", "anon_inode:", "/memfd:", "/dmabuf"].contains { target.hasPrefix($0) }
-    }
-  }
-
   /// The least number within a second: other tests of the process open files and threads for moments, a leak stays.
-  private func entries(_ folder: String, where counts: (String) -> Bool = { _ in true }) throws -> Int {
+  private func entries(_ folder: String) throws -> Int {
     var least = Int.max
     for _ in 0..<50 {
-      least = min(least, try FileManager.default.contentsOfDirectory(atPath: folder).count(where: counts))
+      least = min(least, try FileManager.default.contentsOfDirectory(atPath: folder).count)
       usleep(20_000)
     }
     return least

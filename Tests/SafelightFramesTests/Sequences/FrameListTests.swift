@@ -111,11 +111,11 @@ struct FrameListTests {
     expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder("*.png")]) }
   }
 
-  @Test("video is for ffmpeg")
+  @Test("lists of pictures take no video, and say how pictures are made of it")
   func video() throws {
     let y4m = try folder.write("clip.y4m", Array("YUV4MPEG2 W1 H1\n".utf8))
     for input in ["-", "rtsp://camera/1", "/dev/zero", y4m] {
-      expectError(.unsupported, mentioning: "ffmpeg -i") { _ = try FrameList([input]) }
+      expectError(.unsupported, mentioning: "safelight process") { _ = try FrameList([input]) }
     }
   }
 
