@@ -62,15 +62,3 @@ enum Console {
 
 /// Says what went wrong, in one line.
 func complain(_ error: SafelightError) { Console.line("safelight: \(error)") }
-
-/// Writes all of `bytes`; false where the system does not take them, with `errno` set.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    if written < 0 && errno == EINTR { continue }
-    guard written > 0 else { return false }
-    rest = rest.dropFirst(written)
-  }
-  return true
-}

@@ -17,9 +17,9 @@ struct DataOutput: ~Copyable {
   func write(_ bytes: [UInt8]) throws {
     if file != nil {
       try file?.write(bytes)
-    } else if !writeAll(bytes, to: STDOUT_FILENO) {
+    } else if let code = writeAll(bytes, to: STDOUT_FILENO) {
       throw SafelightError(
-        .transfer, "standard output", why: String(cString: strerror(errno)), remedy: "write to a file with -o")
+        .transfer, "standard output", why: String(cString: strerror(code)), remedy: "write to a file with -o")
     }
   }
 

@@ -17,22 +17,8 @@ struct EqualizeCommand: AsyncParsableCommand {
         safelight equalize film/ -o light/ --rule ffmpeg --strength 0.2 --intensity 0.4
       """)
 
-  @Argument(
-    help:
-      """
-      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
-      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
-      """)
-  var inputs: [String] = []
-
-  @Option(
-    name: .shortAndLong,
-    help:
-      """
-      A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
-      standard output.
-      """)
-  var output: String
+  @OptionGroup
+  var frames: FrameArguments
 
   @Option(
     help:
@@ -69,7 +55,7 @@ struct EqualizeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await FrameRun(
-      inputs: inputs, output: output,
+      inputs: frames.inputs, output: frames.output,
       filter: "equalize=rule=\(rule):channels=\(channels):smooth=\(smooth):rate=\(rate):cut=\(cut)"
         + ":strength=\(strength):intensity=\(intensity)",
       run: run, film: film, device: device

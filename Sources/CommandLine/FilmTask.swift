@@ -123,9 +123,8 @@ struct FilmTask {
 extension VideoFormat {
   /// What a film that leaves it open is taken to mean: as players take it, by its size.
   func assumed(_ film: FilmArguments) -> ColorDescription {
-    let isLarge = size.height > 576 || size.width > 1024
-    return ColorDescription(
-      matrix: film.matrix ?? (isLarge ? .bt709 : .bt601), range: film.range ?? .limited, siting: .left)
+    ColorDescription(
+      matrix: film.matrix ?? .customary(for: size), range: film.range ?? .limited, siting: .left)
   }
 
   /// True where nobody can tell what its luma and chroma mean.

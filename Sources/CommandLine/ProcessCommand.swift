@@ -15,22 +15,8 @@ struct ProcessCommand: AsyncParsableCommand {
       the way and exits with 75.
       """)
 
-  @Argument(
-    help:
-      """
-      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
-      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
-      """)
-  var inputs: [String] = []
-
-  @Option(
-    name: .shortAndLong,
-    help:
-      """
-      A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
-      standard output.
-      """)
-  var output: String
+  @OptionGroup
+  var frames: FrameArguments
 
   @Option(help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.")
   var filter: String = "passthrough"
@@ -45,6 +31,8 @@ struct ProcessCommand: AsyncParsableCommand {
   var device: DeviceArguments
 
   func run() async throws {
-    try await FrameRun(inputs: inputs, output: output, filter: filter, run: run, film: film, device: device).perform()
+    try await FrameRun(
+      inputs: frames.inputs, output: frames.output, filter: filter, run: run, film: film, device: device
+    ).perform()
   }
 }

@@ -22,6 +22,9 @@ final class CodecPool: Sendable {
   /// Does `jobs` pieces of work at a time.
   init(jobs: Int) { state = Mutex(State(idle: jobs)) }
 
+  /// Pieces of work that no thread has begun.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Runs `work` for the frame of this number on a thread of the pool.
   func run<Value: Sendable>(
     for frame: Int, _ work: @escaping @Sendable () throws -> Value

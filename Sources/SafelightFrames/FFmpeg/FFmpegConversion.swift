@@ -29,7 +29,7 @@ struct FFmpegConversion {
     // A grey or RGB track that says nothing is full; YCbCr is limited then, unless told otherwise (H.273, and ffmpeg).
     let assumed: ColorRange = samples.isYCbCr ? options.untaggedRange : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
-    let untagged = options.untaggedMatrix ?? (track.size.height > 576 || track.size.width > 1024 ? .bt709 : .bt601)
+    let untagged = options.untaggedMatrix ?? .customary(for: track.size)
     let matrix = Self.name(track.color.matrix) ?? untagged.rawValue
     var color = track.color
     var target = ColorRange.full

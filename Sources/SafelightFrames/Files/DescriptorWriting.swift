@@ -4,7 +4,7 @@ import SafelightImage
 /// Writes all of `bytes` to a descriptor, and waits where it is full, also where whoever opened it made it not block; nil where that went well, else `errno`.
 ///
 /// A pipe that nobody reads is `EPIPE` and never a signal, whatever the process does about SIGPIPE.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
   withoutBrokenPipeSignal {
     unsafe bytes.withUnsafeBytes { bytes in
       var written = 0

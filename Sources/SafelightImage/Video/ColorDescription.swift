@@ -69,6 +69,12 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
   /// Named by the source, and not one of these.
   case other
 
+  /// The one that players take films of `size` to have that name none: that of high definition above 576 rows or 1024 columns, else that of
+  /// standard definition.
+  public static func customary(for size: Size) -> ColorMatrix {
+    size.height > 576 || size.width > 1024 ? .bt709 : .bt601
+  }
+
   /// The weights Kr and Kb of red and blue in luma; green has the rest. Nil where there is no luma, or where it is unknown.
   public var lumaWeights: (red: Double, blue: Double)? {
     switch self {

@@ -18,4 +18,11 @@ import Testing
   func whereThereIsNoKnownLumaThereAreNoWeights(_ matrix: ColorMatrix) {
     #expect(matrix.lumaWeights == nil)
   }
+
+  @Test(arguments: [
+    (Size(720, 576), ColorMatrix.bt601), (Size(720, 577), .bt709), (Size(1024, 1), .bt601), (Size(1025, 1), .bt709),
+  ])
+  func filmsThatNameNoneAreTakenBySize(_ size: Size, _ matrix: ColorMatrix) {
+    #expect(ColorMatrix.customary(for: size) == matrix)
+  }
 }

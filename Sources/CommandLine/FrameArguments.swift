@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// What a run reads and where it writes.
+struct FrameArguments: ParsableArguments {
+  @Argument(
+    help:
+      """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
+      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
+      """)
+  var inputs: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help:
+      """
+      A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
+      standard output.
+      """)
+  var output: String
+}
