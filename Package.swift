@@ -26,6 +26,7 @@ let package = Package(
     .executable(name: "safelight", targets: ["safelight"]),
     .library(name: "Safelight", targets: ["Safelight"]),
     .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
+    .library(name: "SafelightGolden", targets: ["SafelightGolden"]),
   ],
   traits: [
     .trait(
@@ -95,10 +96,13 @@ let package = Package(
       name: "SafelightFrames",
       dependencies: [
         "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strictMemory),
+
+    .target(name: "SafelightGolden", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strictMemory),
 
     // Workflow.
     .target(
@@ -114,7 +118,7 @@ let package = Package(
     .executableTarget(
       name: "safelight",
       dependencies: [
-        "CMalloc", "Safelight", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CMalloc", "Safelight", "SafelightGolden", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/CommandLine",
@@ -163,6 +167,9 @@ let package = Package(
     .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightGoldenTests", dependencies: ["SafelightGolden", "SafelightFrames", "SafelightImage"],
+      swiftSettings: strict),
     .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",

@@ -7,33 +7,20 @@
 #include "Histogram/bins.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
-#if SAMPLE_BITS == 8
-layout(binding = 2) uniform sampler2D table;
-#else
 layout(binding = 2) uniform usampler2D table;
-#endif
-
-// Tables of 16 bits are integers, whatever the pictures are.
-uvec4 fetchEntry(ivec2 position) {
-#if SAMPLE_BITS == 8
-  return fetchPixel(table, position);
-#else
-  return texelFetch(table, position, 0);
-#endif
-}
 
 uint equalized(uint value, uint plane) {
   uint bin = binOf(value, plane);
 #if ENTRIES == 256
-  uint entry = fetchEntry(ivec2(int(bin), 0))[plane];
+  uint entry = texelFetch(table, ivec2(int(bin), 0), 0)[plane];
 #else
-  uint entry = fetchEntry(ivec2(int(bin & 255u), int(bin >> 8)))[plane];
+  uint entry = texelFetch(table, ivec2(int(bin & 255u), int(bin >> 8)), 0)[plane];
 #endif
 #if BINS_ARE_VALUES
   return entry;
 #else
   // The table of an empty plane names bins, not values: leave the sample as it is.
-  return fetchEntry(ivec2(0, ENTRIES / 256))[plane] == 0u ? entry : value;
+  return texelFetch(table, ivec2(0, ENTRIES / 256), 0)[plane] == 0u ? entry : value;
 #endif
 }
 

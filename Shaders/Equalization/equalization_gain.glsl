@@ -1,6 +1,6 @@
 // equalization_gain: brings the luma of each pixel to the level that the rule FFMPEG has for it. Twin: HistogramLookUp.
 //
-// in   table  texture 2, as equalization_transform leaves it: a level in two bytes, of two's complement, red the lower one
+// in   table  texture 2, as equalization_transform leaves it: red is a level, 16 bits of two's complement
 // law  Y luma, L = level(Y), m the greatest of red, green and blue, v each of them
 //        Y = 0           0
 //        m * L / Y > 255  v * 255 / m
@@ -11,16 +11,16 @@
 #endif
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
-layout(binding = 2) uniform sampler2D table;
+layout(binding = 2) uniform usampler2D table;
 
 uvec3 atLevel(uvec3 color, uint luma) {
   if (luma == 0u) {
     // The table of an empty histogram leaves a picture as it is.
-    return fetchPixel(table, ivec2(0, 1)).r == 0u ? uvec3(0u) : color;
+    return texelFetch(table, ivec2(0, 1), 0).r == 0u ? uvec3(0u) : color;
   }
-  uvec4 entry = fetchPixel(table, ivec2(int(luma), 0));
-  bool isNegative = entry.g >= 128u;
-  uint level = entry.r | entry.g << 8 | (isNegative ? 0xFFFF0000u : 0u);
+  uint level = texelFetch(table, ivec2(int(luma), 0), 0).r;
+  bool isNegative = level >= 0x8000u;
+  if (isNegative) level |= 0xFFFF0000u;
   uint brightest = max(max(color.r, color.g), color.b);
   if (!isNegative && brightest * level / luma > 255u) return color * 255u / brightest;
   return color * level / luma & 255u;

@@ -3,7 +3,7 @@
 // in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on
 // out  table  texture 1, 256 wide, ENTRIES / 256 rows, a channel a plane; a plane that stays as it is gets
 //             table(i) = i, and its channel of the texel below the first column is 1 (0 otherwise); levels of
-//             FFMPEG have 16 bits of two's complement, the lower byte in red, the upper in green
+//             FFMPEG are of two's complement
 // grid one threadgroup of 64
 // law  sums of counts stay below 2^32; what does not is worked out in parts of 32 bits, exactly
 #include "Common/compute.glsl"
@@ -15,7 +15,7 @@
 layout(std430, binding = 0) readonly buffer Histogram {
   uint words[];
 };
-layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D table;
+layout(binding = 1, rgba16ui) writeonly uniform uimage2D table;
 layout(std140, binding = 2) uniform Parameters {
   uvec4 placement;  // first word; strength and intensity of FFMPEG in 1/1000
 };
@@ -84,7 +84,7 @@ void main() {
       outputs[plane] = planes[plane].stays ? entry : outputOf(planes[plane], entry, counts[plane], sum[plane], placement.yz);
     }
 #if RULE == FFMPEG
-    outputs = uvec4(outputs.r & 255u, outputs.r >> 8 & 255u, 0u, 0u);
+    outputs &= 0xFFFFu;
 #endif
     imageStore(table, ivec2(int(entry & 255u), int(entry >> 8)), outputs);
   }

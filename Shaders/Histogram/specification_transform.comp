@@ -13,7 +13,7 @@
 layout(std430, binding = 0) readonly buffer Sums {
   uint sums[];
 };
-layout(binding = 1, STORAGE_FORMAT) writeonly uniform uimage2D table;
+layout(binding = 1, rgba16ui) writeonly uniform uimage2D table;
 
 uint sourceSum(uint plane, uint entry) {
   return sums[plane * uint(ENTRIES) + entry];

@@ -4,6 +4,10 @@ import Safelight
 extension ExitCode {
   /// Compared, and it differs.
   static let differs = ExitCode(1)
+  /// A golden or frame is missing or extra.
+  static let missingFrame = ExitCode(3)
+  /// Not comparable: size, depth, channels.
+  static let incomparable = ExitCode(4)
   /// Bad parameters (EX_USAGE).
   static let usage = ExitCode(64)
   /// Bad input data (EX_DATAERR).
@@ -33,6 +37,8 @@ extension SafelightError {
     case .transfer: .transfer
     case .driver: .internal
     case .difference: .differs
+    case .incomparable: .incomparable
+    case .missingFrame: .missingFrame
     case .usage: .usage
     }
   }

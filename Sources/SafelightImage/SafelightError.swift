@@ -23,6 +23,10 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case driver
     /// The comparison asked for found a difference.
     case difference
+    /// Two pictures that cannot be compared: another size, depth or number of channels.
+    case incomparable
+    /// A golden or frame that a comparison needs is missing, or one too many is there.
+    case missingFrame
     /// A parameter outside its range, an unknown name.
     case usage
   }

@@ -14,7 +14,7 @@ enum ModuleTable {
     // Meaning.
     "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
     "SafelightFrames": [
-      "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess", "SystemPackage",
+      "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Crypto", "Subprocess", "SystemPackage",
     ],
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
@@ -22,14 +22,14 @@ enum ModuleTable {
       "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "Crypto",
     ],
     // Programs.
-    "safelight": ["CMalloc", "Safelight", "ArgumentParser", "Logging"],
+    "safelight": ["CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging"],
     "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
   ]
 
   /// Parts of the toolchain that any module may use.
   static let toolchain: Set<String> = ["Glibc", "Dispatch", "Synchronization"]
 
-  /// Foundation is large: programs and the workflow, which reads and writes JSON, alone may use its small half.
+  /// Foundation is large: programs and what reads and writes JSON alone may use its small half.
   static let toolchainOfPrograms: Set<String> = ["FoundationEssentials"]
 
   /// C modules and the folder of the one module that may see each.
@@ -42,7 +42,7 @@ enum ModuleTable {
   ]
 
   static func toolchain(of module: String) -> Set<String> {
-    ["safelight", "Safelight"].contains(module) ? toolchain.union(toolchainOfPrograms) : toolchain
+    ["safelight", "Safelight", "SafelightGolden"].contains(module) ? toolchain.union(toolchainOfPrograms) : toolchain
   }
 
   /// The folders of modules whose folder has another name.

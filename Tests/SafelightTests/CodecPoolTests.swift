@@ -4,29 +4,33 @@ import Testing
 @testable import Safelight
 
 @Suite struct CodecPoolTests {
+  private final class Log: Sendable {
+    let served = Mutex<[Int]>([])
+    let isOpen = Mutex(false)
+  }
+
   /// What is nearly done is finished before more is begun, whoever asked first.
   @Test func theOldestFrameIsServedFirst() async {
     let pool = CodecPool(jobs: 1)
-    let served = Mutex<[Int]>([])
+    let log = Log()
     let (waiting, opened) = AsyncStream<Void>.makeStream()
-    let gate = Mutex(false)
     await withTaskGroup(of: Void.self) { group in
       // Holds the one thread until all others have asked.
       group.addTask {
         await pool.run(for: 9) {
           opened.yield()
-          while !gate.withLock({ $0 }) {}
+          while !log.isOpen.withLock({ $0 }) {}
         }
       }
       for await _ in waiting { break }
       for frame in [7, 3, 5, 4] {
-        group.addTask { await pool.run(for: frame) { served.withLock { $0.append(frame) } } }
+        group.addTask { await pool.run(for: frame) { log.served.withLock { $0.append(frame) } } }
       }
       while pool.waitingCount < 4 { await Task.yield() }
-      gate.withLock { $0 = true }
+      log.isOpen.withLock { $0 = true }
       await group.waitForAll()
     }
-    #expect(served.withLock { $0 } == [3, 4, 5, 7])
+    #expect(log.served.withLock { $0 } == [3, 4, 5, 7])
   }
 
   @Test func errorsComeBackAndThreadsAreGivenBack() async {
@@ -35,6 +39,7 @@ import Testing
     for frame in 0..<8 {
       await #expect(throws: Refusal.self) { try await pool.run(for: frame) { throw Refusal() } }
     }
-    #expect(await pool.run(for: 8) { 8 } == 8)
+    let last = await pool.run(for: 8) { 8 }
+    #expect(last == 8)
   }
 }

@@ -29,10 +29,9 @@ private struct LevelTable {
   private let isEmpty: Bool
 
   init(_ table: TextureMemory) {
-    (levels, isEmpty) = unsafe table.withSamples(of: UInt8.self) { table in
+    (levels, isEmpty) = unsafe table.withSamples(of: UInt16.self) { table in
       let levels = (0..<256).map { luma in
-        let bits = unsafe UInt16(table[luma * 4]) | UInt16(table[luma * 4 + 1]) << 8
-        return UInt32(bitPattern: Int32(Int16(bitPattern: bits)))
+        unsafe UInt32(bitPattern: Int32(Int16(bitPattern: table[luma * 4])))
       }
       return unsafe (levels, table[256 * 4] != 0)
     }

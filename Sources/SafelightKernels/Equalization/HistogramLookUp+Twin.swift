@@ -82,13 +82,14 @@ extension HistogramLookUp {
     _ type: Sample.Type, table: TextureMemory, bins: HistogramBins, planes: Int
   ) -> [Sample] {
     let count = Int(Sample.max) + 1
-    return unsafe table.withSamples(of: type) { table in
+    return unsafe table.withSamples(of: UInt16.self) { table in
       unsafe [Sample](unsafeUninitializedCapacity: planes * count) { values, initialized in
         for plane in 0..<planes {
           let isEmpty = unsafe table[bins.entries * 4 + plane] != 0
           for value in 0..<count {
             let entry = unsafe table[bins.bin(UInt32(value), plane: plane) * 4 + plane]
-            unsafe values.initializeElement(at: plane * count + value, to: isEmpty ? Sample(value) : entry)
+            unsafe values.initializeElement(
+              at: plane * count + value, to: isEmpty ? Sample(value) : Sample(truncatingIfNeeded: entry))
           }
         }
         initialized = planes * count

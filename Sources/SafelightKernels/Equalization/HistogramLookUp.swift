@@ -5,29 +5,26 @@ internal import Synchronization
 
 /// The second half of kernels that make a table from histograms: the table, and the look-up of every sample in it.
 ///
-/// Samples of a table are as deep as those of the pictures; those of 16 bits are integers, whatever the pictures are.
+/// Tables are integers of 16 bits, whatever the pictures are, as those of ``ImageLookup``.
 final class HistogramLookUp: Sendable {
   private let info: HistogramInfo
   private let name: String
-  /// One for each depth: 256 columns, entries / 256 rows, a channel a plane; below them the marks of planes that stay.
-  private let tables: [Int: Texture]
+  /// What a transform fills: 256 columns, entries / 256 rows, a channel a plane; below them the marks of planes that stay.
+  private let table: Texture
   /// The format that the recorded transform was made for.
   private let transformed = Mutex<PixelFormat?>(nil)
 
   init(_ info: HistogramInfo, name: String) {
     self.info = info
     self.name = name
-    tables = Dictionary(
-      uniqueKeysWithValues: [(1, PixelFormat.rgba8Unorm), (2, .rgba16Uint)].map { bytes, format in
-        (bytes, Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: format, label: "\(name) table"))
-      })
+    table = Texture(size: Size(256, info.entries / 256 + 1), pixelFormat: .rgba16Uint, label: "\(name) table")
   }
 
   /// The table that a transform for pictures of `format` fills.
   func table(for format: PixelFormat) -> Texture {
-    guard let table = tables[format.bytesPerSample], PixelFormat.pointFormats.contains(format) else {
-      preconditionFailure("\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")
-    }
+    precondition(
+      PixelFormat.pointFormats.contains(format),
+      "\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")
     return table
   }
 

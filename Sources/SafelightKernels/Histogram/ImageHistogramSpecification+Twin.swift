@@ -32,10 +32,15 @@ extension ImageHistogramSpecification {
       let outputs = (0..<planes).map { plane in
         table(source: sums[plane], desired: sums[planes + plane])?.map { bins.value($0, plane: plane) }
       }
-      if arguments.texture(1).pixelFormat.bytesPerSample == 1 {
-        fill(UInt8.self, arguments.texture(1), outputs, entries: entries)
-      } else {
-        fill(UInt16.self, arguments.texture(1), outputs, entries: entries)
+      unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in
+        for plane in 0..<4 {
+          let values = plane < planes ? outputs[plane] : nil
+          for entry in 0..<entries {
+            let stays = plane < planes ? UInt16(truncatingIfNeeded: entry) : 0
+            unsafe table[entry * 4 + plane] = values.map { UInt16(truncatingIfNeeded: $0[entry]) } ?? stays
+          }
+          unsafe table[entries * 4 + plane] = values == nil ? 1 : 0
+        }
       }
     }
   }
@@ -67,20 +72,5 @@ extension ImageHistogramSpecification {
       step /= 2
     }
     return entry
-  }
-
-  private static func fill<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Sample.Type, _ table: TextureMemory, _ outputs: [[UInt32]?], entries: Int
-  ) {
-    unsafe table.withMutableSamples(of: type) { table in
-      for plane in 0..<4 {
-        let values = plane < outputs.count ? outputs[plane] : nil
-        for entry in 0..<entries {
-          let stays = plane < outputs.count ? Sample(truncatingIfNeeded: entry) : 0
-          unsafe table[entry * 4 + plane] = values.map { Sample(truncatingIfNeeded: $0[entry]) } ?? stays
-        }
-        unsafe table[entries * 4 + plane] = values == nil ? 1 : 0
-      }
-    }
   }
 }

@@ -18,7 +18,7 @@ extension ImageHistogramEqualization {
         rule.takes(entries: entries, sampleBits: bits), let first = words.first,
         rule != .ffmpeg || (planes == 1 && words.count >= 3 && words[1...2].allSatisfy { $0 <= 1000 }),
         Int(first) + planes * entries <= count,
-        FunctionMacros.isTable(arguments.texture(1), entries: entries, sampleBits: bits)
+        FunctionMacros.isTable(arguments.texture(1), entries: entries)
       else { return nil }
       return transformTwin(rule: rule, entries: entries, planes: planes, sampleBits: bits)
     }

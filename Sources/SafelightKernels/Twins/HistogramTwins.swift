@@ -41,7 +41,7 @@ extension HistogramFunction {
       }
     } else {
       sorting = areValues ? .values : .range
-      guard macros.bins(arguments, format) != nil else { return nil }
+      guard macros.bins(arguments, sampleBits: format.bytesPerSample * 8) != nil else { return nil }
     }
   }
 }
@@ -98,17 +98,17 @@ extension HistogramLookUp {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add(point: "equalization_apply", textures: [2], worksInBands: false) { format, arguments, macros in
       guard PixelFormat.pointFormats.contains(format), let planes = macros["PLANES", 1...format.samplesPerPixel],
-        let bins = macros.bins(arguments, format),
+        let bins = macros.bins(arguments, sampleBits: format.bytesPerSample * 8),
         let usesLuma = macros[isSet: "COUNTS_LUMA"], format.bytesPerSample <= 2,
         format.samplesPerPixel == 4 ? usesLuma || planes >= 3 : !usesLuma,
-        FunctionMacros.isTable(arguments.texture(2), entries: bins.entries, sampleBits: format.bytesPerSample * 8)
+        FunctionMacros.isTable(arguments.texture(2), entries: bins.entries)
       else { return nil }
       return twin(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
     }
     twins.add(point: "equalization_gain", textures: [2]) { format, arguments, macros in
       guard format.bytesPerSample == 1, let luma = macros["COUNTS_LUMA", 0...2],
         luma == (format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0),
-        FunctionMacros.isTable(arguments.texture(2), entries: 256, sampleBits: 8)
+        FunctionMacros.isTable(arguments.texture(2), entries: 256)
       else { return nil }
       return gainTwin
     }
@@ -126,12 +126,11 @@ extension ImageHistogramSpecification {
       return sumsTwin(entries: entries, planes: planes)
     }
     twins.add("specification_transform", stored: [1], buffers: [0]) { arguments, macros in
-      let table = arguments.texture(1)
       let count = unsafe arguments.buffer(0).withWords { $0.count }
-      guard let planes = macros["PLANES", 1...4], let bins = macros.bins(arguments, table.pixelFormat),
+      guard let planes = macros["PLANES", 1...4], let bits = macros["SAMPLE_BITS", 8...16],
+        let bins = macros.bins(arguments, sampleBits: bits),
         arguments.grid.width == bins.entries, 2 * planes * bins.entries <= count,
-        let bits = macros["SAMPLE_BITS", 8...16],
-        FunctionMacros.isTable(table, entries: bins.entries, sampleBits: bits)
+        FunctionMacros.isTable(arguments.texture(1), entries: bins.entries)
       else { return nil }
       return transformTwin(bins: bins, planes: planes)
     }

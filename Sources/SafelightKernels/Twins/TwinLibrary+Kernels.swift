@@ -80,10 +80,10 @@ struct FunctionMacros: Sendable {
   subscript(isSet name: String) -> Bool? { self[name, 0...1].map { $0 == 1 } }
 
   /// The rule by which samples are sorted into entries, its range from the block at 3.
-  func bins(_ arguments: TwinArguments, _ format: PixelFormat) -> HistogramBins? {
+  func bins(_ arguments: TwinArguments, sampleBits: Int) -> HistogramBins? {
     guard let entries = self["ENTRIES", 256...65536], let areValues = self[isSet: "BINS_ARE_VALUES"] else { return nil }
     if areValues {
-      guard entries == format.maximum + 1 else { return nil }
+      guard entries == 1 << sampleBits else { return nil }
       return HistogramBins(entries: entries, low: .zero, high: .zero, areValues: true)
     }
     guard arguments.has(bytes: [3]), arguments.words(3).count >= 8 else { return nil }
@@ -93,8 +93,8 @@ struct FunctionMacros: Sendable {
   }
 
   /// Whether `texture` is a look-up table of `entries`.
-  static func isTable(_ texture: TextureMemory, entries: Int, sampleBits: Int) -> Bool {
-    texture.size == Size(256, entries / 256 + 1) && isTable(texture, size: texture.size, sampleBits: sampleBits)
+  static func isTable(_ texture: TextureMemory, entries: Int) -> Bool {
+    texture.size == Size(256, entries / 256 + 1) && texture.pixelFormat == .rgba16Uint
   }
 
   /// Whether `texture` has four channels of so many bits, and at least `size`.
