@@ -11,8 +11,11 @@ struct ChildProcess {
   struct Ending {
     /// "status 1" or "signal 9"; nil for success.
     let failure: String?
-    /// The last lines that it wrote to its standard error, joined by " · ".
-    let messages: String
+    /// The last lines that it wrote to its standard error and that say something, as many as 4096 bytes hold.
+    let lines: [String]
+
+    /// The last three of them, joined by " · ".
+    var messages: String { lines.suffix(3).joined(separator: " · ") }
   }
 
   /// Thrown inside to have the child killed; the reason is kept beside.
@@ -73,9 +76,9 @@ struct ChildProcess {
         }
         await complaints
       }
-      return (nil, Ending(failure: Self.failure(result.terminationStatus), messages: messages.text))
+      return (nil, Ending(failure: Self.failure(result.terminationStatus), lines: messages.lines))
     } catch is Refused {
-      return (failure, Ending(failure: nil, messages: messages.text))
+      return (failure, Ending(failure: nil, lines: messages.lines))
     } catch let error as SubprocessError where error.code == .executableNotFound {
       throw missing
     } catch {
@@ -136,9 +139,9 @@ private final class LastLines: Sendable {
     } catch {}
   }
 
-  /// The last three lines that say something.
-  var text: String {
-    let lines = String(decoding: bytes.withLock(\.self), as: UTF8.self).split(whereSeparator: \.isNewline)
-    return lines.suffix(3).map { AddressText.withoutSecrets(String($0)) }.joined(separator: " · ")
+  /// The last lines that say something.
+  var lines: [String] {
+    String(decoding: bytes.withLock(\.self), as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { AddressText.withoutSecrets(String($0)) }
   }
 }

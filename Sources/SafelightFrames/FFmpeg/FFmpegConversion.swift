@@ -6,6 +6,8 @@ struct FFmpegConversion {
   let format: VideoFormat
   /// ffmpeg's options between input and output.
   let arguments: [String]
+  /// What holds every frame to the size of the track.
+  let sizeGuard: FrameSizeGuard
 
   /// Throws a ``SafelightError`` of kind `unsupported` where the layout does not suit the track.
   init(_ track: VideoTrack, options: FFmpegOptions, name: String) throws(SafelightError) {
@@ -51,6 +53,7 @@ struct FFmpegConversion {
       size: uprightSize, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
       orientation: options.turnsUpright ? .up : track.orientation, color: color,
       pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 })
+    self.sizeGuard = FrameSizeGuard(size: track.size)
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
     var scale = [
@@ -60,7 +63,9 @@ struct FFmpegConversion {
     if samples.isYCbCr { scale.append("in_color_matrix=\(matrix)") }
     if layout.isYCbCr { scale.append("out_color_matrix=\(matrix)") }
     let turning = turn.ffmpegFilter.map { ",format=\(layout.ffmpegName),\($0)" } ?? ""
-    self.arguments = ["-vf", "scale=\(scale.joined(separator: ":"))\(turning)", "-pix_fmt", layout.ffmpegName]
+    self.arguments = [
+      "-vf", "\(sizeGuard.filter),scale=\(scale.joined(separator: ":"))\(turning)", "-pix_fmt", layout.ffmpegName,
+    ]
   }
 
   /// ffmpeg's names, where a matrix is one.

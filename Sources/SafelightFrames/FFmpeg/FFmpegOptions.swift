@@ -13,7 +13,7 @@ public struct FFmpegOptions: Hashable, Sendable {
   ///
   /// YCbCr tracks become red, green, blue by the matrix and the range that their tags name.
   public var layout: PixelLayout?
-  /// Scales the frames to this size, by ffmpeg's bicubic filter; nil: as they are.
+  /// Scales the frames to this size, by ffmpeg's bicubic filter; nil: as they are. In either case all must have the size of their track.
   public var size: Size?
   /// The range of YCbCr frames; nil: that of the track. Anything else stretches or compresses their samples.
   public var range: ColorRange?

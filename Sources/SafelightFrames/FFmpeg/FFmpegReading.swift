@@ -10,7 +10,7 @@ final class FFmpegReading: Sendable {
 
   /// `shortfall` says what is amiss where so many frames came.
   init(
-    _ input: FFmpegInput, format: VideoFormat, child: ChildProcess,
+    _ input: FFmpegInput, format: VideoFormat, sizeGuard: FrameSizeGuard, child: ChildProcess,
     shortfall: @escaping @Sendable (_ count: Int) async -> String?
   ) {
     let frames = Handover<VideoFrame>(capacity: 1)
@@ -25,6 +25,14 @@ final class FFmpegReading: Sendable {
           while let frame = try assembly.next() {
             guard await frames.send(frame) else { throw Self.unwanted }
           }
+        }
+        if let size = sizeGuard.refusedSize(in: ending.lines) {
+          throw SafelightError(
+            .input, input.name,
+            why: "frame \(assembly.count) is \(size), and its track announces \(sizeGuard.size)",
+            remedy:
+              "cut it where its size changes, or bring it to one first: ffmpeg -i INPUT -vf scale=\(sizeGuard.size.width):\(sizeGuard.size.height) OUTPUT"
+          )
         }
         if let error = Self.error(failure, ending, assembly, mustBeWhole: input.isWhole) { throw error }
         if let why = await shortfall(assembly.count) {

@@ -66,7 +66,8 @@ public struct FFmpegSource: FrameSource {
 
   /// Starts ffmpeg at the first frame.
   public func makeAsyncIterator() -> FFmpegFrames {
-    FFmpegFrames(FFmpegReading(input, format: format, child: child, shortfall: shortfall))
+    FFmpegFrames(
+      FFmpegReading(input, format: format, sizeGuard: conversion.sizeGuard, child: child, shortfall: shortfall))
   }
 
   /// What is amiss where `count` frames came; nil where nothing is.
@@ -98,7 +99,8 @@ public struct FFmpegSource: FrameSource {
     arguments += input.arguments + ["-map", "0:V:0", "-map_metadata", "-1"] + conversion.arguments
     arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
     if let limit = options.frameLimit { arguments += ["-frames:v", "\(limit)"] }
-    arguments += ["-c:v", "rawvideo", "-avoid_negative_ts", "disabled", "-flush_packets", "1"]
+    // One thread of the encoder: where ffmpeg ends at a frame, all before it have been written.
+    arguments += ["-c:v", "rawvideo", "-threads", "1", "-avoid_negative_ts", "disabled", "-flush_packets", "1"]
     arguments += ["-f", "nut", "-write_index", "0", "pipe:1"]
     return ChildProcess(name: "ffmpeg", folder: options.programFolder, arguments: arguments)
   }
@@ -114,7 +116,8 @@ public struct FFmpegFrames: AsyncIteratorProtocol {
 
   /// The next frame; nil at the end, and once the task is cancelled.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame.
+  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame, `input` at a frame of another size than
+  /// the track announces.
   public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
     try await reading.next()
   }

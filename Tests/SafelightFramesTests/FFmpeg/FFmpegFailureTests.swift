@@ -20,6 +20,15 @@ import Testing
     return folder("bin")
   }
 
+  private func ffmpeg(_ arguments: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
+    process.arguments = ["-v", "error"] + arguments.split(separator: " ").map(String.init)
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+  }
+
   private func film(_ options: FFmpegOptions) async throws -> FFmpegSource {
     try await FFmpegSource(.file(Films.path("film.mov")), options: options)
   }
@@ -124,23 +133,51 @@ import Testing
   /// An edit list shows a part of what is there, and announces all: no error.
   @Test func framesThatAFilmHidesAreNotMissing() async throws {
     let path = folder("cut.mov")
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-    process.arguments = [
-      "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=32x32:rate=25", "-frames:v", "50", "-c:v", "libx264", "-bf",
-      "0", "-g", "50",
-      folder("whole.mov"),
-    ]
-    try process.run()
-    process.waitUntilExit()
-    let cut = Process()
-    cut.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-    cut.arguments = ["-v", "error", "-ss", "0.8", "-i", folder("whole.mov"), "-c", "copy", path]
-    try cut.run()
-    cut.waitUntilExit()
+    try ffmpeg(
+      "-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 50 -c:v libx264 -bf 0 -g 50 \(folder("whole.mov"))")
+    try ffmpeg("-ss 0.8 -i \(folder("whole.mov")) -c copy \(path)")
     let source = try await FFmpegSource(.file(path))
     let frames = try await source.collected()
     #expect(frames.count > 0 && frames.count < 50)
+  }
+
+  /// Larger, smaller, and as many pixels otherwise; the frames before have come, and they are those of the film that ends there.
+  @Test(arguments: ["96x64", "32x24", "48x64"])
+  func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
+    // More than ffprobe looks at.
+    try ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
+    try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("other.h264"))")
+    let beginning = try Data(contentsOf: URL(filePath: folder("one.h264")))
+    try (beginning + Data(contentsOf: URL(filePath: folder("other.h264")))).write(
+      to: URL(filePath: folder("both.h264")))
+    for name in ["one", "both"] {
+      try ffmpeg("-f h264 -framerate 10 -i \(folder("\(name).h264")) -c copy \(folder("\(name).ts"))")
+    }
+    let options = FFmpegOptions(layout: .yCbCr420Planar8)
+    let whole = try await FFmpegSource(.file(folder("one.ts")), options: options).collected()
+    let source = try await FFmpegSource(.file(folder("both.ts")), options: options)
+    var planes: [[PixelPlane]] = []
+    await expectError(
+      .input, mentioning: "both.ts", "frame 120 is \(size.replacing("x", with: "×"))", "announces 64×48", "scale=64:48"
+    ) {
+      for try await frame in source { planes.append(frame.planes) }
+    }
+    #expect(planes == whole.map(\.planes) && planes.count == 120)
+    // A size that is asked for hides none.
+    let scaled = try await FFmpegSource(.file(folder("both.ts")), options: FFmpegOptions(size: Size(16, 16)))
+    await expectError(.input, mentioning: "frame 120 is") { _ = try await scaled.collected() }
+  }
+
+  /// Where ffprobe has seen the other size already, it announces that.
+  @Test func aSizeThatChangesAtOnceIsRefused() async throws {
+    for (size, name) in [("64x48", "one"), ("96x64", "other")] {
+      try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("\(name).h264"))")
+    }
+    let both =
+      try Data(contentsOf: URL(filePath: folder("one.h264"))) + Data(contentsOf: URL(filePath: folder("other.h264")))
+    try both.write(to: URL(filePath: folder("both.h264")))
+    let source = try await FFmpegSource(.file(folder("both.h264")))
+    await expectError(.input, mentioning: "64×48", "96×64", "announces") { _ = try await source.collected() }
   }
 
   @Test func anotherStreamThanAgreedIsRefused() async throws {
