@@ -14,7 +14,7 @@ struct FilmArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Frames a second where INPUT does not say it: 25, 30000/1001. (default: 25 for pictures and samples)",
+      "Frames a second where INPUT does not say it, and of a .y4m or raw film that is written: 25, 30000/1001. (default: 25 for pictures and samples)",
       valueName: "rate"))
   var frameRate: String?
 

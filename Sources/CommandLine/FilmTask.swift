@@ -23,8 +23,10 @@ struct FilmTask {
     if input == nil && self.output == nil { return nil }
   }
 
-  /// Opens the film that comes in.
-  static func open(_ input: FilmInput, _ film: FilmArguments, pixelLimit: Int) async throws -> any FrameSource {
+  /// Opens the film that comes in. Where it goes to an `output` without times, it must have a constant rate unless one was said.
+  static func open(
+    _ input: FilmInput, to output: FilmOutput?, _ film: FilmArguments, pixelLimit: Int
+  ) async throws -> any FrameSource {
     let duration = try film.frameDuration()
     switch input {
     case .stream(let place):
@@ -34,10 +36,12 @@ struct FilmTask {
           frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
       }
       return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
-    case .ffmpeg(let input):
+    case .ffmpeg(let place):
       let options = FFmpegOptions(
         layout: nil, turnsUpright: true, untaggedMatrix: film.matrix, untaggedRange: film.range ?? .limited)
-      return try await FFmpegSource(input, options: options)
+      let source = try await FFmpegSource(place, options: options)
+      let losesTimes = output.map { !$0.hasTimes } ?? false
+      return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
     }
   }
 
@@ -48,7 +52,9 @@ struct FilmTask {
     let pixels = try pixels(of: output, for: source.layout, film)
     let format = source.replacing(
       layout: try layout(of: output, for: source.layout, film),
-      frameDuration: try source.frameDuration ?? film.frameDuration())
+      // Where frames have no times, what was said goes before what the film claims.
+      frameDuration: try output.hasTimes
+        ? source.frameDuration ?? film.frameDuration() : film.frameDuration() ?? source.frameDuration)
     let meant = format.replacing(color: color(of: format.layout, from: source, film))
     switch output {
     case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)

@@ -8,7 +8,7 @@ extension FrameRun {
     try checkReport(beside: task)
     switch (task.input, task.output) {
     case (let input?, let output):
-      let source = try await FilmTask.open(input, film, pixelLimit: run.maxPixels)
+      let source = try await FilmTask.open(input, to: output, film, pixelLimit: run.maxPixels)
       try await perform(source, named: input.name, to: output, calls)
     case (nil, let output?): try await performPictures(to: output, calls)
     case (nil, nil): break

@@ -149,6 +149,33 @@ import Testing
       refused.errors.contains("--frame-rate") || refused.errors.contains("how many a second"), "\(refused.errors)")
   }
 
+  /// A film that claims a constant rate, and makes a pause late: what has no times refuses it, unless a rate is said.
+  @Test func timesThatAreNotEvenAreNotLostInSilence() throws {
+    try shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 200 -vf "setpts=if(lt(N\\,150)\\,PTS\\,PTS+3)" \
+        -fps_mode passthrough -c:v ffv1 film.mkv
+      ffmpeg -v error -i film.mkv -frames:v 150 -c copy even.mkv
+      """)
+    let rates = try shell("ffprobe -v error -show_entries stream=r_frame_rate,avg_frame_rate -of csv=p=0 film.mkv")
+    #expect(rates.output.hasPrefix("25/1,25/1"), "it no longer claims a constant rate: \(rates.output)")
+    for output in ["out.y4m", "out.raw", "-"] {
+      let refused = try shell("safelight process film.mkv -o \(output) --device cpu >/dev/null", code: 65)
+      #expect(
+        refused.errors.contains("frame 150 is shown 6.12 s") && refused.errors.contains("--frame-rate"),
+        "\(refused.errors)")
+      try shell("safelight process even.mkv -o \(output) --device cpu >/dev/null")
+      try shell("rm -f out.*")
+    }
+    try shell(
+      "safelight process film.mkv -o out.y4m --frame-rate 24 --device cpu; safelight process film.mkv -o out.mp4 --device cpu"
+    )
+    #expect(try frames("out.y4m").count == 200 && frames("out.mp4").count == 200)
+    #expect(try String(decoding: bytes("out.y4m").prefix(40), as: UTF8.self).contains(" F24:1 "))
+    let variable = Tool.fixture("films/variable.mov")
+    try shell("safelight process '\(variable)' -o out.raw --device cpu", code: 65)
+  }
+
   @Test func chosenFramesAndOneFile() throws {
     try makeClip(frames: 9)
     try shell(

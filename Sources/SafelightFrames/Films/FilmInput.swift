@@ -89,6 +89,14 @@ public enum FilmOutput: Hashable, Sendable {
     }
   }
 
+  /// True where every frame has a time of its own; false where all are shown equally long.
+  public var hasTimes: Bool {
+    switch self {
+    case .ffmpeg: true
+    case .y4m, .raw: false
+    }
+  }
+
   /// As messages call it.
   public var name: String {
     switch self {
