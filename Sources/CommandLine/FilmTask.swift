@@ -7,42 +7,13 @@ struct FilmTask {
 
   /// Nil where pictures become pictures.
   init?(_ inputs: [String], output: String, _ film: FilmArguments) throws {
-    let isRaw = film.inputFormat != nil
-    let films = try inputs.compactMap { try FilmInput($0, isRaw: isRaw) }
-    if let first = films.first, inputs.count > 1 {
-      throw SafelightError(
-        .usage, first.name, why: "it is a film, and other inputs are named beside it",
-        remedy: "process one film at a time")
-    }
+    self.input = try film.input.film(among: inputs)
     // Y4M has no red, green and blue.
     let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
     let isRawOutput = pixels.map { !$0.layout.isYCbCr && ![.gray8, .gray16].contains($0.layout) } ?? false
-    self.input = films.first
     self.output = FilmOutput(output, isRaw: isRawOutput)
     try film.refuseUnused(from: input, to: self.output)
     if input == nil && self.output == nil { return nil }
-  }
-
-  /// Opens the film that comes in. Where it goes to an `output` without times, it must have a constant rate unless one was said.
-  static func open(
-    _ input: FilmInput, to output: FilmOutput?, _ film: FilmArguments, pixelLimit: Int
-  ) async throws -> any FrameSource {
-    let duration = try film.frameDuration()
-    switch input {
-    case .stream(let place):
-      if let format = film.inputFormat {
-        return try RawSource(
-          place, pixels: RawPixels(named: format), size: film.rawSize(),
-          frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
-      }
-      return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
-    case .ffmpeg(let place):
-      let options = FFmpegOptions(
-        layout: nil, turnsUpright: true, untaggedMatrix: film.matrix, untaggedRange: film.range ?? .limited)
-      let source = try await FFmpegSource(place, options: options)
-      let losesTimes = output.map { !$0.hasTimes } ?? false
-      return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
-    }
   }
 
   /// Begins the film that goes out, made of frames of `source`.
@@ -54,7 +25,7 @@ struct FilmTask {
       layout: try layout(of: output, for: source.layout, film),
       // Where frames have no times, what was said goes before what the film claims.
       frameDuration: try output.hasTimes
-        ? source.frameDuration ?? film.frameDuration() : film.frameDuration() ?? source.frameDuration)
+        ? source.frameDuration ?? film.input.frameDuration() : film.input.frameDuration() ?? source.frameDuration)
     let meant = format.replacing(color: color(of: format.layout, from: source, film))
     switch output {
     case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)
@@ -123,19 +94,6 @@ struct FilmTask {
     color.range = film.outputRange ?? color.range
     color.alpha = .unspecified
     return color
-  }
-}
-
-extension VideoFormat {
-  /// What a film that leaves it open is taken to mean: as players take it, by its size.
-  func assumed(_ film: FilmArguments) -> ColorDescription {
-    ColorDescription(
-      matrix: film.matrix ?? .customary(for: size), range: film.range ?? .limited, siting: .left)
-  }
-
-  /// True where nobody can tell what its luma and chroma mean.
-  var leavesMeaningOpen: Bool {
-    layout.isYCbCr && (color.matrix.lumaWeights == nil || color.range == .unspecified || color.siting == .other)
   }
 }
 

@@ -6,11 +6,14 @@ extension FrameRun {
   func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
     try refuseWhatIsForPictures(task)
     try checkReport(beside: task)
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
     switch (task.input, task.output) {
     case (let input?, let output):
-      let source = try await FilmTask.open(input, to: output, film, pixelLimit: run.maxPixels)
-      try await perform(source, named: input.name, to: output, calls)
-    case (nil, let output?): try await performPictures(to: output, calls)
+      let source = try await film.input.open(input, to: output, pixelLimit: run.maxPixels, stop: stop)
+      try await perform(source, named: input.name, to: output, calls, stop)
+    case (nil, let output?): try await performPictures(to: output, calls, stop)
     case (nil, nil): break
     }
   }
@@ -55,12 +58,17 @@ extension FrameRun {
   // MARK: From a film
 
   private func perform(
-    _ source: some FrameSource, named name: String, to output: FilmOutput?, _ calls: [FilterCall]
+    _ source: some FrameSource, named name: String, to output: FilmOutput?, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws {
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
-    try refuseLimitedGray(source.format, processor.chain, output, name)
-    let tagged = TaggedSource(source, color: meaning(of: source.format, processor.chain, output, name))
+    // Planes that pass untouched need no meaning.
+    var meaning = ColorDescription.unspecified
+    if !isUntouched(source.format, processor.chain, output) {
+      try source.format.refuseLimitedGray(name)
+      meaning = film.input.meaning(of: source.format, name, isSilent: run.progress == .none)
+    }
+    let tagged = TaggedSource(source, color: meaning)
     let selection = try run.frames.map { try FrameSelection($0) }
     if let output {
       tidy([output.path].compactMap { $0 })
@@ -68,7 +76,7 @@ extension FrameRun {
       let writer = try FilmTask.begin(
         output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
       warnOfAlpha(tagged.format.color.alpha != .opaque && [.rgba8, .rgba16].contains(tagged.format.layout), writer)
-      try await run(processor, to: writer, frames: nil) { pipeline, stop, observer in
+      try await run(processor, to: writer, frames: nil, stop) { pipeline, observer in
         await pipeline.run(
           FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer)
           },
@@ -83,7 +91,7 @@ extension FrameRun {
       try files.prepare()
       tidy(files.unfinished)
       let isSkipping = run.existing == .skip
-      try await run(processor, to: nil, frames: nil) { pipeline, stop, observer in
+      try await run(processor, to: nil, frames: nil, stop) { pipeline, observer in
         await pipeline.run(
           FilmSchedule(
             tagged, name: name, selection: selection, history: processor.chain.history,
@@ -94,37 +102,10 @@ extension FrameRun {
     }
   }
 
-  /// What the film is to be taken for where it leaves it open; says so. Planes that pass untouched need no meaning.
-  private func meaning(
-    of format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
-  ) -> ColorDescription {
-    guard format.leavesMeaningOpen, !isUntouched(format, chain, output) else { return .unspecified }
-    let assumed = format.assumed(film)
-    if run.progress != .none && (film.matrix == nil || film.range == nil) {
-      let taken = format.color.filled(by: assumed)
-      Console.line(
-        "safelight: \(name) leaves open what its luma and chroma mean; taken as \(taken.matrix) \(taken.range) (--matrix, --range)"
-      )
-    }
-    return assumed
-  }
-
   private func isUntouched(_ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?) -> Bool {
     guard chain.isPassthrough, let output, film.outputFormat == nil, film.outputMatrix == nil, film.outputRange == nil
     else { return false }
     return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
-  }
-
-  /// Grey is of the full range wherever something is done to it.
-  private func refuseLimitedGray(
-    _ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?, _ name: String
-  ) throws {
-    guard [.gray8, .gray16].contains(format.layout), format.color.range == .limited,
-      !isUntouched(format, chain, output)
-    else { return }
-    throw SafelightError(
-      .unsupported, name, why: "its grey is of the limited range, which filters and pictures do not know",
-      remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")
   }
 
   /// Says once that alpha stays behind.
@@ -135,11 +116,13 @@ extension FrameRun {
 
   // MARK: From pictures
 
-  private func performPictures(to output: FilmOutput, _ calls: [FilterCall]) async throws {
+  private func performPictures(
+    to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest
+  ) async throws {
     let list = try FrameList(inputs)
     let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     guard let first = chosen.first else { throw Self.nothingLeft(inputs) }
-    let duration = try film.frameDuration() ?? MediaTime(value: 1, timescale: 25)
+    let duration = try film.input.frameDuration() ?? MediaTime(value: 1, timescale: 25)
     let source = try FrameSequenceSource([first], frameDuration: duration, limits: run.pipelineOptions.limits)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
@@ -147,7 +130,7 @@ extension FrameRun {
     let writer = try FilmTask.begin(output, for: source.format, grayBits: nil, film)
     warnOfAlpha(source.hasAlpha, writer)
     let work = chosen.map { (frame: $0, target: FrameTarget.film(writer)) }
-    try await run(processor, to: writer, frames: chosen) { pipeline, stop, observer in
+    try await run(processor, to: writer, frames: chosen, stop) { pipeline, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
     }
   }
@@ -161,15 +144,12 @@ extension FrameRun {
 
   /// Runs, shows how far it is, and ends the film well or not at all.
   private func run(
-    _ processor: FrameProcessor, to writer: (any FilmWriter)?, frames: [Frame]?,
-    _ work: @escaping @Sendable (FramePipeline, StopRequest, FramePipeline.Observer) async throws -> FrameLedger
+    _ processor: FrameProcessor, to writer: (any FilmWriter)?, frames: [Frame]?, _ stop: StopRequest,
+    _ work: @escaping @Sendable (FramePipeline, FramePipeline.Observer) async throws -> FrameLedger
   ) async throws {
-    let stop = StopRequest()
-    let signals = SignalWatch(stop)
-    defer { withExtendedLifetime(signals) {} }
     let record = record(processor, frames: frames ?? [], isFilm: frames == nil)
     let pipeline = FramePipeline(processor, options: run.pipelineOptions)
-    let running = Task { try await work(pipeline, stop, record.observer) }
+    let running = Task { try await work(pipeline, record.observer) }
     // A pipe may be silent for ever: whoever waits for it is told.
     stop.whenMade { running.cancel() }
     var ledger: FrameLedger

@@ -12,6 +12,7 @@ struct HistogramCommand: AsyncParsableCommand {
         safelight histogram frames/ -o counts.csv
         safelight histogram dark/ -o plot.svg --filter equalize=channels=luma
         safelight histogram film/ -o film.png --over time --filter equalize=smooth=24
+        safelight histogram clip.mp4 -o clip.svg --over time
 
       json and csv hold one histogram a frame. svg and png show the sum over all frames, before and after the filters; or, over \
       time, every frame as a column of a heat map, in which flicker is seen as jagged strips and a cut as a step.
@@ -27,7 +28,11 @@ struct HistogramCommand: AsyncParsableCommand {
     var isPlot: Bool { self == .svg || self == .png }
   }
 
-  @Argument(help: "PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order.")
+  @Argument(
+    help: """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
+      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
+      """)
   var inputs: [String]
 
   @Option(name: .shortAndLong, help: "A file; standard output where none is named.")
@@ -51,6 +56,9 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: "How to show progress: auto, bar, plain, json or none.")
   var progress: ProgressStyle = .auto
 
+  @OptionGroup(title: "Film options")
+  var film: FilmInputArguments
+
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
@@ -66,39 +74,86 @@ struct HistogramCommand: AsyncParsableCommand {
         .usage, "--over time", why: "\(format) has one histogram a frame anyhow", remedy: "write .svg or .png")
     }
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
-    let list = try FrameList(inputs)
-    let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
-    if let output, output != "-" { try FrameOutput.checkSideFile(output, beside: chosen) }
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
+    let counted = try await countedFrames(stop)
     let device = try device.open(quietly: progress == .none)
     defer { device.close() }
+    let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
+    // A pipe may be silent for ever: whoever waits for it is told.
+    stop.whenMade { counting.cancel() }
+    do {
+      try await counting.value
+    } catch  where stop.isMade {
+      throw ExitCode.interrupted
+    }
+  }
+
+  /// What is to be counted; nothing of it is replaced by the output.
+  private func countedFrames(_ stop: StopRequest) async throws -> CountedFrames {
+    let input = try film.film(among: inputs)
+    try film.refuseUnused(from: input)
+    let selection = try frames.map { try FrameSelection($0) }
+    let side = output.flatMap { $0 == "-" ? nil : $0 }
+    guard let input else {
+      let list = try FrameList(inputs)
+      let chosen = try selection.map { try list.selecting($0) } ?? list.frames
+      if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
+      return .files(chosen)
+    }
+    if let side { try FrameOutput.checkSideFile(side, beside: [], outputs: inputs) }
+    let source = try await film.open(input, stop: stop)
+    try source.format.refuseLimitedGray(input.name)
+    let meaning = film.meaning(of: source.format, input.name, isSilent: progress == .none)
+    return .film(tagged(source, meaning), name: input.name, selection)
+  }
+
+  private func tagged(_ source: some FrameSource, _ meaning: ColorDescription) -> any FrameSource {
+    TaggedSource(source, color: meaning)
+  }
+
+  private func count(
+    _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
+  ) async throws {
     let reader = HistogramReader(device: device, entries: entries)
-    let display = ProgressDisplay(progress, total: chosen.count)
+    let display = ProgressDisplay(progress, total: frames.total)
+    let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)
+    let count: Int
     if format.isPlot {
       let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device))
-      let picture = try await picture(chosen, reader, processor, display, stop)
+      var picture = HistogramPicture(over, total: frames.total, titles: ["before", "after \(filter)"])
+      var place = 0
+      count = try await frames.each(through: plain, until: stop) { frame, image in
+        let start = ContinuousClock().now
+        let made = try await processor.process(image, label: frame.path)
+        for (panel, image) in [image, made].enumerated() {
+          let counts = try await reader.histogram(of: image, label: frame.path)
+          try picture.add(counts, depth: image.depth, file: frame.path, at: place, panel: panel)
+        }
+        place += 1
+        display.frameCounted(frame, since: start)
+      }
       try sink.write(
         format == .svg
           ? Array(picture.svg().utf8) : PNGEncoder.encode(PNGFile(image: picture.image()), compression: .small))
     } else {
       try sink.write(format == .json ? HistogramReport.jsonOpening : HistogramReport.csvHeader)
-      for (place, frame) in chosen.enumerated() {
-        if stop.isMade { throw ExitCode.interrupted }
+      var separator = ""
+      count = try await frames.each(through: plain, until: stop) { frame, image in
         let start = ContinuousClock().now
-        let image = try PNGFile(reading: frame.path).image
         let counted = HistogramReport.Frame(
           index: frame.index, file: frame.path, size: image.size, depth: image.depth,
           series: try await reader.histogram(of: image, label: frame.path).series)
-        try sink.write(format == .json ? (place > 0 ? "," : "") + counted.json : counted.csv)
+        try sink.write(format == .json ? separator + counted.json : counted.csv)
+        separator = ","
         display.frameCounted(frame, since: start)
       }
       if format == .json { try sink.write(HistogramReport.jsonClosing) }
     }
     try sink.finish()
-    display.countingEnded(chosen.count)
+    display.countingEnded(count)
   }
 
   /// The form that the name of `output` asks for; JSON on standard output.
@@ -110,26 +165,6 @@ struct HistogramCommand: AsyncParsableCommand {
         remedy: "end it in .json, .csv, .svg or .png, or use --format")
     }
     return format
-  }
-
-  /// Counts of all frames, before and after.
-  private func picture(
-    _ frames: [Frame], _ reader: HistogramReader, _ processor: FrameProcessor, _ display: ProgressDisplay,
-    _ stop: StopRequest
-  ) async throws -> HistogramPicture {
-    var picture = HistogramPicture(over, total: frames.count, titles: ["before", "after \(filter)"])
-    for (place, frame) in frames.enumerated() {
-      if stop.isMade { throw ExitCode.interrupted }
-      let start = ContinuousClock().now
-      let image = try PNGFile(reading: frame.path).image
-      let made = try await processor.process(image, label: frame.path)
-      for (panel, image) in [image, made].enumerated() {
-        let counts = try await reader.histogram(of: image, label: frame.path)
-        try picture.add(counts, depth: image.depth, file: frame.path, at: place, panel: panel)
-      }
-      display.frameCounted(frame, since: start)
-    }
-    return picture
   }
 }
 

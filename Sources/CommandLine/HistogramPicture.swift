@@ -21,8 +21,8 @@ struct HistogramPicture {
   private var sums: [Histogram?]
   private var timeline: HistogramTimeline?
 
-  /// Prepares a picture of `total` frames in as many panels as there are titles.
-  init(_ axis: Axis, total: Int, titles: [String]) {
+  /// Prepares a picture of `total` frames, nil where nobody knows, in as many panels as there are titles.
+  init(_ axis: Axis, total: Int?, titles: [String]) {
     self.titles = titles
     kinds = titles.map { _ in nil }
     sums = titles.map { _ in nil }

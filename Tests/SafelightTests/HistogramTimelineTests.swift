@@ -48,7 +48,7 @@ import Testing
     for place in 0..<5000 {
       timeline.add([HistogramSeries(.red, counts: counts([place % 2 * 100: 1]))], maximum: 65535, at: place, panel: 0)
     }
-    let shares = timeline.panels[0][0].shares()
+    let shares = timeline.panels[0][0].shares(columns: timeline.columns)
     #expect(shares.count == 1024 * 128)
     // Each column has dark and bright frames, which are all of it.
     for column in 0..<1024 {
@@ -58,6 +58,25 @@ import Testing
     let svg = try timeline.svg()
     #expect(svg.contains("in a row of 512 values; a column is 4 to 5 frames"))
     for text in ["65535", "frame 1", "2,501", "5,000"] { #expect(svg.contains(">\(text)</text>"), "\(text)") }
+  }
+
+  /// A film, of which nobody knows how many frames come: as the sequence of so many while each has a column, then two and two of them.
+  @Test func lengthsNeedNotBeKnown() throws {
+    func timeline(_ total: Int?, _ frames: Int) -> HistogramTimeline {
+      var timeline = HistogramTimeline(total: total, titles: ["film"])
+      for place in 0..<frames {
+        let series = HistogramSeries(.red, counts: counts([place % 255: 1, 255: 3]))
+        timeline.add([series], maximum: 255, at: place, panel: 0)
+      }
+      return timeline
+    }
+    #expect(try timeline(nil, 1000).image() == timeline(1000, 1000).image())
+    #expect(try timeline(nil, 4096).svg() == timeline(4096, 4096).svg())
+    let long = timeline(nil, 1025)
+    #expect(long.total == 1025 && long.columns == 513)
+    #expect(long.panels[0][0].counts.reduce(0, +) == 4 * 1025)
+    #expect(long.panels[0][0].counts.prefix(128).reduce(0, +) == 8)
+    #expect(try long.svg().contains("a column is 1 to 2 frames"))
   }
 }
 

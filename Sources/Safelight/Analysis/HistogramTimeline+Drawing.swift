@@ -15,7 +15,7 @@ extension HistogramTimeline {
   }
 
   func drawing() throws -> Drawing {
-    let shares = panels.map { $0.map { (channel: $0.channel, shares: $0.shares()) } }
+    let shares = panels.map { $0.map { (channel: $0.channel, shares: $0.shares(columns: columns)) } }
     let shades = HeatShades(shares.joined().lazy.map(\.shares).joined())
     let heights = panels.map { Style.headHeight + $0.count * (Self.rows + Style.stripGap) + Style.axisHeight }
     var drawing = Drawing(
@@ -65,8 +65,7 @@ extension HistogramTimeline {
   private func drawAxis(top: Int, in drawing: inout Drawing) {
     drawing.fill(x: Style.left, y: top - 2, width: Style.plotWidth, height: 2, .dim)
     for place in ContactSheet.spread(5, over: total) {
-      let column = place * columns / total
-      let x = Style.left + (2 * column + 1) * Style.plotWidth / (2 * columns)
+      let x = Style.left + (2 * column(of: place) + 1) * Style.plotWidth / (2 * columns)
       drawing.fill(x: x - 1, y: top - 2, width: 2, height: 8, .dim)
       let text = HistogramPlot.grouped(UInt64(place + 1))
       drawing.write(place == 0 ? "frame \(text)" : text, x: x, y: top + 12, anchor: place == 0 ? .start : .middle, .dim)

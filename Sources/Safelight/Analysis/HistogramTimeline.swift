@@ -14,8 +14,10 @@ public struct HistogramTimeline: Sendable {
 
   /// Stands above each panel, from the top down.
   public let titles: [String]
-  /// Frames of the whole sequence.
-  public let total: Int
+  /// Frames of the whole sequence; those that have come, where nobody knew how many there would be.
+  public private(set) var total: Int
+  /// Frames in a column, where nobody knew; nil where they are spread over all columns.
+  private var span: Int?
   /// The value that the last bin stands for, as the axis shows it.
   public private(set) var maximum = 255
   private(set) var panels: [[Strip]]
@@ -27,31 +29,47 @@ public struct HistogramTimeline: Sendable {
     fileprivate(set) var counts: [UInt64]
 
     /// The part of its column's samples that each cell holds, in parts of ``HistogramScale/whole``.
-    func shares() -> [UInt64] {
-      stride(from: 0, to: counts.count, by: rows).flatMap { first in
+    func shares(columns: Int) -> [UInt64] {
+      stride(from: 0, to: columns * rows, by: rows).flatMap { first in
         let column = counts[first..<first + rows]
         let total = UInt128(max(1, column.reduce(0, +)))
         return column.map { UInt64(UInt128($0) * UInt128(HistogramScale.whole) / total) }
       }
     }
+
+    /// Each column takes the counts of two.
+    fileprivate mutating func joinColumns() {
+      let before = counts
+      for cell in counts.indices {
+        let (column, row) = cell.quotientAndRemainder(dividingBy: rows)
+        let first = 2 * column * rows + row
+        counts[cell] = first < before.count ? before[first] + before[first + rows] : 0
+      }
+    }
   }
 
-  /// Prepares panels for a sequence of `total` frames.
-  public init(total: Int, titles: [String]) {
-    precondition(total > 0 && !titles.isEmpty, "a timeline needs at least one frame and one panel")
-    self.total = total
+  /// Prepares panels for a sequence of `total` frames; nil where nobody knows how many. Then columns have 1, 2, 4 … frames each, as there
+  /// are more of them, and the last column may have fewer.
+  public init(total: Int?, titles: [String]) {
+    precondition(total.map { $0 > 0 } ?? true && !titles.isEmpty, "a timeline needs at least one frame and one panel")
+    self.total = total ?? 0
+    span = total == nil ? 1 : nil
     self.titles = titles
     panels = titles.map { _ in [] }
   }
 
   /// Columns of the map.
-  var columns: Int { min(total, Self.maximumColumns) }
+  var columns: Int { span.map { (total + $0 - 1) / $0 } ?? min(total, Self.maximumColumns) }
+
+  /// The column of the frame at `place`.
+  func column(of place: Int) -> Int { span.map { place / $0 } ?? place * columns / total }
 
   /// Adds the histograms of the frame at `place`, from 0, to a panel; the last bin stands for `maximum`.
   public mutating func add(_ series: [HistogramSeries], maximum: Int, at place: Int, panel: Int) {
+    if span != nil { makeRoom(for: place) }
     precondition((0..<total).contains(place), "frame \(place) is none of \(total)")
     self.maximum = maximum
-    let first = place * columns / total * Self.rows
+    let first = column(of: place) * Self.rows
     for one in series {
       let number = strip(one.channel, panel: panel)
       for (column, count) in one.columns().enumerated() {
@@ -60,8 +78,20 @@ public struct HistogramTimeline: Sendable {
     }
   }
 
+  /// Two columns become one, until there is one for the frame at `place`.
+  private mutating func makeRoom(for place: Int) {
+    total = max(total, place + 1)
+    while let span, columns > Self.maximumColumns {
+      self.span = span * 2
+      for panel in panels.indices {
+        for number in panels[panel].indices { panels[panel][number].joinColumns() }
+      }
+    }
+  }
+
   private mutating func strip(_ channel: HistogramSeries.Channel, panel: Int) -> Int {
     if let number = panels[panel].firstIndex(where: { $0.channel == channel }) { return number }
+    let columns = span == nil ? columns : Self.maximumColumns
     panels[panel].append(Strip(channel: channel, counts: [UInt64](repeating: 0, count: columns * Self.rows)))
     return panels[panel].count - 1
   }

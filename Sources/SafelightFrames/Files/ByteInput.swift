@@ -27,8 +27,11 @@ final class ByteInput: Sendable {
     case .descriptor(let descriptor, _):
       (self.descriptor, isOwned, isFile) = (descriptor, false, false)
     case .file(let path):
-      let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-      guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
+      // A pipe that nobody writes yet is waited for below, where the wait can be ended.
+      let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+      guard descriptor >= 0, fcntl(descriptor, F_SETFL, 0) >= 0 else {
+        throw fileError(.missingInput, path, cannotBe: "opened", code: errno)
+      }
       let kind = FileStatus(descriptor: descriptor)?.kind
       guard kind != .folder else {
         close(descriptor)

@@ -73,7 +73,7 @@ final class StreamReading: Sendable {
 }
 
 /// The input that somebody may be waiting for.
-private final class InputInUse: Sendable {
+final class InputInUse: Sendable {
   private let state = Mutex<(input: ByteInput?, isStopped: Bool)>((nil, false))
 
   func set(_ input: ByteInput) {

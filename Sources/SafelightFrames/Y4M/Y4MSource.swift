@@ -15,17 +15,14 @@ public struct Y4MSource: FrameSource {
   private let header: Y4MHeader
   private let stream: FrameStream
 
-  /// Opens `place` and reads its header; waits for it where it is a pipe. `frameDuration` is that of a stream that does not say its rate.
+  /// Opens `place` and reads its header; waits for it where it is a pipe, until the task is cancelled. `frameDuration` is that of a stream that does not say its rate.
   ///
   /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `input` where it is no Y4M or its header contradicts itself,
   /// `limit` for pictures of more than `pixelLimit` columns × rows, `unsupported` for chroma that frames cannot have and for interlaced pictures.
   public init(
     _ place: FilmPlace, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
   ) async throws(SafelightError) {
-    let (input, coding) = try await BlockingThread("safelight.film").run { () throws(SafelightError) in
-      let input = try ByteInput(place)
-      return (input, try Y4MCoding(Y4MHeader(reading: input), frameDuration: frameDuration, name: place.name))
-    }
+    let (input, coding) = try await Self.open(place, frameDuration).get()
     header = coding.header
     format = coding.format
     guard header.size.area <= pixelLimit else {
@@ -34,6 +31,26 @@ public struct Y4MSource: FrameSource {
         remedy: "raise the limit where the file can be trusted")
     }
     stream = FrameStream(input, at: place, coding)
+  }
+
+  private static func open(
+    _ place: FilmPlace, _ frameDuration: MediaTime?
+  ) async -> Result<(ByteInput, Y4MCoding), SafelightError> {
+    let inUse = InputInUse()
+    return await withTaskCancellationHandler {
+      do throws(SafelightError) {
+        return .success(
+          try await BlockingThread("safelight.film").run { () throws(SafelightError) in
+            let input = try ByteInput(place)
+            inUse.set(input)
+            return (input, try Y4MCoding(Y4MHeader(reading: input), frameDuration: frameDuration, name: place.name))
+          })
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      inUse.stop()
+    }
   }
 
   /// Starts at the first frame.

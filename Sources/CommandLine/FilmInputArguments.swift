@@ -1,0 +1,171 @@
+public import ArgumentParser
+public import Safelight
+
+/// What films that come in do not say of themselves.
+struct FilmInputArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "INPUT is nothing but samples, such as rgba, rgb24, gray16le or yuv420p (ffmpeg's names); with --size.",
+      valueName: "pixels"))
+  var inputFormat: String?
+
+  @Option(help: ArgumentHelp("Columns and rows of an INPUT that is nothing but samples.", valueName: "WxH"))
+  var size: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Frames a second where INPUT does not say it, and of a .y4m or raw film that is written: 25, 30000/1001. (default: 25 for pictures and samples)",
+      valueName: "rate"))
+  var frameRate: String?
+
+  @Option(help: "Matrix of luma and chroma that do not say it: bt601, bt709 or bt2020. (default: by the size)")
+  var matrix: ColorMatrix?
+
+  @Option(help: "Range of luma and chroma that do not say it: limited or full. (default: limited)")
+  var range: ColorRange?
+
+  func validate() throws {
+    if (inputFormat == nil) != (size == nil) {
+      throw ValidationError("--input-format and --size describe an input that is nothing but samples; give both")
+    }
+    try Self.check("--matrix", matrix)
+    try Self.check("--range", range)
+  }
+
+  /// Refuses what is none of the matrices that can be asked for.
+  static func check(_ name: String, _ matrix: ColorMatrix?) throws {
+    guard let matrix, matrix.lumaWeights == nil else { return }
+    throw ValidationError("\(name) \(matrix): bt601, bt709 or bt2020 are known")
+  }
+
+  /// Refuses what is none of the ranges that can be asked for.
+  static func check(_ name: String, _ range: ColorRange?) throws {
+    if range == .unspecified { throw ValidationError("\(name): limited or full") }
+  }
+
+  /// Refuses what a run from `input` to `output` would ignore; nil stands for pictures, and for what is no film.
+  func refuseUnused(from input: FilmInput?, to output: FilmOutput? = nil) throws {
+    let isStream = if case .stream? = input { true } else { false }
+    try Self.refuse([
+      ("--input-format", inputFormat != nil, isStream, "a stream or a file that comes in"),
+      ("--matrix", matrix != nil, input != nil, "a film that comes in"),
+      ("--range", range != nil, input != nil, "a film that comes in"),
+      ("--frame-rate", frameRate != nil, isStream || output != nil, "a stream that comes in or a film that goes out"),
+    ])
+  }
+
+  /// Refuses the first option that is given and of no use, with what it is for.
+  static func refuse(_ options: [(name: String, isGiven: Bool, isOfUse: Bool, door: String)]) throws {
+    guard let option = options.first(where: { $0.isGiven && !$0.isOfUse }) else { return }
+    throw SafelightError(
+      .usage, option.name, why: "it is for \(option.door), and here is none",
+      remedy: "leave it out, or see what input and output are")
+  }
+
+  /// How long a frame is shown; nil where nothing is said.
+  func frameDuration() throws -> MediaTime? {
+    guard let frameRate else { return nil }
+    let parts = frameRate.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
+    guard let frames = parts[0], frames > 0, parts.count <= 2, let seconds = parts.count == 2 ? parts[1] : 1,
+      seconds > 0
+    else {
+      throw SafelightError(
+        .usage, "--frame-rate \(frameRate)", why: "it is no number of frames", remedy: "write 25 or 30000/1001")
+    }
+    return MediaTime(value: Int64(seconds), timescale: frames)
+  }
+
+  /// The size of frames that are nothing but samples.
+  func rawSize() throws -> Size {
+    let parts = (size ?? "").split(separator: "x", omittingEmptySubsequences: false).map { Int32($0) }
+    guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0 else {
+      throw SafelightError(
+        .usage, "--size \(size ?? "")", why: "it is no size of a picture",
+        remedy: "write columns and rows, such as 1920x1080")
+    }
+    return Size(Int(width), Int(height))
+  }
+}
+
+extension FilmInputArguments {
+  /// The one film among `inputs`; nil where they are pictures.
+  func film(among inputs: [String]) throws -> FilmInput? {
+    let films = try inputs.compactMap { try FilmInput($0, isRaw: inputFormat != nil) }
+    if let first = films.first, inputs.count > 1 {
+      throw SafelightError(
+        .usage, first.name, why: "it is a film, and other inputs are named beside it",
+        remedy: "process one film at a time")
+    }
+    return films.first
+  }
+
+  /// Opens a film; a signal ends the wait for it. Where it goes to an `output` without times, it must have a constant rate unless one was said.
+  func open(
+    _ input: FilmInput, to output: FilmOutput? = nil, pixelLimit: Int = PNGLimits().pixels, stop: StopRequest
+  ) async throws -> any FrameSource {
+    let opening = Task { try await open(input, to: output, pixelLimit: pixelLimit) }
+    stop.whenMade { opening.cancel() }
+    do {
+      return try await opening.value
+    } catch  where stop.isMade {
+      throw ExitCode.interrupted
+    }
+  }
+
+  private func open(_ input: FilmInput, to output: FilmOutput?, pixelLimit: Int) async throws -> any FrameSource {
+    let duration = try frameDuration()
+    switch input {
+    case .stream(let place):
+      if let inputFormat {
+        return try RawSource(
+          place, pixels: RawPixels(named: inputFormat), size: rawSize(),
+          frameDuration: duration ?? MediaTime(value: 1, timescale: 25), pixelLimit: pixelLimit)
+      }
+      return try await Y4MSource(place, frameDuration: duration, pixelLimit: pixelLimit)
+    case .ffmpeg(let place):
+      let options = FFmpegOptions(
+        layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
+      let source = try await FFmpegSource(place, options: options)
+      let losesTimes = output.map { !$0.hasTimes } ?? false
+      return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
+    }
+  }
+
+  /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Says so where that was not asked for.
+  func meaning(of format: VideoFormat, _ name: String, isSilent: Bool) -> ColorDescription {
+    guard format.leavesMeaningOpen else { return .unspecified }
+    let assumed = ColorDescription(
+      matrix: matrix ?? .customary(for: format.size), range: range ?? .limited, siting: .left)
+    if !isSilent && (matrix == nil || range == nil) {
+      let taken = format.color.filled(by: assumed)
+      Console.line(
+        "safelight: \(name) leaves open what its luma and chroma mean; taken as \(taken.matrix) \(taken.range) (--matrix, --range)"
+      )
+    }
+    return assumed
+  }
+}
+
+extension VideoFormat {
+  /// True where nobody can tell what its luma and chroma mean.
+  fileprivate var leavesMeaningOpen: Bool {
+    layout.isYCbCr && (color.matrix.lumaWeights == nil || color.range == .unspecified || color.siting == .other)
+  }
+
+  /// Grey is of the full range wherever something is done to it; `name` is the film's.
+  func refuseLimitedGray(_ name: String) throws {
+    guard [.gray8, .gray16].contains(layout), color.range == .limited else { return }
+    throw SafelightError(
+      .unsupported, name, why: "its grey is of the limited range, which filters and pictures do not know",
+      remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")
+  }
+}
+
+extension ColorMatrix: ExpressibleByArgument {
+  /// Those that can be asked for.
+  public static var allValueStrings: [String] { ["bt601", "bt709", "bt2020"] }
+}
+extension ColorRange: ExpressibleByArgument {
+  /// Those that can be asked for.
+  public static var allValueStrings: [String] { ["limited", "full"] }
+}
