@@ -24,11 +24,14 @@ extension FrameRun {
     var options = run.pipelineOptions
     // One broken file must not end the watch.
     options.keepsGoing = true
+    var isFirst = true
     let ledger = await FramePipeline(processor, options: options).run(
       watching: watch, idle: run.untilIdle.map { .seconds($0) }, stop: stop, observer: record.observer,
       begin: {
         record.progress.expect($0.count)
-        tidy($0)
+        // What runs that were killed left belongs to files that were there then, and these come first.
+        if isFirst { tidy($0) }
+        isFirst = false
       }, output: outputs.path)
     try record.end(ledger)
     if let code = Self.exitCode(ledger) { throw code }

@@ -15,7 +15,7 @@ public final class FolderWatch {
   private let descriptor: Int32
   /// True where the folder is to be listed: at first, and when more happened than the kernel could remember.
   private var isToBeListed = true
-  /// What has been handed out, so that a listing tells only of what is new.
+  /// What has been handed out and is still there, so that a listing tells only of what is new.
   private var handedOut: [String: Version] = [:]
   /// Listed files that may still be being written, and since when they are as they are.
   private var held: [String: (version: Version, since: ContinuousClock.Instant)] = [:]
@@ -50,7 +50,8 @@ public final class FolderWatch {
     self.standstill = standstill
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw Self.exhausted(folder, "max_user_instances", code: errno) }
-    let interest = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF
+    let interest =
+      IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF
     guard unsafe inotify_add_watch(descriptor, folder, UInt32(interest) | UInt32(IN_ONLYDIR)) >= 0 else {
       let code = errno
       close(descriptor)
@@ -82,6 +83,9 @@ public final class FolderWatch {
     var seen: Set<String> = []
     return arrived.filter { seen.insert($0).inserted }
   }
+
+  /// How many files are remembered: no more than there are.
+  package var rememberedCount: Int { handedOut.count + held.count }
 
   /// True while files are held back that may still be being written.
   public var isWaiting: Bool { !held.isEmpty }
@@ -174,6 +178,10 @@ public final class FolderWatch {
     guard let name = String(validating: event.name, as: UTF8.self) else {
       // A listing says which file it is.
       isToBeListed = true
+      return nil
+    }
+    if mask & (IN_DELETE | IN_MOVED_FROM) != 0 {
+      (handedOut[name], held[name]) = (nil, nil)
       return nil
     }
     guard !name.isEmpty, !name.hasPrefix("."), FrameInput.isPNGName(name), mask & IN_ISDIR == 0 else { return nil }

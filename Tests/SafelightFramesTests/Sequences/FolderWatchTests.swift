@@ -47,6 +47,23 @@ struct FolderWatchTests {
     #expect(try names(watch) == [])
   }
 
+  @Test("what is done and gone is forgotten")
+  func forgotten() throws {
+    let watch = try FolderWatch(folder.path, standstill: .zero)
+    for number in 1...300 {
+      try folder.write("frame\(number).png", [1])
+      #expect(try names(watch) == ["frame\(number).png"])
+      if number % 2 == 0 {
+        #expect(unlink(folder("frame\(number).png")) == 0)
+      } else {
+        #expect(rename(folder("frame\(number).png"), folder("done")) == 0)
+      }
+    }
+    #expect(try names(watch) == [] && watch.rememberedCount == 0)
+    try folder.write("frame1.png", [1])
+    #expect(try names(watch) == ["frame1.png"] && watch.rememberedCount == 1)
+  }
+
   @Test("a file that is there and may still be being written is held back until it is closed")
   func unfinished() throws {
     let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
