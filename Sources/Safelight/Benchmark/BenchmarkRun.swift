@@ -12,7 +12,7 @@ struct BenchmarkRun {
   init(device: Device, kernel: BenchmarkKernel, image: Image) throws {
     scene = try BenchmarkScene(device: device, image: image)
     record = try kernel.make(device)
-    _ = try scene.seconds(count: 1, record)
+    _ = try scene.seconds(count: 2, record)
     let once = try scene.seconds(count: 1, record)
     count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
   }

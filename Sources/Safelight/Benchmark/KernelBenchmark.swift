@@ -5,7 +5,7 @@ public import SafelightImage
 ///
 /// A picture lies in textures already; measured is what a kernel does from there to other textures or to counts. A round takes the
 /// kernel and the copy, on the device and on the twins, in turn, so that a machine whose speed drifts gives honest ratios. What is over
-/// in less than 2 ms is done several times in one command buffer. Figures are medians.
+/// in less than 2 ms is done several times in one command buffer, to two destinations by turns. Figures are medians.
 public struct KernelBenchmark: Sendable {
   /// One kernel on pictures of one depth.
   public struct Row: Sendable, Encodable {
