@@ -50,6 +50,10 @@ extension FrameRun {
   /// A report that replaces the film it tells of would destroy it.
   private func checkReport(beside task: FilmTask) throws {
     guard let report = run.report else { return }
+    if report == "-" && output == "-" {
+      throw SafelightError(
+        .usage, "--report -", why: "the film goes to standard output too", remedy: "write the report to a file")
+    }
     let frames = task.input == nil ? try FrameList(inputs).frames : []
     let films = (task.input == nil ? [] : inputs) + [task.output?.path].compactMap { $0 }
     try FrameOutput.checkSideFile(report, beside: frames, outputs: films)

@@ -87,7 +87,7 @@ struct RunArguments: ParsableArguments {
         throw ValidationError("\(name) is for frames that are there; leave it out with --watch")
       }
     }
-    if let report, report == contactSheet {
+    if let report, let contactSheet, isOneFile(report, contactSheet) {
       throw ValidationError("--report and --contact-sheet \(report): both would be written there; name two files")
     }
     if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }

@@ -307,6 +307,8 @@ import Testing
         "safelight process clip.y4m -o out.y4m --report \(report) --device cpu", code: report == "none/r.json" ? 73 : 64
       )
     }
+    let both = try shell("safelight process clip.y4m -o - --report - --device cpu", code: 64)
+    #expect(both.output.isEmpty && both.errors.contains("the film goes to standard output too"), "\(both.errors)")
     #expect(try bytes("clip.y4m") == before)
     #expect(try folder.names() == ["clip.y4m"])
   }

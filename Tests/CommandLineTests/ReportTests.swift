@@ -58,9 +58,10 @@ import Testing
     #expect(!frames.isEmpty && frames.allSatisfy { $0["status"] as? String == "skipped" && $0["pixels"] is NSNull })
     #expect(try run(folder.path("out/haze.png")) == 64)
     #expect(try run(folder.path("none/report.json")) == 73)
+    // By whatever names.
     let both = try Tool.run(
       "equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--report", folder.path("both"), "--contact-sheet",
-      folder.path("both"))
+      folder.path("out/../both"))
     #expect(both.code == 64 && both.errors.contains("two files"), "\(both.errors)")
   }
 

@@ -1,5 +1,13 @@
 import Glibc
 
+/// True where both paths are one file, or would be once it is made: links, `./` and `..` make one look like two.
+public func isOneFile(_ path: String, _ other: String) -> Bool {
+  if let status = FileStatus(path), let other = FileStatus(other) { return status.identity == other.identity }
+  let (one, two) = (PathParts(AtomicFile.resolved(path)), PathParts(AtomicFile.resolved(other)))
+  guard one.name == two.name, let folder = FileStatus(one.folder) else { return false }
+  return folder.identity == FileStatus(two.folder)?.identity
+}
+
 /// What stands at a path; symbolic links are followed.
 struct FileStatus {
   enum Kind {

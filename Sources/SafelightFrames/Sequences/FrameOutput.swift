@@ -58,19 +58,12 @@ public struct FrameOutput: Hashable, Sendable {
   /// Throws a ``SafelightError`` of kind `usage` where it would, `output` where the folder is missing.
   public static func checkSideFile(_ path: String, beside frames: [Frame], outputs: [String] = []) throws {
     let parent = PathParts(path).folder
-    guard let place = FileStatus(parent), place.kind == .folder else {
+    guard FileStatus(parent)?.kind == .folder else {
       throw SafelightError(
         .output, parent, why: "there is no such folder to write \(PathParts(path).name) into",
         remedy: "make the folder, or check its name")
     }
-    let replaced = FileStatus(path).flatMap { status in
-      (frames.map(\.path) + outputs).first { FileStatus($0)?.identity == status.identity }
-    }
-    // Outputs that are not there yet have no identity but their folder and name.
-    let claimed = outputs.first { output in
-      PathParts(output).name == PathParts(path).name && FileStatus(PathParts(output).folder)?.identity == place.identity
-    }
-    if let other = replaced ?? claimed {
+    if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
       throw SafelightError(
         .usage, path, why: "it would replace the frame \(other)", remedy: "write it to another folder or name")
     }
