@@ -3,7 +3,7 @@ import CMalloc
 /// Lets the allocator keep the memory of frames that are gone for those to come.
 ///
 /// A frame comes and goes in pieces of some MiB. By default glibc takes each anew from the system, which clears it page by page, and hands it
-/// back, thread by thread: a sixth of the CPU time of a run of 1080p frames (mallopt(3)). To be called before there are other threads.
+/// back, thread by thread: about a tenth of the CPU time of a run of 1080p frames (mallopt(3)). To be called before there are other threads.
 func keepMemoryOfFrames() {
   // The most that glibc lets a piece have that is not the system's own.
   mallopt(M_MMAP_THRESHOLD, 32 << 20)

@@ -39,7 +39,7 @@ import Testing
       ("histogram", "COUNTS_LUMA", "1"),
       ("histogram", "BINS_ARE_VALUES", ""), ("histogram", "IS_FLOAT", "1"), ("histogram", "HAS_THRESHOLD", "2"),
       ("histogram", "SAMPLE_BITS", "16"), ("equalization_transform", "PLANES", "4"),
-      ("equalization_transform", "ENTRIES", "65536"), ("equalization_transform", "SAMPLE_BITS", "16"),
+      ("equalization_transform", "ENTRIES", "65536"), ("equalization_transform", "SAMPLE_BITS", "17"),
       ("equalization_transform", "RULE", "4"), ("equalization_transform", "RULE", ""),
       ("equalization_apply", "ENTRIES", "1024"), ("equalization_apply", "PLANES", "1"),
     ] {
