@@ -3,12 +3,12 @@ import Testing
 
 /// Films from and to files and pipes, as a person runs them; ffmpeg is the other end.
 @Suite(.timeLimit(.minutes(10))) struct FilmPipeTests {
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   /// A line for the shell, in the folder; `safelight` is the tool.
-  @discardableResult private func shell(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+  @discardableResult func shell(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = [
@@ -24,7 +24,7 @@ import Testing
     return outcome
   }
 
-  private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path(name))) }
+  func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path(name))) }
 
   /// The checksum of each frame, and its time, as ffmpeg reads them.
   private func frames(_ name: String, _ pixels: String = "") throws -> [String] {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  private func makeClip(_ arguments: String = "-pix_fmt yuv420p", frames: Int = 5) throws {
+  func makeClip(_ arguments: String = "-pix_fmt yuv420p", frames: Int = 5) throws {
     try shell(
       "ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=30000/1001 -frames:v \(frames) \(arguments) -strict -1 clip.y4m"
     )
@@ -249,52 +249,6 @@ import Testing
       """, code: 75)
     #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
     #expect(try folder.names() == ["pipe", "silent"])
-  }
-
-  // MARK: Counted
-
-  /// A film, the same through a pipe, and its frames as pictures have the same counts and the same map over time.
-  @Test func filmsAreCountedAsTheirPicturesAre() throws {
-    try makeClip(frames: 6)
-    try shell(
-      """
-      ffmpeg -v error -i clip.y4m -c:v ffv1 clip.mkv; safelight process clip.y4m -o frames --device cpu
-      safelight histogram clip.y4m -o film.json --device cpu; safelight histogram clip.mkv -o mkv.json --device cpu
-      safelight histogram - <clip.y4m --frames 2-6:2 --device cpu >pipe.json
-      safelight histogram frames -o frames.json --device cpu
-      for input in clip.y4m frames; do safelight histogram $input -o ${input%.y4m}.svg --over time --device cpu; done
-      """)
-    func channels(_ name: String) throws -> [NSDictionary] {
-      let report = try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any]
-      return try #require(report?["frames"] as? [[String: Any]]).map { try #require($0["channels"] as? NSDictionary) }
-    }
-    let pictures = try channels("frames.json")
-    #expect(pictures.count == 6 && Set(pictures).count > 1)
-    #expect(try channels("film.json") == pictures && channels("mkv.json") == pictures)
-    #expect(try channels("pipe.json") == [pictures[1], pictures[3], pictures[5]])
-    #expect(try bytes("clip.svg") == bytes("frames.svg"))
-    let counted = try String(decoding: bytes("film.json"), as: UTF8.self)
-    #expect(counted.contains("\"file\":\"clip.y4m\"") && counted.contains("\"index\":5"))
-  }
-
-  @Test func whatIsSaidOfAFilmChangesItsCounts() throws {
-    try makeClip(frames: 1)
-    try shell("ffmpeg -v error -i clip.y4m -f rawvideo -pix_fmt rgb24 clip.rgb")
-    let taken = try shell("safelight histogram clip.y4m --device cpu")
-    #expect(taken.errors.contains("taken as bt601 limited"), "\(taken.errors)")
-    let said = try shell("safelight histogram clip.y4m --device cpu --matrix bt709 --range full")
-    #expect(said.output != taken.output && !said.errors.contains("taken as"), "\(said.errors)")
-    try shell("safelight histogram clip.rgb --input-format rgb24 --size 64x48 --device cpu")
-    for (line, code, text) in [
-      ("histogram clip.y4m -o clip.y4m --format json", Int32(64), "would replace"),
-      ("histogram clip.y4m clip.y4m", 64, "one film at a time"),
-      ("histogram '\(Tool.fixture("haze/haze.png"))' --matrix bt709", 64, "--matrix"),
-      ("histogram clip.y4m --frames 3", 66, "there are 1 frames"),
-      ("histogram - <clip.rgb", 65, "no Y4M video"),
-    ] {
-      let outcome = try shell("safelight \(line) --device cpu", code: code)
-      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
-    }
   }
 
   // MARK: What becomes of the film

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// `safelight histogram` of films.
+extension FilmPipeTests {
+  /// A film, the same through a pipe, and its frames as pictures have the same counts and the same map over time.
+  @Test func filmsAreCountedAsTheirPicturesAre() throws {
+    try makeClip(frames: 6)
+    try shell(
+      """
+      ffmpeg -v error -i clip.y4m -c:v ffv1 clip.mkv; safelight process clip.y4m -o frames --device cpu
+      safelight histogram clip.y4m -o film.json --device cpu; safelight histogram clip.mkv -o mkv.json --device cpu
+      safelight histogram - <clip.y4m --frames 2-6:2 --device cpu >pipe.json
+      safelight histogram frames -o frames.json --device cpu
+      for input in clip.y4m frames; do safelight histogram $input -o ${input%.y4m}.svg --over time --device cpu; done
+      """)
+    func channels(_ name: String) throws -> [NSDictionary] {
+      let report = try JSONSerialization.jsonObject(with: bytes(name)) as? [String: Any]
+      return try #require(report?["frames"] as? [[String: Any]]).map { try #require($0["channels"] as? NSDictionary) }
+    }
+    let pictures = try channels("frames.json")
+    #expect(pictures.count == 6 && Set(pictures).count > 1)
+    #expect(try channels("film.json") == pictures && channels("mkv.json") == pictures)
+    #expect(try channels("pipe.json") == [pictures[1], pictures[3], pictures[5]])
+    #expect(try bytes("clip.svg") == bytes("frames.svg"))
+    let counted = try String(decoding: bytes("film.json"), as: UTF8.self)
+    #expect(counted.contains("\"file\":\"clip.y4m\"") && counted.contains("\"index\":5"))
+  }
+
+  @Test func whatIsSaidOfAFilmChangesItsCounts() throws {
+    try makeClip(frames: 1)
+    try shell("ffmpeg -v error -i clip.y4m -f rawvideo -pix_fmt rgb24 clip.rgb")
+    let taken = try shell("safelight histogram clip.y4m --device cpu")
+    #expect(taken.errors.contains("taken as bt601 limited"), "\(taken.errors)")
+    let said = try shell("safelight histogram clip.y4m --device cpu --matrix bt709 --range full")
+    #expect(said.output != taken.output && !said.errors.contains("taken as"), "\(said.errors)")
+    try shell("safelight histogram clip.rgb --input-format rgb24 --size 64x48 --device cpu")
+    for (line, code, text) in [
+      ("histogram clip.y4m -o clip.y4m --format json", Int32(64), "would replace"),
+      ("histogram clip.y4m clip.y4m", 64, "one film at a time"),
+      ("histogram '\(Tool.fixture("haze/haze.png"))' --matrix bt709", 64, "--matrix"),
+      ("histogram clip.y4m --frames 3", 66, "there are 1 frames"),
+      ("histogram - <clip.rgb", 65, "no Y4M video"),
+    ] {
+      let outcome = try shell("safelight \(line) --device cpu", code: code)
+      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
+    }
+  }
+}
