@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `safelight histogram` of films.
+/// `safelight histogram` of films, and the wait for their headers.
 extension FilmPipeTests {
   /// A film, the same through a pipe, and its frames as pictures have the same counts and the same map over time.
   @Test func filmsAreCountedAsTheirPicturesAre() throws {
@@ -45,5 +45,20 @@ extension FilmPipeTests {
       let outcome = try shell("safelight \(line) --device cpu", code: code)
       #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
     }
+  }
+
+  /// Not a byte of the header has come, by standard input or a pipe that nobody has opened.
+  @Test(arguments: ["process - -o film.mkv", "process pipe -o frames", "histogram -"])
+  func aSignalEndsTheWaitForAHeader(_ arguments: String) throws {
+    let outcome = try shell(
+      """
+      mkfifo pipe; mkfifo silent; exec 3<>silent
+      '\(Tool.executable.path)' \(arguments) --device cpu <silent & tool=$!
+      for _ in $(seq 200); do sleep 0.05; grep -q 'SigIgn:.*[4-7c-f]...$' /proc/$tool/status && break; done; sleep 0.5
+      kill -TERM $tool; (sleep 60; kill -KILL $tool) >/dev/null 2>&1 & late=$!
+      wait $tool; code=$?; kill $late; exit $code
+      """, code: 75)
+    #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
+    #expect(try folder.names() == ["pipe", "silent"])
   }
 }

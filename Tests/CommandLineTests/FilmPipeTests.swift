@@ -236,21 +236,6 @@ import Testing
     #expect(try folder.names().allSatisfy { !$0.contains("film.mkv") })
   }
 
-  /// Not a byte of the header has come, by standard input or a pipe that nobody has opened.
-  @Test(arguments: ["process - -o film.mkv", "process pipe -o frames", "histogram -"])
-  func aSignalEndsTheWaitForAHeader(_ arguments: String) throws {
-    let outcome = try shell(
-      """
-      mkfifo pipe; mkfifo silent; exec 3<>silent
-      '\(Tool.executable.path)' \(arguments) --device cpu <silent & tool=$!
-      for _ in $(seq 200); do sleep 0.05; grep -q 'SigIgn:.*[4-7c-f]...$' /proc/$tool/status && break; done; sleep 0.5
-      kill -TERM $tool; (sleep 60; kill -KILL $tool) >/dev/null 2>&1 & late=$!
-      wait $tool; code=$?; kill $late; exit $code
-      """, code: 75)
-    #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
-    #expect(try folder.names() == ["pipe", "silent"])
-  }
-
   // MARK: What becomes of the film
 
   @Test func aReportReplacesNoFilm() throws {
