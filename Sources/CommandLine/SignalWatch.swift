@@ -20,8 +20,9 @@ final class SignalWatch {
           raise(number)
           _exit(128 + number)
         }
-        request.make()
+        // Said first: a run with nothing on its way may be over at once.
         Console.line("safelight: stopping; frames on the way are finished (a second signal ends at once)")
+        request.make()
       }
       source.resume()
       sources.append(source)
