@@ -1,5 +1,5 @@
 /// What the samples of a picture mean.
-public enum Channels: String, Sendable, CaseIterable {
+public enum Channels: String, Codable, Sendable, CaseIterable {
   /// One sample, luminance.
   case gray
   /// Luminance and alpha; in memory red, green and blue all carry the luminance.
@@ -16,6 +16,16 @@ public enum Channels: String, Sendable, CaseIterable {
     case .grayAlpha: 2
     case .rgb: 3
     case .rgba: 4
+    }
+  }
+
+  /// The samples of a pixel in memory that a file stores, in its order: 0 red or grey, 1 green, 2 blue, 3 alpha.
+  public var sampleIndices: [Int] {
+    switch self {
+    case .gray: [0]
+    case .grayAlpha: [0, 3]
+    case .rgb: [0, 1, 2]
+    case .rgba: [0, 1, 2, 3]
     }
   }
 

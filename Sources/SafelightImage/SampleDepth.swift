@@ -1,5 +1,5 @@
 /// Bits in one sample of a picture.
-public enum SampleDepth: Int, Sendable, CaseIterable {
+public enum SampleDepth: Int, Codable, Sendable, CaseIterable {
   /// 0 to 255.
   case bits8 = 8
   /// 0 to 65535.

@@ -71,7 +71,7 @@ public struct FrameSubmission: Sendable {
 
   private func verify(_ actual: FramePicture, _ expected: FramePicture) throws {
     for (actual, expected) in zip(actual.compared, expected.compared) {
-      if let difference = ImageDifference(expected: expected.image, actual: actual.image) {
+      if let difference = TwinDifference(expected: expected.image, actual: actual.image) {
         throw difference.error(name: buffer.label + actual.part, device: buffer.device.name)
       }
     }

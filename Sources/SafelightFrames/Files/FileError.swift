@@ -1,10 +1,12 @@
 import Glibc
-import SafelightImage
+package import SafelightImage
 
 /// The error for a system call that failed on `path`.
 ///
 /// `operation` completes "cannot be …": opened, created, written.
-func fileError(_ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32) -> SafelightError {
+package func fileError(_ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32)
+  -> SafelightError
+{
   let reason = unsafe String(cString: strerror(code))
   return SafelightError(kind, path, why: "cannot be \(operation): \(reason)", remedy: remedy(for: code))
 }
@@ -25,7 +27,7 @@ private func remedy(for code: Int32) -> String {
 }
 
 /// Repeats a system call as long as a signal interrupts it; returns its result, −1 with `errno` set where it failed.
-func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
     if result != -1 || errno != EINTR { return result }

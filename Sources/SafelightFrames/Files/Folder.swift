@@ -2,10 +2,10 @@ import Glibc
 import SafelightImage
 
 /// Folders on disk.
-enum Folder {
+package enum Folder {
   /// The names of the files in `folder` that `matches` accepts, links to files included, in no order. Hidden files,
   /// whose names begin with a dot, are passed over.
-  static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
+  package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
     let (names, unreadable) = try filesAndOthers(in: folder, where: matches)
     // Nothing is silently passed over: a picture that cannot be named is an error.
     if let name = unreadable.first { throw notUTF8(name, in: folder) }
@@ -76,7 +76,7 @@ enum Folder {
   }
 
   /// Makes `folder` and the folders above it, where they are missing.
-  static func make(_ folder: String) throws {
+  package static func make(_ folder: String) throws {
     if FileStatus(folder)?.kind == .folder { return }
     let trimmed = String(folder.reversed().drop { $0 == "/" }.reversed())
     let parent = PathParts(trimmed).prefix

@@ -1,3 +1,4 @@
+internal import CPNGRows
 internal import Crypto
 public import SafelightImage
 
@@ -10,28 +11,27 @@ extension Image {
     for number in [size.width, size.height, channels.count, depth.rawValue] {
       hash.update(data: (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
-    hash.update(data: samplesInFileOrder)
+    updateWithSamplesInFileOrder(&hash)
     return "sha256:" + hash.finalize().hexadecimal
   }
 
-  private var samplesInFileOrder: [UInt8] {
-    let places =
-      switch channels {
-      case .gray: [0]
-      case .grayAlpha: [0, 3]
-      case .rgb: [0, 1, 2]
-      case .rgba: [0, 1, 2, 3]
+  private func updateWithSamplesInFileOrder(_ hash: inout SHA256) {
+    // Pixels that a file stores as they lie in memory are one row.
+    let isStoredAsItLies = depth == .bits8 && channels.count == pixelFormat.samplesPerPixel
+    if isStoredAsItLies { return hash.update(data: bytes) }
+    let layout = CPNGLayout(Size(size.width, 1), pixelFormat)
+    let form = CPNGForm(color_type: PNGHeader.ColorType(channels).rawValue, bit_depth: UInt8(depth.rawValue))
+    let stored = cpng_row_bytes(form, layout.width)
+    var row = [UInt8](repeating: 0, count: stored)
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe row.withUnsafeMutableBufferPointer { row in
+        guard let source = bytes.baseAddress, let target = row.baseAddress else { return }
+        for y in 0..<size.height {
+          let packed = unsafe cpng_pack_row(source + y * bytesPerRow, layout, form, target)
+          unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(start: packed, count: stored))
+        }
       }
-    // In memory the low byte comes first, in a PNG file the high one.
-    let offsets = depth == .bits8 ? places : places.flatMap { [2 * $0 + 1, 2 * $0] }
-    let pixel = pixelFormat.bytesPerPixel
-    if offsets == Array(0..<pixel) { return bytes }
-    var samples: [UInt8] = []
-    samples.reserveCapacity(size.area * offsets.count)
-    for first in stride(from: 0, to: bytes.count, by: pixel) {
-      for offset in offsets { samples.append(bytes[first + offset]) }
     }
-    return samples
   }
 }
 

@@ -1,11 +1,11 @@
 /// A path cut at its last slash.
-struct PathParts: Hashable {
+package struct PathParts: Hashable {
   /// All up to and with the last slash; empty where there is none.
-  let prefix: String
+  package let prefix: String
   /// What follows; empty where the path ends in a slash.
-  let name: String
+  package let name: String
 
-  init(_ path: String) {
+  package init(_ path: String) {
     let bytes = path.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
     self.prefix = String(path[..<start])
@@ -13,10 +13,10 @@ struct PathParts: Hashable {
   }
 
   /// The folder, as system calls want it.
-  var folder: String { prefix.isEmpty ? "." : prefix }
+  package var folder: String { prefix.isEmpty ? "." : prefix }
 
   /// The path of another file in the same folder.
-  func sibling(_ name: String) -> String { prefix + name }
+  package func sibling(_ name: String) -> String { prefix + name }
 
   /// What follows the last dot of the name, in lower case; empty where there is none.
   var fileExtension: String {
@@ -26,6 +26,6 @@ struct PathParts: Hashable {
 }
 
 /// The path of `name` in `folder`.
-func path(_ folder: String, _ name: String) -> String {
+package func path(_ folder: String, _ name: String) -> String {
   folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
 }

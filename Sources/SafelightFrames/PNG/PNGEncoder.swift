@@ -55,7 +55,7 @@ struct PNGSurroundings {
 
 extension PNGHeader.ColorType {
   /// As a picture of `channels` is written.
-  fileprivate init(_ channels: Channels) {
+  init(_ channels: Channels) {
     self =
       switch channels {
       case .gray: .gray

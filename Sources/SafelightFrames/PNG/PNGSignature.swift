@@ -22,6 +22,10 @@ enum PNGSignature {
         .input, name, why: "not a PNG file any more: its signature was changed as a transfer in text mode changes it",
         remedy: "transfer the original again in binary mode")
     }
+    if GitLFSPointer.isPointer(file) {
+      return SafelightError(
+        .input, name, why: "it is a Git LFS pointer: the picture itself was not fetched", remedy: GitLFSPointer.remedy)
+    }
     if let format = FileFormat.name(of: file) {
       return SafelightError(
         .input, name, why: "not a PNG file: it holds \(format)", remedy: "convert it to PNG, or name another file")

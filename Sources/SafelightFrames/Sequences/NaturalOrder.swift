@@ -3,9 +3,9 @@
 /// Runs of digits compare as numbers of any length, all else byte by byte, a slash before everything so that the
 /// files of one folder stay together. Names that differ in leading zeros alone compare as bytes, so the order is
 /// total and the same on every machine.
-enum NaturalOrder {
+package enum NaturalOrder {
   /// Sorts `names`.
-  static func sorted(_ names: [String]) -> [String] {
+  package static func sorted(_ names: [String]) -> [String] {
     names.map { (name: $0, bytes: Array($0.utf8)) }.sorted { precedes($0.bytes, $1.bytes) }.map(\.name)
   }
 

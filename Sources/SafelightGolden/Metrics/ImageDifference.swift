@@ -1,34 +1,110 @@
+internal import Glibc
 public import SafelightImage
 
 /// How two pictures of one kind differ.
+///
+/// Every metric looks at the colours and at alpha apart and gives the worse of the two, so that no colour hides a defect in alpha and no
+/// tolerance is blind to it. Grey is one channel; the opaque sample that pictures without alpha carry in memory is none. Integer metrics are exact: sums of
+/// integers, divided once. What is perceived is computed when asked for.
 public struct ImageDifference: Sendable {
-  /// Where two samples differ.
-  public struct Place: Hashable, Sendable {
-    /// Column, from the left.
-    public let x: Int
-    /// Row, from the top.
-    public let y: Int
-    /// The channel's number in the pixel; 3 is alpha.
-    public let channel: Int
-    /// The expected sample.
-    public let expected: Int
-    /// The actual sample.
-    public let actual: Int
-  }
-
-  /// The greatest difference of two samples.
+  /// What should be.
+  public let expected: Image
+  /// What is.
+  public let actual: Image
+  /// What is left out; nil where every pixel counts.
+  public let mask: ImageMask?
+  /// Pixels that count.
+  public let pixels: Int
+  /// The size that shares are of; larger than the pictures' where they are the only part of larger ones that differs.
+  let extent: Size
+  /// The greatest difference of two samples, of colour or alpha, in steps of the pictures' depth.
   public let maximum: Int
-  /// The first sample in scan order that differs most; nil where none differs.
+  /// The first pixel in scan order that differs most, and its first channel that does; nil where none differs.
   public let place: Place?
+  /// Sums over each channel, in the order of ``channelNames``.
+  let sums: [ChannelSums]
+  /// The greatest difference in each pixel.
+  let map: DifferenceMap
 
   /// Compares `actual` with `expected`.
   ///
-  /// - Throws: ``SafelightError`` of the kind `incomparable` where size, channels or depth differ.
-  public init(expected: Image, actual: Image) throws(SafelightError) {
-    guard expected.size == actual.size, expected.channels == actual.channels, expected.depth == actual.depth else {
-      throw SafelightError(.incomparable, "pictures", why: "their sizes, channels or depths differ")
-    }
-    maximum = zip(expected.bytes, actual.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
-    place = nil
+  /// - Throws: ``SafelightError`` of the kind `incomparable` where sizes, channels or depths differ, the mask's size too; of the kind
+  ///   `missingInput` where the mask leaves nothing to compare.
+  public init(expected: Image, actual: Image, mask: ImageMask? = nil) throws(SafelightError) {
+    try Self.check(expected, actual, mask)
+    self.init(expected, actual, mask, extent: expected.size)
   }
+
+  /// Of two pictures that can be compared, and are all that differs in pictures of the size `extent`.
+  init(_ expected: Image, _ actual: Image, _ mask: ImageMask? = nil, extent: Size) {
+    self.expected = expected
+    self.actual = actual
+    self.mask = mask
+    self.extent = extent
+    pixels = extent.area - (mask?.hidden ?? 0)
+    let (sums, map) = DifferenceMap.measure(expected, mask?.hiding(in: actual, behind: expected) ?? actual)
+    self.sums = sums
+    self.map = map
+    maximum = map.maximum
+    place = map.places(differingBy: map.maximum, limit: 1).first.map { Place($0, expected, actual, by: map.maximum) }
+  }
+
+  private static func check(_ expected: Image, _ actual: Image, _ mask: ImageMask?) throws(SafelightError) {
+    func refuse(_ what: String, _ a: some CustomStringConvertible, _ b: some CustomStringConvertible) -> SafelightError
+    {
+      SafelightError(
+        .incomparable, "pictures", why: "the expected one has \(what) \(a), the actual one \(b)",
+        remedy: "compare pictures of one kind; nothing is resized or converted silently")
+    }
+    if expected.size != actual.size { throw refuse("the size", expected.size, actual.size) }
+    if expected.channels != actual.channels {
+      throw refuse("the channels", expected.channels.rawValue, actual.channels.rawValue)
+    }
+    if expected.depth != actual.depth { throw refuse("a depth of", expected.depth.rawValue, actual.depth.rawValue) }
+    try mask?.check(expected.size)
+  }
+
+  /// Columns and rows of both pictures.
+  public var size: Size { expected.size }
+  /// What their samples mean.
+  public var channels: Channels { expected.channels }
+  /// Bits in a sample.
+  public var depth: SampleDepth { expected.depth }
+  /// What ``bias`` and ``Place/channel`` call the channels: gray, or red, green and blue; then alpha where there is one.
+  public var channelNames: [String] { channels.sampleIndices.map { Self.name(of: $0, in: channels) } }
+
+  static func name(of channel: Int, in channels: Channels) -> String {
+    channel == 3 ? "alpha" : channels.isGray ? "gray" : ["red", "green", "blue"][channel]
+  }
+
+  /// True where no sample that counts differs.
+  public var isIdentical: Bool { maximum == 0 }
+  /// The greatest difference in alpha alone; 0 where there is none.
+  public var maximumOfAlpha: Int { channels.hasAlpha ? sums.last?.maximum ?? 0 : 0 }
+  /// The mean absolute difference of a sample, in steps.
+  public var mean: Double { worse { Double($0.absolute) } }
+  /// The mean signed difference, actual less expected, of each channel in the order of ``channelNames``, in steps.
+  ///
+  /// The only metric that tells truncation from rounding: truncated samples lie half a step below, none further than one.
+  public var bias: [Double] { sums.map { Double($0.signed) / Double(pixels) } }
+  /// The mean squared difference of a sample.
+  public var mse: Double { worse { Double($0.squared) } }
+  /// The root of ``mse``, in steps.
+  public var rmse: Double { mse.squareRoot() }
+  /// The ratio of the peak (255 or 65535) squared to ``mse``, in decibels; nil for identical pictures.
+  public var psnr: Double? {
+    let peak = Double(expected.pixelFormat.maximum)
+    return isIdentical ? nil : 10 * log10(peak * peak / mse)
+  }
+
+  /// The mean over the colours or over alpha, whichever is greater.
+  private func worse(_ value: (ChannelSums) -> Double) -> Double {
+    let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
+    let mean = colors.reduce(0) { $0 + value($1) } / Double(colors.count * pixels)
+    guard channels.hasAlpha, let alpha = sums.last else { return mean }
+    return max(mean, value(alpha) / Double(pixels))
+  }
+
+  /// Pixels in which a sample, of colour or alpha, differs by more than `k` steps.
+  public func over(_ k: Int) -> Int { map.over(k) }
 }

@@ -3,18 +3,18 @@ import Testing
 
 @testable import Safelight
 
-@Suite struct ImageDifferenceTests {
+@Suite struct TwinDifferenceTests {
   private static let image = SyntheticImage.noise.image(Size(5, 4), channels: .rgb, depth: .bits16)
 
   @Test func equalPicturesHaveNone() {
-    #expect(ImageDifference(expected: Self.image, actual: Self.image) == nil)
+    #expect(TwinDifference(expected: Self.image, actual: Self.image) == nil)
   }
 
   @Test func everyDifferingSampleCounts() throws {
     var other = Self.image
     other[x: 3, y: 1, sample: 2] = Self.image[x: 3, y: 1, sample: 2] ^ 1
     other[x: 0, y: 3, sample: 0] = Self.image[x: 0, y: 3, sample: 0] ^ 256
-    let difference = try #require(ImageDifference(expected: Self.image, actual: other))
+    let difference = try #require(TwinDifference(expected: Self.image, actual: other))
     #expect(difference.differing == 2 && difference.samples == 80 && difference.maximum == 256)
     #expect(difference.first.x == 3 && difference.first.y == 1 && difference.first.sample == 2)
     let error = difference.error(name: "shot.png", device: "llvmpipe")

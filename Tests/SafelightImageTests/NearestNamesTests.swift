@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Safelight
+@testable import SafelightImage
 
 @Suite struct NearestNamesTests {
   @Test(arguments: [("", "", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1), ("blur", "blru", 1)])

@@ -1,9 +1,9 @@
 /// What somebody who mistyped a name may have meant.
-enum NearestNames {
+package enum NearestNames {
   /// The names most like `text`, at most three, nearest first; empty when none is like it.
   ///
   /// A name is like `text` when fewer than about a third of its letters differ, or when one begins with the other.
-  static func find(_ text: String, among names: [String]) -> [String] {
+  package static func find(_ text: String, among names: [String]) -> [String] {
     let wanted = Array(text.lowercased().unicodeScalars)
     guard !wanted.isEmpty else { return [] }
     let scored = names.map { name in (name: name, distance: distance(wanted, Array(name.lowercased().unicodeScalars))) }

@@ -1,32 +1,32 @@
-public import SafelightImage
+internal import SafelightImage
 
-/// Where two pictures of one kind differ; there is none for equal ones.
-public struct ImageDifference: Hashable, Sendable {
+/// Where a device and the CPU twins differ, in any sample that lies in memory; there is none for equal pictures.
+struct TwinDifference: Hashable, Sendable {
   /// One sample that differs.
-  public struct Sample: Hashable, Sendable {
+  struct Sample: Hashable, Sendable {
     /// The pixel's column.
-    public let x: Int
+    let x: Int
     /// The pixel's row.
-    public let y: Int
+    let y: Int
     /// Which sample of the pixel, from 0.
-    public let sample: Int
+    let sample: Int
     /// What it should be.
-    public let expected: Int
+    let expected: Int
     /// What it is.
-    public let actual: Int
+    let actual: Int
   }
 
   /// Samples that differ.
-  public let differing: Int
+  let differing: Int
   /// Samples compared.
-  public let samples: Int
+  let samples: Int
   /// The largest difference.
-  public let maximum: Int
+  let maximum: Int
   /// The first that differs, reading from the top-left.
-  public let first: Sample
+  let first: Sample
 
   /// Compares sample by sample; nil where all are equal. Both pictures need the same size, channels and depth.
-  public init?(expected: Image, actual: Image) {
+  init?(expected: Image, actual: Image) {
     precondition(
       expected.size == actual.size && expected.channels == actual.channels && expected.depth == actual.depth,
       "only pictures of one size, kind and depth can be compared")

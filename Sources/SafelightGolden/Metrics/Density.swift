@@ -1,0 +1,106 @@
+public import SafelightImage
+
+extension ImageDifference {
+  /// The square of pixels in which most differ.
+  public struct Window: Hashable, Sendable {
+    /// Pixels that differ, of all in the square: 0 to 1. Pixels behind a mask do not differ.
+    public let share: Double
+    /// The first such square in scan order.
+    public let region: Region
+  }
+
+  /// The row or column in which most pixels differ.
+  public struct Line: Hashable, Sendable {
+    /// Which way a line runs.
+    public enum Direction: String, Hashable, Sendable {
+      /// From left to right.
+      case row
+      /// From top to bottom.
+      case column
+    }
+    /// Pixels that differ, of all in the line: 0 to 1. Pixels behind a mask do not differ.
+    public let share: Double
+    /// Row or column; a row where both have the same share.
+    public let direction: Direction
+    /// Its number, from 0; the first with this share.
+    public let index: Int
+  }
+
+  /// The `n` × `n` pixels, at any place, with the greatest share of pixels ``over(_:)`` `k`: a lost tile, which no mean shows.
+  ///
+  /// The square is no larger than the shorter side of the picture.
+  public func window(_ n: Int, over k: Int) -> Window { map.window(n, over: k) }
+
+  /// The row or column with the greatest share of pixels ``over(_:)`` `k`: lost borders, seams of tiles.
+  public func line(over k: Int) -> Line { map.line(over: k, of: extent) }
+}
+
+extension DifferenceMap {
+  /// The sums of a square slide: down the rows for each column of it, and then along the row.
+  func window(_ n: Int, over k: Int) -> ImageDifference.Window {
+    precondition(n > 0, "a window needs at least one pixel; pass an edge above 0")
+    let edge = min(n, size.width, size.height)
+    var worst = (count: 0, x: 0, y: 0)
+    if k < maximum {
+      var columns = [UInt32](repeating: 0, count: size.width)
+      for y in 0..<size.height {
+        add(row: y, over: k, to: &columns)
+        if y >= edge { subtract(row: y - edge, over: k, from: &columns) }
+        guard y + 1 >= edge else { continue }
+        let best = Self.densest(columns, edge)
+        if best.count > worst.count { worst = (best.count, best.x, y + 1 - edge) }
+      }
+    }
+    return ImageDifference.Window(
+      share: Double(worst.count) / Double(edge * edge),
+      region: Region(x: worst.x, y: worst.y, width: edge, height: edge))
+  }
+
+  /// Shares are of lines as long as those of `extent`.
+  func line(over k: Int, of extent: Size) -> ImageDifference.Line {
+    var columns = [UInt32](repeating: 0, count: size.width)
+    var row = (count: 0, index: 0)
+    if k < maximum {
+      for y in 0..<size.height {
+        let count = add(row: y, over: k, to: &columns)
+        if count > row.count { row = (count, y) }
+      }
+    }
+    let column = Self.densest(columns, 1)
+    // Fractions over one denominator, so that no rounding decides.
+    return row.count * extent.height >= column.count * extent.width
+      ? ImageDifference.Line(share: Double(row.count) / Double(extent.width), direction: .row, index: row.index)
+      : ImageDifference.Line(share: Double(column.count) / Double(extent.height), direction: .column, index: column.x)
+  }
+
+  /// Counts what is above `k` in a row, in each column and altogether.
+  @discardableResult
+  private func add(row y: Int, over k: Int, to columns: inout [UInt32]) -> Int {
+    let limit = UInt16(k)
+    var count: UInt32 = 0
+    for (x, value) in zip(columns.indices, values[(y * size.width)..<((y + 1) * size.width)]) {
+      let one: UInt32 = value > limit ? 1 : 0
+      columns[x] &+= one
+      count &+= one
+    }
+    return Int(count)
+  }
+
+  private func subtract(row y: Int, over k: Int, from columns: inout [UInt32]) {
+    let limit = UInt16(k)
+    for (x, value) in zip(columns.indices, values[(y * size.width)..<((y + 1) * size.width)]) {
+      columns[x] &-= value > limit ? 1 : 0
+    }
+  }
+
+  /// The greatest sum of `edge` neighbours, and where the first such begins.
+  private static func densest(_ columns: [UInt32], _ edge: Int) -> (count: Int, x: Int) {
+    var sum = columns[..<edge].reduce(0, &+)
+    var best = (count: sum, x: 0)
+    for x in edge..<columns.count {
+      sum = sum &+ columns[x] &- columns[x - edge]
+      if sum > best.count { best = (sum, x - edge + 1) }
+    }
+    return (Int(best.count), best.x)
+  }
+}

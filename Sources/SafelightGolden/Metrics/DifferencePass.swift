@@ -1,0 +1,150 @@
+internal import SafelightImage
+
+/// One walk over two pictures' samples: sums for each channel, and each pixel's greatest difference.
+///
+/// Rows lie without padding, so a picture is one row, of pixels of four samples or of one. Samples that no file stores are blanked on
+/// both sides.
+struct DifferencePass {
+  private let expected: Image
+  private let actual: Image
+  private let samplesPerPixel: Int
+  /// Each pixel's greatest difference.
+  private(set) var values: [UInt16]
+  private var lanes: [ChannelSums]
+
+  init(_ expected: Image, _ actual: Image) {
+    self.expected = expected
+    self.actual = actual
+    samplesPerPixel = expected.pixelFormat.samplesPerPixel
+    values = [UInt16](repeating: 0, count: expected.size.area)
+    lanes = [ChannelSums](repeating: ChannelSums(), count: samplesPerPixel)
+  }
+
+  /// Of each sample of a pixel as it lies in memory.
+  mutating func sums() -> [ChannelSums] {
+    let keep = (0..<samplesPerPixel).map { expected.channels.sampleIndices.contains($0) ? UInt16.max : 0 }
+    switch expected.depth {
+    case .bits8: walkBytes(keep)
+    case .bits16: walkWords(keep)
+    }
+    return lanes
+  }
+
+  // MARK: 8 bits, sixteen samples at a time
+
+  private typealias Bytes = SIMD16<UInt8>
+  private typealias Words = SIMD8<UInt16>
+
+  private mutating func walkBytes(_ keep: [UInt16]) {
+    var mask = Bytes(repeating: 0)
+    for lane in 0..<16 { mask[lane] = UInt8(truncatingIfNeeded: keep[lane % samplesPerPixel]) }
+    let chunks = expected.bytes.count / 16
+    // 128 differences of at most 255 stay within a signed word.
+    for first in stride(from: 0, to: chunks, by: 128) { addBlock(first..<min(first + 128, chunks), mask) }
+    for index in (chunks * 16)..<expected.bytes.count where keep[index % samplesPerPixel] != 0 {
+      add(Int(expected.bytes[index]), Int(actual.bytes[index]), at: index)
+    }
+  }
+
+  /// Samples of even and odd numbers are words each: a byte and a shift away.
+  private mutating func addBlock(_ chunks: Range<Int>, _ mask: Bytes) {
+    var (signedEven, signedOdd) = (Words(repeating: 0), Words(repeating: 0))
+    var (absoluteEven, absoluteOdd) = (Words(repeating: 0), Words(repeating: 0))
+    var squared = (SIMD4<UInt32>(), SIMD4<UInt32>(), SIMD4<UInt32>(), SIMD4<UInt32>())
+    var greatest = Bytes(repeating: 0)
+    let isGray = samplesPerPixel == 1
+    let low = Words(repeating: 0xFF)
+    unsafe expected.bytes.withUnsafeBytes { a in
+      unsafe actual.bytes.withUnsafeBytes { b in
+        unsafe values.withUnsafeMutableBytes { map in
+          for chunk in chunks {
+            let x = unsafe a.loadUnaligned(fromByteOffset: 16 * chunk, as: Bytes.self) & mask
+            let y = unsafe b.loadUnaligned(fromByteOffset: 16 * chunk, as: Bytes.self) & mask
+            let (xs, ys) = unsafe (unsafeBitCast(x, to: Words.self), unsafeBitCast(y, to: Words.self))
+            signedEven &+= (ys & low) &- (xs & low)
+            signedOdd &+= (ys &>> 8) &- (xs &>> 8)
+            let distance = pointwiseMax(x, y) &- pointwiseMin(x, y)
+            greatest = pointwiseMax(greatest, distance)
+            let distances = unsafe unsafeBitCast(distance, to: Words.self)
+            let (even, odd) = (distances & low, distances &>> 8)
+            absoluteEven &+= even
+            absoluteOdd &+= odd
+            let (squaresEven, squaresOdd) = unsafe (
+              unsafeBitCast(even &* even, to: SIMD4<UInt32>.self), unsafeBitCast(odd &* odd, to: SIMD4<UInt32>.self)
+            )
+            squared.0 &+= squaresEven & 0xFFFF
+            squared.1 &+= squaresOdd & 0xFFFF
+            squared.2 &+= squaresEven &>> 16
+            squared.3 &+= squaresOdd &>> 16
+            if isGray {
+              let wide = SIMD16<UInt16>(truncatingIfNeeded: distance)
+              unsafe map.storeBytes(of: wide, toByteOffset: 32 * chunk, as: SIMD16<UInt16>.self)
+            } else {
+              let pairs = unsafe unsafeBitCast(pointwiseMax(even, odd), to: SIMD4<UInt32>.self)
+              let pixels = pointwiseMax(pairs & 0xFFFF, pairs &>> 16)
+              unsafe map.storeBytes(
+                of: SIMD4<UInt16>(truncatingIfNeeded: pixels), toByteOffset: 8 * chunk, as: SIMD4<UInt16>.self)
+            }
+          }
+        }
+      }
+    }
+    for lane in 0..<16 {
+      let (sample, word) = (lane % samplesPerPixel, lane / 2)
+      let isEven = lane % 2 == 0
+      lanes[sample].signed += Int(Int16(bitPattern: (isEven ? signedEven : signedOdd)[word]))
+      lanes[sample].absolute += Int((isEven ? absoluteEven : absoluteOdd)[word])
+      let squares = [squared.0, squared.1, squared.2, squared.3][lane % 4]
+      lanes[sample].squared += Int(squares[lane / 4])
+      lanes[sample].maximum = max(lanes[sample].maximum, Int(greatest[lane]))
+    }
+  }
+
+  // MARK: 16 bits, a pixel at a time
+
+  private mutating func walkWords(_ keep: [UInt16]) {
+    if samplesPerPixel == 1 {
+      for index in values.indices {
+        add(word(expected.bytes, index), word(actual.bytes, index), at: index)
+      }
+      return
+    }
+    let mask = SIMD4<UInt16>(keep[0], keep[1], keep[2], keep[3])
+    var (signed, absolute, squared) = (SIMD4<Int64>(), SIMD4<Int64>(), SIMD4<Int64>())
+    var greatest = SIMD4<UInt16>()
+    unsafe expected.bytes.withUnsafeBytes { a in
+      unsafe actual.bytes.withUnsafeBytes { b in
+        for pixel in values.indices {
+          let x = unsafe a.loadUnaligned(fromByteOffset: 8 * pixel, as: SIMD4<UInt16>.self) & mask
+          let y = unsafe b.loadUnaligned(fromByteOffset: 8 * pixel, as: SIMD4<UInt16>.self) & mask
+          if x == y { continue }
+          let difference = SIMD4<Int64>(truncatingIfNeeded: y) &- SIMD4<Int64>(truncatingIfNeeded: x)
+          let distance = pointwiseMax(x, y) &- pointwiseMin(x, y)
+          signed &+= difference
+          absolute &+= SIMD4<Int64>(truncatingIfNeeded: distance)
+          squared &+= difference &* difference
+          greatest = pointwiseMax(greatest, distance)
+          values[pixel] = distance.max()
+        }
+      }
+    }
+    for sample in 0..<4 {
+      lanes[sample] = ChannelSums(
+        signed: Int(signed[sample]), absolute: Int(absolute[sample]), squared: Int(squared[sample]),
+        maximum: Int(greatest[sample]))
+    }
+  }
+
+  private func word(_ bytes: [UInt8], _ index: Int) -> Int { Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8 }
+
+  private mutating func add(_ expected: Int, _ actual: Int, at index: Int) {
+    let (pixel, sample) = (index / samplesPerPixel, index % samplesPerPixel)
+    let difference = actual - expected
+    let distance = abs(difference)
+    lanes[sample].signed += difference
+    lanes[sample].absolute += distance
+    lanes[sample].squared += distance * distance
+    lanes[sample].maximum = max(lanes[sample].maximum, distance)
+    values[pixel] = max(values[pixel], UInt16(distance))
+  }
+}

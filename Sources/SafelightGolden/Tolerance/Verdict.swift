@@ -1,0 +1,76 @@
+/// Whether two pictures are near enough, and the figures that show it.
+public struct Verdict: Sendable, CustomStringConvertible {
+  /// One condition and what was measured.
+  public struct Term: Hashable, Sendable, CustomStringConvertible {
+    /// The condition as it is written: `over(1)<=0.1%`.
+    public let text: String
+    /// What was measured, in the limit's unit; nil where there is no number: PSNR of identical pictures, SSIM of too small ones.
+    public let measured: Double?
+    /// The most that passes, or the least.
+    public let limit: Double
+    /// True where the condition holds.
+    public let passes: Bool
+    let term: Tolerance.Term
+
+    /// For people: `over(1) 0.35% > 0.1%`.
+    public var description: String {
+      let value = measured.map { term.text(of: $0) } ?? "has no value here"
+      let sign = passes ? (term.metric.isQuality ? ">=" : "<=") : term.metric.isQuality ? "<" : ">"
+      return "\(term.metric.name) \(value) \(sign) \(term.text(of: limit))"
+    }
+  }
+
+  /// What was judged by.
+  public let tolerance: Tolerance
+  /// What was judged.
+  public let difference: ImageDifference
+  /// Each condition, in the tolerance's order.
+  public let terms: [Term]
+
+  init(_ tolerance: Tolerance, _ difference: ImageDifference) {
+    self.tolerance = tolerance
+    self.difference = difference
+    var flip: FlipStatistics?
+    terms = tolerance.terms.map { term in
+      let value = term.metric.value(of: difference, unit: term.unit, flip: &flip)
+      // Identical pictures are as good as any limit, also where a metric has no number for them.
+      let passes = difference.isIdentical || value.map(term.allows) ?? false
+      return Term(text: term.description, measured: value, limit: term.limit, passes: passes, term: term)
+    }
+  }
+
+  /// True where every condition holds.
+  public var passes: Bool { terms.allSatisfy(\.passes) }
+
+  /// The tightest limits for these metrics that would pass, rounded to four digits: what the tolerance could be.
+  ///
+  /// A metric that has no value here is replaced by `max`.
+  public var smallestPassing: Tolerance {
+    if difference.isIdentical { return .exact }
+    var smallest: [Tolerance.Term] = []
+    for term in terms {
+      let tight =
+        term.measured.flatMap { term.term.tightened(to: $0) }
+        ?? Tolerance.Term(metric: .maximum, limit: Double(difference.maximum), unit: .none)
+      if !smallest.contains(tight) { smallest.append(tight) }
+    }
+    return Tolerance(terms: smallest)
+  }
+
+  /// Kinds of damage that the tolerance would let pass in pictures of this size and kind; see ``Tolerance/blindSpots(size:channels:depth:)``.
+  public var blindSpots: [String] {
+    tolerance.blindSpots(size: difference.size, channels: difference.channels, depth: difference.depth)
+  }
+
+  /// Enough without opening a file: what failed, where, and what would pass.
+  public var description: String {
+    guard !difference.isIdentical else { return "identical" }
+    var lines = [
+      passes
+        ? "within \(tolerance)" : "differs: \(terms.filter { !$0.passes }.map(\.description).joined(separator: ", "))"
+    ]
+    if let place = difference.place { lines.append("  most at \(place)") }
+    if !passes { lines.append("  smallest tolerance that passes: \(smallestPassing)") }
+    return lines.joined(separator: "\n")
+  }
+}

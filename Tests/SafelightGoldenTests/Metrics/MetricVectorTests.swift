@@ -1,0 +1,50 @@
+import SafelightGolden
+import SafelightImage
+import Testing
+
+/// What other programs compute of the same pictures.
+@Suite struct MetricVectorTests {
+  @Test func thereAreTwenty() throws {
+    #expect(try MetricVector.all().count == 20)
+  }
+
+  @Test(arguments: try MetricVector.all()) func wholeNumbers(vector: MetricVector) throws {
+    let difference = try Self.difference(vector)
+    #expect(difference.maximum == vector.maxAbs)
+    #expect(difference.over(0) == vector.pxOver0)
+    #expect(difference.over(2) == vector.pxOver2)
+    #expect(abs(difference.mean - vector.meanAbs) <= 1e-9)
+    #expect(abs(difference.mse - vector.mse) <= 1e-9)
+    #expect(abs(difference.rmse - vector.rmse) <= 1e-9)
+    #expect(abs(try #require(difference.psnr) - vector.psnr) <= 1e-9)
+  }
+
+  @Test(arguments: try MetricVector.all()) func structuralSimilarity(vector: MetricVector) throws {
+    let difference = try Self.difference(vector)
+    #expect(abs(try #require(difference.ssim()) - vector.ssimY601) <= 1e-7)
+    let picture = IntegerPicture.named(vector.ref, Size(vector.w, vector.h))
+    let colors = try (0..<3).map { channel in
+      let gray = try ImageDifference(expected: picture.gray(channel), actual: picture.mutated(vector.mut).gray(channel))
+      return try #require(gray.ssim())
+    }
+    #expect(abs(colors.reduce(0, +) / 3 - vector.ssimRGB) <= 1e-7)
+    if let expected = vector.msssimY601 {
+      #expect(abs(try #require(difference.msssim()) - expected) <= 1e-6)
+    } else {
+      #expect(difference.msssim() == nil)
+    }
+  }
+
+  @Test(arguments: try MetricVector.all()) func flip(vector: MetricVector) throws {
+    let flip = try Self.difference(vector).flip()
+    #expect(abs(flip.mean - vector.flip64Mean) <= 1e-6)
+    #expect(abs(flip.maximum - vector.flip64Max) <= 1e-5)
+    #expect(abs(flip.mean - vector.flipMean) <= 1e-5)
+    #expect(flip.mean < flip.p99 && flip.p99 < flip.maximum + 0.01)
+  }
+
+  private static func difference(_ vector: MetricVector) throws -> ImageDifference {
+    let picture = IntegerPicture.named(vector.ref, Size(vector.w, vector.h))
+    return try ImageDifference(expected: picture.image, actual: picture.mutated(vector.mut).image)
+  }
+}

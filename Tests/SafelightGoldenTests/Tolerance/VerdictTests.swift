@@ -1,0 +1,82 @@
+import SafelightGolden
+import SafelightImage
+import Testing
+
+@Suite struct VerdictTests {
+  private static let everyTerm = """
+    max<=0 && max.alpha<=0 && mean<=0 && bias<=0 && rmse<=0 && psnr>=90 && ssim>=1 && msssim>=1 && flip<=0 && flip.p99<=0 && \
+    flip.max<=0 && over(0)<=0% && over(1)<=0px && window(8,0)<=0% && line(0)<=0%
+    """
+
+  @Test(arguments: [everyTerm, "exact", "psnr>=90", "over(0)<=0%", "over(0)<=0px && flip<=0"])
+  func theSmallestPassingTolerancePasses(text: String) throws {
+    let expected = IntegerPicture.named("smooth", Size(192, 180))
+    let difference = try ImageDifference(expected: expected.image, actual: expected.mutated("one200").image)
+    let verdict = try Tolerance(text).verdict(on: difference)
+    #expect(!verdict.passes)
+    let smallest = try Tolerance(verdict.smallestPassing.description)
+    #expect(smallest == verdict.smallestPassing)
+    #expect(smallest.verdict(on: difference).passes)
+    #expect(smallest.terms.count == verdict.terms.count)
+    // Written limits are at most a thousandth from what was measured.
+    for (term, measured) in zip(smallest.terms, verdict.terms.compactMap(\.measured)) {
+      #expect(abs(term.limit - measured) <= 0.001 * measured.magnitude)
+    }
+  }
+
+  @Test func theTextIsEnough() throws {
+    let image = Image(size: Size(4, 1), channels: .rgb, depth: .bits8, bytes: [UInt8](repeating: 9, count: 16))
+    var other = image
+    other[x: 2, y: 0, sample: 1] = 13
+    let verdict = try Tolerance("max<=3 && over(5)<=1%").verdict(
+      on: ImageDifference(expected: image, actual: other))
+    #expect(verdict.terms.map(\.description) == ["max 4 > 3", "over(5) 0% <= 1%"])
+    #expect(verdict.terms.map(\.text) == ["max<=3", "over(5)<=1%"])
+    #expect(
+      verdict.description == """
+        differs: max 4 > 3
+          most at (2, 0) green: 9 expected, 13 found
+          smallest tolerance that passes: max<=4 && over(5)<=0%
+        """)
+  }
+
+  /// What nearly meets a limit is not printed as the limit.
+  @Test func aMissIsNeverRoundedAway() throws {
+    let image = SyntheticImage.flat.image(Size(1000, 100), channels: .gray, depth: .bits8)
+    var other = image
+    for x in 0..<1000 { other[x: x, y: 0, sample: 0] += 1 }
+    other[x: 0, y: 1, sample: 0] += 1
+    let verdict = try Tolerance("over(0)<=1%").verdict(on: ImageDifference(expected: image, actual: other))
+    #expect(!verdict.passes && verdict.terms[0].description == "over(0) 1.001% > 1%")
+  }
+
+  @Test func identicalPicturesPassWhateverHasNoValue() throws {
+    let image = SyntheticImage.ramp.image(Size(3, 3), channels: .rgba, depth: .bits16)
+    let verdict = try Tolerance(Self.everyTerm).verdict(on: ImageDifference(expected: image, actual: image))
+    #expect(verdict.passes && verdict.smallestPassing == .exact && verdict.description == "identical")
+  }
+
+  /// A metric without a value is a metric that does not hold.
+  @Test func picturesTooSmallForAMetricDoNotPassIt() throws {
+    let image = SyntheticImage.ramp.image(Size(3, 3), channels: .gray, depth: .bits8)
+    var other = image
+    other[x: 0, y: 0, sample: 0] += 1
+    let verdict = try Tolerance("ssim>=0.1").verdict(on: ImageDifference(expected: image, actual: other))
+    #expect(!verdict.passes && verdict.terms[0].measured == nil)
+    #expect(verdict.smallestPassing.description == "max<=1")
+  }
+
+  @Test(arguments: [
+    "exact", "max<=3", "max.alpha<=3", "mean<=0.001", "bias<=0.001", "rmse<=0.1", "psnr>=80", "ssim>=0.999",
+    "msssim>=0.9999",
+    "flip<=0.0001", "flip.max<=0.1", "over(1)<=0.01%", "over(1)<=3px", "window(8,1)<=10%", "line(1)<=5%",
+  ])
+  func noTermIsBlindToAlpha(text: String) throws {
+    let image = SyntheticImage.ramp.image(Size(192, 180), channels: .rgba, depth: .bits8)
+    var other = image
+    for y in 40..<60 {
+      for x in 40..<60 { other[x: x, y: y, sample: 3] ^= 128 }
+    }
+    #expect(try !Tolerance(text).verdict(on: ImageDifference(expected: image, actual: other)).passes)
+  }
+}
