@@ -1,0 +1,98 @@
+import SafelightFrames
+public import SafelightImage
+
+/// Damaged copies of a real expected picture, sent the same way as the pictures to be judged: encoded, decoded, compared, judged. A
+/// comparison that lets them pass proves nothing about those.
+///
+/// Where the tolerance limits `max`, every damage above that limit must be rejected. One that limits averages or shares alone cannot see what is
+/// local; then the damage to the whole picture must be rejected, and the rest is named as what it is blind to.
+public struct Canary: Hashable, Sendable, CustomStringConvertible {
+  /// The damages that were tried: those that change something that counts by more than ``limit``.
+  public let tried: [Damage]
+  /// Those of them that the comparison let pass.
+  public let accepted: [Damage]
+  /// What `max` may be by the tolerance, in steps; nil where it says nothing of that.
+  public let limit: Int?
+
+  /// Larger pictures lend their last columns and rows: a sound comparison sees the same there, in a fraction of the time.
+  private static let edge = 256
+
+  /// Damages copies of `picture` and compares them with it. Of a large one without a mask the last 256 columns and rows serve.
+  ///
+  /// - Throws: ``SafelightError`` where the comparison itself cannot be made, such as with a mask of another size.
+  public init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
+    let codec = PNGCodec()
+    let picture = mask == nil ? picture.corner(Self.edge) : picture
+    try self.init(picture, tolerance: tolerance, mask: mask) { damaged throws(SafelightError) in
+      let read = try Self.decoded(damaged, codec)
+      return try PictureComparison(expected: picture, actual: read, tolerance: tolerance, mask: mask).status
+    }
+  }
+
+  init(
+    _ picture: Image, tolerance: Tolerance, mask: ImageMask?,
+    _ compare: (Image) throws(SafelightError) -> PictureComparison.Status
+  ) throws(SafelightError) {
+    let limit = tolerance.terms.first { $0.metric == .maximum }.map { Int($0.limit) }
+    var (tried, accepted) = ([Damage](), [Damage]())
+    for damage in Damage.allCases {
+      let damaged = damage.applied(to: picture, by: 2 * (limit ?? 0) + 1)
+      guard Self.differs(damaged, picture, byMoreThan: limit ?? 0, mask) else { continue }
+      tried.append(damage)
+      if try compare(damaged) != .differs { accepted.append(damage) }
+    }
+    (self.tried, self.accepted, self.limit) = (tried, accepted, limit)
+  }
+
+  /// Whether the verdicts of this comparison may be believed.
+  public var isSound: Bool {
+    guard limit == nil else { return !tried.isEmpty && accepted.isEmpty }
+    return tried.contains(.inversion) && !accepted.contains(.inversion)
+  }
+
+  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `canary accepted: …`.
+  public var description: String {
+    let names = accepted.map(\.name).joined(separator: ", ")
+    if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
+    return tried.isEmpty ? "canary UNSOUND: the tolerance lets every damage pass" : "canary UNSOUND: accepted \(names)"
+  }
+
+  /// What is read back of `picture` once it is written.
+  static func decoded(_ picture: Image, _ codec: PNGCodec) throws(SafelightError) -> Image {
+    do {
+      // What colours mean is no part of the pixels, and could be what a PNG cannot say.
+      let plain = picture.replacing(bytes: picture.bytes, color: .unspecified)
+      let bytes = try PNGEncoder.encode(PNGFile(image: plain), compression: .fast, codec: codec)
+      return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
+    } catch let error as SafelightError {
+      throw error.during("canary")
+    } catch {
+      throw SafelightError(.transfer, "canary", why: "\(error)")
+    }
+  }
+
+  /// Looked at without any metric, which are on trial.
+  private static func differs(_ a: Image, _ b: Image, byMoreThan limit: Int, _ mask: ImageMask?) -> Bool {
+    let samples = a.channels.sampleIndices
+    for pixel in 0..<a.size.area where mask?.isHidden[pixel] != true {
+      let (x, y) = (pixel % a.size.width, pixel / a.size.width)
+      if samples.contains(where: { abs(a[x: x, y: y, sample: $0] - b[x: x, y: y, sample: $0]) > limit }) { return true }
+    }
+    return false
+  }
+}
+
+extension Image {
+  /// At most `edge` columns and rows at the bottom right.
+  fileprivate func corner(_ edge: Int) -> Image {
+    let size = Size(min(edge, size.width), min(edge, size.height))
+    if size == self.size { return self }
+    let width = size.width * pixelFormat.bytesPerPixel
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(width * size.height)
+    for row in self.size.height - size.height..<self.size.height {
+      bytes += self.bytes[(row + 1) * bytesPerRow - width..<(row + 1) * bytesPerRow]
+    }
+    return Image(size: size, channels: channels, depth: depth, bytes: bytes, color: color)
+  }
+}

@@ -1,0 +1,94 @@
+import SafelightFrames
+import SafelightImage
+
+/// Which picture of one sequence is compared with which of another, and which have none.
+public struct FramePairing: Hashable, Sendable {
+  /// Two pictures to be compared.
+  public struct Pair: Hashable, Sendable {
+    /// The place among the pairs, from 0.
+    public let index: Int
+    /// What people call it: `frame 17` where both sequences count, else the file's name.
+    public let name: String
+    /// The frame's number, where both sequences count.
+    public let number: Int?
+    /// The file that is right by definition.
+    public let expected: String
+    /// The file to be judged.
+    public let actual: String
+
+    /// True where both are one file, so that nothing can differ.
+    public var isOneFile: Bool { isSameFile(expected, actual) }
+  }
+
+  /// A picture without a counterpart.
+  public struct Unpaired: Hashable, Sendable {
+    /// The file that is there, or for a gap in the numbers of both sides the expected one that should be.
+    public let path: String
+    /// Why it is named, without a full stop.
+    public let why: String
+  }
+
+  /// In the order of the numbers, or of the expected names.
+  public let pairs: [Pair]
+  /// Expected pictures that no actual one stands against, and numbers that both sequences skip.
+  public let missing: [Unpaired]
+  /// Actual pictures that nobody expects.
+  public let extra: [Unpaired]
+
+  /// Pairs what `expected` and `actual` name: each a PNG file, a folder of them, a printf pattern or a glob.
+  ///
+  /// Two files are a pair whatever their names. Otherwise frames pair by their numbers where the names of both sides are equal but for one
+  /// number each, and by their names where not.
+  ///
+  /// Throws a ``SafelightError`` of kind `missingInput` where a side has no picture, `usage` where two of a side have one name.
+  public init(expected: String, actual: String) throws {
+    let (left, right) = (try FrameList([expected]).frames, try FrameList([actual]).frames)
+    if left.count == 1, right.count == 1, left[0].path == expected, right[0].path == actual {
+      self.init(keys: ([0], [0]), left, right) { _ in (left[0].name, nil) }
+    } else if let numbers = FrameNumbering(left.map(\.name)), let others = FrameNumbering(right.map(\.name)) {
+      let folder = String(left[0].path.dropLast(left[0].name.count))
+      let gaps = FrameNumbering.gaps(in: Set(numbers.numbers + others.numbers))
+      self.init(keys: (numbers.numbers, others.numbers), left, right, gaps: gaps.map { folder + numbers.name($0) }) {
+        ("frame \($0)", $0)
+      }
+    } else {
+      try Self.refuseEqualNames(left)
+      try Self.refuseEqualNames(right)
+      self.init(keys: (left.map(\.name), right.map(\.name)), left, right) { ($0, nil) }
+    }
+  }
+
+  private init<Key: Hashable>(
+    keys: ([Key], [Key]), _ expected: [Frame], _ actual: [Frame], gaps: [String] = [],
+    _ label: (Key) -> (name: String, number: Int?)
+  ) {
+    let counterparts = Dictionary(zip(keys.1, actual)) { first, _ in first }
+    var (pairs, missing) = ([Pair](), [Unpaired]())
+    for (key, frame) in zip(keys.0, expected) {
+      if let other = counterparts[key] {
+        let (name, number) = label(key)
+        pairs.append(
+          Pair(index: pairs.count, name: name, number: number, expected: frame.path, actual: other.path))
+      } else {
+        missing.append(Unpaired(path: frame.path, why: "it has no counterpart"))
+      }
+    }
+    self.pairs = pairs
+    self.missing = missing + gaps.map { Unpaired(path: $0, why: "the numbers of both sides skip it") }
+    let wanted = Set(keys.0)
+    extra = zip(keys.1, actual).filter { !wanted.contains($0.0) }.map {
+      Unpaired(path: $0.1.path, why: "nothing expects it")
+    }
+  }
+
+  private static func refuseEqualNames(_ frames: [Frame]) throws {
+    var seen: [String: Frame] = [:]
+    for frame in frames {
+      if let other = seen.updateValue(frame, forKey: frame.name) {
+        throw SafelightError(
+          .usage, frame.path, why: "\(other.path) has the same name, by which pictures are paired",
+          remedy: "compare folder by folder")
+      }
+    }
+  }
+}

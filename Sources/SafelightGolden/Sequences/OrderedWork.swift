@@ -1,0 +1,62 @@
+import Dispatch
+import Synchronization
+
+/// Work on numbered things by several threads at a time, whose results come in order.
+package enum OrderedWork {
+  private struct State<Value: Sendable>: Sendable {
+    var next = 0
+    var isStopped = false
+    var results: [Int: Value] = [:]
+  }
+
+  /// Runs `work` for 0 to `count` − 1 on `jobs` threads, and `deliver` for each result on this one, in ascending order.
+  ///
+  /// At most `jobs` + 1 results are on the way. What `deliver` throws stops the rest and is thrown on.
+  package static func run<Value: Sendable, Failure: Error>(
+    _ count: Int, jobs: Int, _ work: @escaping @Sendable (Int) -> Value,
+    deliver: (Int, Value) throws(Failure) -> Void
+  ) throws(Failure) {
+    precondition(jobs > 0, "work needs a thread; pass at least one job")
+    let state = Shared(State<Value>())
+    let (permits, arrivals, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
+    let queue = DispatchQueue(label: "safelight.comparison", attributes: .concurrent)
+    for _ in 0..<min(jobs, count) {
+      queue.async(group: threads) {
+        while true {
+          permits.wait()
+          let index = state.value.withLock { state -> Int? in
+            guard !state.isStopped, state.next < count else { return nil }
+            defer { state.next += 1 }
+            return state.next
+          }
+          guard let index else { return }
+          let result = work(index)
+          state.value.withLock { $0.results[index] = result }
+          arrivals.signal()
+        }
+      }
+    }
+    defer {
+      state.value.withLock { $0.isStopped = true }
+      for _ in 0..<jobs { permits.signal() }
+      threads.wait()
+    }
+    for _ in 0...jobs { permits.signal() }
+    for index in 0..<count {
+      var result = state.value.withLock { $0.results.removeValue(forKey: index) }
+      while result == nil {
+        arrivals.wait()
+        result = state.value.withLock { $0.results.removeValue(forKey: index) }
+      }
+      if let result { try deliver(index, result) }
+      permits.signal()
+    }
+  }
+
+  /// A value that several threads share.
+  private final class Shared<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+  }
+}

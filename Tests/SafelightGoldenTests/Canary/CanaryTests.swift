@@ -1,0 +1,110 @@
+import SafelightImage
+import Testing
+
+@testable import SafelightGolden
+
+/// The canary sees comparisons that are broken on purpose.
+@Suite struct CanaryTests {
+  private typealias Compare = (Image, Image, Tolerance) throws(SafelightError) -> PictureComparison.Status
+
+  private static func judged(
+    _ expected: Image, _ actual: Image, _ tolerance: Tolerance
+  ) throws(SafelightError) -> PictureComparison.Status {
+    try PictureComparison(expected: expected, actual: actual, tolerance: tolerance).status
+  }
+
+  @Test(arguments: [Channels.gray, .grayAlpha, .rgb, .rgba], [SampleDepth.bits8, .bits16])
+  func everyDamageIsTriedAndSeen(_ channels: Channels, _ depth: SampleDepth) throws {
+    for text in ["exact", "max<=3 && over(1)<=0.1% && bias<=0.1 && window(8,1)<=10% && line(1)<=5%"] {
+      let canary = try Canary(Film.frame(3, of: channels, depth), tolerance: Tolerance(text))
+      #expect(canary.tried == Canary.Damage.allCases.filter { $0 != .alpha || channels.hasAlpha })
+      #expect(canary.accepted == [])
+      #expect(canary.isSound)
+      #expect(canary.description == "canary ok")
+    }
+  }
+
+  @Test(arguments: ["exact", "max<=3"])
+  func brokenComparisonsAreUnsound(_ text: String) throws {
+    let tolerance = try Tolerance(text)
+    let picture = Film.frame(3, of: .rgba)
+    let broken: [(String, Canary.Damage, Compare)] = [
+      ("always true", .inversion, { _, _, _ in .exact }),
+      (
+        "last column skipped", .lastColumn,
+        { a, b, tolerance throws(SafelightError) in
+          var b = b
+          for y in 0..<a.size.height {
+            for sample in 0..<4 {
+              b[x: a.size.width - 1, y: y, sample: sample] = a[x: a.size.width - 1, y: y, sample: sample]
+            }
+          }
+          return try Self.judged(a, b, tolerance)
+        }
+      ),
+      (
+        "last row skipped", .lastRow,
+        { a, b, tolerance throws(SafelightError) in
+          var b = b
+          for x in 0..<a.size.width {
+            for sample in 0..<4 {
+              b[x: x, y: a.size.height - 1, sample: sample] = a[x: x, y: a.size.height - 1, sample: sample]
+            }
+          }
+          return try Self.judged(a, b, tolerance)
+        }
+      ),
+      (
+        "alpha ignored", .alpha,
+        { a, b, tolerance throws(SafelightError) in
+          var b = b
+          for pixel in 0..<a.size.area {
+            let (x, y) = (pixel % a.size.width, pixel / a.size.width)
+            b[x: x, y: y, sample: 3] = a[x: x, y: y, sample: 3]
+          }
+          return try Self.judged(a, b, tolerance)
+        }
+      ),
+      ("compared with itself", .tile, { a, _, tolerance throws(SafelightError) in try Self.judged(a, a, tolerance) }),
+    ]
+    for (name, damage, compare) in broken {
+      let canary = try Canary(picture, tolerance: tolerance, mask: nil) { damaged throws(SafelightError) in
+        try compare(picture, damaged, tolerance)
+      }
+      #expect(canary.accepted.contains(damage), "\(name)")
+      #expect(!canary.isSound, "\(name)")
+      #expect(canary.description.contains("UNSOUND"), "\(name)")
+    }
+  }
+
+  @Test func averagesMustSeeTheWholeAndAreToldWhatTheyMiss() throws {
+    let canary = try Canary(Film.frame(3), tolerance: Tolerance("mean<=1"))
+    #expect(canary.isSound)
+    #expect(canary.accepted == [.tile, .lastColumn, .lastRow])
+    #expect(canary.description.contains("but blind to a damaged 8×8 tile"))
+    #expect(try !Canary(Film.frame(3), tolerance: Tolerance("mean<=254")).isSound)
+  }
+
+  @Test func aLimitThatNothingExceedsIsUnsound() throws {
+    let flat = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
+    let canary = try Canary(flat, tolerance: Tolerance("max<=254"))
+    #expect(canary.tried == [])
+    #expect(!canary.isSound)
+  }
+
+  @Test(arguments: [Size(1, 1), Size(1, 9), Size(9, 1), Size(700, 3), Size(3, 700)])
+  func anySizeServes(_ size: Size) throws {
+    let canary = try Canary(SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8), tolerance: .exact)
+    #expect(canary.isSound)
+    #expect(canary.tried.contains(.lastColumn) && canary.tried.contains(.inversion))
+  }
+
+  @Test func whatTheMaskHidesIsNotTried() throws {
+    let picture = Film.frame(3)
+    let column = ImageMask(
+      hiding: [Region(x: picture.size.width - 1, y: 0, width: 1, height: picture.size.height)], of: picture.size)
+    let canary = try Canary(picture, tolerance: .exact, mask: column)
+    #expect(!canary.tried.contains(.lastColumn))
+    #expect(canary.isSound)
+  }
+}

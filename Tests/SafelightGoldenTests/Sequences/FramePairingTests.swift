@@ -1,0 +1,83 @@
+import SafelightGolden
+import SafelightImage
+import Testing
+
+@Suite struct FramePairingTests {
+  private static let dot = Image(size: Size(1, 1), channels: .gray, depth: .bits8, bytes: [0])
+
+  private static func pairing(_ expected: [String], _ actual: [String]) throws -> (FramePairing, PictureFolder) {
+    let folder = try PictureFolder()
+    for name in expected { try folder.write("a/\(name)", dot) }
+    for name in actual { try folder.write("b/\(name)", dot) }
+    return (try FramePairing(expected: folder("a"), actual: folder("b")), folder)
+  }
+
+  private static func names(_ paths: [String]) -> [String] { paths.map { String($0.split(separator: "/").last ?? "") } }
+
+  @Test func framesPairByTheNumberThatCounts() throws {
+    let (pairing, _) = try Self.pairing(
+      ["shot.0009.v2.png", "shot.0010.v2.png", "shot.0012.v2.png"], ["new9.png", "new10.png", "new11.png", "new12.png"])
+    #expect(pairing.pairs.map(\.name) == ["frame 9", "frame 10", "frame 12"])
+    #expect(Self.names(pairing.pairs.map(\.actual)) == ["new9.png", "new10.png", "new12.png"])
+    #expect(pairing.missing == [])
+    #expect(Self.names(pairing.extra.map(\.path)) == ["new11.png"])
+  }
+
+  @Test func aFrameThatOneSideLacksIsMissing() throws {
+    let (pairing, _) = try Self.pairing(["f1.png", "f2.png", "f3.png"], ["f1.png", "f3.png"])
+    #expect(pairing.pairs.map(\.name) == ["frame 1", "frame 3"])
+    #expect(Self.names(pairing.missing.map(\.path)) == ["f2.png"])
+    #expect(pairing.missing.first?.why == "it has no counterpart")
+  }
+
+  @Test func aNumberThatBothSidesSkipIsMissing() throws {
+    let names = ["f08.png", "f09.png", "f11.png", "f12.png"]
+    let (pairing, _) = try Self.pairing(names, names)
+    #expect(pairing.pairs.count == 4)
+    #expect(Self.names(pairing.missing.map(\.path)) == ["f10.png"])
+    #expect(pairing.missing.first?.why == "the numbers of both sides skip it")
+  }
+
+  @Test(arguments: [["f10.png", "f20.png", "f30.png"], ["f1.png", "f2.png", "f900.png"], ["f7.png"]])
+  func aRegularStepAndNamesOfNumbersAreNoGaps(_ names: [String]) throws {
+    let (pairing, _) = try Self.pairing(names, names)
+    #expect(pairing.missing == [])
+    #expect(pairing.pairs.count == names.count)
+  }
+
+  @Test func whatDoesNotCountPairsByName() throws {
+    let (pairing, _) = try Self.pairing(["blur-3.png", "sharp-3.png"], ["blur-3.png", "edge-3.png"])
+    #expect(pairing.pairs.map(\.name) == ["blur-3.png"])
+    #expect(Self.names(pairing.missing.map(\.path)) == ["sharp-3.png"])
+    #expect(Self.names(pairing.extra.map(\.path)) == ["edge-3.png"])
+  }
+
+  @Test func twoFilesPairWhateverTheirNames() throws {
+    let folder = try PictureFolder()
+    let (a, b) = (try folder.write("a/golden.png", Self.dot), try folder.write("b/new.7.png", Self.dot))
+    let pairing = try FramePairing(expected: a, actual: b)
+    #expect(pairing.pairs.map(\.expected) == [a])
+    #expect(pairing.pairs.map(\.actual) == [b])
+    #expect(pairing.pairs.allSatisfy { !$0.isOneFile })
+    #expect(try FramePairing(expected: a, actual: folder("b/../a/golden.png")).pairs.allSatisfy(\.isOneFile))
+  }
+
+  @Test func equalNamesOfOneSideAreRefused() throws {
+    let folder = try PictureFolder()
+    for path in ["a/x.png", "b/x.png", "c/y.png"] { try folder.write(path, Self.dot) }
+    let error = #expect(throws: SafelightError.self) {
+      try FramePairing(expected: folder("[ab]/*.png"), actual: folder("c"))
+    }
+    #expect(error?.kind == .usage)
+  }
+
+  @Test func anEmptySideIsNothingToCompare() throws {
+    let folder = try PictureFolder()
+    try folder.write("a/x.png", Self.dot)
+    try folder.write("b/notes.txt", bytes: [])
+    for (a, b) in [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a")] {
+      let error = #expect(throws: SafelightError.self) { try FramePairing(expected: folder(a), actual: folder(b)) }
+      #expect(error?.kind == .missingInput)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import SafelightFrames
+import SafelightGolden
+import SafelightImage
+import Testing
+
+@Suite struct SequenceComparisonTests {
+  private typealias Frames = [(number: Int, image: Image)]
+
+  private static let expected: Frames = (1...12).map { ($0, Film.frame($0)) }
+
+  /// What a comparison said of `actual`.
+  private struct Seen {
+    let comparison: SequenceComparison
+    var frames: [FrameComparison] = []
+  }
+
+  private static func compare(
+    _ actual: Frames, with expected: Frames = expected, tolerance: String = "exact", mask: ImageMask? = nil,
+    jobs: Int = 2
+  ) throws -> Seen {
+    let folder = try PictureFolder()
+    try folder.write("a", frames: expected)
+    try folder.write("b", frames: actual)
+    let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
+    var frames: [FrameComparison] = []
+    let comparison = try SequenceComparison(pairing, tolerance: Tolerance(tolerance), mask: mask, jobs: jobs) {
+      frames.append($0)
+    }
+    return Seen(comparison: comparison, frames: frames)
+  }
+
+  /// The expected frames with those of these numbers changed.
+  private static func changing(_ changes: [Int: Image]) -> Frames {
+    expected.map { ($0.number, changes[$0.number] ?? $0.image) }
+  }
+
+  @Test func equalSequencesPass() throws {
+    let seen = try Self.compare(Self.expected)
+    #expect(seen.comparison.passes)
+    #expect(seen.comparison.count(.exact) == 12)
+    #expect(seen.comparison.canary?.isSound == true)
+    #expect(seen.frames.map(\.pair.name) == (1...12).map { "frame \($0)" })
+    #expect(seen.frames.dropFirst().allSatisfy { $0.flicker == 0 })
+  }
+
+  @Test func oneSampleIsSeenAndTheToleranceDecides() throws {
+    let actual = Self.changing([5: Film.touched(Film.frame(5), by: 2)])
+    let exact = try Self.compare(actual)
+    #expect(!exact.comparison.passes)
+    #expect(exact.comparison.statuses[4] == .differs)
+    #expect(exact.comparison.count(.exact) == 11)
+    let place = try #require(exact.frames[4].verdict?.difference.place)
+    #expect((place.x, place.y, place.channel) == (17, 11, 1))
+    let within = try Self.compare(actual, tolerance: "max<=2")
+    #expect(within.comparison.passes)
+    #expect(within.comparison.statuses[4] == .within)
+  }
+
+  @Test func missingAndExtraFramesDoNotPass() throws {
+    for actual in [Self.expected.filter { $0.number != 7 }, Self.expected + [(13, Film.frame(13))]] {
+      let seen = try Self.compare(actual)
+      #expect(!seen.comparison.passes)
+      #expect(seen.comparison.statuses.allSatisfy { $0 == .exact })
+      #expect(seen.comparison.pairing.missing.count + seen.comparison.pairing.extra.count == 1)
+    }
+  }
+
+  @Test func aRepeatedFrameIsNamed() throws {
+    let seen = try Self.compare(Self.changing([6: Film.frame(5)]))
+    #expect(seen.comparison.duplicates == [5])
+    #expect(seen.comparison.shifts == [])
+    let still = (1...4).map { ($0, Film.frame(1)) }
+    #expect(try Self.compare(still, with: still).comparison.duplicates == [])
+  }
+
+  @Test(arguments: [1, -1, 2, -3])
+  func aDelayIsOneFault(_ delay: Int) throws {
+    let actual = Self.expected.map { ($0.number, Film.frame($0.number < 5 ? $0.number : $0.number - delay)) }
+    let seen = try Self.compare(actual)
+    #expect(seen.comparison.shifts.map(\.delay) == [delay])
+    #expect(seen.comparison.shifts.first?.frames.lowerBound == 4)
+    // What would show the 13th frame has none to be compared with.
+    #expect(seen.comparison.shifts.first?.frames.upperBound == 12 + min(0, delay))
+  }
+
+  @Test func aDelayIsSeenThroughNoise() throws {
+    let actual = Self.expected.map { number, _ in
+      (number, Film.touched(Film.frame(max(1, number - 1)), by: 3))
+    }
+    #expect(try Self.compare(actual).comparison.shifts.map(\.delay) == [1])
+  }
+
+  @Test func otherDamageIsNoDelay() throws {
+    let actual = Self.expected.map { number, image in
+      (number, image.replacing(bytes: image.bytes.map { $0 / 2 }))
+    }
+    let seen = try Self.compare(actual)
+    #expect(seen.comparison.count(.differs) == 12)
+    #expect(seen.comparison.shifts == [])
+    #expect(seen.comparison.flashes == [])
+  }
+
+  @Test func aFlashIsNamed() throws {
+    let frame = Film.frame(6)
+    let white = frame.replacing(bytes: frame.bytes.map { _ in 255 })
+    #expect(try Self.compare(Self.changing([6: white])).comparison.flashes == [5])
+  }
+
+  @Test func flickerIsTheChangeOfTheDifference() throws {
+    // Steady: one step up in all frames, so only the first has no frame before.
+    func lifted(_ image: Image, _ steps: UInt8) -> Image {
+      image.replacing(bytes: image.bytes.enumerated().map { $0 % 4 == 3 ? $1 : $1 > 250 ? $1 - steps : $1 + steps })
+    }
+    let still = (1...4).map { (number: $0, image: Film.frame(1)) }
+    let steady = try Self.compare(still.map { ($0.number, lifted($0.image, 1)) }, with: still)
+    #expect(steady.frames.map(\.flicker) == [nil, 0, 0, 0])
+    let flickering = try Self.compare(still.map { ($0.number, lifted($0.image, UInt8($0.number % 2))) }, with: still)
+    #expect(flickering.frames.map(\.flicker) == [nil, 1, 1, 1])
+  }
+
+  @Test func whatCannotBeComparedIsAnOutcome() throws {
+    let small = Image(size: Size(2, 2), channels: .rgb, depth: .bits8, bytes: [UInt8](repeating: 9, count: 16))
+    let seen = try Self.compare(Self.changing([3: small]))
+    #expect(seen.comparison.statuses[2] == .incomparable)
+    #expect(seen.comparison.count(.exact) == 11)
+    let error = try #require(seen.frames[2].error)
+    #expect(error.kind == .incomparable)
+    #expect(error.description.contains("48×32") && error.description.contains("2×2"))
+    #expect(error.description.contains("f0003.png"))
+  }
+
+  @Test(arguments: [(0, "Git LFS"), (1, "truncated"), (2, "not a PNG")])
+  func whatCannotBeReadIsAnOutcome(_ fault: Int, _ reason: String) throws {
+    let folder = try PictureFolder()
+    try folder.write("a", frames: Self.expected)
+    try folder.write("b", frames: Self.expected)
+    let sound = try PNGEncoder.encode(PNGFile(image: Film.frame(4)))
+    let pointer =
+      "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "a", count: 64))\nsize 9\n"
+    try folder.write(
+      "b/f0004.png", bytes: [Array(pointer.utf8), Array(sound.prefix(sound.count / 2)), [1, 2, 3]][fault])
+    var error: SafelightError?
+    let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
+    let comparison = try SequenceComparison(pairing, tolerance: .exact) { error = error ?? $0.error }
+    #expect(comparison.statuses[3] == .unreadable)
+    #expect(comparison.count(.exact) == 11)
+    #expect(!comparison.passes)
+    #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("f0004.png") == true)
+  }
+
+  @Test func aMaskHidesAndMustFit() throws {
+    let actual = Self.changing([5: Film.touched(Film.frame(5), by: 200)])
+    let mask = ImageMask(hiding: [Region(x: 17, y: 11, width: 1, height: 1)], of: Film.size)
+    #expect(try Self.compare(actual, mask: mask).comparison.passes)
+    let other = ImageMask(hiding: [Region(x: 0, y: 0, width: 1, height: 1)], of: Size(9, 9))
+    #expect(try Self.compare(actual, mask: other).comparison.count(.incomparable) == 12)
+  }
+
+  @Test func anUnsoundComparisonDoesNotPass() throws {
+    let seen = try Self.compare(Self.expected, tolerance: "max<=255")
+    #expect(seen.comparison.count(.exact) == 12)
+    #expect(seen.comparison.canary?.isSound == false)
+    #expect(!seen.comparison.passes)
+  }
+
+  @Test func theNumberOfThreadsChangesNothing() throws {
+    let actual = Self.changing([2: Film.frame(1), 6: Film.touched(Film.frame(6), by: 9), 9: Film.frame(3)])
+    let texts = try [1, 2, 8].map { jobs in
+      let seen = try Self.compare(actual, jobs: jobs)
+      return seen.frames.map { "\($0.status) \($0.flicker ?? -1) \($0.verdict?.description ?? "")" }
+        + ["\(seen.comparison.duplicates) \(seen.comparison.shifts) \(seen.comparison.flashes)"]
+    }
+    #expect(texts[0] == texts[1])
+    #expect(texts[0] == texts[2])
+  }
+}
