@@ -102,7 +102,11 @@ let package = Package(
       ],
       swiftSettings: strictMemory),
 
-    .target(name: "SafelightGolden", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strictMemory),
+    .target(
+      name: "SafelightGolden",
+      dependencies: ["SafelightFrames", "SafelightImage"],
+      resources: [.embedInCode("Report/Page")],
+      swiftSettings: strictMemory),
 
     // Workflow.
     .target(

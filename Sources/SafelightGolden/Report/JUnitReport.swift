@@ -1,0 +1,80 @@
+/// The XML that continuous integration reads: a test case for every case.
+///
+/// The format has no standard of its own; this is the part that Jenkins, GitLab and GitHub's actions agree on.
+struct JUnitReport {
+  let report: ComparisonReport
+
+  var text: String {
+    let failures = report.cases.count { element(of: $0.status) == "failure" }
+    let errors = report.cases.count { element(of: $0.status) == "error" }
+    let counts =
+      #"tests="\#(report.cases.count)" failures="\#(failures)" errors="\#(errors)" skipped="\#(report.count(.skipped))""#
+    let name = XMLText.attribute(report.title)
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="\(name)" \(counts)>
+      <testsuite name="\(name)" \(counts)>
+      \(properties)\(report.cases.map(testCase).joined())</testsuite>
+      </testsuites>
+
+      """
+  }
+
+  private var properties: String {
+    let known = [("version", report.version), ("device", report.device), ("canary", report.canary)]
+    let lines = known.compactMap { name, value in
+      value.map { "<property name=\"\(name)\" value=\"\(XMLText.attribute($0))\"/>\n" }
+    }
+    return lines.isEmpty ? "" : "<properties>\n\(lines.joined())</properties>\n"
+  }
+
+  private func testCase(_ one: ComparisonReport.Case) -> String {
+    let classname = XMLText.attribute([report.title, one.sequence].compactMap(\.self).joined(separator: "."))
+    let head = "<testcase classname=\"\(classname)\" name=\"\(XMLText.attribute(one.name))\""
+    guard let element = element(of: one.status) else { return head + "/>\n" }
+    let first = one.text.split(separator: "\n").first.map(String.init) ?? one.status.rawValue
+    let body = [one.text, one.reproduce.map { "again: \($0)" }, one.approve.map { "approve: \($0)" }]
+    return """
+      \(head)>
+      <\(element) type="\(one.status.rawValue)" message="\(XMLText.attribute(first))">\(
+        XMLText.content(body.compactMap(\.self).joined(separator: "\n")))</\(element)>
+      </testcase>
+
+      """
+  }
+
+  private func element(of status: ComparisonReport.Case.Status) -> String? {
+    switch status {
+    case .exact, .within: nil
+    case .skipped: "skipped"
+    case .differs, .missing, .extra: "failure"
+    case .incomparable, .unsound: "error"
+    }
+  }
+}
+
+/// Texts as XML 1.0 allows them.
+private enum XMLText {
+  static func content(_ text: String) -> String { escaped(text, keepingLines: true) }
+
+  /// A reader turns line ends and tabs of an attribute into spaces, unless they are written as references (XML 1.0, 3.3.3).
+  static func attribute(_ text: String) -> String { escaped(text, keepingLines: false) }
+
+  private static func escaped(_ text: String, keepingLines: Bool) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n" where keepingLines: result += "\n"
+      case "\t", "\n", "\r": result += "&#\(scalar.value);"
+      // Control characters cannot be written at all, not even as references (XML 1.0, 2.2).
+      case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
