@@ -1,0 +1,56 @@
+import SafelightFrames
+import SafelightImage
+
+/// A canary on its way through ``GoldenFolder/verify(_:named:variant:tolerance:)``: a damaged copy of a golden, which must be reported.
+public struct GoldenCanary: Codable, Hashable, Sendable {
+  /// The golden whose copies were damaged.
+  public let golden: String
+  /// The tolerance that was to refuse them.
+  public let tolerance: String
+  /// Whether it did.
+  public let isSound: Bool
+  /// What it is blind to, or that all is well.
+  public let text: String
+}
+
+extension GoldenFolder {
+  /// Sends damaged copies of goldens through the comparison, one golden for each tolerance in use: what it lets pass, it cannot see in
+  /// candidates either.
+  ///
+  /// Goldens whose files are damaged send none. Where Git LFS left only a pointer, the candidate with the golden's hash stands in for it.
+  public func canaries(
+    _ candidates: CandidateFolder, variant: String? = nil, tolerance: Tolerance? = nil
+  ) throws -> [GoldenCanary] {
+    var order: [String] = []
+    var canaries: [String: GoldenCanary] = [:]
+    for name in names {
+      let text = tolerance?.description ?? rows[name]?.tolerance ?? ""
+      if canaries[text]?.isSound == true { continue }
+      // What is wrong with a golden is said where it is compared.
+      guard let golden = try? golden(named: name, variant: variant),
+        let picture = try? golden.picture(codec: codec) ?? standIn(for: golden, candidates)
+      else { continue }
+      if canaries[text] == nil { order.append(text) }
+      // A picture of one colour may have nothing to damage; another golden may do better.
+      canaries[text] = try canary(picture, golden, variant, tolerance ?? golden.tolerance)
+    }
+    return order.compactMap { canaries[$0] }
+  }
+
+  private func canary(
+    _ picture: Image, _ golden: Golden, _ variant: String?, _ tolerance: Tolerance
+  ) throws(SafelightError) -> GoldenCanary {
+    let canary = try Canary(picture, tolerance: tolerance, mask: golden.mask) { damaged throws(SafelightError) in
+      let read = try Canary.decoded(damaged, codec)
+      let outcome = verify(read, named: golden.name, variant: variant, tolerance: tolerance)
+      return outcome.status.passes ? .within : .differs
+    }
+    return GoldenCanary(
+      golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description)
+  }
+
+  private func standIn(for golden: Golden, _ candidates: CandidateFolder) throws -> Image? {
+    let image = try candidates.candidate(golden.name).image
+    return try golden.mask.hash(image) == golden.pixels ? image : nil
+  }
+}

@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Glibc
+import SafelightFrames
+import SafelightImage
+
+/// A change of a golden folder that happens whole or not at all, whenever the process or the machine ends.
+///
+/// Pictures and manifests are written to the hidden folder `.change.part`. ``commit()`` renames it to `.change`: from that instant on what is
+/// in it counts, and is then moved to where it belongs. Who reads in between reads it there; who writes next finishes the move. One
+/// writer at a time: the folder is locked (flock(2)), and the next one waits.
+public struct GoldenChange: ~Copyable {
+  /// The folder as it was before.
+  public let before: GoldenFolder
+  private let path: String
+  private let lock: Int32
+  /// The manifests that change, by their folders' prefixes.
+  private var manifests: [String: GoldenManifest] = [:]
+
+  /// What was changed and is perhaps not yet moved to where it belongs.
+  static func committed(in folder: String) -> String { SafelightFrames.path(folder, ".change") }
+  private static func unfinished(in folder: String) -> String { SafelightFrames.path(folder, ".change.part") }
+
+  /// Begins a change of the folder at `path`, which is made where it is missing, and finishes one that was interrupted.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be written to, and what opening the folder throws.
+  public init(of path: String) throws {
+    try Folder.make(path)
+    let lock = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard lock >= 0 else { throw fileError(.output, path, cannotBe: "opened", code: errno) }
+    // File systems without such locks are written to without.
+    _ = uninterrupted { flock(lock, LOCK_EX) }
+    do {
+      try Self.finish(path)
+      let part = Self.unfinished(in: path)
+      if fileExists(part) { try Self.remove(part) }
+      before = try GoldenFolder(orEmpty: path)
+    } catch {
+      close(lock)
+      throw error
+    }
+    self.path = path
+    self.lock = lock
+  }
+
+  deinit {
+    // What cannot be removed now, the next change removes.
+    let part = Self.unfinished(in: path)
+    if fileExists(part) { try? Self.remove(part) }
+    close(lock)
+  }
+
+  /// Stages `file` under a path from the folder.
+  mutating func write(_ file: [UInt8], to name: String) throws {
+    let target = SafelightFrames.path(Self.unfinished(in: path), name)
+    try Folder.make(PathParts(target).folder)
+    let output = try AtomicFile(path: target)
+    try output.write(file)
+    try output.commit()
+  }
+
+  /// The row of the golden `name`, as the change leaves it.
+  func row(_ name: String) -> GoldenManifest.Row? {
+    let place = PathParts(name)
+    return manifests[place.prefix].map { $0.goldens[place.name] } ?? before.rows[name]
+  }
+
+  /// Stages the row of the golden `name`.
+  mutating func set(_ row: GoldenManifest.Row, for name: String) throws {
+    let place = PathParts(name)
+    if manifests[place.prefix] == nil {
+      let file = place.sibling(GoldenManifest.fileName)
+      manifests[place.prefix] = try before.files[file].map { try GoldenManifest(reading: $0) } ?? GoldenManifest()
+    }
+    manifests[place.prefix]?.goldens[place.name] = row
+  }
+
+  /// Makes the change.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` or `transfer` where that fails; before the folder got its name nothing has changed then, and
+  /// afterwards the next change goes on with it.
+  public consuming func commit() throws {
+    for (prefix, manifest) in manifests {
+      try write(manifest.bytes, to: prefix + GoldenManifest.fileName)
+    }
+    guard !manifests.isEmpty else { return }
+    try Self.rename(Self.unfinished(in: path), Self.committed(in: path))
+    try Self.finish(path)
+  }
+
+  /// Moves what a change left to where it belongs.
+  private static func finish(_ folder: String) throws {
+    let change = committed(in: folder)
+    guard fileExists(change) else { return }
+    for name in try FileTree.files(in: change, where: { _ in true }) {
+      let target = SafelightFrames.path(folder, name)
+      try Folder.make(PathParts(target).folder)
+      try rename(SafelightFrames.path(change, name), target)
+    }
+    try remove(change)
+  }
+
+  private static func rename(_ old: String, _ new: String) throws(SafelightError) {
+    guard unsafe Glibc.rename(old, new) == 0 else { throw fileError(.output, new, cannotBe: "created", code: errno) }
+  }
+
+  private static func remove(_ folder: String) throws {
+    do {
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      throw SafelightError(.output, folder, why: "it cannot be removed: \(error)", remedy: "remove it")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import SafelightFrames
+public import SafelightImage
+
+/// Something about a golden folder that somebody should look at.
+public struct GoldenFinding: Codable, Hashable, Sendable {
+  /// What it is.
+  public enum Kind: String, Codable, Sendable, CaseIterable {
+    /// A golden's file is damaged or not what was approved.
+    case damaged
+    /// A row without its file.
+    case missing
+    /// A file without a row.
+    case stray
+    /// A pointer that Git LFS left.
+    case pointer
+    /// A golden that the last run did not compare.
+    case unused
+    /// A tolerance wider than the last run needed.
+    case loose
+    /// A change that took effect and was interrupted before its files were moved.
+    case interrupted
+
+    /// True where goldens cannot be relied on until it is mended.
+    public var isFault: Bool { [.damaged, .missing, .stray].contains(self) }
+  }
+
+  /// What it is.
+  public let kind: Kind
+  /// The golden or the file.
+  public let name: String
+  /// What was found and what to do.
+  public let text: String
+}
+
+extension GoldenFolder {
+  /// Looks at every file and every row, and with the record of a run at what that did not use. Writes nothing.
+  public func inspect(
+    after run: GoldenRun? = nil, jobs: Int = ProcessorCount.ofThisProcess.value
+  ) throws -> [GoldenFinding] {
+    var findings: [GoldenFinding] = []
+    let change = GoldenChange.committed(in: path)
+    if fileExists(change) {
+      let text = "a change was interrupted; it counts, and the next record or approve moves its files to their places"
+      findings.append(GoldenFinding(kind: .interrupted, name: change, text: text))
+    }
+    OrderedWork.run(names.count, jobs: jobs) {
+      finding(names[$0])
+    } deliver: {
+      findings += $1
+    }
+    findings += strays.map { file in
+      let text = GoldenOutcome(stray: file, in: path).error?.description ?? ""
+      return GoldenFinding(kind: .stray, name: file, text: text)
+    }
+    if let run { findings += unused(in: run) + loose(after: run) }
+    return findings
+  }
+
+  /// What is wrong with the files of a golden.
+  private func finding(_ name: String) -> [GoldenFinding] {
+    ([nil] + variants(of: name)).compactMap { variant in
+      let file = GoldenName.file(name, variant)
+      do {
+        if try golden(named: name, variant: variant)?.picture(codec: codec) != nil { return nil }
+        return GoldenFinding(kind: .pointer, name: file, text: "a pointer of Git LFS; \(GitLFSPointer.remedy)")
+      } catch {
+        let isMissing = (error as? SafelightError)?.kind == .missingFrame
+        return GoldenFinding(kind: isMissing ? .missing : .damaged, name: file, text: "\(error)")
+      }
+    }
+  }
+
+  private func unused(in run: GoldenRun) -> [GoldenFinding] {
+    let compared = Set(run.goldens.filter { $0.smallest != nil }.map(\.name))
+    return names.filter { !compared.contains($0) }.map { name in
+      GoldenFinding(
+        kind: .unused, name: name, text: "the run did not compare it; remove its files and its row, or make its picture"
+      )
+    }
+  }
+
+  private func loose(after run: GoldenRun) -> [GoldenFinding] {
+    run.goldens.compactMap { row in
+      guard row.status.passes, let given = row.tolerance, let smallest = row.smallest, given != smallest,
+        let text = Self.slack(given, smallest)
+      else { return nil }
+      return GoldenFinding(kind: .loose, name: row.name, text: text)
+    }
+  }
+
+  /// What a tolerance could be instead; nil where it is within a third of what was needed.
+  private static func slack(_ given: String, _ smallest: String) -> String? {
+    guard smallest != Tolerance.exact.description else { return "“\(given)” could be exact" }
+    guard let given = try? Tolerance(given), let smallest = try? Tolerance(smallest) else { return nil }
+    let ratios = zip(given.terms, smallest.terms).compactMap { given, smallest -> Double? in
+      guard given.metric == smallest.metric, !given.metric.isQuality else { return nil }
+      return smallest.limit > 0 ? given.limit / smallest.limit : nil
+    }
+    guard let least = ratios.min(), least >= 1.5 else { return nil }
+    let times = (least * 10).rounded() / 10
+    return "“\(given)” could be \(times) times tighter: “\(smallest)” passes"
+  }
+}

@@ -1,0 +1,102 @@
+public import SafelightFrames
+public import SafelightImage
+
+extension GoldenFolder {
+  /// Compares `image` with the golden `name`, by its own tolerance or by `tolerance`. Writes nothing, whatever comes of it.
+  ///
+  /// The hashes of the pixels are compared first; only where they differ is anything measured. The golden's own file must be what was
+  /// approved in any case, but for a pointer of Git LFS, which leaves the hash to compare with.
+  public func verify(
+    _ image: Image, named name: String, variant: String? = nil, tolerance: Tolerance? = nil
+  ) -> GoldenOutcome {
+    var golden: Golden?
+    do {
+      golden = try self.golden(named: name, variant: variant)
+      guard let golden else {
+        return GoldenOutcome(
+          name, .extra,
+          error: SafelightError(
+            .missingFrame, name, why: "no golden has this name", remedy: "record it: safelight golden record"))
+      }
+      return try golden.compare(image, tolerance: tolerance ?? golden.tolerance, codec)
+    } catch let error as SafelightError {
+      return GoldenOutcome(name, golden: golden, error: error)
+    } catch {
+      return GoldenOutcome(name, golden: golden, error: SafelightError(.input, name, why: "\(error)"))
+    }
+  }
+}
+
+extension GoldenOutcome.Status {
+  fileprivate init(_ status: PictureComparison.Status) {
+    self =
+      switch status {
+      case .exact: .exact
+      case .within: .within
+      case .differs: .differs
+      }
+  }
+}
+
+extension Golden {
+  fileprivate func compare(_ image: Image, tolerance: Tolerance, _ codec: PNGCodec) throws -> GoldenOutcome {
+    try check(image)
+    let expected = try picture(codec: codec)
+    let notes = expected == nil ? ["\(path) is a pointer of Git LFS; only the hash of its pixels was compared"] : []
+    if try mask.hash(image) == pixels {
+      return GoldenOutcome(name, .exact, golden: self, tolerance: tolerance, notes: notes)
+    }
+    guard let expected else { throw unseen(tolerance) }
+    let comparison = try PictureComparison(expected: expected, actual: image, tolerance: tolerance, mask: mask)
+    let status = GoldenOutcome.Status(comparison.status)
+    let error = SafelightError(.difference, name, why: comparison.verdict?.description ?? "the pixels differ")
+    return GoldenOutcome(
+      name, status, golden: self, tolerance: tolerance, verdict: comparison.verdict, error: status.passes ? nil : error)
+  }
+
+  /// Throws where `image` is another kind of picture, before anything is read for it.
+  private func check(_ image: Image) throws(SafelightError) {
+    let fields = [
+      ("size", size.description, image.size.description), ("channels", channels.rawValue, image.channels.rawValue),
+      ("depth", "\(depth.rawValue)", "\(image.depth.rawValue)"),
+    ]
+    for (field, expected, actual) in fields where expected != actual {
+      throw SafelightError(
+        .incomparable, name, why: "\(field): the golden has \(expected), the picture \(actual)",
+        remedy: "if that is right, approve it: safelight golden approve")
+    }
+  }
+
+  /// The golden's picture; nil where Git LFS left only a pointer to it.
+  ///
+  /// Throws a ``SafelightError`` of kind `missingFrame` where the file is missing, `input` where it is damaged or is not what was approved.
+  public func picture(codec: PNGCodec = PNGCodec()) throws -> Image? {
+    guard fileExists(path) else {
+      throw SafelightError(
+        .missingFrame, path, why: "the golden’s file is missing", remedy: "take it from version control again")
+    }
+    let file = try readFile(path)
+    if GitLFSPointer.isPointer(file) { return nil }
+    let image = try PNGDecoder.decode(file, name: path, codec: codec).image
+    guard image.size == size, image.channels == channels, image.depth == depth, try mask.hash(image) == pixels else {
+      throw SafelightError(
+        .input, path,
+        why: "it is not the picture that was approved: \(GoldenManifest.fileName) has another hash of its pixels",
+        remedy: "take both files from version control again; pictures change by safelight golden approve alone")
+    }
+    return image
+  }
+
+  /// Why nothing can be said of a picture with another hash than that of a golden that is not here.
+  private func unseen(_ tolerance: Tolerance) -> SafelightError {
+    if tolerance == .exact {
+      return SafelightError(
+        .difference, name,
+        why: "its pixels are not the golden’s; by how much cannot be said, the file is a pointer of Git LFS",
+        remedy: GitLFSPointer.remedy)
+    }
+    return SafelightError(
+      .input, path, why: "it is a pointer of Git LFS, and the tolerance “\(tolerance)” needs the picture",
+      remedy: GitLFSPointer.remedy)
+  }
+}

@@ -1,0 +1,119 @@
+import SafelightFrames
+import SafelightImage
+
+/// Approved pictures on disk, as they are when the folder is opened. Nothing here writes; ``GoldenChange`` does.
+///
+/// The pictures lie in folders of any depth, each with a `golden.json` that has a row for every golden in it:
+///
+///     goldens/blur/golden.json
+///     goldens/blur/soft.png             the golden blur/soft, for every driver
+///     goldens/blur/soft@software.png    a variant for one of them
+///     goldens/blur/soft@mask.png        what of it is not compared
+///
+/// Any folder of it is a golden folder too. The rows are what must be compared: one without a candidate is a failure.
+public struct GoldenFolder: Sendable {
+  /// As it was named.
+  public let path: String
+  /// The goldens' names, in natural order.
+  public let names: [String]
+  /// What lies below it, by path from here, and where: a change that was interrupted is read as done.
+  let files: [String: String]
+  let rows: [String: GoldenManifest.Row]
+  /// Lends its memory to those who read pictures.
+  let codec = PNGCodec()
+
+  /// Opens the folder at `path`.
+  ///
+  /// Throws a ``SafelightError`` of kind `missingInput` where there is none or it is empty, `input` where it has pictures and no
+  /// `golden.json`, or one that is damaged.
+  public init(_ path: String) throws {
+    try self.init(orEmpty: path)
+    guard names.isEmpty else { return }
+    if let picture = files.keys.sorted().first(where: GoldenName.isPicture) {
+      throw SafelightError(
+        .input, path, why: "it has pictures, as \(picture), and no \(GoldenManifest.fileName) that says what they are",
+        remedy: "move them into another folder and record them: safelight golden record \(path) THAT_FOLDER")
+    }
+    throw SafelightError(
+      .missingInput, path, why: "no golden is in it", remedy: "record some: safelight golden record \(path) PICTURES")
+  }
+
+  /// The same for a folder that may be empty.
+  init(orEmpty path: String) throws {
+    self.path = path
+    files = try Self.files(path)
+    var rows: [String: GoldenManifest.Row] = [:]
+    for (file, place) in files where PathParts(file).name == GoldenManifest.fileName {
+      for (name, row) in try GoldenManifest(reading: place).goldens { rows[PathParts(file).sibling(name)] = row }
+    }
+    self.rows = rows
+    names = NaturalOrder.sorted(Array(rows.keys))
+  }
+
+  private static func files(_ folder: String) throws -> [String: String] {
+    func below(_ folder: String) throws -> [String: String] {
+      let names = try FileTree.files(in: folder) { GoldenName.isPicture($0) || $0 == GoldenManifest.fileName }
+      return Dictionary(uniqueKeysWithValues: names.map { ($0, SafelightFrames.path(folder, $0)) })
+    }
+    let change = GoldenChange.committed(in: folder)
+    guard fileExists(change) else { return try below(folder) }
+    return try below(folder).merging(below(change)) { $1 }
+  }
+
+  /// The golden `name`, for the driver `variant` where it has one of its own, for all of them otherwise; nil where there is none.
+  ///
+  /// One variant never stands in for another. Throws a ``SafelightError`` of kind `usage` where a variant cannot be called so, and what
+  /// reading its tolerance and its mask throws.
+  public func golden(named name: String, variant: String? = nil) throws -> Golden? {
+    if let variant { try GoldenName.check(variant: variant) }
+    guard let row = rows[name] else { return nil }
+    let own = variant.flatMap { variant in row.pictures[variant].map { (variant, $0) } }
+    guard let picture = own?.1 ?? row.pictures[GoldenManifest.defaultPicture] else { return nil }
+    let file = GoldenName.file(name, own?.0)
+    do {
+      return try Golden(
+        name: name, variant: own?.0, path: place(of: file), row: row, picture: picture, mask: mask(of: name, row))
+    } catch let error as SafelightError {
+      throw SafelightError(.input, error.what, why: error.why, remedy: error.remedy).during(name)
+    }
+  }
+
+  /// The variants of the golden `name`, in order; that for all drivers is not among them.
+  public func variants(of name: String) -> [String] {
+    rows[name]?.pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted() ?? []
+  }
+
+  /// Where the file lies, or would.
+  func place(of file: String) -> String { files[file] ?? SafelightFrames.path(path, file) }
+
+  /// What the golden `name` leaves out, by its row.
+  func mask(of name: String, _ row: GoldenManifest.Row) throws -> ImageMask? {
+    guard let text = row.mask else { return nil }
+    let file = place(of: GoldenName.file(name, GoldenName.mask))
+    let mask = try text.hasSuffix(".png") ? GoldenMask(file) : GoldenMask(text)
+    return try mask.mask(of: Size(row.width, row.height), name: file)
+  }
+
+  /// The files of pictures that no row speaks of, in natural order.
+  var strays: [String] {
+    let known = rows.flatMap { name, row in
+      [GoldenName.file(name), GoldenName.file(name, GoldenName.mask)]
+        + row.pictures.keys.map { GoldenName.file(name, $0) }
+    }
+    return NaturalOrder.sorted(Set(files.keys.filter(GoldenName.isPicture)).subtracting(known).sorted())
+  }
+}
+
+extension Golden {
+  fileprivate init(
+    name: String, variant: String?, path: String, row: GoldenManifest.Row, picture: GoldenManifest.Picture,
+    mask: ImageMask?
+  ) throws {
+    self.init(
+      name: name, variant: variant, path: path, size: Size(row.width, row.height), channels: row.channels,
+      depth: row.depth,
+      tolerance: try Tolerance(row.tolerance), mask: mask, pixels: picture.pixels,
+      provenance: GoldenProvenance(
+        date: picture.approved, reason: picture.reason, made: picture.made, device: picture.device))
+  }
+}

@@ -1,0 +1,94 @@
+import FoundationEssentials
+import SafelightFrames
+import SafelightImage
+
+/// `golden.json`: what a folder says of the goldens that lie in it.
+///
+/// Keys are sorted and every value has a line of its own: two approvals of different goldens merge, two of the same one conflict.
+struct GoldenManifest: Codable {
+  /// What is said of one golden.
+  struct Row: Codable, Hashable, Sendable {
+    var width: Int
+    var height: Int
+    var channels: Channels
+    var depth: SampleDepth
+    var tolerance: String
+    var mask: String?
+    /// By variant; that for every driver is called `default`.
+    var pictures: [String: Picture]
+  }
+
+  /// What is said of one of its pictures.
+  struct Picture: Codable, Hashable, Sendable {
+    var pixels: String
+    var approved: String
+    var reason: String?
+    var made: String?
+    var device: String?
+  }
+
+  static let fileName = "golden.json"
+  /// The name of the picture that serves every driver without a variant of its own.
+  static let defaultPicture = "default"
+  private static let currentVersion = 1
+
+  var goldens: [String: Row] = [:]
+  private var version = currentVersion
+
+  init() {}
+
+  /// Reads the file at `path`.
+  ///
+  /// Throws a ``SafelightError`` of kind `input` where it is not such a file, `unsupported` where a later version wrote it.
+  init(reading path: String) throws {
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(readFile(path, limit: 1 << 28)))
+    } catch let error as DecodingError {
+      throw Self.damaged(path, Self.reason(error))
+    }
+    guard version == Self.currentVersion else {
+      throw SafelightError(
+        .unsupported, path, why: "it has version \(version); this safelight reads \(Self.currentVersion)",
+        remedy: "use the safelight that wrote it")
+    }
+    for (name, row) in goldens {
+      if let fault = row.fault { throw Self.damaged(path, "\(name): \(fault)") }
+    }
+  }
+
+  /// The bytes of the file.
+  var bytes: [UInt8] {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+  }
+
+  private static func damaged(_ path: String, _ why: String) -> SafelightError {
+    SafelightError(
+      .input, path, why: "not a list of goldens: \(why)", remedy: "take the file as it was from version control")
+  }
+
+  private static func reason(_ error: DecodingError) -> String {
+    let context: DecodingError.Context
+    switch error {
+    case .keyNotFound(let key, let found):
+      let place = found.codingPath.map(\.stringValue).joined(separator: "/")
+      return place.isEmpty ? "\(key.stringValue) is missing" : "\(place) has no \(key.stringValue)"
+    case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found): context = found
+    @unknown default: return "\(error)"
+    }
+    let place = context.codingPath.map(\.stringValue).joined(separator: "/")
+    return place.isEmpty ? "it is no JSON" : "\(place): \(context.debugDescription)"
+  }
+}
+
+extension GoldenManifest.Row {
+  /// What makes the row impossible; nil where nothing does.
+  fileprivate var fault: String? {
+    if width < 1 || height < 1 { return "a picture of \(width)×\(height) is none" }
+    if pictures[GoldenManifest.defaultPicture] == nil { return "it has no default picture, only variants" }
+    return nil
+  }
+}
