@@ -28,8 +28,13 @@ extension ExitCode {
 
 extension SafelightError {
   /// The code that scripts see.
+  var exitCode: ExitCode { kind.exitCode }
+}
+
+extension SafelightError.Kind {
+  /// The code that scripts see.
   var exitCode: ExitCode {
-    switch kind {
+    switch self {
     case .environment: .noDevice
     case .input, .limit, .unsupported: .badData
     case .missingInput: .noInput

@@ -16,8 +16,8 @@ struct SafelightCommand: AsyncParsableCommand {
         safelight equalize frames/ -o out/
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
 
-      Exit codes: 0 done · 1 differs · 64 usage · 65 bad input data · 66 no such input or nothing to do · \
-      69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · \
+      Exit codes: 0 done · 1 differs · 3 missing or extra · 4 not comparable · 64 usage · 65 bad input data · \
+      66 no such input or nothing to do · 69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · \
       75 interrupted, run again.
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
@@ -27,7 +27,8 @@ struct SafelightCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, DevicesCommand.self, FiltersCommand.self,
+      ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, CompareCommand.self, GoldenCommand.self,
+      DevicesCommand.self, FiltersCommand.self,
       ConformCommand.self, BenchCommand.self, ReplayCommand.self,
     ])
 

@@ -20,9 +20,8 @@ final class SignalWatch {
           raise(number)
           _exit(128 + number)
         }
-        // Said first: a run with nothing on its way may be over at once.
-        Console.line("safelight: stopping; frames on the way are finished (a second signal ends at once)")
         request.make()
+        Console.line("safelight: stopping; frames on the way are finished (a second signal ends at once)")
       }
       source.resume()
       sources.append(source)

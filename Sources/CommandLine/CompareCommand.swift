@@ -1,0 +1,138 @@
+import ArgumentParser
+import Glibc
+import Safelight
+import SafelightGolden
+
+/// `safelight compare`.
+struct CompareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Say whether pictures are as expected: two PNG files, or two sequences of them.",
+    discussion: """
+      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers where \
+      the names of both sides are equal but for one number each, else by name. Missing, extra and repeated frames are named, and \
+      frames that come late or early are told once and not a hundred times.
+
+      A tolerance is a sentence of which every part must hold:
+        exact                       no sample differs (the default)
+        max<=3                      no sample differs by more than 3
+        over(1)<=0.1%               at most 0.1 % of the pixels by more than 1
+        window(8,1)<=10%            of no 8×8 window more than 10 %
+        line(1)<=5%                 of no row or column more than 5 %
+        bias<=0.1 && mean<=0.5      signed and absolute means, in steps
+        psnr>=40 && ssim>=0.99      as in the literature; msssim, rmse
+        flip<=0.02                  LDR-FLIP: what an eye sees; flip.p99
+      Alpha counts in all of them; max.alpha<=0 looks at it alone.
+
+      First of all damaged copies of an expected picture go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
+      opposite colours. Where the tolerance limits max, each must be rejected; where it limits only averages and shares, which local \
+      damage hardly moves, the damage to the whole must be, and the rest is named. Else the comparison is unsound, which counts as a \
+      difference.
+
+      Exit codes: 0 all pass, and at least one pair was compared · 1 differs, or unsound · 3 frames are missing or extra · 4 not comparable: \
+      size, channels or depth differ · 64 usage, such as a tolerance that cannot be read · 65 a file is damaged · 66 nothing to compare. Of several \
+      the worst is said: 65 before 4 before 3 before 1.
+
+      Examples:
+        safelight compare golden.png new.png
+        safelight compare golden/ out/ --tolerance 'max<=1' --diff diff/
+        safelight compare golden/ out/ --report report.html
+        safelight compare 'a/shot.%04d.png' 'b/*.png' --format json
+      """)
+
+  @Argument(help: "What should be: a PNG file, a folder of them, a printf pattern or a quoted glob.")
+  var expected: String
+
+  @Argument(help: "What is: as many again.")
+  var actual: String
+
+  @Option(help: ArgumentHelp("Which differences pass.", valueName: "sentence"))
+  var tolerance: String = "exact"
+
+  @Option(
+    help: ArgumentHelp(
+      "A PNG of the pictures' size without alpha: what is black in it is not compared.", valueName: "file"))
+  var mask: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write where they differ, amplified: a .png file for one pair, a folder or a pattern for more (only of those that differ).",
+      valueName: "file|folder"))
+  var diff: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a report there: .html for people, .json for programs, .xml (JUnit) for build servers. May be repeated.",
+      valueName: "file"))
+  var report: [String] = []
+
+  @Option(help: "text or json.")
+  var format: ListingFormat = .text
+
+  @Flag(inversion: .prefixedNo, help: "Draw where they differ, with the ten worst pixels. (default: on a terminal)")
+  var picture: Bool?
+
+  @Option(help: "Threads. (default: the CPUs that this process may use)")
+  var jobs: Int?
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none.")
+  var progress: ProgressStyle = .auto
+
+  func run() throws {
+    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
+    guard jobs > 0 else {
+      throw SafelightError(.usage, "--jobs \(jobs)", why: "a comparison needs a thread", remedy: "use 1 or more")
+    }
+    if progress == .json { Console.speakJSON() }
+    // Everything that can be wrong with the names is found before any picture is compared.
+    let tolerance = try Tolerance(tolerance)
+    let mask = try mask.map { try ImageMask(PNGFile(reading: $0).image) }
+    let pairing = try FramePairing(expected: expected, actual: actual)
+    let differences = try diff.map { try DifferenceFiles($0, of: pairing) }
+    var files = try CompareReportFiles(report, "\(expected) and \(actual)", pairing)
+    sayWhatIsOdd(pairing, mask)
+
+    let display = ProgressDisplay(progress, total: pairing.pairs.count)
+    var report = CompareReport(tolerance: tolerance, picture: drawing)
+    let (measures, draws) = (format == .json, files.wantFlip)
+    let start = ContinuousClock().now
+    let comparison = try SequenceComparison(pairing, tolerance: tolerance, mask: mask, jobs: jobs) { pair, comparison in
+      try differences?.write(comparison, of: pair)
+      let flip = draws && comparison.status == .differs ? comparison.verdict?.difference.flipPicture : nil
+      return (figures: measures ? CompareFigures(comparison) : nil, flip: flip)
+    } each: { frame, study in
+      report.add(frame, study?.figures)
+      try files.add(frame, flip: study?.flip)
+      display.frameCounted(
+        Frame(index: frame.pair.index, number: frame.pair.index + 1, path: frame.pair.actual), since: start)
+    }
+    display.countingEnded(pairing.pairs.count)
+    try files.write(comparison)
+    try deliver(format == .json ? report.json(comparison) : report.text(comparison))
+    if let code = Self.exitCode(comparison, report.errors) { throw code }
+  }
+
+  /// What is no error, but nobody should overlook.
+  private func sayWhatIsOdd(_ pairing: FramePairing, _ mask: ImageMask?) {
+    if let pair = pairing.pairs.first(where: \.isOneFile) {
+      Console.line("safelight: \(pair.expected) and \(pair.actual) are one file: a side is compared with itself")
+    }
+    if let mask { Console.line("safelight: the mask leaves out \((100 * mask.coverage).hundredths) % of each picture") }
+  }
+
+  /// How to draw differences; nil where nobody looks.
+  private var drawing: TerminalPicture.Style? {
+    let isTerminal = isatty(STDOUT_FILENO) != 0
+    guard picture ?? isTerminal, format == .text else { return nil }
+    let colors = getenv("COLORTERM").map { String(cString: $0) } ?? ""
+    return isTerminal && ["truecolor", "24bit"].contains(colors) ? .halfBlocks : .letters
+  }
+
+  /// The worst that was found; nil where all is as it should be.
+  private static func exitCode(_ comparison: SequenceComparison, _ errors: [SafelightError]) -> ExitCode? {
+    if let error = errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
+    if comparison.count(.incomparable) > 0 { return .incomparable }
+    if !comparison.pairing.missing.isEmpty || !comparison.pairing.extra.isEmpty { return .missingFrame }
+    return comparison.passes ? nil : .differs
+  }
+}

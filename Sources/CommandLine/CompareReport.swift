@@ -1,0 +1,125 @@
+import Safelight
+import SafelightGolden
+
+/// What `safelight compare` saw, for people.
+struct CompareReport {
+  /// Texts of this many frames are given in full, pictures of a third of them; the others have a line.
+  private static let inFull = 10
+
+  let tolerance: Tolerance
+  private let picture: TerminalPicture.Style?
+  private(set) var frames: [Row] = []
+  private(set) var errors: [SafelightError] = []
+
+  /// One pair.
+  struct Row {
+    let pair: FramePairing.Pair
+    let status: FrameComparison.Status
+    let error: SafelightError?
+    let flicker: Double?
+    let figures: CompareFigures?
+    /// The conditions that do not hold, in a line.
+    let faults: String
+    /// What there is to say of a frame that differs.
+    let text: String?
+    /// What the tolerance cannot see; of a frame that passes by it.
+    let blindSpots: [String]
+  }
+
+  init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
+    self.tolerance = tolerance
+    self.picture = picture
+  }
+
+  /// Notes a frame; its pictures are not kept.
+  mutating func add(_ frame: FrameComparison, _ figures: CompareFigures?) {
+    if let error = frame.error { errors.append(error) }
+    let faults = frame.verdict?.terms.filter { !$0.passes }.map(\.description).joined(separator: ", ") ?? ""
+    let isFirstOfItsKind = !frames.contains { $0.status == .within }
+    frames.append(
+      Row(
+        pair: frame.pair, status: frame.status, error: frame.error, flicker: frame.flicker, figures: figures,
+        faults: faults, text: frame.status == .differs ? frame.verdict.map { text(of: $0) } : nil,
+        blindSpots: frame.status == .within && isFirstOfItsKind ? frame.verdict?.blindSpots ?? [] : []))
+  }
+
+  /// Everything that a person needs without opening a file.
+  private func text(of verdict: Verdict) -> String {
+    let differing = frames.count { $0.status == .differs }
+    var lines = [verdict.description]
+    if let picture, differing < Self.inFull / 3 {
+      let room = min(100, Console.width) - 4
+      lines.append(TerminalPicture(verdict.difference, columns: room, rows: 24, style: picture).description)
+      lines.append("worst pixels:")
+      lines += verdict.difference.worstPlaces(10).map { "  \($0)" }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  // MARK: Text
+
+  func text(_ comparison: SequenceComparison) -> String {
+    var lines: [String] = []
+    var told = 0
+    for row in frames {
+      switch row.status {
+      case .exact, .within: break
+      case .incomparable, .unreadable:
+        lines.append("\(row.pair.name) cannot be compared: \(row.error.map { "\($0)" } ?? "")")
+      case .differs:
+        // Frames that show others are one fault and not many.
+        if comparison.shifts.contains(where: { $0.frames.dropFirst().contains(row.pair.index) }) { break }
+        told += 1
+        lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
+        lines += told <= Self.inFull ? indented(row.text ?? "") : ["  \(row.faults)"]
+      }
+    }
+    lines += comparison.pairing.missing.map { "missing: \($0.path): \($0.why)" }
+    lines += comparison.pairing.extra.map { "extra: \($0.path): \($0.why)" }
+    lines += sequenceLines(comparison)
+    let blind = frames.flatMap(\.blindSpots)
+    if !blind.isEmpty { lines.append("\(tolerance) cannot see \(blind.joined(separator: ", "))") }
+    lines.append(summary(comparison))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func indented(_ text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+  }
+
+  /// What no frame shows by itself.
+  private func sequenceLines(_ comparison: SequenceComparison) -> [String] {
+    var lines = comparison.duplicates.map {
+      "\(name($0)) repeats \(name($0 - 1)), where the expected ones move"
+    }
+    lines += comparison.flashes.map { "\(name($0)) flashes: it jumps away from its neighbours, which are alike" }
+    lines += comparison.shifts.map { shift in
+      let count = shift.delay.magnitude
+      let isToTheEnd = shift.frames.upperBound == frames.count
+      return """
+        \(count == 1 ? "one frame" : "\(count) frames") \(shift.delay > 0 ? "late" : "early") from \(name(shift.frames.lowerBound)) \
+        \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
+        """
+    }
+    let worst = frames.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
+    if let worst, let flicker = worst.flicker, flicker > 0 {
+      lines.append("flicker: up to \(flicker.hundredths) steps a sample, in \(worst.pair.name)")
+    }
+    return lines
+  }
+
+  private func name(_ index: Int) -> String { frames[index].pair.name }
+
+  /// `40 compared: 31 exact, 6 within, 3 differ; 0 missing; 0 extra; canary ok`.
+  private func summary(_ comparison: SequenceComparison) -> String {
+    let (incomparable, unreadable) = (comparison.count(.incomparable), comparison.count(.unreadable))
+    var text = """
+      \(frames.count - incomparable - unreadable) compared: \(comparison.count(.exact)) exact, \(comparison.count(.within)) within, \
+      \(comparison.count(.differs)) differ
+      """
+    if incomparable > 0 { text += "; \(incomparable) not comparable" }
+    if unreadable > 0 { text += "; \(unreadable) not readable" }
+    return text
+      + "; \(comparison.pairing.missing.count) missing; \(comparison.pairing.extra.count) extra; \(comparison.canary?.description ?? "no canary")"
+  }
+}

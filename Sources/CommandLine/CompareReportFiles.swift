@@ -1,0 +1,65 @@
+import Safelight
+import SafelightGolden
+
+/// The files of `--report`, by the ends of their names: a page, JSON, JUnit's XML.
+struct CompareReportFiles {
+  /// FLIP's maps take long; more pairs than these have none.
+  private static let pairsWithFlip = 12
+
+  private let paths: [String]
+  private let sequence: String?
+  private let hasFlip: Bool
+  private var report: ComparisonReport
+
+  /// Makes sure that they can be written and replace nothing that is compared.
+  init(_ paths: [String], _ title: String, _ pairing: FramePairing) throws {
+    let inputs = pairing.pairs.flatMap { [$0.expected, $0.actual] } + (pairing.missing + pairing.extra).map(\.path)
+    for path in paths {
+      _ = try ReportPath(path)
+      try FrameOutput.checkSideFile(path, beside: inputs.map { Frame(index: 0, number: 1, path: $0) })
+    }
+    self.paths = paths
+    sequence = pairing.pairs.count > 1 && pairing.pairs.allSatisfy { $0.number != nil } ? title : nil
+    hasFlip = pairing.pairs.count <= Self.pairsWithFlip
+    report = ComparisonReport(title: title, version: SafelightCommand.version)
+  }
+
+  /// Whether pairs that differ should come with FLIP's map.
+  var wantFlip: Bool { hasFlip && paths.contains { $0.lowercased().hasSuffix(".html") } }
+
+  /// Notes a frame with its pictures.
+  mutating func add(_ frame: FrameComparison, flip: Image?) throws {
+    guard !paths.isEmpty else { return }
+    let difference = frame.verdict?.difference
+    var one: ComparisonReport.Case
+    switch (frame.verdict, frame.error) {
+    case (let verdict?, _): one = ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
+    case (nil, let error?):
+      one = ComparisonReport.Case(
+        frame.pair.name, frame.status == .incomparable ? .incomparable : .missing, text: error.description)
+    case (nil, nil): one = ComparisonReport.Case(frame.pair.name, .exact, text: "identical")
+    }
+    (one.sequence, one.frame, one.flicker) = (sequence, frame.pair.number, frame.flicker)
+    (one.expectedPath, one.actualPath) = (frame.pair.expected, frame.pair.actual)
+    try report.add(one, expected: difference?.expected, actual: difference?.actual, flip: flip)
+  }
+
+  /// Writes them all.
+  mutating func write(_ comparison: SequenceComparison) throws {
+    guard !paths.isEmpty else { return }
+    for missing in comparison.pairing.missing { try report.add(.init(missing.path, .missing, text: missing.why)) }
+    for extra in comparison.pairing.extra { try report.add(.init(extra.path, .extra, text: extra.why)) }
+    report.canary = comparison.canary?.description
+    if let canary = comparison.canary, !canary.isSound {
+      try report.add(.init("canary", .unsound, text: canary.description))
+    }
+    for path in paths { try ReportPath(path).write(report) }
+  }
+}
+
+extension ImageDifference {
+  /// FLIP's map in grey of 8 bits: white where an eye sees the most.
+  var flipPicture: Image {
+    Image(size: size, channels: .gray, depth: .bits8, bytes: flipMap().map { UInt8(($0 * 255).rounded()) })
+  }
+}

@@ -1,0 +1,33 @@
+import Safelight
+import SafelightGolden
+
+/// Where the pictures of differences go.
+struct DifferenceFiles {
+  private let paths: [String]
+  private let isOne: Bool
+
+  /// Reads `text` as the outputs of a run are read, and makes the folder.
+  init(_ text: String, of pairing: FramePairing) throws {
+    func frames(_ paths: [String]) -> [Frame] {
+      paths.enumerated().map { Frame(index: $0, number: $0 + 1, path: $1) }
+    }
+    let actual = frames(pairing.pairs.map(\.actual))
+    let others = (pairing.extra + pairing.missing).map(\.path) + pairing.pairs.map(\.expected)
+    let output = try FrameOutput(text, for: actual, of: frames(others))
+    try output.prepare()
+    paths = output.paths
+    isOne = text.lowercased().hasSuffix(".png")
+  }
+
+  /// Writes the difference of a pair. That of a single pair is written where nothing differs, too: an older one would lie.
+  func write(_ comparison: PictureComparison, of pair: FramePairing.Pair) throws {
+    guard comparison.status != .exact || isOne else { return }
+    let picture = try comparison.verdict.map { DifferencePicture($0.difference).image } ?? Self.black(pair)
+    try PNGFile(image: picture).write(to: paths[pair.index])
+  }
+
+  private static func black(_ pair: FramePairing.Pair) throws -> Image {
+    let image = try PNGFile(reading: pair.expected).image
+    return try DifferencePicture(ImageDifference(expected: image, actual: image)).image
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Safelight
+import SafelightGolden
+
+/// `safelight golden approve`.
+struct GoldenApproveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "approve",
+    abstract: "Make pictures that differ the new goldens, with a reason.",
+    discussion: """
+      Look at the report of verify first. Without names, every picture that differs from its golden beyond the tolerance or is not comparable \
+      with it is approved; with names those alone, whatever they are: also one that has no golden yet, or is of one colour. All or nothing is \
+      changed, also when the process is killed.
+
+      One golden serves all drivers. Where one driver is right with other pixels, --variant keeps a picture for it alone. A mask leaves \
+      pixels out of every comparison; a tolerance lets some differ; both are set with names.
+
+      Examples:
+        safelight golden approve goldens/ out/ --reason 'the blur reaches the edge now'
+        safelight golden approve goldens/ out/ blur/soft --variant software --reason 'llvmpipe rounds ties down'
+        safelight golden approve goldens/ out/ clock --mask '0,0,64,16' --reason 'the time is drawn there'
+      """)
+
+  @Argument(help: "The folder of goldens.")
+  var goldens: String
+
+  @Argument(help: "The folder of pictures.")
+  var actual: String
+
+  @Argument(help: "Goldens by name, such as blur/soft. (default: those that differ)")
+  var names: [String] = []
+
+  @Option(help: ArgumentHelp("Why the new pictures are right.", valueName: "text"))
+  var reason: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the pictures for this driver alone: software, hardware or another name.", valueName: "name"))
+  var variant: String?
+
+  @Option(help: "The new tolerance of the named goldens.")
+  var tolerance: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out of comparison: 'x,y,width,height …', a PNG that is black there, or none.", valueName: "mask"))
+  var mask: String?
+
+  @OptionGroup var provenance: ProvenanceArguments
+
+  func validate() throws {
+    if names.isEmpty, tolerance != nil || mask != nil {
+      throw ValidationError("--tolerance and --mask are for goldens that are named; name them")
+    }
+  }
+
+  func run() throws {
+    let tolerance = try tolerance.map { try Tolerance($0) }
+    let mask = try mask.map { try GoldenMask($0) }
+    let candidates = try CandidateFolder(actual)
+    var change = try GoldenChange(of: goldens)
+    var lines: [String] = []
+    for name in names.isEmpty ? candidates.names : names {
+      let candidate = try candidates.candidate(name)
+      let outcome = change.before.verify(candidate.image, named: name, variant: variant)
+      if names.isEmpty, ![.differs, .incomparable].contains(outcome.status) {
+        if !outcome.status.passes { Console.line("safelight: left alone: \(outcome.error?.description ?? name)") }
+        continue
+      }
+      try change.approve(
+        candidate, variant: variant, tolerance: tolerance, mask: mask, provenance: provenance.provenance(reason: reason)
+      )
+      lines.append(line(outcome, mask.flatMap { try? $0.mask(of: candidate.image.size, name: name) }))
+    }
+    guard !lines.isEmpty else {
+      throw SafelightError(
+        .missingInput, actual, why: "no picture in it differs from its golden, so there is nothing to approve",
+        remedy: "name the goldens that are to change all the same")
+    }
+    try change.commit()
+    try deliver(lines.joined() + "\(lines.count) approved: \(reason ?? "")\n")
+  }
+
+  /// What changes, with the figures against what was there.
+  private func line(_ outcome: GoldenOutcome, _ mask: ImageMask?) -> String {
+    let was =
+      switch outcome.status {
+      case .exact: "the same pixels"
+      case .extra: "new"
+      default: outcome.error?.why ?? outcome.verdict?.description ?? outcome.status.rawValue
+      }
+    let masked = mask.map { "; masked: \((100 * $0.coverage).hundredths) % of the pixels" } ?? ""
+    return "approved  \(outcome.name)\(variant.map { " for \($0)" } ?? ""): \(was)\(masked)\n"
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import FoundationEssentials
+import SafelightGolden
+
+/// `safelight golden`.
+struct GoldenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "golden",
+    abstract: "Keep approved pictures, and compare what programs make with them.",
+    discussion: """
+      A golden is a picture that somebody looked at and approved. GOLDENS is a folder of them, of any depth; each folder in it has a golden.json \
+      with a row for every picture beside it. ACTUAL is a folder of pictures with the same names, made by what is tested.
+
+        safelight golden record goldens/ out/      the first time: what has no golden
+        safelight golden verify goldens/ out/      every time: differences fail
+        safelight golden approve goldens/ out/ --reason 'new blur'    when it is right
+        safelight golden status goldens/           what is stale, damaged, not fetched
+
+      Commit the folder. Git LFS may hold the pictures: where it left only pointers, hashes of pixels are compared.
+      """,
+    subcommands: [
+      GoldenVerifyCommand.self, GoldenRecordCommand.self, GoldenApproveCommand.self, GoldenStatusCommand.self,
+    ])
+}
+
+/// What record and approve note of how pictures came to be.
+struct ProvenanceArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("The command or test that made the pictures, noted with them.", valueName: "text"))
+  var made: String?
+
+  @Option(help: ArgumentHelp("The device that they were made on, noted with them.", valueName: "text"))
+  var device: String?
+
+  /// As of today.
+  func provenance(reason: String?) -> GoldenProvenance {
+    GoldenProvenance(
+      date: Date.now.formatted(.iso8601.year().month().day()), reason: reason, made: made, device: device)
+  }
+}

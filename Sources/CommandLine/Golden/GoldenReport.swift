@@ -1,0 +1,71 @@
+import Glibc
+import Safelight
+import SafelightGolden
+
+/// The report of a comparison with goldens.
+struct GoldenReport {
+  private(set) var comparison: ComparisonReport
+  private let command: String
+
+  init(_ goldens: String, _ actual: String, _ canaries: [GoldenCanary]) throws {
+    comparison = ComparisonReport(
+      title: "\(goldens) and \(actual)", version: SafelightCommand.version,
+      canary: canaries.isEmpty
+        ? "none was sent" : canaries.map { "“\($0.tolerance)”: \($0.text)" }.joined(separator: "; "))
+    for canary in canaries where !canary.isSound {
+      try comparison.add(.init("canary: \(canary.golden)", .unsound, text: "“\(canary.tolerance)”: \(canary.text)"))
+    }
+    command = "safelight golden approve \(goldens) \(actual)"
+  }
+
+  /// Adds a case, with the pictures that there are where somebody has to act.
+  mutating func add(_ outcome: GoldenOutcome) throws {
+    let difference = outcome.verdict?.difference
+    let isShown = !outcome.status.passes
+    // What cannot be read is what the text is about.
+    let expected = difference?.expected ?? (isShown ? (try? outcome.golden?.picture()) : nil)
+    let actual =
+      difference?.actual ?? (isShown ? outcome.actualPath.flatMap { try? PNGFile(reading: $0).image } : nil)
+    var one: ComparisonReport.Case
+    if let difference, let verdict = outcome.verdict {
+      one = ComparisonReport.Case(outcome.name, difference, verdict)
+    } else {
+      let text = outcome.error?.description ?? (["identical"] + outcome.notes).joined(separator: "; ")
+      one = ComparisonReport.Case(outcome.name, status(outcome), text: text, like: expected ?? actual)
+    }
+    one.expectedPath = outcome.golden?.path
+    one.actualPath = outcome.actualPath
+    if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name) --reason TEXT" }
+    try comparison.add(one, expected: expected, actual: actual)
+  }
+
+  private func status(_ outcome: GoldenOutcome) -> ComparisonReport.Case.Status {
+    switch outcome.status {
+    case .exact: .exact
+    case .within: .within
+    case .differs: .differs
+    case .missing: .missing
+    case .extra: .extra
+    case .incomparable, .damaged: .incomparable
+    }
+  }
+}
+
+extension ReportPath {
+  /// Throws where it lies among the goldens, which a comparison never writes into.
+  func check(outside goldens: String) throws(SafelightError) {
+    let folder = path.contains("/") ? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
+    guard let place = Self.real(folder), let inside = Self.real(goldens), (place + "/").hasPrefix(inside + "/") else {
+      return
+    }
+    throw SafelightError(
+      .usage, path, why: "it lies among the goldens, which a comparison never writes into",
+      remedy: "name another folder")
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import FoundationEssentials
+import Safelight
+import SafelightGolden
+
+/// `safelight golden status`.
+struct GoldenStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "What is stale, damaged, not fetched, unused or loosely judged among the goldens. Writes nothing.",
+    discussion: """
+      Every file and every row is looked at. With the record of a run, which verify writes with --format json, it is also said which goldens \
+      were not compared in it and which tolerances are wider than it needed.
+
+      Examples:
+        safelight golden status goldens/
+        safelight golden verify goldens/ out/ --format json > run.json; safelight golden status goldens/ --run run.json
+
+      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged. Pointers of Git LFS, unused goldens and wide \
+      tolerances are no faults.
+      """)
+
+  @Argument(help: "The folder of goldens.")
+  var goldens: String
+
+  @Option(
+    name: .customLong("run"),
+    help: ArgumentHelp("The record of a run: what verify --format json wrote.", valueName: "file"))
+  var record: String?
+
+  @Option(help: "text or json.")
+  var format: ListingFormat = .text
+
+  func run() throws {
+    let folder = try GoldenFolder(goldens)
+    let findings = try folder.inspect(after: record.map(read))
+    switch format {
+    case .json: try deliver(json(Listing(goldens: folder.names.count, findings: findings)))
+    case .text: try deliver(text(folder, findings))
+    }
+    if findings.contains(where: { $0.kind == .damaged }) { throw ExitCode.badData }
+    if findings.contains(where: \.kind.isFault) { throw ExitCode.missingFrame }
+  }
+
+  private func read(_ path: String) throws -> GoldenRun {
+    do {
+      return try JSONDecoder().decode(GoldenRun.self, from: Data(readFile(path, limit: 1 << 28)))
+    } catch is DecodingError {
+      throw SafelightError(
+        .input, path, why: "it is not the record of a run", remedy: "write one: safelight golden verify … --format json"
+      )
+    }
+  }
+
+  private func text(_ folder: GoldenFolder, _ findings: [GoldenFinding]) -> String {
+    let lines = findings.map { "\($0.kind.rawValue.padded(to: -11))  \($0.name): \($0.text)\n" }
+    let counts = GoldenFinding.Kind.allCases.compactMap { kind in
+      let count = findings.count { $0.kind == kind }
+      return count > 0 ? "\(count) \(kind.rawValue)" : nil
+    }
+    return lines.joined()
+      + "\(folder.names.count) goldens: \(counts.isEmpty ? "all sound" : counts.joined(separator: ", "))\n"
+  }
+
+  private struct Listing: Encodable {
+    let goldens: Int
+    let findings: [GoldenFinding]
+  }
+}

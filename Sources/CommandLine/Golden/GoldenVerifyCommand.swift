@@ -1,0 +1,107 @@
+import ArgumentParser
+import Safelight
+import SafelightGolden
+
+/// `safelight golden verify`.
+struct GoldenVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare every golden with the picture of the same name. Never writes into the goldens.",
+    discussion: """
+      Pixels are compared, not files. Same pixels pass; others pass where the golden's tolerance lets them. A golden without a picture and a \
+      picture without a golden fail, so nothing is left out unseen.
+
+      First, damaged copies of goldens go the same way, one golden for each tolerance. If one is not reported the run is unsound and \
+      fails: a comparison that cannot fail proves nothing.
+
+      Examples:
+        safelight golden verify goldens/ out/
+        safelight golden verify goldens/ out/ --report report.html --expect 40
+        safelight golden verify goldens/ out/ --variant software --format json > run.json
+
+      Exit codes: 0 all pass · 1 some differ, or the run is unsound · 3 missing or extra · 4 not comparable: size, channels, depth · \
+      65 a golden is damaged · 66 nothing to compare. Of several, 65 before 4 before 3 before 1.
+      """)
+
+  @Argument(help: "The folder of goldens.")
+  var goldens: String
+
+  @Argument(help: "The folder of pictures to compare with them.")
+  var actual: String
+
+  @Option(help: "Compare with this variant where a golden has it, with the default picture where not.")
+  var variant: String?
+
+  @Option(help: "Judge by this tolerance instead of the goldens' own: exact, or such as 'max<=3 && over(1)<=0.1%'.")
+  var tolerance: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a report there: .html for people, .json for programs, .xml (JUnit) for build servers. May be repeated.",
+      valueName: "file"))
+  var report: [String] = []
+
+  @Option(help: ArgumentHelp("Fail unless so many pictures are compared.", valueName: "n"))
+  var expect: Int?
+
+  @Option(help: "text or json; json is the record that status --run reads.")
+  var format: ListingFormat = .text
+
+  @Option(help: "Threads.")
+  var jobs: Int = ProcessorCount.ofThisProcess.value
+
+  func validate() throws {
+    guard jobs > 0 else { throw ValidationError("--jobs \(jobs) leaves nobody to work; give 1 or more") }
+  }
+
+  func run() throws {
+    let tolerance = try tolerance.map { try Tolerance($0) }
+    let outputs = try report.map { try ReportPath($0) }
+    for output in outputs { try output.check(outside: goldens) }
+    let folder = try GoldenFolder(goldens)
+    let candidates = try CandidateFolder(actual)
+    var run = GoldenRun()
+    run.add(try folder.canaries(candidates, variant: variant, tolerance: tolerance))
+    var report = try GoldenReport(goldens, actual, run.canaries)
+    try folder.verify(candidates, variant: variant, tolerance: tolerance, jobs: jobs) { outcome in
+      run.add(outcome)
+      if !outputs.isEmpty { try report.add(outcome) }
+      if format == .text, let text = outcome.text { try deliver(text + "\n") }
+    }
+    try deliver(format == .json ? json(run) : text(run))
+    for output in outputs { try output.write(report.comparison) }
+    try judge(run)
+  }
+
+  private func text(_ run: GoldenRun) -> String {
+    let notes = run.canaries.filter { !$0.isSound }.map { "unsound  \($0.golden) by “\($0.tolerance)”: \($0.text)" }
+    return (notes + [run.summary]).joined(separator: "\n") + "\n"
+  }
+
+  private func judge(_ run: GoldenRun) throws {
+    if let expect, run.compared != expect {
+      complain(
+        SafelightError(
+          .missingFrame, goldens, why: "\(run.compared) pictures were compared, \(expect) were expected",
+          remedy: "see what is missing, or correct --expect"))
+    }
+    if let variant, !run.goldens.contains(where: { $0.variant == variant }) {
+      Console.line("safelight: no golden has a variant \(variant); the default pictures were compared")
+    }
+    if let failure = run.failure { throw failure.exitCode }
+    if let expect, run.compared != expect { throw ExitCode.missingFrame }
+    if run.compared == 0 {
+      throw SafelightError(.missingInput, actual, why: "nothing was compared", remedy: "name another folder")
+    }
+  }
+}
+
+extension GoldenOutcome {
+  /// For people; nil where there is nothing to say.
+  var text: String? {
+    let details = (error.map { ["\($0)"] } ?? verdict.map { ["\(name): \($0)"] } ?? []) + notes.map { "\(name): \($0)" }
+    guard !details.isEmpty else { return nil }
+    let masked = golden?.mask.map { ["masked: \((100 * $0.coverage).hundredths) % of the pixels"] } ?? []
+    return "\(status.rawValue.padded(to: -12))  " + (details + masked).joined(separator: "\n              ")
+  }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// `safelight compare`: codes, texts, JSON and pictures of differences.
+@Suite struct CompareTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for side in ["a", "b"] {
+      try FileManager.default.createDirectory(atPath: folder.path(side), withIntermediateDirectories: true)
+      for number in 1...6 { try write(Self.frame(number), "\(side)/f\(number).png") }
+    }
+  }
+
+  private static let size = Size(24, 16)
+
+  /// A column of light that walks over noise.
+  private static func frame(_ number: Int, _ size: Size = size) -> Image {
+    var image = SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for sample in 0..<3 {
+          image[x: x, y: y, sample: sample] = x / 3 == number % 8 ? 255 : image[x: x, y: y, sample: sample] / 4
+        }
+      }
+    }
+    return image
+  }
+
+  private func write(_ image: Image, _ name: String) throws { try PNGFile(image: image).write(to: folder.path(name)) }
+
+  /// Frame `number` of the actual side, green off by `amount` at (5, 7).
+  private func touch(_ number: Int, by amount: Int) throws {
+    var image = Self.frame(number)
+    image[x: 5, y: 7, sample: 1] = (image[x: 5, y: 7, sample: 1] + amount) % 256
+    try write(image, "b/f\(number).png")
+  }
+
+  private func compare(_ options: String..., environment: [String: String] = [:]) throws -> Tool.Outcome {
+    let arguments = ["compare", folder.path("a"), folder.path("b"), "--progress", "none"] + options
+    let (process, output, errors) = try Tool.start(arguments, environment: environment)
+    return try Tool.end(process, output, errors)
+  }
+
+  private func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: folder.path(name)) }
+
+  // MARK: Codes and texts
+
+  @Test func equalSequencesAreCounted() throws {
+    let outcome = try compare()
+    #expect(outcome.code == 0)
+    #expect(outcome.output == "6 compared: 6 exact, 0 within, 0 differ; 0 missing; 0 extra; canary ok\n")
+    #expect(outcome.errors == "")
+  }
+
+  @Test func aDifferenceIsToldInFull() throws {
+    try touch(3, by: 40)
+    let outcome = try compare("--picture")
+    let value = Self.frame(3)[x: 5, y: 7, sample: 1]
+    #expect(outcome.code == 1)
+    for text in [
+      "frame 3 differs: ", "b/f3.png from ", "max 40 > 0", "(5, 7) green: \(value) expected, \(value + 40) found",
+      "max<=40", "@",
+      "worst pixels:", "6 compared: 5 exact, 0 within, 1 differ; 0 missing; 0 extra; canary ok\n",
+    ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
+    #expect(try !compare().output.contains("worst pixels"))
+  }
+
+  @Test func aToleranceLetsItPass() throws {
+    try touch(3, by: 40)
+    let outcome = try compare("--tolerance", "max<=40 && over(0)<=1px")
+    #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(outcome.output.hasSuffix("6 compared: 5 exact, 1 within, 0 differ; 0 missing; 0 extra; canary ok\n"))
+  }
+
+  @Test func missingExtraAndGapsAreNamed() throws {
+    try remove("b/f2.png")
+    var outcome = try compare()
+    #expect(outcome.code == 3)
+    #expect(outcome.output.contains("missing: \(folder.path("a/f2.png")): it has no counterpart"))
+    #expect(outcome.output.contains("5 compared: 5 exact, 0 within, 0 differ; 1 missing; 0 extra; canary ok"))
+    try remove("a/f2.png")
+    outcome = try compare()
+    #expect(outcome.code == 3)
+    #expect(outcome.output.contains("missing: \(folder.path("a/f2.png")): the numbers of both sides skip it"))
+    try remove("a/f6.png")
+    outcome = try compare()
+    #expect(outcome.code == 3)
+    #expect(outcome.output.contains("extra: \(folder.path("b/f6.png"))"))
+  }
+
+  @Test func aDelayIsToldOnce() throws {
+    for number in 2...6 { try write(Self.frame(number - 1), "b/f\(number).png") }
+    let outcome = try compare()
+    #expect(outcome.code == 1)
+    #expect(outcome.output.contains("one frame late from frame 2 on\n"))
+    #expect(outcome.output.contains("frame 2 repeats frame 1, where the expected ones move"))
+    #expect(outcome.output.components(separatedBy: " differs: ").count == 3, "one headline and one verdict")
+    #expect(outcome.output.contains("5 differ;"))
+  }
+
+  @Test func theWorstCodeIsSaid() throws {
+    try touch(3, by: 40)
+    try remove("b/f2.png")
+    #expect(try compare().code == 3)
+    try write(Self.frame(4, Size(12, 16)), "b/f4.png")
+    let outcome = try compare()
+    #expect(outcome.code == 4)
+    #expect(
+      outcome.output.contains("frame 4 cannot be compared: ") && outcome.output.contains("24×16")
+        && outcome.output.contains("12×16"))
+    #expect(outcome.output.contains("; 1 not comparable"))
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+    try pointer.write(toFile: folder.path("b/f5.png"), atomically: true, encoding: .utf8)
+    let pointed = try compare()
+    #expect(pointed.code == 65)
+    #expect(pointed.output.contains("f5.png: it is a Git LFS pointer") && pointed.output.contains("run git lfs pull"))
+    #expect(pointed.output.contains("; 1 not readable"))
+  }
+
+  @Test func nothingToCompareIsNoSuccess() throws {
+    for number in 1...6 { try remove("b/f\(number).png") }
+    #expect(try compare().code == 66)
+    #expect(try Tool.run("compare", folder.path("a"), folder.path("c")).code == 66)
+    #expect(try Tool.run("compare", folder.path("c"), folder.path("a")).code == 66)
+  }
+
+  @Test func aTypoIsPointedAt() throws {
+    let outcome = try compare("--tolerance", "max<=1 && ovr(0)<=1%")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("  max<=1 && ovr(0)<=1%\n            ^"))
+  }
+
+  @Test func aToleranceThatLetsAllDamagePassIsUnsound() throws {
+    let outcome = try compare("--tolerance", "max<=255")
+    #expect(outcome.code == 1)
+    #expect(outcome.output.contains("6 exact") && outcome.output.contains("canary UNSOUND"))
+  }
+
+  @Test func twoFilesAreCompared() throws {
+    try touch(3, by: 40)
+    #expect(try Tool.run("compare", folder.path("a/f3.png"), folder.path("b/f3.png"), "--progress", "none").code == 1)
+    #expect(try Tool.run("compare", folder.path("a/f2.png"), folder.path("b/f2.png"), "--progress", "none").code == 0)
+    let same = try Tool.run("compare", folder.path("a/f2.png"), folder.path("a/f2.png"), "--progress", "none")
+    #expect(same.code == 0)
+    #expect(same.errors.contains("a side is compared with itself"))
+  }
+
+  @Test func patternsAndGlobsAreCompared() throws {
+    let outcome = try Tool.run(
+      "compare", folder.path("a/f%d.png"), folder.path("b/*.png"), "--progress", "none", "--jobs", "1")
+    #expect(outcome.code == 0)
+    #expect(outcome.output.hasPrefix("6 compared: 6 exact"))
+  }
+
+  @Test func aMaskLeavesOut() throws {
+    try touch(3, by: 40)
+    var mask = [UInt8](repeating: 255, count: Self.size.area)
+    mask[7 * Self.size.width + 5] = 0
+    try write(Image(size: Self.size, channels: .gray, depth: .bits8, bytes: mask), "mask.png")
+    let outcome = try compare("--mask", folder.path("mask.png"))
+    #expect(outcome.code == 0, "\(outcome.output)")
+    #expect(outcome.output.hasPrefix("6 compared: 6 exact"))
+    try write(
+      Image(size: Self.size, channels: .gray, depth: .bits8, bytes: mask.map { _ in 0 }), "mask.png")
+    #expect(try compare("--mask", folder.path("mask.png")).code == 66)
+  }
+
+  // MARK: JSON
+
+  @Test func theJSONIsThatOfTheContract() throws {
+    try touch(3, by: 40)
+    try remove("b/f6.png")
+    let outcome = try compare("--format", "json")
+    #expect(outcome.code == 3)
+    let json = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(json["differs"] as? Bool == true)
+    #expect(json["tolerance"] as? String == "exact")
+    #expect(json["missing"] as? [String] == [folder.path("a/f6.png")])
+    #expect(json["extra"] as? [String] == [])
+    let frames = try #require(json["frames"] as? [[String: Any]])
+    #expect(frames.compactMap { $0["index"] as? Int } == [0, 1, 2, 3, 4])
+    #expect(frames.compactMap { $0["differs"] as? Bool } == [false, false, true, false, false])
+    #expect(frames[2]["expected"] as? String == folder.path("a/f3.png"))
+    #expect(frames[2]["actual"] as? String == folder.path("b/f3.png"))
+    #expect(frames[2]["max"] as? Int == 40)
+    #expect(frames[2]["mean"] as? Double == 40.0 / Double(Self.size.area * 3))
+    #expect((frames[2]["bias"] as? [String: Double])?["green"] == 40.0 / Double(Self.size.area))
+    #expect((frames[2]["over"] as? [String: Int])?["0"] == 1)
+    #expect(frames[2]["psnr"] is Double)
+    #expect(frames[0]["psnr"] is NSNull)
+    #expect(frames[0]["max"] as? Int == 0)
+    #expect((frames[0]["bias"] as? [String: Double]) == ["red": 0, "green": 0, "blue": 0])
+  }
+
+  @Test func theNumberOfThreadsChangesNoByte() throws {
+    try touch(2, by: 3)
+    try touch(5, by: 9)
+    let outcomes = try ["1", "2", "5"].map { try compare("--format", "json", "--jobs", $0).output }
+    #expect(Set(outcomes).count == 1)
+  }
+
+  // MARK: Pictures
+
+  @Test func differencesAreWritten() throws {
+    try touch(3, by: 40)
+    #expect(try compare("--diff", folder.path("diff")).code == 1)
+    #expect(try folder.names("diff") == ["f3.png"])
+    let image = try PNGFile(reading: folder.path("diff/f3.png")).image
+    #expect(image[x: 5, y: 7, sample: 1] == 255)
+    #expect(image.bytes.reduce(0) { $0 + Int($1) } == 255 * (Self.size.area + 1))
+    // A single one is written anew where nothing differs, too.
+    for (number, light) in [(3, 255), (2, 0)] {
+      let outcome = try Tool.run(
+        "compare", folder.path("a/f\(number).png"), folder.path("b/f\(number).png"), "--diff", folder.path("one.png"),
+        "--progress", "none")
+      #expect(outcome.code == (number == 3 ? 1 : 0))
+      #expect(try PNGFile(reading: folder.path("one.png")).image[x: 5, y: 7, sample: 1] == light)
+    }
+  }
+
+  @Test func reportsAreWritten() throws {
+    try touch(3, by: 40)
+    try remove("b/f6.png")
+    let files = ["r.html", "r.json", "r.xml"].map { folder.path($0) }
+    let outcome = try compare("--report", files[0], "--report", files[1], "--report", files[2])
+    #expect(outcome.code == 3, "\(outcome.errors)")
+    let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+    #expect(texts[0].contains("image/png;base64") && texts[0].contains("canary ok"))
+    for text in texts { #expect(text.contains("frame 3") && text.contains("f6.png")) }
+    #expect(texts[1].contains("differs") && texts[1].contains("missing"))
+    #expect(try compare("--report", folder.path("r.pdf")).code == 64)
+    #expect(try compare("--report", folder.path("no/r.html")).code == 73)
+  }
+
+  @Test func noInputIsReplaced() throws {
+    let before = try Data(contentsOf: URL(filePath: folder.path("a/f3.png")))
+    #expect(try compare("--diff", folder.path("a")).code == 64)
+    #expect(try compare("--diff", folder.path("b")).code == 64)
+    #expect(try Data(contentsOf: URL(filePath: folder.path("a/f3.png"))) == before)
+  }
+}
