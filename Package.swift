@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "Safelight", targets: ["Safelight"]),
     .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
     .library(name: "SafelightGolden", targets: ["SafelightGolden"]),
+    .library(name: "GoldenTesting", targets: ["GoldenTesting"]),
   ],
   traits: [
     .trait(
@@ -128,6 +129,11 @@ let package = Package(
       path: "Sources/CommandLine",
       swiftSettings: strict),
 
+    .target(
+      name: "GoldenTesting",
+      dependencies: ["SafelightGolden", "SafelightGPU", "SafelightFrames", "SafelightImage"],
+      swiftSettings: strictMemory),
+
     // Tests: XTests need no device, XDeviceTests need a context and run on every executor and platform.
     .target(
       name: "TestSupport",
@@ -167,12 +173,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SafelightKernelsTests", dependencies: ["SafelightKernels", "SafelightImage"], swiftSettings: strict),
-    .testTarget(name: "SafelightDeviceTests", dependencies: ["Safelight", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SafelightDeviceTests", dependencies: ["Safelight", "SafelightGolden", "GoldenTesting", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "SafelightImageTests", dependencies: ["SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightFramesTests", dependencies: ["SafelightFrames", "SafelightImage"], swiftSettings: strict),
     .testTarget(
       name: "SafelightGoldenTests", dependencies: ["SafelightGolden", "SafelightFrames", "SafelightImage"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "GoldenTestingTests",
+      dependencies: ["GoldenTesting", "SafelightGolden", "SafelightGPU", "SafelightFrames", "SafelightImage"],
       swiftSettings: strict),
     .testTarget(name: "SafelightTests", dependencies: ["Safelight", "SafelightImage"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,81 @@
+public import SafelightGPU
+public import SafelightGolden
+public import SafelightImage
+public import Testing
+
+/// Expects that the GPU made what the CPU made.
+///
+/// A difference is an issue whose text says where, how much and what would pass; both pictures and the difference are attached.
+///
+/// - Throws: ``SafelightError`` outside a test, and where the pictures cannot be compared.
+@discardableResult
+public func expectConforms(
+  _ gpu: Output<GPU>, to cpu: Output<CPU>, tolerance: Tolerance? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Verdict {
+  let place = try ExpectationPlace("expectConforms")
+  return try Comparison(
+    name: place.name, expected: cpu.image, actual: gpu.image, tolerance: tolerance,
+    sides: "\(cpu.device.name) against \(gpu.device.name)"
+  ).judge(sourceLocation)
+}
+
+/// A picture that a command buffer reads back.
+public struct RecordedOutput: Sendable {
+  /// What messages call it.
+  public let name: String
+  /// Where it comes back.
+  public let readback: Readback
+  /// What the bytes are.
+  public let descriptor: ImageDescriptor
+
+  /// Says that `readback` holds a picture of `descriptor`.
+  public init(_ name: String, _ readback: Readback, _ descriptor: ImageDescriptor) {
+    precondition(
+      readback.length == descriptor.size.area * descriptor.pixelFormat.bytesPerPixel,
+      "a readback of \(readback.length) bytes holds no picture of \(descriptor.size) \(descriptor.pixelFormat.rawValue); "
+        + "give the descriptor of the texture that is read back")
+    self.name = name
+    self.readback = readback
+    self.descriptor = descriptor
+  }
+}
+
+/// Expects that a recording gives the same pictures on `device` and on the Swift twins, by replaying it on both.
+///
+/// `buffer` need not be committed. It contains its inputs: what a recording does not write begins as zeros on both sides.
+///
+/// - Throws: ``SafelightError`` outside a test, where a replay fails, where `device` is the CPU, and where there is nothing to compare.
+@discardableResult
+public func expectConforms(
+  _ buffer: CommandBuffer, on device: Device, _ outputs: [RecordedOutput], tolerance: Tolerance? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> [Verdict] {
+  let place = try ExpectationPlace("expectConforms")
+  guard !outputs.isEmpty else {
+    throw SafelightError(
+      .usage, "expectConforms of '\(buffer.label)'", why: "no outputs were given, so nothing would be compared",
+      remedy: "read a texture back in the command buffer and pass it as a RecordedOutput")
+  }
+  let twins = try Device.open(.cpu)
+  let (gpu, cpu) = (try device.replay(buffer.recording), try twins.replay(buffer.recording))
+  return try outputs.map { output in
+    let actual = try Output<GPU>(output.image(of: gpu, buffer), by: device)
+    let expected = try Output<CPU>(output.image(of: cpu, buffer), by: twins)
+    return try Comparison(
+      name: "\(place.name) \(output.name)", expected: expected.image, actual: actual.image, tolerance: tolerance,
+      sides: "\(expected.device.name) against \(actual.device.name)"
+    ).judge(sourceLocation)
+  }
+}
+
+extension RecordedOutput {
+  fileprivate func image(of result: ReplayResult, _ buffer: CommandBuffer) throws(SafelightError) -> Image {
+    guard let bytes = result.contents(of: readback) else {
+      throw SafelightError(
+        .usage, "output '\(name)'", why: "'\(buffer.label)' does not read it back",
+        remedy: "record the readback into the command buffer before comparing")
+    }
+    return Image(descriptor, bytes: bytes)
+  }
+}

@@ -1,0 +1,86 @@
+internal import SafelightFrames
+internal import SafelightGPU
+public import SafelightGolden
+internal import SafelightImage
+public import Testing
+
+/// Expects that `outputs` are the frames that were approved as `name/0001`, `name/0002` and so on.
+///
+/// One issue tells of all frames: which differ, which are missing or too many, and whether they only came late or early. The pictures of the
+/// worst frame are attached.
+///
+/// - Throws: ``SafelightError`` outside a test, where there are neither frames nor goldens, and where the golden folder cannot be read.
+@discardableResult
+public func expectSequence<Made: Side>(
+  _ outputs: [Output<Made>], _ name: String? = nil, tolerance: Tolerance? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> [GoldenOutcome] {
+  let place = try ExpectationPlace("expectSequence")
+  let name = name ?? place.name
+  let candidates = outputs.enumerated().map { (frameName($0, of: name), $1.image) }
+  let expectation = try GoldenExpectation(candidates, by: outputs.first?.device.name, sourceLocation)
+  return try FrameExpectation(expectation, name).judge(outputs.map(\.image), tolerance: tolerance)
+}
+
+/// `name/0001`, as frames are numbered on disk.
+private func frameName(_ index: Int, of name: String) -> String {
+  let number = String(index + 1)
+  return "\(name)/" + String(repeating: "0", count: max(0, 4 - number.count)) + number
+}
+
+private struct FrameExpectation {
+  let expectation: GoldenExpectation
+  let name: String
+  /// The goldens of the sequence, in order.
+  let goldens: [String]
+
+  init(_ expectation: GoldenExpectation, _ name: String) {
+    self.expectation = expectation
+    self.name = name
+    goldens = expectation.folder.names.filter { $0.hasPrefix("\(name)/") }
+  }
+
+  func judge(_ images: [Image], tolerance: Tolerance?) throws -> [GoldenOutcome] {
+    guard !images.isEmpty || !goldens.isEmpty else {
+      throw SafelightError(
+        .usage, "expectSequence '\(name)'", why: "there are neither frames nor goldens, so nothing would be compared",
+        remedy: "render at least one frame")
+    }
+    let outcomes = try images.enumerated().map { index, image in
+      try expectation.compared(image, frameName(index, of: name), tolerance: tolerance)
+    }
+    let failed = outcomes.indices.filter { outcomes[$0].error != nil }
+    let names = Set(images.indices.map { frameName($0, of: name) })
+    let missing = goldens.filter { !names.contains($0) }
+    for _ in missing { GoldenSettings.current.count(.differs) }
+    if !failed.isEmpty || !missing.isEmpty {
+      Issue.record(
+        "\(expectation.text(name)): \(text(outcomes, failed, missing, images))",
+        sourceLocation: expectation.sourceLocation)
+      if let first = failed.first { try expectation.attach(outcomes[first], images[first]) }
+    }
+    return outcomes
+  }
+
+  private func text(_ outcomes: [GoldenOutcome], _ failed: [Int], _ missing: [String], _ images: [Image]) -> Comment {
+    var parts: [String] = []
+    if let first = failed.first, let error = outcomes[first].error {
+      parts.append("\(failed.count) of \(outcomes.count) frames do not pass, from frame \(first + 1) on: \(error)")
+      parts += lateness(images, from: first).map { [$0] } ?? []
+    }
+    if !missing.isEmpty { parts.append("\(missing.count) missing: \(missing.joined(separator: ", "))") }
+    return Comment(rawValue: parts.joined(separator: "; "))
+  }
+
+  /// Whether every frame from `first` on is exactly the golden before or behind its own.
+  private func lateness(_ images: [Image], from first: Int) -> String? {
+    let hashes = goldens.map { try? expectation.folder.golden(named: $0)?.pixels }
+    for (shift, word) in [(-1, "late"), (1, "early")] {
+      let frames = (first..<images.count).filter { hashes.indices.contains($0 + shift) }
+      if frames.count > 1, frames.allSatisfy({ images[$0].pixelHash == hashes[$0 + shift] }) {
+        return "from frame \(first + 1) on they are one frame \(word)"
+      }
+    }
+    return nil
+  }
+}

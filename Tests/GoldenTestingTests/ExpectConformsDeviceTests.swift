@@ -1,0 +1,76 @@
+import GoldenTesting
+import SafelightGPU
+import SafelightGolden
+import SafelightImage
+import Testing
+
+@Suite(.requiresGPU(), .golden()) struct ExpectConformsDeviceTests {
+  private let image = GoldenFixture.picture(0)
+
+  private let text = """
+    #include "Common/compute.glsl"
+    layout(binding = 0) uniform sampler2D source;
+    layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+    void main() {
+      if (isOutsideGrid()) return;
+      ivec2 position = ivec2(gl_GlobalInvocationID.xy);
+      imageStore(destination, position, uvec4(texelFetch(source, position, 0) * 255.0 + 0.5));
+    }
+    """
+
+  /// A copy whose twin adds `defect` to the last sample.
+  private func record(_ device: Device, defect: UInt8) throws -> (CommandBuffer, RecordedOutput) {
+    let function = try device.makeLibrary(source: text).makeFunction(name: "source").withTwin { arguments in
+      arguments.texture(0).withSamples(of: UInt8.self) { source in
+        arguments.texture(1).withMutableSamples(of: UInt8.self) { destination in
+          for index in source.indices { destination[index] = source[index] }
+          destination[destination.count - 1] &+= defect
+        }
+      }
+    }
+    let source = try device.makeTexture(image.size, .rgba8Unorm)
+    let destination = try device.makeTexture(image.size, .rgba8Unorm)
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "copy")
+    let upload = buffer.makeBlitCommandEncoder()
+    upload.copy(from: image, to: source)
+    upload.endEncoding()
+    let encoder = buffer.makeComputeCommandEncoder(label: "copy")
+    encoder.setComputePipelineState(ComputePipelineState(function))
+    encoder.setTexture(source, index: 0)
+    encoder.setTexture(destination, index: 1)
+    encoder.dispatchThreads(image.size, threadsPerThreadgroup: Size(8, 8))
+    encoder.endEncoding()
+    let blit = buffer.makeBlitCommandEncoder()
+    let result = blit.read(destination)
+    blit.endEncoding()
+    let descriptor = ImageDescriptor(size: image.size, channels: .rgba, depth: .bits8)
+    return (buffer, RecordedOutput("destination", result, descriptor))
+  }
+
+  @Test func oneRecordingIsReplayedOnBothSides() throws {
+    let device = try Device.open(.auto)
+    let (buffer, output) = try record(device, defect: 0)
+    let verdicts = try expectConforms(buffer, on: device, [output])
+    #expect(verdicts.map(\.passes) == [true])
+  }
+
+  @Test func aDefectOfOneSideIsFound() throws {
+    let device = try Device.open(.auto)
+    let (buffer, output) = try record(device, defect: 1)
+    try withKnownIssue {
+      try expectConforms(buffer, on: device, [output])
+    } matching: {
+      $0.comments.contains { $0.rawValue.contains("destination differs (CPU against ") }
+    }
+  }
+
+  @Test func theCPUIsNoOtherSideOfItself() throws {
+    let twins = try Device.open(.cpu)
+    let device = try Device.open(.auto)
+    let (buffer, output) = try record(device, defect: 0)
+    let error = #expect(throws: SafelightError.self) { try expectConforms(buffer, on: twins, [output]) }
+    #expect(error?.kind == .incomparable)
+    #expect(throws: SafelightError.self) { try expectConforms(buffer, on: device, []) }
+    try expectConforms(buffer, on: device, [output])
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import GoldenTesting
+import SafelightGPU
+import SafelightGolden
+import SafelightImage
+import Synchronization
+import Testing
+
+@Suite struct ExpectGoldenTests {
+  private let picture = GoldenFixture.picture(0)
+
+  /// Runs `body` as a test with the trait would, and gives the texts of its issues.
+  private func issues(
+    tolerance: String? = nil, in folder: String, comparisons: Int? = nil,
+    _ body: @escaping @Sendable () throws -> Void
+  ) async throws -> [String] {
+    let test = try #require(Test.current)
+    let texts = Texts()
+    try await withKnownIssue(isIntermittent: true) {
+      try await GoldenTrait.golden(tolerance, in: folder, comparisons: comparisons)
+        .provideScope(for: test, testCase: nil) { try body() }
+    } matching: {
+      texts.append($0.comments.map(\.rawValue).joined())
+      return true
+    }
+    return texts.all
+  }
+
+  @Test func theSamePixelsPass() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let found = try await issues(in: folder) { [picture] in
+        let outcome = try expectGolden(picture, "a")
+        #expect(outcome.status == .exact)
+      }
+      #expect(found.isEmpty, "\(found)")
+    }
+  }
+
+  @Test func theTextSaysWhereAndHowMuch() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let found = try await issues(in: folder) { [picture] in try expectGolden(GoldenFixture.off(picture), "a") }
+      let text = try #require(found.first)
+      #expect(
+        found.count == 1 && text.contains("golden a") && text.contains("max") && text.contains("at (16, 1) red"),
+        "\(text)")
+    }
+  }
+
+  @Test func theTraitsToleranceHolds() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let passing = try await issues(tolerance: "max<=9", in: folder) { [picture] in
+        let outcome = try expectGolden(GoldenFixture.off(picture), "a")
+        #expect(outcome.status == .within)
+      }
+      #expect(passing.isEmpty, "\(passing)")
+      let failing = try await issues(tolerance: "max<=8", in: folder) { [picture] in
+        try expectGolden(GoldenFixture.off(picture), "a")
+      }
+      #expect(failing.count == 1)
+    }
+  }
+
+  @Test func anUnknownGoldenIsAFailureAndIsNotWritten() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let before = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+      let found = try await issues(in: folder) { [picture] in try expectGolden(picture, "b") }
+      #expect(found.count == 1 && found[0].contains("record"), "\(found)")
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() == before)
+    }
+  }
+
+  @Test func anotherSizeIsSaid() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let found = try await issues(in: folder) { try expectGolden(GoldenFixture.picture(1), "a") }
+      #expect(found.count == 1 && found[0].contains("24×16") && found[0].contains("25×16"), "\(found)")
+    }
+  }
+
+  @Test func aTestThatComparesNothingFails() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let nothing = try await issues(in: folder) {}
+      #expect(nothing.count == 1 && nothing[0].contains("nothing was compared"), "\(nothing)")
+      let tooFew = try await issues(in: folder, comparisons: 2) { [picture] in try expectGolden(picture, "a") }
+      #expect(tooFew.count == 1 && tooFew[0].contains("1 comparisons were made, 2 expected"), "\(tooFew)")
+    }
+  }
+
+  @Test func aToleranceThatSeesNothingIsUnsound() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let error = await #expect(throws: SafelightError.self) {
+        try await GoldenTrait.golden("max<=255", in: folder).provideScope(for: #require(Test.current), testCase: nil) {
+          [picture] in try expectGolden(picture, "a")
+        }
+      }
+      #expect(error?.why.contains("damaged copy") == true, "\(String(describing: error))")
+    }
+  }
+
+  /// Where `Test.current` is nil an issue would be lost.
+  @Test func itThrowsOutsideATest() async {
+    let picture = picture
+    let error = await Task.detached {
+      #expect(throws: SafelightError.self) { try expectGolden(picture, "a") }
+    }.value
+    #expect(error?.kind == .usage)
+  }
+
+  @Test(arguments: [1, 2]) func casesHaveGoldensOfTheirOwn(number: Int) async throws {
+    let pictures = ["blur-1": GoldenFixture.picture(1), "blur-2": GoldenFixture.picture(2)]
+    try await GoldenFixture.with(pictures) { folder in
+      let found = try await issues(in: folder) { try expectGolden(GoldenFixture.picture(number), "blur", case: number) }
+      #expect(found.isEmpty, "\(found)")
+      await #expect(throws: SafelightError.self) {
+        try await GoldenTrait.golden(in: folder).provideScope(for: #require(Test.current), testCase: nil) {
+          try expectGolden(GoldenFixture.picture(number))
+        }
+      }
+    }
+  }
+
+  @Test func framesOneLateAreSaidToBe() async throws {
+    let frames = (0..<6).map { GoldenFixture.off(picture, by: UInt8(10 + $0)) }
+    let goldens = Dictionary(uniqueKeysWithValues: frames.indices.map { ("pan/000\($0 + 1)", frames[$0]) })
+    let device = try Device.open(.cpu)
+    func outputs(_ numbers: [Int]) throws -> [Output<CPU>] { try numbers.map { try Output(frames[$0], by: device) } }
+    let (right, late, short) = (try outputs(Array(0..<6)), try outputs([0, 1, 2, 2, 3, 4]), try outputs(Array(0..<4)))
+    try await GoldenFixture.with(goldens) { folder in
+      #expect(try await issues(in: folder) { try expectSequence(right, "pan") }.isEmpty)
+      let lateness = try await issues(in: folder) { try expectSequence(late, "pan") }
+      #expect(lateness.count == 1 && lateness[0].contains("from frame 4 on they are one frame late"), "\(lateness)")
+      let missing = try await issues(in: folder) { try expectSequence(short, "pan") }
+      #expect(missing.count == 1 && missing[0].contains("2 missing: pan/0005, pan/0006"), "\(missing)")
+    }
+  }
+}
+
+/// Texts that come one after the other.
+private final class Texts: Sendable {
+  private let texts = Mutex<[String]>([])
+  var all: [String] { texts.withLock { $0 } }
+  func append(_ text: String) { texts.withLock { $0.append(text) } }
+}

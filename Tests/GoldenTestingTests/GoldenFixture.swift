@@ -1,0 +1,31 @@
+import Foundation
+import SafelightGolden
+import SafelightImage
+
+/// A golden folder of its own, and pictures to put into it.
+enum GoldenFixture {
+  /// Records `pictures` under their names, runs `body` with the folder's path and removes the folder.
+  static func with(_ pictures: [String: Image], _ body: (String) async throws -> Void) async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "goldens-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var change = try GoldenChange(of: path)
+    for (name, picture) in pictures {
+      try change.record(
+        try GoldenCandidate(picture, named: name), provenance: GoldenProvenance(date: "2026-11-22"))
+    }
+    try change.commit()
+    try await body(path)
+  }
+
+  /// A picture that no other number has.
+  static func picture(_ number: Int) -> Image {
+    SyntheticImage.noise.image(Size(24 + number, 16), channels: .rgba, depth: .bits8)
+  }
+
+  /// `picture` with one sample off by `amount`.
+  static func off(_ picture: Image, by amount: UInt8 = 9) -> Image {
+    var bytes = picture.bytes
+    bytes[4 * 40] &+= amount
+    return picture.replacing(bytes: bytes)
+  }
+}
