@@ -22,7 +22,7 @@ struct CompareCommand: ParsableCommand {
         bias<=0.1 && mean<=0.5      signed and absolute means, in steps
         psnr>=40 && ssim>=0.99      as in the literature; msssim, rmse
         flip<=0.02                  LDR-FLIP: what an eye sees; flip.p99
-      Alpha counts in all of them; max.alpha<=0 looks at it alone.
+      Alpha counts in all of them; max.alpha<=0, beside others, looks at it alone.
 
       First of all damaged copies of an expected picture go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
       opposite colours. Where the tolerance limits max, each must be rejected; where it limits only averages and shares, which local \
@@ -88,9 +88,14 @@ struct CompareCommand: ParsableCommand {
     let tolerance = try Tolerance(tolerance)
     let mask = try mask.map { try ImageMask(PNGFile(reading: $0).image) }
     let pairing = try FramePairing(expected: expected, actual: actual)
-    let differences = try diff.map { try DifferenceFiles($0, of: pairing) }
+    let differences = try diff.map { try DifferenceFiles($0, of: pairing, mask: self.mask) }
     var files = try CompareReportFiles(report, "\(expected) and \(actual)", pairing)
-    sayWhatIsOdd(pairing, mask)
+    if let pair = pairing.pairs.first(where: \.isOneFile) {
+      throw SafelightError(
+        .usage, pair.actual, why: "\(pair.expected) is the same file, and a side compared with itself proves nothing",
+        remedy: "name what is to be compared with it")
+    }
+    if let mask { Console.line("safelight: the mask leaves out \((100 * mask.coverage).hundredths) % of each picture") }
 
     let display = ProgressDisplay(progress, total: pairing.pairs.count)
     var report = CompareReport(tolerance: tolerance, picture: drawing)
@@ -110,14 +115,6 @@ struct CompareCommand: ParsableCommand {
     try files.write(comparison)
     try deliver(format == .json ? report.json(comparison) : report.text(comparison))
     if let code = Self.exitCode(comparison, report.errors) { throw code }
-  }
-
-  /// What is no error, but nobody should overlook.
-  private func sayWhatIsOdd(_ pairing: FramePairing, _ mask: ImageMask?) {
-    if let pair = pairing.pairs.first(where: \.isOneFile) {
-      Console.line("safelight: \(pair.expected) and \(pair.actual) are one file: a side is compared with itself")
-    }
-    if let mask { Console.line("safelight: the mask leaves out \((100 * mask.coverage).hundredths) % of each picture") }
   }
 
   /// How to draw differences; nil where nobody looks.

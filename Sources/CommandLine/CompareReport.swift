@@ -48,7 +48,7 @@ struct CompareReport {
     let differing = frames.count { $0.status == .differs }
     var lines = [verdict.description]
     if let picture, differing < Self.inFull / 3 {
-      let room = min(100, Console.width) - 4
+      let room = max(1, min(100, Console.width) - 4)
       lines.append(TerminalPicture(verdict.difference, columns: room, rows: 24, style: picture).description)
       lines.append("worst pixels:")
       lines += verdict.difference.worstPlaces(10).map { "  \($0)" }

@@ -7,16 +7,17 @@ struct DifferenceFiles {
   private let isOne: Bool
 
   /// Reads `text` as the outputs of a run are read, and makes the folder.
-  init(_ text: String, of pairing: FramePairing) throws {
+  init(_ text: String, of pairing: FramePairing, mask: String?) throws {
     func frames(_ paths: [String]) -> [Frame] {
       paths.enumerated().map { Frame(index: $0, number: $0 + 1, path: $1) }
     }
     let actual = frames(pairing.pairs.map(\.actual))
-    let others = (pairing.extra + pairing.missing).map(\.path) + pairing.pairs.map(\.expected)
+    let others =
+      (pairing.extra + pairing.missing).map(\.path) + pairing.pairs.map(\.expected) + (mask.map { [$0] } ?? [])
     let output = try FrameOutput(text, for: actual, of: frames(others))
     try output.prepare()
     paths = output.paths
-    isOne = text.lowercased().hasSuffix(".png")
+    isOne = paths == [text]
   }
 
   /// Writes the difference of a pair. That of a single pair is written where nothing differs, too: an older one would lie.

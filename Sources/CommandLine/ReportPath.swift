@@ -1,3 +1,4 @@
+import Glibc
 import Safelight
 import SafelightGolden
 
@@ -11,7 +12,19 @@ struct ReportPath {
       throw SafelightError(
         .usage, path, why: "its name says no form of a report", remedy: "end it in .html, .json or .xml (JUnit)")
     }
+    let names = [path, Self.real(path) ?? path].map { $0.split(separator: "/").last ?? "" }
+    guard !names.contains("golden.json") else {
+      throw SafelightError(
+        .usage, path, why: "a file of that name says which goldens there are", remedy: "call the report otherwise")
+    }
     self.path = path
+  }
+
+  /// The path without links, of what is there.
+  static func real(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   func write(_ report: ComparisonReport) throws {

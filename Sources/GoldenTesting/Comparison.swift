@@ -2,7 +2,7 @@ internal import SafelightGolden
 internal import SafelightImage
 internal import Testing
 
-/// One comparison of a test, from two pictures to an issue.
+/// One comparison of a test with a picture that is no golden, from two pictures to an issue.
 struct Comparison {
   let name: String
   let expected: Image
@@ -11,15 +11,20 @@ struct Comparison {
   /// What was compared with what.
   let sides: String
 
-  /// Compares, counts, and records an issue where the tolerance does not let the difference pass.
-  func judge(_ sourceLocation: SourceLocation) throws -> Verdict {
-    let difference = try ImageDifference(expected: expected, actual: actual)
-    let verdict = (tolerance ?? GoldenSettings.current.tolerance ?? .exact).verdict(on: difference)
-    GoldenSettings.current.count(difference.isIdentical ? .exact : verdict.passes ? .within : .differs)
-    if !verdict.passes {
-      Issue.record("\(name) differs (\(sides)): \(verdict)", sourceLocation: sourceLocation)
-      try PictureAttachments(name: name, expected: expected, actual: actual).record(sourceLocation)
+  /// Compares after the canary, counts, and records an issue where the tolerance does not let the difference pass.
+  func judge(_ sourceLocation: SourceLocation) throws -> PictureComparison {
+    let tolerance = tolerance ?? GoldenSettings.current.tolerance ?? .exact
+    try TestCanary.ofProcess.check(expected, name, tolerance)
+    let comparison = try PictureComparison(expected: expected, actual: actual, tolerance: tolerance)
+    switch comparison.status {
+    case .exact: GoldenSettings.current.count(.exact)
+    case .within: GoldenSettings.current.count(.within)
+    case .differs: GoldenSettings.current.count(.differs)
     }
-    return verdict
+    if comparison.status == .differs, let verdict = comparison.verdict {
+      Issue.record("\(name) differs (\(sides)): \(verdict)", sourceLocation: sourceLocation)
+      try PictureAttachments(name: name, actual: actual, difference: verdict.difference).record(sourceLocation)
+    }
+    return comparison
   }
 }

@@ -12,12 +12,33 @@ public import Testing
 public func expectConforms(
   _ gpu: Output<GPU>, to cpu: Output<CPU>, tolerance: Tolerance? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
-) throws -> Verdict {
+) throws -> PictureComparison {
   let place = try ExpectationPlace("expectConforms")
   return try Comparison(
     name: place.name, expected: cpu.image, actual: gpu.image, tolerance: tolerance,
     sides: "\(cpu.device.name) against \(gpu.device.name)"
   ).judge(sourceLocation)
+}
+
+/// Expects of a kernel of floats that the GPU's samples lie within [round(v − ε), round(v + ε)], v the twin's value before it was rounded.
+///
+/// - Parameters:
+///   - values: Unrounded samples in steps (0 to 255 or 65535), pixel by pixel, in the order in which a file stores channels.
+///   - epsilon: How far the device may be off before it rounds, in steps; see ``IntervalDifference/epsilon(weights:depth:passes:)``.
+/// - Throws: ``SafelightError`` outside a test, and where there is not one value for each sample.
+@discardableResult
+public func expectConforms(
+  _ gpu: Output<GPU>, toUnrounded values: [Double], epsilon: Double, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> IntervalDifference {
+  let place = try ExpectationPlace("expectConforms")
+  let difference = try IntervalDifference(values: values, actual: gpu.image, epsilon: epsilon)
+  GoldenSettings.current.count(difference.passes ? .within : .differs)
+  if let first = difference.place {
+    Issue.record(
+      "\(place.name) differs (the twins before rounding against \(gpu.device.name)): \(difference.outside) of \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)",
+      sourceLocation: sourceLocation)
+  }
+  return difference
 }
 
 /// A picture that a command buffer reads back.
@@ -50,7 +71,7 @@ public struct RecordedOutput: Sendable {
 public func expectConforms(
   _ buffer: CommandBuffer, on device: Device, _ outputs: [RecordedOutput], tolerance: Tolerance? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
-) throws -> [Verdict] {
+) throws -> [PictureComparison] {
   let place = try ExpectationPlace("expectConforms")
   guard !outputs.isEmpty else {
     throw SafelightError(
@@ -62,6 +83,13 @@ public func expectConforms(
   return try outputs.map { output in
     let actual = try Output<GPU>(output.image(of: gpu, buffer), by: device)
     let expected = try Output<CPU>(output.image(of: cpu, buffer), by: twins)
+    guard !(actual.image.bytes + expected.image.bytes).allSatisfy({ $0 == 0 }) else {
+      throw SafelightError(
+        .usage, "output '\(output.name)' of '\(buffer.label)'",
+        why: "it is zeros on both sides, as everything is that no command of the recording writes",
+        remedy: "record the upload of its inputs and the commands that write it, or compare something that is not black"
+      )
+    }
     return try Comparison(
       name: "\(place.name) \(output.name)", expected: expected.image, actual: actual.image, tolerance: tolerance,
       sides: "\(expected.device.name) against \(actual.device.name)"

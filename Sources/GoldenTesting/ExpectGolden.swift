@@ -64,7 +64,7 @@ struct GoldenExpectation {
     self.device = device
     let path = Self.path(GoldenSettings.current.folder ?? "Goldens", beside: sourceLocation.filePath)
     for (name, image) in candidates {
-      try CandidateOutput.ofProcess?.write(image, named: name, of: path, sourceLocation)
+      try CandidateOutput.ofProcess?.write(image, named: name, of: path)
     }
     folder = try GoldenFolder(path)
   }
@@ -80,28 +80,31 @@ struct GoldenExpectation {
       Issue.record("\(text(name)): \(error)", sourceLocation: sourceLocation)
       try attach(outcome, image)
     }
+    for note in outcome.notes {
+      Issue.record("\(text(name)): \(note)", severity: .warning, sourceLocation: sourceLocation)
+    }
     return outcome
   }
 
   /// The same without an issue, for callers that say more at once.
   func compared(_ image: Image, _ name: String, tolerance: Tolerance?) throws -> GoldenOutcome {
     let tolerance = tolerance ?? GoldenSettings.current.tolerance
-    try TestCanary.check(folder, name, tolerance)
+    try TestCanary.ofProcess.check(folder, name, tolerance)
     let outcome = folder.verify(image, named: name, tolerance: tolerance)
     switch outcome.status {
     case .exact: GoldenSettings.current.count(.exact)
     case .within: GoldenSettings.current.count(.within)
-    default: GoldenSettings.current.count(.differs)
+    case .differs: GoldenSettings.current.count(.differs)
+    case .missing, .extra, .incomparable, .damaged: GoldenSettings.current.count(.failed)
     }
     return outcome
   }
 
   func text(_ name: String) -> String { device.map { "golden \(name) (\($0))" } ?? "golden \(name)" }
 
-  /// Attaches what was expected, what came and where they differ, as far as there is any.
+  /// Attaches what came, and where pictures of one kind differ what was expected and where.
   func attach(_ outcome: GoldenOutcome, _ image: Image) throws {
-    let expected = outcome.status == .differs ? try outcome.golden?.picture() : nil
-    try PictureAttachments(name: outcome.name, expected: expected, actual: image, mask: outcome.golden?.mask)
+    try PictureAttachments(name: outcome.name, actual: image, difference: outcome.verdict?.difference)
       .record(sourceLocation)
   }
 }

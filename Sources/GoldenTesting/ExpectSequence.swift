@@ -7,7 +7,7 @@ public import Testing
 /// Expects that `outputs` are the frames that were approved as `name/0001`, `name/0002` and so on.
 ///
 /// One issue tells of all frames: which differ, which are missing or too many, and whether they only came late or early. The pictures of the
-/// worst frame are attached.
+/// first frame that does not pass are attached.
 ///
 /// - Throws: ``SafelightError`` outside a test, where there are neither frames nor goldens, and where the golden folder cannot be read.
 @discardableResult
@@ -52,7 +52,7 @@ private struct FrameExpectation {
     let failed = outcomes.indices.filter { outcomes[$0].error != nil }
     let names = Set(images.indices.map { frameName($0, of: name) })
     let missing = goldens.filter { !names.contains($0) }
-    for _ in missing { GoldenSettings.current.count(.differs) }
+    for _ in missing { GoldenSettings.current.count(.failed) }
     if !failed.isEmpty || !missing.isEmpty {
       Issue.record(
         "\(expectation.text(name)): \(text(outcomes, failed, missing, images))",
@@ -74,13 +74,17 @@ private struct FrameExpectation {
 
   /// Whether every frame from `first` on is exactly the golden before or behind its own.
   private func lateness(_ images: [Image], from first: Int) -> String? {
-    let hashes = goldens.map { try? expectation.folder.golden(named: $0)?.pixels }
     for (shift, word) in [(-1, "late"), (1, "early")] {
-      let frames = (first..<images.count).filter { hashes.indices.contains($0 + shift) }
-      if frames.count > 1, frames.allSatisfy({ images[$0].pixelHash == hashes[$0 + shift] }) {
+      let frames = (first..<images.count).filter { goldens.contains(frameName($0 + shift, of: name)) }
+      if frames.count > 1, frames.allSatisfy({ isGolden(images[$0], $0 + shift) }) {
         return "from frame \(first + 1) on they are one frame \(word)"
       }
     }
     return nil
+  }
+
+  private func isGolden(_ image: Image, _ index: Int) -> Bool {
+    guard let golden = try? expectation.folder.golden(named: frameName(index, of: name)) else { return false }
+    return (try? golden.mask.hash(image)) == golden.pixels
   }
 }

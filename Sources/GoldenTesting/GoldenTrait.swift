@@ -23,7 +23,7 @@ public struct GoldenTrait: TestTrait, SuiteTrait, TestScoping {
     let compared = settings.tally?.compared ?? 0
     if let comparisons, compared != comparisons {
       Issue.record("\(compared) comparisons were made, \(comparisons) expected", sourceLocation: test.sourceLocation)
-    } else if outer.tally == nil, compared == 0 {
+    } else if outer.tally == nil, compared == 0, settings.tally?.failed == 0 {
       Issue.record(
         "nothing was compared; a test with the trait .golden calls expectGolden, expectConforms or expectSequence",
         sourceLocation: test.sourceLocation)
@@ -35,7 +35,8 @@ extension Trait where Self == GoldenTrait {
   /// The comparisons of a test, or of each test of a suite.
   ///
   /// - Parameters:
-  ///   - tolerance: What passes, as a sentence; nil is what an outer suite says, and `exact` without one.
+  ///   - tolerance: What passes, as a sentence; nil is what an outer suite says; without one the
+  ///     golden's own, and `exact` where there is no golden.
   ///   - folder: Where the goldens lie, beside the file of the test unless absolute; nil is what an outer suite says, and `Goldens`
   ///     without one.
   ///   - comparisons: How many each case makes, no more and no fewer; nil is at least one.

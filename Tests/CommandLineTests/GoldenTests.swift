@@ -55,6 +55,40 @@ import Testing
     #expect(try golden("status").output == "3 goldens: all sound\n")
   }
 
+  /// What nobody can have meant to prove.
+  @Test func aSideIsNotComparedWithItself() throws {
+    try recorded()
+    let itself = try Tool.run("golden", "verify", folder.path("goldens"), folder.path("goldens"))
+    #expect(itself.code == 65 && itself.output.contains("it is the golden itself"), "\(itself)")
+    try make("out/shot4", 4)
+    let again = try golden("record", "--again", folder.path("out/../out"))
+    #expect(again.code == 64 && again.errors.contains("the same folder"), "\(again)")
+    let report = try golden("verify", "--report", folder.path("golden.json"))
+    #expect(report.code == 64 && report.errors.contains("which goldens there are"), "\(report)")
+  }
+
+  @Test func theExpectedNumberIsInTheRecordAndInReports() throws {
+    try recorded()
+    let outcome = try golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
+    #expect(outcome.code == 3 && outcome.output.contains("\"passes\" : false"), "\(outcome)")
+    #expect(try String(contentsOfFile: folder.path("r.xml"), encoding: .utf8).contains("3 were made, 4 expected"))
+    #expect(try golden("verify", "--expect", "3").code == 0)
+  }
+
+  @Test func whatWouldNeverBeComparedIsRefused() throws {
+    try recorded()
+    try FileManager.default.copyItem(atPath: folder.path("out/shot1.png"), toPath: folder.path("out/new.PNG"))
+    let outcome = try golden("verify")
+    #expect(outcome.code == 65 && outcome.errors.contains("new.PNG"), "\(outcome)")
+  }
+
+  @Test func aMisspeltFolderIsNotMade() throws {
+    let outcome = try Tool.run(
+      "golden", "approve", folder.path("gloden"), folder.path("out"), "--reason", "seen")
+    #expect(outcome.code != 0)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("gloden")))
+  }
+
   @Test func whatIsMissingExtraOrOfAnotherKindHasItsCode() throws {
     try recorded()
     try make("out/shot4", 4)

@@ -51,7 +51,7 @@ import Testing
     let device = try Device.open(.auto)
     let (buffer, output) = try record(device, defect: 0)
     let verdicts = try expectConforms(buffer, on: device, [output])
-    #expect(verdicts.map(\.passes) == [true])
+    #expect(verdicts.map(\.status) == [.exact])
   }
 
   @Test func aDefectOfOneSideIsFound() throws {
@@ -61,6 +61,46 @@ import Testing
       try expectConforms(buffer, on: device, [output])
     } matching: {
       $0.comments.contains { $0.rawValue.contains("destination differs (CPU against ") }
+    }
+  }
+
+  @Test func aToleranceThatSeesNothingIsUnsound() throws {
+    let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
+    let (gpu, cpu) = (try Output<GPU>(image, by: device), try Output<CPU>(image, by: twins))
+    let error = #expect(throws: SafelightError.self) {
+      try expectConforms(gpu, to: cpu, tolerance: Tolerance("max<=255"))
+    }
+    #expect(error?.why.contains("damaged copy") == true)
+    try expectConforms(gpu, to: cpu)
+  }
+
+  @Test func zerosOnBothSidesProveNothing() throws {
+    let device = try Device.open(.auto)
+    let texture = try device.makeTexture(image.size, .rgba8Unorm)
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "nothing")
+    let blit = buffer.makeBlitCommandEncoder()
+    let result = blit.read(texture)
+    blit.endEncoding()
+    let output = RecordedOutput(
+      "nothing", result, ImageDescriptor(size: image.size, channels: .rgba, depth: .bits8))
+    let error = #expect(throws: SafelightError.self) { try expectConforms(buffer, on: device, [output]) }
+    #expect(error?.why.contains("zeros on both sides") == true)
+    try expectGPUWithin(0, of: device)
+  }
+
+  /// Samples of floats, half a step off at most.
+  private func expectGPUWithin(_ offset: Double, of device: Device) throws {
+    let values = image.bytes.map { Double($0) + offset }
+    try expectConforms(try Output<GPU>(image, by: device), toUnrounded: values, epsilon: 0.01)
+  }
+
+  @Test func unroundedValuesHaveAnInterval() throws {
+    let device = try Device.open(.auto)
+    try expectGPUWithin(0.4, of: device)
+    try withKnownIssue {
+      try expectGPUWithin(0.6, of: device)
+    } matching: {
+      $0.comments.contains { $0.rawValue.contains("expected before rounding") }
     }
   }
 

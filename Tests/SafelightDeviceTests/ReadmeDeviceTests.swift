@@ -1,4 +1,5 @@
 import Foundation
+import GoldenTesting
 import Safelight
 import TestSupport
 import Testing
@@ -19,8 +20,10 @@ import Testing
   }
 
   @Test func theReadmeShowsWhatRunsHere() throws {
-    try DocumentedCode("README.md").expect(
-      2, blocksIn: #filePath, naming: ["reading: dark)": "reading: \"dark.png\")", "to: light)": "to: \"light.png\")"])
+    let tests = ["../../fixtures/golden/readme": "Goldens", "Fixtures.path(\"made/rgb8-ramp.png\")": "\"photo.png\""]
+    let names = ["reading: dark)": "reading: \"dark.png\")", "to: light)": "to: \"light.png\")"]
+    try DocumentedCode("README.md").expect(3, blocksIn: #filePath, naming: names.merging(tests) { $1 })
+    try DocumentedCode("Sources/Safelight/Safelight.docc/Comparing.md").expect(1, blocksIn: #filePath, naming: tests)
   }
 
   private func short(dark: String, light: String) async throws {
@@ -56,4 +59,20 @@ import Testing
     try await buffer.completed()
     try PNGFile(image: picture.replacing(bytes: result.contents())).write(to: light)
   }
+}
+
+@Suite(.golden(in: "../../fixtures/golden/readme"), .requiresGPU()) struct PosterizeTests {
+  @Test(arguments: [2, 7]) func posterize(_ levels: Int) async throws {
+    let photo = try PNGFile(reading: Fixtures.path("made/rgb8-ramp.png")).image
+    let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
+    let output = try Output<GPU>(await posterized(photo, levels, on: device), by: device)
+    let expected = try Output<CPU>(await posterized(photo, levels, on: twins), by: twins)
+    try expectGolden(output, case: levels)  // Goldens/posterize-2.png and -7.png beside this file
+    try expectConforms(output, to: expected)
+  }
+}
+
+private func posterized(_ photo: Image, _ levels: Int, on device: Device) async throws -> Image {
+  let chain = try FilterChain(parsing: "posterize=\(levels)", device: device)
+  return try await FrameProcessor(device: device, chain: chain).process(photo)
 }

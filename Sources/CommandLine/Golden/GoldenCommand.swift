@@ -14,7 +14,7 @@ struct GoldenCommand: ParsableCommand {
         safelight golden record goldens/ out/      the first time: what has no golden
         safelight golden verify goldens/ out/      every time: differences fail
         safelight golden approve goldens/ out/ --reason 'new blur'    when it is right
-        safelight golden status goldens/           what is stale, damaged, not fetched
+        safelight golden status goldens/           what is damaged, missing, unused, not fetched
 
       Commit the folder. Git LFS may hold the pictures: where it left only pointers, hashes of pixels are compared.
       """,

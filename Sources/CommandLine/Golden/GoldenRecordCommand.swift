@@ -40,6 +40,11 @@ struct GoldenRecordCommand: ParsableCommand {
     let tolerance = try tolerance.map { try Tolerance($0) } ?? .exact
     let candidates = try CandidateFolder(actual)
     let second = try again.map { try CandidateFolder($0) }
+    if let again, isOneFile(again, actual) {
+      throw SafelightError(
+        .usage, "--again \(again)", why: "it is the same folder, which repeats itself",
+        remedy: "run what makes the pictures once more, into another folder")
+    }
     var change = try GoldenChange(of: goldens)
     let known = Set(change.before.names)
     let new = candidates.names.filter { !known.contains($0) }

@@ -1,4 +1,3 @@
-import Glibc
 import Safelight
 import SafelightGolden
 
@@ -7,7 +6,7 @@ struct GoldenReport {
   private(set) var comparison: ComparisonReport
   private let command: String
 
-  init(_ goldens: String, _ actual: String, _ canaries: [GoldenCanary]) throws {
+  init(_ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]) throws {
     comparison = ComparisonReport(
       title: "\(goldens) and \(actual)", version: SafelightCommand.version,
       canary: canaries.isEmpty
@@ -15,7 +14,14 @@ struct GoldenReport {
     for canary in canaries where !canary.isSound {
       try comparison.add(.init("canary: \(canary.golden)", .unsound, text: "“\(canary.tolerance)”: \(canary.text)"))
     }
-    command = "safelight golden approve \(goldens) \(actual)"
+    command =
+      "safelight golden approve \(goldens.quotedForShell) \(actual.quotedForShell)"
+      + (variant.map { " --variant \($0)" } ?? "")
+  }
+
+  /// Adds that not as many pictures were compared as expected.
+  mutating func addMiscount(_ compared: Int, expected: Int) throws {
+    try comparison.add(.init("comparisons", .missing, text: "\(compared) were made, \(expected) expected"))
   }
 
   /// Adds a case, with the pictures that there are where somebody has to act.
@@ -35,8 +41,8 @@ struct GoldenReport {
     }
     one.expectedPath = outcome.golden?.path
     one.actualPath = outcome.actualPath
-    if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name) --reason TEXT" }
-    try comparison.add(one, expected: expected, actual: actual)
+    if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name.quotedForShell) --reason TEXT" }
+    try comparison.add(one, expected: expected, actual: actual, mask: outcome.golden?.mask)
   }
 
   private func status(_ outcome: GoldenOutcome) -> ComparisonReport.Case.Status {
@@ -51,6 +57,19 @@ struct GoldenReport {
   }
 }
 
+extension String {
+  /// As a shell reads it as one word.
+  fileprivate var quotedForShell: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy { byte in
+        let character = Character(UnicodeScalar(byte))
+        return byte < 0x80 && (character.isLetter || character.isNumber || "-_./@".contains(character))
+      }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
+}
+
 extension ReportPath {
   /// Throws where it lies among the goldens, which a comparison never writes into.
   func check(outside goldens: String) throws(SafelightError) {
@@ -61,11 +80,5 @@ extension ReportPath {
     throw SafelightError(
       .usage, path, why: "it lies among the goldens, which a comparison never writes into",
       remedy: "name another folder")
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

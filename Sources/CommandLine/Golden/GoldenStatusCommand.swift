@@ -7,7 +7,7 @@ import SafelightGolden
 struct GoldenStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "What is stale, damaged, not fetched, unused or loosely judged among the goldens. Writes nothing.",
+    abstract: "What is damaged, missing, not fetched, unused or loosely judged among the goldens. Writes nothing.",
     discussion: """
       Every file and every row is looked at. With the record of a run, which verify writes with --format json, it is also said which goldens \
       were not compared in it and which tolerances are wider than it needed.

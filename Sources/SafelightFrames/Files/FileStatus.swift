@@ -65,9 +65,3 @@ struct FileStatus {
     self.modified = info.st_mtim.tv_sec * 1_000_000_000 + info.st_mtim.tv_nsec
   }
 }
-
-/// True where both paths lead to one file.
-package func isSameFile(_ path: String, _ other: String) -> Bool {
-  guard let identity = FileStatus(path)?.identity else { return false }
-  return FileStatus(other)?.identity == identity
-}

@@ -13,6 +13,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   public let accepted: [Damage]
   /// What `max` may be by the tolerance, in steps; nil where it says nothing of that.
   public let limit: Int?
+  /// True where nothing but alpha is limited: opposite colours may pass then.
+  private let looksAtAlphaAlone: Bool
 
   /// Larger pictures lend their last columns and rows: a sound comparison sees the same there, in a fraction of the time.
   private static let edge = 256
@@ -42,15 +44,17 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
       if try compare(damaged) != .differs { accepted.append(damage) }
     }
     (self.tried, self.accepted, self.limit) = (tried, accepted, limit)
+    looksAtAlphaAlone = tolerance.terms.allSatisfy { $0.metric == .maximumOfAlpha }
   }
 
   /// Whether the verdicts of this comparison may be believed.
   public var isSound: Bool {
     guard limit == nil else { return !tried.isEmpty && accepted.isEmpty }
-    return tried.contains(.inversion) && !accepted.contains(.inversion)
+    let needed: Damage = looksAtAlphaAlone ? .alpha : .inversion
+    return tried.contains(needed) && !accepted.contains(needed)
   }
 
-  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `canary accepted: …`.
+  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `canary UNSOUND: …`.
   public var description: String {
     let names = accepted.map(\.name).joined(separator: ", ")
     if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
@@ -60,9 +64,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   /// What is read back of `picture` once it is written.
   static func decoded(_ picture: Image, _ codec: PNGCodec) throws(SafelightError) -> Image {
     do {
-      // What colours mean is no part of the pixels, and could be what a PNG cannot say.
-      let plain = picture.replacing(bytes: picture.bytes, color: .unspecified)
-      let bytes = try PNGEncoder.encode(PNGFile(image: plain), compression: .fast, codec: codec)
+      let bytes = try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .fast, codec: codec)
       return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
     } catch let error as SafelightError {
       throw error.during("canary")

@@ -10,9 +10,7 @@ struct ReportPictures: Sendable {
     let pictures = [("expected", expected), ("actual", actual), ("flip", flip), ("mask", mask)]
     files = try pictures.compactMap { role, picture in
       guard let picture else { return nil }
-      // Samples are shown as they are stored; what they mean as colours, premultiplied ones too, is no part of a comparison.
-      let plain = picture.replacing(bytes: picture.bytes, color: .unspecified)
-      return (role, try PNGEncoder.encode(PNGFile(image: plain), compression: .balanced))
+      return (role, try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .balanced))
     }
   }
 

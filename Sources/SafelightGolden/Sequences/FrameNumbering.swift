@@ -31,20 +31,17 @@ struct FrameNumbering {
     return prefix + String(repeating: "0", count: max(0, width - digits.count)) + digits + suffix
   }
 
-  /// The numbers between the first and the last of `numbers` that their regular step skips; none where most are skipped, because
-  /// such numbers are names and no count.
+  /// The numbers between the first and the last of `numbers` that their step skips, which is the most frequent one; none where fewer than half
+  /// of them go by it, because such numbers are names and no count.
   static func gaps(in numbers: Set<Int>) -> [Int] {
     let sorted = numbers.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return [] }
-    let step = zip(sorted.dropFirst(), sorted).reduce(0) { greatestCommonDivisor($0, $1.0 - $1.1) }
-    guard (last - first) / step < 2 * sorted.count else { return [] }
+    let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
+    let counts = Dictionary(steps.map { ($0, 1) }, uniquingKeysWith: +)
+    guard let (step, count) = counts.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }),
+      steps.count == 1 || 2 * count > steps.count
+    else { return [] }
     return stride(from: first, through: last, by: step).filter { !numbers.contains($0) }
-  }
-
-  private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
-    var (a, b) = (a, b)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
   }
 
   /// `name` cut into texts and the digits between them; one text more than there are numbers.

@@ -17,7 +17,7 @@ public struct FramePairing: Hashable, Sendable {
     public let actual: String
 
     /// True where both are one file, so that nothing can differ.
-    public var isOneFile: Bool { isSameFile(expected, actual) }
+    public var isOneFile: Bool { SafelightFrames.isOneFile(expected, actual) }
   }
 
   /// A picture without a counterpart.

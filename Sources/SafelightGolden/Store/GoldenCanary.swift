@@ -1,5 +1,5 @@
 import SafelightFrames
-import SafelightImage
+package import SafelightImage
 
 /// A canary on its way through ``GoldenFolder/verify(_:named:variant:tolerance:)``: a damaged copy of a golden, which must be reported.
 public struct GoldenCanary: Codable, Hashable, Sendable {
@@ -37,7 +37,7 @@ extension GoldenFolder {
     return order.compactMap { canaries[$0] }
   }
 
-  private func canary(
+  package func canary(
     _ picture: Image, _ golden: Golden, _ variant: String?, _ tolerance: Tolerance
   ) throws(SafelightError) -> GoldenCanary {
     let canary = try Canary(picture, tolerance: tolerance, mask: golden.mask) { damaged throws(SafelightError) in

@@ -14,7 +14,7 @@ public struct GoldenCandidate: Sendable {
   public init(_ image: Image, named name: String) throws {
     self.name = name
     self.image = image
-    file = try PNGEncoder.encode(PNGFile(image: image), compression: .small)
+    file = try PNGEncoder.encode(PNGFile(image: image.samplesAlone), compression: .small)
   }
 
   fileprivate init(name: String, reading path: String, codec: PNGCodec) throws {
@@ -38,7 +38,13 @@ public struct CandidateFolder: Sendable {
   /// read, `usage` where no golden can be called so.
   public init(_ path: String) throws {
     self.path = path
-    names = try FileTree.files(in: path, where: GoldenName.isPicture).map(GoldenName.name)
+    let files = try FileTree.files(in: path) { $0.lowercased().hasSuffix(".png") }
+    if let odd = files.first(where: { !GoldenName.isPicture($0) }) {
+      throw SafelightError(
+        .input, SafelightFrames.path(path, odd), why: "goldens end in .png, so it would never be compared",
+        remedy: "rename it")
+    }
+    names = files.map(GoldenName.name)
     guard !names.isEmpty else {
       throw SafelightError(
         .missingInput, path, why: "no .png file is in it, so nothing can be compared",

@@ -3,7 +3,7 @@ import Glibc
 import SafelightFrames
 import SafelightImage
 
-/// A change of a golden folder that happens whole or not at all, whenever the process or the machine ends.
+/// A change of a golden folder that happens whole or not at all, whenever the process ends.
 ///
 /// Pictures and manifests are written to the hidden folder `.change.part`. ``commit()`` renames it to `.change`: from that instant on what is
 /// in it counts, and is then moved to where it belongs. Who reads in between reads it there; who writes next finishes the move. One
@@ -13,6 +13,8 @@ public struct GoldenChange: ~Copyable {
   public let before: GoldenFolder
   private let path: String
   private let lock: Int32
+  /// Whether the folder was made for this change.
+  private let isNew: Bool
   /// The manifests that change, by their folders' prefixes.
   private var manifests: [String: GoldenManifest] = [:]
 
@@ -24,6 +26,7 @@ public struct GoldenChange: ~Copyable {
   ///
   /// Throws a ``SafelightError`` of kind `output` where it cannot be written to, and what opening the folder throws.
   public init(of path: String) throws {
+    let isNew = !fileExists(path)
     try Folder.make(path)
     let lock = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard lock >= 0 else { throw fileError(.output, path, cannotBe: "opened", code: errno) }
@@ -38,6 +41,7 @@ public struct GoldenChange: ~Copyable {
       close(lock)
       throw error
     }
+    self.isNew = isNew
     self.path = path
     self.lock = lock
   }
@@ -46,6 +50,8 @@ public struct GoldenChange: ~Copyable {
     // What cannot be removed now, the next change removes.
     let part = Self.unfinished(in: path)
     if fileExists(part) { try? Self.remove(part) }
+    // Nothing but an empty folder is removed: rmdir(2).
+    if isNew { unsafe rmdir(path) }
     close(lock)
   }
 

@@ -71,7 +71,7 @@ extension GoldenFolder {
   }
 
   private func unused(in run: GoldenRun) -> [GoldenFinding] {
-    let compared = Set(run.goldens.filter { $0.smallest != nil }.map(\.name))
+    let compared = Set(run.goldens.filter { $0.status != .missing }.map(\.name))
     return names.filter { !compared.contains($0) }.map { name in
       GoldenFinding(
         kind: .unused, name: name, text: "the run did not compare it; remove its files and its row, or make its picture"
@@ -81,7 +81,9 @@ extension GoldenFolder {
 
   private func loose(after run: GoldenRun) -> [GoldenFinding] {
     run.goldens.compactMap { row in
-      guard row.status.passes, let given = row.tolerance, let smallest = row.smallest, given != smallest,
+      // A run by another tolerance says nothing of the golden's own.
+      guard row.status.passes, let given = row.tolerance, given == rows[row.name]?.tolerance,
+        let smallest = row.smallest, given != smallest,
         let text = Self.slack(given, smallest)
       else { return nil }
       return GoldenFinding(kind: .loose, name: row.name, text: text)

@@ -87,6 +87,10 @@ struct GoldenManifest: Codable {
 extension GoldenManifest.Row {
   /// What makes the row impossible; nil where nothing does.
   fileprivate var fault: String? {
+    // What a PNG may have at most in a direction, and what a mask of it can be held for.
+    if width > Int(Int32.max) || height > Int(Int32.max) || width * height > 1 << 32 {
+      return "a picture of \(width)×\(height) is too large"
+    }
     if width < 1 || height < 1 { return "a picture of \(width)×\(height) is none" }
     if pictures[GoldenManifest.defaultPicture] == nil { return "it has no default picture, only variants" }
     return nil

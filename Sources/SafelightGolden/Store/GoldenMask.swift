@@ -75,7 +75,7 @@ public enum GoldenMask: Sendable {
 
 extension ImageMask? {
   /// The hash of the pixels of `image` that count.
-  func hash(_ image: Image) throws(SafelightError) -> String {
+  package func hash(_ image: Image) throws(SafelightError) -> String {
     guard let self else { return image.pixelHash }
     return try self.clearing(image).pixelHash
   }

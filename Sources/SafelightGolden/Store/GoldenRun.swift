@@ -26,8 +26,14 @@ public struct GoldenRun: Codable, Sendable {
   /// One a tolerance in use.
   public private(set) var canaries: [GoldenCanary] = []
 
-  /// Begins an empty record.
-  public init() {}
+  /// How many comparisons there should be; nil where nobody says.
+  public let expected: Int?
+
+  /// Begins an empty record of `expected` comparisons, where somebody says how many.
+  public init(expecting expected: Int? = nil) { self.expected = expected }
+
+  /// True where fewer or more pictures were compared than expected.
+  public var isMiscounted: Bool { expected.map { $0 != compared } ?? false }
 
   /// Notes what came of one comparison.
   public mutating func add(_ outcome: GoldenOutcome) {
@@ -58,7 +64,7 @@ public struct GoldenRun: Codable, Sendable {
   public var failure: SafelightError.Kind? {
     if count(.damaged) > 0 { return .input }
     if count(.incomparable) > 0 { return .incomparable }
-    if count(.missing) + count(.extra) > 0 { return .missingFrame }
+    if count(.missing) + count(.extra) > 0 || isMiscounted { return .missingFrame }
     return count(.differs) > 0 || compared > 0 && !isSound ? .difference : nil
   }
 
@@ -70,17 +76,19 @@ public struct GoldenRun: Codable, Sendable {
     ]
     if count(.incomparable) > 0 { parts.append("\(count(.incomparable)) not comparable") }
     if count(.damaged) > 0 { parts.append("\(count(.damaged)) damaged") }
+    if let expected, isMiscounted { parts.append("\(expected) EXPECTED") }
     if compared > 0 { parts.append(isSound ? "canary ok" : canaries.isEmpty ? "no canary" : "canary UNSOUND") }
     return parts.joined(separator: "; ")
   }
 }
 
 extension GoldenRun {
-  private enum Key: String, CodingKey { case compared, passes, summary, canaries, goldens }
+  private enum Key: String, CodingKey { case expected, compared, passes, summary, canaries, goldens }
 
   /// Reads the rows and the canaries; the counts follow from them.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
+    expected = try values.decodeIfPresent(Int.self, forKey: .expected)
     goldens = try values.decode([Row].self, forKey: .goldens)
     canaries = try values.decode([GoldenCanary].self, forKey: .canaries)
   }
@@ -88,6 +96,7 @@ extension GoldenRun {
   /// Writes the counts too, for those who read no further.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
+    try values.encodeIfPresent(expected, forKey: .expected)
     try values.encode(compared, forKey: .compared)
     try values.encode(failure == nil && compared > 0, forKey: .passes)
     try values.encode(summary, forKey: .summary)
@@ -123,12 +132,24 @@ extension GoldenFolder {
       return GoldenOutcome(name, golden: try? golden(named: name, variant: variant), error: error)
     }
     do {
+      try refuse(candidates.file(name), asOneWith: name)
       var outcome = verify(try candidates.candidate(name).image, named: name, variant: variant, tolerance: tolerance)
       outcome.actualPath = candidates.file(name)
       return outcome
     } catch {
       return GoldenOutcome(name, error: error as? SafelightError ?? SafelightError(.input, name, why: "\(error)"))
     }
+  }
+}
+
+extension GoldenFolder {
+  /// Throws a ``SafelightError`` of kind `usage` where the picture is a golden's own file: compared with itself it proves nothing.
+  private func refuse(_ picture: String, asOneWith name: String) throws(SafelightError) {
+    let own = ([nil] + variants(of: name)).map { place(of: GoldenName.file(name, $0)) }
+    guard own.contains(where: { isOneFile($0, picture) }) else { return }
+    throw SafelightError(
+      .usage, picture, why: "it is the golden itself, and a side compared with itself proves nothing",
+      remedy: "name the folder that the pictures were written to")
   }
 }
 

@@ -70,7 +70,11 @@ public struct Verdict: Sendable, CustomStringConvertible {
         ? "within \(tolerance)" : "differs: \(terms.filter { !$0.passes }.map(\.description).joined(separator: ", "))"
     ]
     if let place = difference.place { lines.append("  most at \(place)") }
-    if !passes { lines.append("  smallest tolerance that passes: \(smallestPassing)") }
+    if !passes {
+      lines.append("  smallest tolerance that passes: \(smallestPassing)")
+      let blind = blindSpots
+      if !blind.isEmpty { lines.append("  what \(tolerance) cannot see: \(blind.joined(separator: ", "))") }
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -21,7 +21,7 @@ struct DocumentedCode {
   /// Expects `count` blocks, in their order in the Swift file `source`; there, each first text of `names` stands for its second on the
   /// page.
   func expect(
-    _ count: Int, blocksIn source: String, naming names: KeyValuePairs<String, String> = [:],
+    _ count: Int, blocksIn source: String, naming names: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
   ) throws {
     var code = try String(contentsOfFile: source, encoding: .utf8)

@@ -85,6 +85,15 @@ import Testing
     #expect(try !Canary(Film.frame(3), tolerance: Tolerance("mean<=254")).isSound)
   }
 
+  /// Opposite colours are no matter of alpha.
+  @Test func alphaAloneNeedsADefectOfAlpha() throws {
+    let picture = SyntheticImage.noise.image(Size(24, 16), channels: .rgba, depth: .bits8)
+    let tolerance = try Tolerance("max.alpha<=0")
+    #expect(try Canary(picture, tolerance: tolerance).isSound)
+    let opaque = SyntheticImage.noise.image(Size(24, 16), channels: .rgb, depth: .bits8)
+    #expect(try !Canary(opaque, tolerance: tolerance).isSound)
+  }
+
   @Test func aLimitThatNothingExceedsIsUnsound() throws {
     let flat = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
     let canary = try Canary(flat, tolerance: Tolerance("max<=254"))

@@ -38,6 +38,13 @@ import Testing
     #expect(pairing.missing.first?.why == "the numbers of both sides skip it")
   }
 
+  /// As where whole shards are lost.
+  @Test func aGapMayBeLong() throws {
+    let names = [1, 2, 3, 4, 20, 21, 22].map { "f\($0).png" }
+    let (pairing, _) = try Self.pairing(names, names)
+    #expect(Self.names(pairing.missing.map(\.path)) == (5...19).map { "f\($0).png" })
+  }
+
   @Test(arguments: [["f10.png", "f20.png", "f30.png"], ["f1.png", "f2.png", "f900.png"], ["f7.png"]])
   func aRegularStepAndNamesOfNumbersAreNoGaps(_ names: [String]) throws {
     let (pairing, _) = try Self.pairing(names, names)

@@ -32,11 +32,14 @@ import Testing
       on: ImageDifference(expected: image, actual: other))
     #expect(verdict.terms.map(\.description) == ["max 4 > 3", "over(5) 0% <= 1%"])
     #expect(verdict.terms.map(\.text) == ["max<=3", "over(5)<=1%"])
+    let blind = verdict.blindSpots.joined(separator: ", ")
+    #expect(!blind.isEmpty)
     #expect(
       verdict.description == """
         differs: max 4 > 3
           most at (2, 0) green: 9 expected, 13 found
           smallest tolerance that passes: max<=4 && over(5)<=0%
+          what max<=3 && over(5)<=1% cannot see: \(blind)
         """)
   }
 

@@ -172,7 +172,7 @@ $("help-button").addEventListener("click", keys["?"]);
 
 document.title = $("title").textContent = report.title;
 $("count").textContent = report.count;
-$("origin").replaceChildren(...[report.device, report.canary && `canary ${report.canary}`, report.version].filter(Boolean)
+$("origin").replaceChildren(...[report.device, report.canary, report.version].filter(Boolean)
   .map((text) => Object.assign(document.createElement("span"), { textContent: text })));
 setMode("side");
 const wanted = report.cases.find((one) => "#" + encodeURIComponent(one.name) === location.hash);
