@@ -55,6 +55,14 @@ import Testing
     #expect(try golden("status").output == "3 goldens: all sound\n")
   }
 
+  /// A tolerance that limits averages alone lets small damage pass; whoever reads the last line is told so.
+  @Test func aBlindToleranceIsSaidToBeSo() throws {
+    try recorded()
+    let blind = try golden("verify", "--tolerance", "mean<=20")
+    #expect(blind.code == 0 && blind.output.contains("canary ok, but “mean<=20” is blind to "), "\(blind)")
+    #expect(try golden("verify").output.hasSuffix("canary ok\n"))
+  }
+
   /// What nobody can have meant to prove.
   @Test func aSideIsNotComparedWithItself() throws {
     try recorded()

@@ -20,7 +20,8 @@ package final class ContextThread: SerialExecutor {
 
   private let inbox = Mutex(Inbox())
   private let wakeups = DispatchSemaphore(value: 0)
-  private let ended = DispatchSemaphore(value: 0)
+  /// The thread, to wait for; a `pthread_t`.
+  private let thread = Atomic<UInt>(0)
   /// The thread's identity, written by the thread itself before it runs any work.
   private let identity = Atomic<UInt>(0)
   private let process = getpid()
@@ -38,7 +39,7 @@ package final class ContextThread: SerialExecutor {
         return nil
       }, box.toOpaque())
     precondition(status == 0, "the system refused a thread (error \(status)); raise the limit on threads (ulimit -u)")
-    pthread_detach(thread)
+    self.thread.store(UInt(thread), ordering: .releasing)
   }
 
   /// Appends `body` to the work of the thread; false when the thread was closed or the process was forked since.
@@ -64,7 +65,8 @@ package final class ContextThread: SerialExecutor {
 
   /// Accepts no more work, runs what was posted before, then `last`, and ends the thread.
   ///
-  /// Waits for the end unless called from the thread itself.
+  /// Waits for the end unless called from the thread itself: that of the thread and not of its work, for drivers clean up behind a thread
+  /// (pthread_key_create(3)), which must be over when the process ends.
   package func close(last: @escaping @Sendable () -> Void) {
     let accepted = inbox.withLock { inbox -> Bool in
       guard !inbox.isClosed else { return false }
@@ -74,7 +76,9 @@ package final class ContextThread: SerialExecutor {
     }
     guard accepted else { return }
     wakeups.signal()
-    if !isCurrent && !isForked { ended.wait() }
+    if isForked { return }
+    let thread = pthread_t(self.thread.load(ordering: .acquiring))
+    if isCurrent { pthread_detach(thread) } else { pthread_join(thread, nil) }
   }
 
   /// True on the thread itself.
@@ -123,7 +127,6 @@ package final class ContextThread: SerialExecutor {
       }
       if isLast { break }
     }
-    ended.signal()
   }
 }
 

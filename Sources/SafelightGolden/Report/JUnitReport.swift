@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// The XML that continuous integration reads: a test case for every case.
 ///
 /// The format has no standard of its own; this is the part that Jenkins, GitLab and GitHub's actions agree on.
@@ -50,31 +52,5 @@ struct JUnitReport {
     case .differs, .missing, .extra: "failure"
     case .incomparable, .unsound: "error"
     }
-  }
-}
-
-/// Texts as XML 1.0 allows them.
-private enum XMLText {
-  static func content(_ text: String) -> String { escaped(text, keepingLines: true) }
-
-  /// A reader turns line ends and tabs of an attribute into spaces, unless they are written as references (XML 1.0, 3.3.3).
-  static func attribute(_ text: String) -> String { escaped(text, keepingLines: false) }
-
-  private static func escaped(_ text: String, keepingLines: Bool) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n" where keepingLines: result += "\n"
-      case "\t", "\n", "\r": result += "&#\(scalar.value);"
-      // Control characters cannot be written at all, not even as references (XML 1.0, 2.2).
-      case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

@@ -11,6 +11,8 @@ public struct GoldenCanary: Codable, Hashable, Sendable {
   public let isSound: Bool
   /// What it is blind to, or that all is well.
   public let text: String
+  /// The damages that it let pass.
+  public let blindTo: [String]
 }
 
 extension GoldenFolder {
@@ -46,7 +48,8 @@ extension GoldenFolder {
       return outcome.status.passes ? .within : .differs
     }
     return GoldenCanary(
-      golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description)
+      golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description,
+      blindTo: canary.accepted.map(\.name))
   }
 
   private func standIn(for golden: Golden, _ candidates: CandidateFolder) throws -> Image? {

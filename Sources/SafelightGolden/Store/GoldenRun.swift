@@ -54,6 +54,13 @@ public struct GoldenRun: Codable, Sendable {
   /// True where the verdicts may be believed: at least one canary was sent, and none came back alive.
   public var isSound: Bool { !canaries.isEmpty && canaries.allSatisfy(\.isSound) }
 
+  /// That all canaries were caught, and what tolerances that limit averages alone are blind to.
+  private var soundText: String {
+    let blind = canaries.filter { !$0.blindTo.isEmpty }
+      .map { ", but “\($0.tolerance)” is blind to \($0.blindTo.joined(separator: ", "))" }
+    return "canary ok" + blind.joined()
+  }
+
   /// How many ended so.
   public func count(_ status: GoldenOutcome.Status) -> Int { goldens.count { $0.status == status } }
 
@@ -77,7 +84,7 @@ public struct GoldenRun: Codable, Sendable {
     if count(.incomparable) > 0 { parts.append("\(count(.incomparable)) not comparable") }
     if count(.damaged) > 0 { parts.append("\(count(.damaged)) damaged") }
     if let expected, isMiscounted { parts.append("\(expected) EXPECTED") }
-    if compared > 0 { parts.append(isSound ? "canary ok" : canaries.isEmpty ? "no canary" : "canary UNSOUND") }
+    if compared > 0 { parts.append(isSound ? soundText : canaries.isEmpty ? "no canary" : "canary UNSOUND") }
     return parts.joined(separator: "; ")
   }
 }

@@ -108,13 +108,13 @@ struct HistogramGrid {
     switch form {
     case .private:
       threadsPerThreadgroup = Size(8, 1)
-      // Few, long threadgroups: each adds all of its counts to the result. Counts of a lane have 16 bits.
+      // Few, long threadgroups: each adds all of its counts to the result.
       //
       // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
-      // without an error, and counts are lost: rounds of columns and rows, and at most 1024 over the counts. Shown by
+      // without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown by
       // ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
       let columns = (area.width + 7) / 8
-      rows = max(1, min(64000 / (columns + 1), (area.height + 7) / 8))
+      rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
       threadgroups = Size(1, (area.height + rows - 1) / rows)
     case .automatic, .shared, .global:
       threadsPerThreadgroup = Size(64, 1)

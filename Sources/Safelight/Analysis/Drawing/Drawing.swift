@@ -100,7 +100,7 @@ extension Drawing {
       viewBox="0 0 \(size.width) \(size.height)" role="img" \
       font-family="system-ui, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">
       """,
-      "<title>\(Self.escaped(title))</title>",
+      "<title>\(XMLText.content(title))</title>",
       "<rect width=\"100%\" height=\"100%\" fill=\"\(background.hex)\"/>",
     ]
     for element in elements {
@@ -121,26 +121,10 @@ extension Drawing {
         lines.append(
           """
           <text x="\(text.x)" y="\(text.y + capital)" font-size="\(capital * 25 / 18)" \
-          text-anchor="\(text.anchor.rawValue)" fill="\(text.color.hex)">\(Self.escaped(text.text))</text>
+          text-anchor="\(text.anchor.rawValue)" fill="\(text.color.hex)">\(XMLText.content(text.text))</text>
           """)
       }
     }
     return lines.joined(separator: "\n") + "\n</svg>\n"
-  }
-
-  /// `text` as XML content; control characters, which XML 1.0 cannot hold, become U+FFFD.
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }
