@@ -3,6 +3,9 @@ import SafelightImage
 
 /// Folders on disk.
 package enum Folder {
+  /// True where a folder, or a link to one, stands at `path`.
+  package static func exists(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }
+
   /// The names of the files in `folder` that `matches` accepts, links to files included, in no order. Hidden files,
   /// whose names begin with a dot, are passed over.
   package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {

@@ -19,7 +19,7 @@ package struct PathParts: Hashable {
   package func sibling(_ name: String) -> String { prefix + name }
 
   /// What follows the last dot of the name, in lower case; empty where there is none.
-  var fileExtension: String {
+  package var fileExtension: String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     return name[name.index(after: dot)...].lowercased()
   }

@@ -2,46 +2,79 @@
 struct FrameNumbering {
   /// One for each name, in their order; no two equal.
   let numbers: [Int]
-  private let prefix: String
-  private let suffix: String
+  /// What all names have, and the numbers of the first one between them.
+  private let texts: [String]
+  private let digits: [String]
+  /// Which of the numbers counts.
+  private let place: Int
   /// Digits at least, filled with zeros.
   private let width: Int
 
-  /// Reads `names`; nil where they do not count.
-  init?(_ names: [String]) {
-    let parts = names.map(Self.parts)
-    guard let first = parts.first, !first.digits.isEmpty, parts.allSatisfy({ $0.texts == first.texts }) else {
-      return nil
+  /// Of two sequences that are to be paired; nil where one does not count, or the same names count by another number.
+  ///
+  /// A lone name does not tell what counts in it: it must be one that the other sequence could have.
+  static func ofBoth(_ left: [String], _ right: [String]) -> (FrameNumbering, FrameNumbering)? {
+    let (a, b) = (FrameNumbering(left), FrameNumbering(right))
+    switch (a, b) {
+    case (let a?, let b?):
+      // shot.0001.v1 and shot.0002.v1 are frames, shot.0001.v1 and shot.0001.v2 versions of one.
+      return a.texts == b.texts && a.place != b.place ? nil : (a, b)
+    case (nil, let b?) where left.count == 1: return b.counting(left[0]).map { ($0, b) }
+    case (let a?, nil) where right.count == 1: return a.counting(right[0]).map { (a, $0) }
+    default: return nil
     }
+  }
+
+  /// Reads `names`, two at least; nil where they do not count.
+  private init?(_ names: [String]) {
+    let parts = names.map(Self.parts)
+    guard let first = parts.first, parts.allSatisfy({ $0.texts == first.texts }) else { return nil }
     let varying = first.digits.indices.filter { place in parts.contains { $0.digits[place] != first.digits[place] } }
-    // A single name counts by its last number.
-    let place = varying.first ?? first.digits.count - 1
-    guard varying.count <= 1 else { return nil }
+    guard varying.count == 1 else { return nil }
+    let place = varying[0]
     let numbers = parts.compactMap { Int($0.digits[place]) }
     guard numbers.count == names.count, Set(numbers).count == names.count else { return nil }
+    let width = parts.map { $0.digits[place].count }.min() ?? 0
+    self.init(numbers: numbers, texts: first.texts, digits: first.digits, place: place, width: width)
+  }
+
+  private init(numbers: [Int], texts: [String], digits: [String], place: Int, width: Int) {
     self.numbers = numbers
-    width = parts.map { $0.digits[place].count }.min() ?? 0
-    prefix = zip(first.texts, first.digits).prefix(place).map { $0 + $1 }.joined() + first.texts[place]
-    suffix = zip(first.texts, first.digits + [""]).dropFirst(place + 1).map { $0 + $1 }.joined()
+    self.texts = texts
+    self.digits = digits
+    self.place = place
+    self.width = width
+  }
+
+  /// The number of `name` alone, where only that number tells it from the others.
+  private func counting(_ name: String) -> FrameNumbering? {
+    let parts = Self.parts(name)
+    guard parts.texts == texts, let number = Int(parts.digits[place]),
+      digits.indices.allSatisfy({ $0 == place || parts.digits[$0] == digits[$0] })
+    else { return nil }
+    return FrameNumbering(numbers: [number], texts: texts, digits: digits, place: place, width: width)
   }
 
   /// The name that frame `number` would have.
   func name(_ number: Int) -> String {
-    let digits = String(number)
-    return prefix + String(repeating: "0", count: max(0, width - digits.count)) + digits + suffix
+    let counted = String(number)
+    var digits = digits
+    digits[place] = String(repeating: "0", count: max(0, width - counted.count)) + counted
+    return zip(texts, digits + [""]).map { $0 + $1 }.joined()
   }
 
-  /// The numbers between the first and the last of `numbers` that their step skips, which is the most frequent one; none where fewer than half
-  /// of them go by it, because such numbers are names and no count.
+  /// The numbers between the first and the last of `numbers` that are skipped; none where such numbers are names and no count.
+  ///
+  /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1 skips no more
+  /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing.
   static func gaps(in numbers: Set<Int>) -> [Int] {
     let sorted = numbers.sorted()
-    guard let first = sorted.first, let last = sorted.last, first < last else { return [] }
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
-    let counts = Dictionary(steps.map { ($0, 1) }, uniquingKeysWith: +)
-    guard let (step, count) = counts.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }),
-      steps.count == 1 || 2 * count > steps.count
-    else { return [] }
-    return stride(from: first, through: last, by: step).filter { !numbers.contains($0) }
+    guard let least = steps.min(), steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
+    let skipped = steps.reduce(0) { $0 + $1 / least - 1 }
+    let isCount = 2 * steps.count(where: { $0 == least }) > steps.count || least == 1 && 2 * skipped <= numbers.count
+    return isCount
+      ? stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) } : []
   }
 
   /// `name` cut into texts and the digits between them; one text more than there are numbers.

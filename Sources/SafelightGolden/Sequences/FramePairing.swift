@@ -40,12 +40,14 @@ public struct FramePairing: Hashable, Sendable {
   /// Two files are a pair whatever their names. Otherwise frames pair by their numbers where the names of both sides are equal but for one
   /// number each, and by their names where not.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where a side has no picture, `usage` where two of a side have one name.
+  /// Throws a ``SafelightError`` of kind `missingInput` where a side has no picture, `usage` where two of a side have one name, and where a
+  /// folder has pictures in folders of its own, which would not be compared.
   public init(expected: String, actual: String) throws {
+    for side in [expected, actual] { try Self.refuseInnerFolders(side) }
     let (left, right) = (try FrameList([expected]).frames, try FrameList([actual]).frames)
     if left.count == 1, right.count == 1, left[0].path == expected, right[0].path == actual {
       self.init(keys: ([0], [0]), left, right) { _ in (left[0].name, nil) }
-    } else if let numbers = FrameNumbering(left.map(\.name)), let others = FrameNumbering(right.map(\.name)) {
+    } else if let (numbers, others) = FrameNumbering.ofBoth(left.map(\.name), right.map(\.name)) {
       let folder = String(left[0].path.dropLast(left[0].name.count))
       let gaps = FrameNumbering.gaps(in: Set(numbers.numbers + others.numbers))
       self.init(keys: (numbers.numbers, others.numbers), left, right, gaps: gaps.map { folder + numbers.name($0) }) {
@@ -79,6 +81,18 @@ public struct FramePairing: Hashable, Sendable {
     extra = zip(keys.1, actual).filter { !wanted.contains($0.0) }.map {
       Unpaired(path: $0.1.path, why: "nothing expects it")
     }
+  }
+
+  private static func refuseInnerFolders(_ side: String) throws {
+    guard Folder.exists(side),
+      let inner = try FileTree.files(in: side, where: { PathParts($0).fileExtension == "png" }).first(where: {
+        $0.contains("/")
+      })
+    else { return }
+    let folder = path(side, String(PathParts(inner).prefix.dropLast()))
+    throw SafelightError(
+      .usage, folder, why: "it has pictures too, and a folder is compared without those in it",
+      remedy: "compare folder by folder; '\(path(side, "*.png"))' takes what lies in \(side) alone")
   }
 
   private static func refuseEqualNames(_ frames: [Frame]) throws {

@@ -45,11 +45,51 @@ import Testing
     #expect(Self.names(pairing.missing.map(\.path)) == (5...19).map { "f\($0).png" })
   }
 
-  @Test(arguments: [["f10.png", "f20.png", "f30.png"], ["f1.png", "f2.png", "f900.png"], ["f7.png"]])
-  func aRegularStepAndNamesOfNumbersAreNoGaps(_ names: [String]) throws {
+  @Test(arguments: [
+    ([1, 2, 4], [3]), ([1, 2, 4, 6, 7], [3, 5]), ([2, 4, 6, 10, 12], [8]), ([1, 3, 4, 5], [2]),
+  ])
+  func aFewFramesLackOne(_ numbers: [Int], _ skipped: [Int]) throws {
+    let names = numbers.map { "f\($0).png" }
+    let (pairing, _) = try Self.pairing(names, names)
+    #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
+  }
+
+  @Test(arguments: [[10, 20, 30], [1, 2, 900], [7], [2, 7], [1, 2, 4, 8], [10, 20, 50], [10, 15, 22]])
+  func aRegularStepAndNamesOfNumbersAreNoGaps(_ numbers: [Int]) throws {
+    let names = numbers.map { "f\($0).png" }
     let (pairing, _) = try Self.pairing(names, names)
     #expect(pairing.missing == [])
     #expect(pairing.pairs.count == names.count)
+  }
+
+  /// A lone name does not tell what counts in it.
+  @Test(arguments: [
+    (["shot.0001.v2.png"], ["shot.0002.v2.png"], 0), (["cat1.png"], ["dog1.png"], 0), (["f7.png"], ["f7.png"], 1),
+    (["shot.0001.v2.png"], ["shot.0001.v2.png", "shot.0002.v2.png"], 1), (["f2.png", "f3.png"], ["f3.png"], 1),
+    (["f02.png", "f03.png"], ["f4.png"], 0), (["f2.png", "f3.png"], ["g3.png"], 0),
+  ])
+  func aLoneFrameIsNotTakenForAnother(_ expected: [String], _ actual: [String], _ count: Int) throws {
+    let (pairing, _) = try Self.pairing(expected, actual)
+    #expect(pairing.pairs.count == count)
+    #expect(pairing.pairs.allSatisfy { Self.names([$0.expected]) == Self.names([$0.actual]) })
+    #expect(pairing.missing.count == expected.count - count && pairing.extra.count == actual.count - count)
+  }
+
+  @Test func framesAreNotVersions() throws {
+    let (pairing, _) = try Self.pairing(
+      ["shot.0001.v1.png", "shot.0002.v1.png"], ["shot.0001.v1.png", "shot.0001.v2.png"])
+    #expect(pairing.pairs.map(\.name) == ["shot.0001.v1.png"])
+  }
+
+  /// What would not be compared is not passed over.
+  @Test func picturesInInnerFoldersAreRefused() throws {
+    let folder = try PictureFolder()
+    for path in ["a/x.png", "b/x.png", "b/inner/deep/y.PNG"] { try folder.write(path, Self.dot) }
+    for (a, b) in [("a", "b"), ("b", "a")] {
+      let error = #expect(throws: SafelightError.self) { try FramePairing(expected: folder(a), actual: folder(b)) }
+      #expect(error?.kind == .usage && error?.what == folder("b/inner/deep"))
+    }
+    #expect(try FramePairing(expected: folder("a"), actual: folder("b/*.png")).pairs.count == 1)
   }
 
   @Test func whatDoesNotCountPairsByName() throws {
