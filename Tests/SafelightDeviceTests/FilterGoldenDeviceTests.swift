@@ -38,7 +38,7 @@ import Testing
   }
 
   /// The frame after the filter's first example.
-  private static func image(_ filter: String, _ device: Device) async throws -> Image {
+  static func image(_ filter: String, _ device: Device) async throws -> Image {
     let entry = try #require(FilterCatalogue.entries.first { $0.description.name == filter })
     // That of a file is none that a catalogue could have.
     let example = filter == "match" ? "match='\(Fixtures.path("haze/haze.png"))'" : try #require(entry.examples.first)

@@ -1,7 +1,8 @@
-"""Runs the programs in Examples/ and compares their pictures and times with those frozen."""
+"""Runs the programs in Examples/ and compares their pictures and times with those frozen, and with their goldens."""
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,9 +63,29 @@ def start(programs: Path, program: str, arguments: list[str], device: str, out: 
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
+def failure(ended: subprocess.CompletedProcess) -> str:
+    """What a program that failed says, and that it failed where it says nothing."""
+    return ended.stderr.strip() or f"exit code {ended.returncode}"
+
+
+def keep(run: dict, folder: Path, candidates: Path) -> None:
+    """Copies the pictures of a run that have goldens, by the names of those."""
+    candidates.mkdir(parents=True, exist_ok=True)
+    for path, name in zip(sorted(folder.glob("*.png")), run.get("pictures", [])):
+        shutil.copyfile(path, candidates / name)
+
+
+def verify(safelight: Path, candidates: Path, count: int) -> tuple[int, str]:
+    """The number of goldens compared, and what Safelight's own comparison says against the pictures; nothing where all pass."""
+    command = [safelight, "golden", "verify", GOLDEN, candidates, "--expect", str(count)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    return count, "" if ended.returncode == 0 else ended.stdout + failure(ended)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="check-examples", description=__doc__)
     parser.add_argument("programs", type=Path, help="the folder of the programs")
+    parser.add_argument("safelight", type=Path, help="the tool, for the goldens")
     parser.add_argument("devices", nargs="+", help="devices to run on")
     parser.add_argument("--keep", type=Path, help="leave the pictures there")
     arguments = parser.parse_args()
@@ -74,17 +95,24 @@ def main() -> int:
         print(f"{program:18} {device:10} {pictures:>8}  {verdict}", flush=True)
 
     row("program", "device", "pictures", "result")
+    runs = json.loads((GOLDEN / "runs.json").read_text())
+    goldens = sum(len(run.get("pictures", [])) for run in runs)
     for device in arguments.devices:
-        for number, run in enumerate(json.loads((GOLDEN / "runs.json").read_text())):
-            with tempfile.TemporaryDirectory() as temporary:
-                folder = Path(temporary)
-                if arguments.keep:
-                    folder = arguments.keep / device / f"{number:02}-{run['program']}"
+        with tempfile.TemporaryDirectory() as temporary:
+            place = arguments.keep / device if arguments.keep else Path(temporary)
+            for number, run in enumerate(runs):
+                folder = place / "runs" / f"{number:02}-{run['program']}"
                 ended = start(arguments.programs, run["program"], run["arguments"], device, str(folder))
-                count, fault = compare(run, folder) if ended.returncode == 0 else (0, ended.stderr.strip())
+                count, fault = compare(run, folder) if ended.returncode == 0 else (0, failure(ended))
+                keep(run, folder, place / "goldens")
+                if not arguments.keep:
+                    shutil.rmtree(folder, ignore_errors=True)
+                failures += bool(fault)
+                as_frozen = "within " + str(run["tolerance"]) if "tolerance" in run else "equal"
+                row(run["program"], device, count, fault or as_frozen)
+            count, fault = verify(arguments.safelight, place / "goldens", goldens)
             failures += bool(fault)
-            as_frozen = "within " + str(run["tolerance"]) if "tolerance" in run else "equal"
-            row(run["program"], device, count, fault or as_frozen)
+            row("golden verify", device, count, fault or "as approved")
         for program, options, names in REFUSED:
             with tempfile.TemporaryDirectory() as folder:
                 ended = start(arguments.programs, program, options, device, folder)

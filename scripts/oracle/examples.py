@@ -4,7 +4,7 @@ pypng reads pictures, ffmpeg decodes films, NumPy does the rest, in integers.
 """
 
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +19,10 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 #: Real frames through ffmpeg: the dark room, larger by whole pixels, so that no scaler's rounding is in them.
 LARGE = "movie=fixtures/dark-room/frame%04d.png:f=image2,scale=3840:2160:flags=neighbor"
 ODD = LARGE + ",pad=3841:2161"
+#: A part of them, as it is: small enough to be kept as pictures.
+PART = "movie=fixtures/dark-room/frame%04d.png:f=image2,crop=160:90:240:120"
+#: The film's frame that filters are tried with, 48 by 32.
+FRAME = "fixtures/golden/filters/passthrough.png"
 SLIDER = [0, 0.25, 0.5, 1, 1.5]
 
 
@@ -31,14 +35,27 @@ class Run:
     pictures: list[numpy.ndarray] = field(default_factory=list)
     times: list[Fraction | None] = field(default_factory=list)
     tolerance: int = 0
+    #: How many of its first pictures are kept as goldens; of one run of each program.
+    kept: int = 0
+
+    def keeping(self, count: int) -> "Run":
+        return replace(self, kept=count)
+
+    @property
+    def names(self) -> list[str]:
+        """The files of the pictures that are kept."""
+        return [f"{self.program}.{index + 1:04}.png" for index in range(self.kept)]
 
 
 def all_runs() -> list[Run]:
     return [
-        _histogram_camera(), _passthrough(LARGE, 2), _passthrough(ODD, 1), _passthrough(ODD, 1, "--slow"),
+        _histogram_camera(), _histogram_frame().keeping(1), _passthrough(LARGE, 2), _passthrough(ODD, 1),
+        _passthrough(ODD, 1, "--slow"), _passthrough(PART, 1).keeping(1),
         _saturation("fixtures/dark-room/frame0012.png"), _saturation("fixtures/made/rgba8-noise.png"),
-        _texture_view(), *[_camera(f"fixtures/films/{name}-full.mkv", name) for name in ("bt601", "bt709", "bt2020")],
-        _camera("fixtures/films/dark-room.mkv", "bt709"), _compositor(), _compositor("--clean"),
+        _saturation(FRAME).keeping(len(SLIDER)), _texture_view().keeping(1),
+        *[_camera(f"fixtures/films/{name}-full.mkv", name) for name in ("bt601", "bt709", "bt2020")],
+        _camera("fixtures/films/dark-room.mkv", "bt709").keeping(1), _compositor(), _compositor("--clean"),
+        _compositor("--input", PART).keeping(2),
     ]
 
 
@@ -50,6 +67,10 @@ def _dark(number: int) -> samples.Picture:
     return samples.read(FIXTURES / f"dark-room/frame{number:04}.png")
 
 
+def _part(number: int) -> samples.Picture:
+    return (whole := _dark(number)).with_samples(whole.samples[120:210, 240:400])
+
+
 def _sequence_times(count: int) -> list[Fraction]:
     return [Fraction(1001 * index, 24000) for index in range(count)]
 
@@ -59,16 +80,25 @@ def _histogram_camera() -> Run:
     return Run("HistogramCamera", [], pictures, _sequence_times(24))
 
 
+def _histogram_frame() -> Run:
+    frame = samples.read(FIXTURES.parent / FRAME)
+    pictures = [rendering.four_channels(equalization.equalize(frame))]
+    return Run("HistogramCamera", ["--input", FRAME], pictures, _sequence_times(1))
+
+
 def _passthrough(graph: str, count: int, *options: str) -> Run:
     pictures = []
     for number in range(1, count + 1):
-        large = rendering.four_channels(_dark(number)).repeat(6, axis=0).repeat(6, axis=1)
+        if graph == PART:
+            frame = rendering.four_channels(_part(number))
+        else:
+            frame = rendering.four_channels(_dark(number)).repeat(6, axis=0).repeat(6, axis=1)
         if graph == ODD:
             black = numpy.zeros((2161, 3841, 4), dtype=numpy.int64)
             black[:, :, 3] = 255
-            black[:2160, :3840] = large
-            large = black
-        pictures.append(rendering.upright(large, 6))
+            black[:2160, :3840] = frame
+            frame = black
+        pictures.append(rendering.upright(frame, 6))
     times = [Fraction(index, 25) for index in range(count)]
     return Run("PassthroughCamera", ["--input", graph, "--frames", str(count), *options], pictures, times)
 
@@ -125,22 +155,27 @@ def _colors(luma: numpy.ndarray, blue: numpy.ndarray, red: numpy.ndarray, matrix
 
 
 def _compositor(*options: str) -> Run:
-    count = 6
+    count = 2 if PART in options else 6
     width, height, other_times = _track("fixtures/films/orientation-6.mov")
     others = _decoded("fixtures/films/orientation-6.mov", "rgba", len(other_times)).reshape(-1, height, width, 4)
     others[:, :, :, 3] = 255
     moon = rendering.four_channels(samples.read(FIXTURES / "moon/moon.png"))
-    times = _sequence_times(count)
+    times = [Fraction(index, 25) for index in range(count)] if PART in options else _sequence_times(count)
     pictures = []
     for number, time in enumerate(times, start=1):
-        movie = _dark(number) if options else equalization.equalize(_dark(number))
-        result = numpy.zeros((480, 640, 4), dtype=numpy.int64)
+        movie = _part(number) if PART in options else _dark(number)
+        if "--clean" not in options:
+            movie = equalization.equalize(movie)
+        columns, rows = movie.samples.shape[1], movie.samples.shape[0] * 4 // 3
+        result = numpy.zeros((rows, columns, 4), dtype=numpy.int64)
         result[:, :, 3] = 255
-        layers = [(rendering.four_channels(movie), [0, 60, 640, 360], 1, "linear")]
+        layers = [(rendering.four_channels(movie), [0, rows // 8, columns, rows * 3 // 4], 1, "linear")]
         begun = [index for index, begin in enumerate(other_times) if begin <= time]
         if begun:
-            layers.append((others[begun[-1]], [80, 20, 80, 120], 6, "linear"))
-        layers.append((moon, [500, 340, 120, 120], 1, "area"))
+            edge = columns // 8
+            layers.append((others[begun[-1]], [edge, 20, edge, edge * 3 // 2], 6, "linear"))
+        edge = rows // 4
+        layers.append((moon, [columns - edge - 20, rows - edge - 20, edge, edge], 1, "area"))
         for source, bounds, orientation, scaler in layers:
             rendering.paint(
                 result, source, 255, bounds=bounds, orientation=orientation, filter=scaler, blend="copy"

@@ -14,8 +14,8 @@ GOLDEN = examples.FIXTURES / "golden" / "examples"
 
 DESCRIPTION = """\
 Writes fixtures/golden/examples/: runs.json with the arguments of each run and the times and hashes of its pictures, and as PNG files
-the pictures of runs that are compared within a tolerance. NumPy computes them from what pypng and ffmpeg read, never
-Safelight.
+a picture or a few of each program, which are its goldens. NumPy computes them from what pypng and ffmpeg read, never
+Safelight. Where a golden has changed, golden.json refuses it until it is approved: safelight golden approve.
 
 The hash is that of freeze-equalization."""
 
@@ -27,11 +27,12 @@ def frozen() -> tuple[str, dict[str, numpy.ndarray]]:
         line = {"program": run.program, "arguments": run.arguments}
         line["times"] = [None if time is None else str(time) for time in run.times]
         if run.tolerance:
-            names = [f"{run.program}.{index + 1:04}.png" for index in range(len(run.pictures))]
-            pictures |= dict(zip(names, run.pictures))
-            line |= {"tolerance": run.tolerance, "pictures": names}
+            line["tolerance"] = run.tolerance
         else:
             line["hashes"] = [examples.digest(picture) for picture in run.pictures]
+        if run.names:
+            line["pictures"] = run.names
+            pictures |= dict(zip(run.names, run.pictures))
         lines.append(json.dumps(line))
     return "[\n" + ",\n".join(lines) + "\n]\n", pictures
 
@@ -55,7 +56,7 @@ def main() -> int:
     index.write_text(text)
     for name, picture in pictures.items():
         rows = picture.reshape(picture.shape[0], -1).astype(numpy.uint8)
-        png.from_array(rows, "RGBA").save(GOLDEN / name)
+        png.from_array(rows, {3: "RGB", 4: "RGBA"}[picture.shape[2]]).save(GOLDEN / name)
     print(f"{len(json.loads(text))} runs frozen")
     return 0
 
