@@ -5,88 +5,65 @@ import Testing
 
 /// `safelight golden`: exit codes, texts, and changes that survive what ends the process.
 @Suite struct GoldenTests {
-  let folder: TemporaryFolder
+  private let sandbox: GoldenSandbox
+  private var folder: TemporaryFolder { sandbox.folder }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    for number in 1...3 { try make("out/shot\(number)", number) }
-  }
-
-  /// Writes a picture, another for each seed.
-  private func make(_ name: String, _ seed: Int, _ size: Size = Size(20, 12)) throws {
-    var image = SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8)
-    image[x: 4, y: 4, sample: 1] = seed
-    let file = folder.url.appending(path: "\(name).png")
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try PNGFile(image: image).write(to: file.path)
-  }
-
-  @discardableResult
-  private func golden(_ verb: String, _ arguments: String..., environment: [String: String] = ["CI": ""]) throws
-    -> Tool.Outcome
-  {
-    let paths = verb == "status" ? ["goldens"] : ["goldens", "out"]
-    let (process, output, errors) = try Tool.start(
-      ["golden", verb] + paths.map(folder.path) + arguments, environment: environment)
-    return try Tool.end(process, output, errors)
-  }
-
-  private func recorded() throws { #expect(try golden("record").code == 0) }
+  init() throws { sandbox = try GoldenSandbox() }
 
   @Test func theWholeWay() throws {
-    #expect(try golden("verify").code == 66)
-    let record = try golden("record", "--made", "the test", "--device", "none")
+    #expect(try sandbox.golden("verify").code == 66)
+    let record = try sandbox.golden("record", "--made", "the test", "--device", "none")
     #expect(record.code == 0 && record.output.hasSuffix("3 recorded, 0 were there\n"), "\(record)")
-    #expect(try golden("record").code == 66)
-    let exact = try golden("verify", "--expect", "3")
+    #expect(try sandbox.golden("record").code == 66)
+    let exact = try sandbox.golden("verify", "--expect", "3")
     #expect(exact.code == 0, "\(exact)")
     #expect(exact.output == "3 compared: 3 exact, 0 within, 0 differ; 0 missing, 0 extra; canary ok\n")
 
-    try make("out/shot2", 9)
-    let differs = try golden("verify")
+    try sandbox.make("out/shot2", 9)
+    let differs = try sandbox.golden("verify")
     #expect(differs.code == 1 && differs.output.contains("shot2: differs: max 7 > 0"), "\(differs)")
-    let within = try golden("verify", "--tolerance", "max<=7")
+    let within = try sandbox.golden("verify", "--tolerance", "max<=7")
     #expect(within.code == 0 && within.output.contains("1 within"), "\(within)")
-    #expect(try golden("approve").code == 64)
-    let approve = try golden("approve", "--reason", "brighter on purpose")
+    #expect(try sandbox.golden("approve").code == 64)
+    let approve = try sandbox.golden("approve", "--reason", "brighter on purpose")
     #expect(approve.code == 0 && approve.output.contains("approved  shot2: differs: max 7 > 0"), "\(approve)")
-    #expect(try golden("verify").code == 0)
-    #expect(try golden("approve", "--reason", "again").code == 66)
-    #expect(try golden("status").output == "3 goldens: all sound\n")
+    #expect(try sandbox.golden("verify").code == 0)
+    #expect(try sandbox.golden("approve", "--reason", "again").code == 66)
+    #expect(try sandbox.golden("status").output == "3 goldens: all sound\n")
   }
 
   /// A tolerance that limits averages alone lets small damage pass; whoever reads the last line is told so.
   @Test func aBlindToleranceIsSaidToBeSo() throws {
-    try recorded()
-    let blind = try golden("verify", "--tolerance", "mean<=20")
+    try sandbox.recorded()
+    let blind = try sandbox.golden("verify", "--tolerance", "mean<=20")
     #expect(blind.code == 0 && blind.output.contains("canary ok, but “mean<=20” is blind to "), "\(blind)")
-    #expect(try golden("verify").output.hasSuffix("canary ok\n"))
+    #expect(try sandbox.golden("verify").output.hasSuffix("canary ok\n"))
   }
 
   /// What nobody can have meant to prove.
   @Test func aSideIsNotComparedWithItself() throws {
-    try recorded()
+    try sandbox.recorded()
     let itself = try Tool.run("golden", "verify", folder.path("goldens"), folder.path("goldens"))
     #expect(itself.code == 65 && itself.output.contains("it is the golden itself"), "\(itself)")
-    try make("out/shot4", 4)
-    let again = try golden("record", "--again", folder.path("out/../out"))
+    try sandbox.make("out/shot4", 4)
+    let again = try sandbox.golden("record", "--again", folder.path("out/../out"))
     #expect(again.code == 64 && again.errors.contains("the same folder"), "\(again)")
-    let report = try golden("verify", "--report", folder.path("golden.json"))
+    let report = try sandbox.golden("verify", "--report", folder.path("golden.json"))
     #expect(report.code == 64 && report.errors.contains("which goldens there are"), "\(report)")
   }
 
   @Test func theExpectedNumberIsInTheRecordAndInReports() throws {
-    try recorded()
-    let outcome = try golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
+    try sandbox.recorded()
+    let outcome = try sandbox.golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
     #expect(outcome.code == 3 && outcome.output.contains("\"passes\" : false"), "\(outcome)")
     #expect(try String(contentsOfFile: folder.path("r.xml"), encoding: .utf8).contains("3 were made, 4 expected"))
-    #expect(try golden("verify", "--expect", "3").code == 0)
+    #expect(try sandbox.golden("verify", "--expect", "3").code == 0)
   }
 
   @Test func whatWouldNeverBeComparedIsRefused() throws {
-    try recorded()
+    try sandbox.recorded()
     try FileManager.default.copyItem(atPath: folder.path("out/shot1.png"), toPath: folder.path("out/new.PNG"))
-    let outcome = try golden("verify")
+    let outcome = try sandbox.golden("verify")
     #expect(outcome.code == 65 && outcome.errors.contains("new.PNG"), "\(outcome)")
   }
 
@@ -98,40 +75,40 @@ import Testing
   }
 
   @Test func whatIsMissingExtraOrOfAnotherKindHasItsCode() throws {
-    try recorded()
-    try make("out/shot4", 4)
-    #expect(try golden("verify").code == 3)
+    try sandbox.recorded()
+    try sandbox.make("out/shot4", 4)
+    #expect(try sandbox.golden("verify").code == 3)
     try FileManager.default.removeItem(atPath: folder.path("out/shot4.png"))
     try FileManager.default.removeItem(atPath: folder.path("out/shot3.png"))
-    let missing = try golden("verify")
+    let missing = try sandbox.golden("verify")
     #expect(missing.code == 3 && missing.output.contains("missing       shot3"), "\(missing)")
-    try make("out/shot3", 3, Size(20, 13))
-    let incomparable = try golden("verify")
+    try sandbox.make("out/shot3", 3, Size(20, 13))
+    let incomparable = try sandbox.golden("verify")
     #expect(incomparable.code == 4 && incomparable.output.contains("size: the golden has 20×12, the picture 20×13"))
     try Data("no picture".utf8).write(to: URL(filePath: folder.path("goldens/shot1.png")))
-    #expect(try golden("verify").code == 65)
-    #expect(try golden("status").code == 65)
+    #expect(try sandbox.golden("verify").code == 65)
+    #expect(try sandbox.golden("status").code == 65)
     try FileManager.default.removeItem(atPath: folder.path("goldens/golden.json"))
-    let bare = try golden("verify")
+    let bare = try sandbox.golden("verify")
     #expect(bare.code == 65 && bare.errors.contains("golden.json"), "\(bare)")
-    #expect(try golden("verify", "--tolerance", "maxx<=1").code == 64)
+    #expect(try sandbox.golden("verify", "--tolerance", "maxx<=1").code == 64)
   }
 
   @Test func theExpectedNumberIsHeld() throws {
-    try recorded()
-    let outcome = try golden("verify", "--expect", "4")
+    try sandbox.recorded()
+    let outcome = try sandbox.golden("verify", "--expect", "4")
     #expect(outcome.code == 3 && outcome.errors.contains("3 pictures were compared, 4 were expected"))
   }
 
   /// A tolerance that lets damage pass proves nothing, whatever it says of the pictures.
   @Test func anUnsoundRunFails() throws {
-    try recorded()
-    let outcome = try golden("verify", "--tolerance", "bias<=60")
+    try sandbox.recorded()
+    let outcome = try sandbox.golden("verify", "--tolerance", "bias<=60")
     #expect(outcome.code == 1 && outcome.output.contains("canary UNSOUND"), "\(outcome)")
   }
 
   @Test func verifyLeavesTheGoldensByteForByte() throws {
-    try recorded()
+    try sandbox.recorded()
     func tree() throws -> [String: Data] {
       try Dictionary(
         uniqueKeysWithValues: folder.names("goldens").map { name in
@@ -139,23 +116,23 @@ import Testing
         })
     }
     let before = try tree()
-    try make("out/shot1", 8)
-    try make("out/shot2", 2, Size(9, 9))
+    try sandbox.make("out/shot1", 8)
+    try sandbox.make("out/shot2", 2, Size(9, 9))
     try FileManager.default.removeItem(atPath: folder.path("out/shot3.png"))
-    try make("out/shot4", 4)
+    try sandbox.make("out/shot4", 4)
     for report in ["report.html", "report.json", "report.xml"] {
-      #expect(try golden("verify", "--report", folder.path(report)).code == 4)
+      #expect(try sandbox.golden("verify", "--report", folder.path(report)).code == 4)
       #expect(try String(contentsOfFile: folder.path(report), encoding: .utf8).contains("shot1"))
     }
     for report in ["goldens/report.html", "goldens/../goldens/report.json", "report.txt"] {
-      #expect(try golden("verify", "--report", folder.path(report)).code == 64, "\(report)")
+      #expect(try sandbox.golden("verify", "--report", folder.path(report)).code == 64, "\(report)")
     }
     #expect(try tree() == before)
     #expect(before.count == 4)
   }
 
   @Test func recordingIsRefusedOnContinuousIntegration() throws {
-    let outcome = try golden("record", environment: ["CI": "true"])
+    let outcome = try sandbox.golden("record", environment: ["CI": "true"])
     #expect(outcome.code == 64 && outcome.errors.contains("CI is set"), "\(outcome)")
     #expect(try folder.names() == ["out"])
   }
@@ -163,46 +140,46 @@ import Testing
   @Test func whatIsBlankOrNotRepeatableIsRefused() throws {
     let flat = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
     try PNGFile(image: flat).write(to: folder.path("out/blank.png"))
-    let blank = try golden("record")
+    let blank = try sandbox.golden("record")
     #expect(blank.code == 65 && blank.errors.contains("blank: every pixel is the same"), "\(blank)")
-    #expect(try golden("approve", "blank", "--reason", "a clear screen").code == 0)
-    for number in 1...3 { try make("again/shot\(number)", number == 2 ? 5 : number) }
+    #expect(try sandbox.golden("approve", "blank", "--reason", "a clear screen").code == 0)
+    for number in 1...3 { try sandbox.make("again/shot\(number)", number == 2 ? 5 : number) }
     try FileManager.default.copyItem(atPath: folder.path("out/blank.png"), toPath: folder.path("again/blank.png"))
-    let other = try golden("record", "--again", folder.path("again"))
+    let other = try sandbox.golden("record", "--again", folder.path("again"))
     #expect(other.code == 1 && other.errors.contains("shot2: a second run made other pixels"), "\(other)")
-    #expect(try golden("status").output == "1 goldens: all sound\n")
+    #expect(try sandbox.golden("status").output == "1 goldens: all sound\n")
   }
 
   @Test func variantsAndMasksAreSaid() throws {
-    try recorded()
-    try make("out/shot1", 90)
-    let variant = try golden("approve", "shot1", "--variant", "software", "--reason", "rounds down")
+    try sandbox.recorded()
+    try sandbox.make("out/shot1", 90)
+    let variant = try sandbox.golden("approve", "shot1", "--variant", "software", "--reason", "rounds down")
     #expect(variant.code == 0 && variant.output.contains("approved  shot1 for software: differs"), "\(variant)")
-    #expect(try golden("verify", "--variant", "software").code == 0)
-    #expect(try golden("verify").code == 1)
-    let other = try golden("verify", "--variant", "hardware")
+    #expect(try sandbox.golden("verify", "--variant", "software").code == 0)
+    #expect(try sandbox.golden("verify").code == 1)
+    let other = try sandbox.golden("verify", "--variant", "hardware")
     #expect(other.code == 1 && other.errors.contains("no golden has a variant hardware"))
-    let mask = try golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
+    let mask = try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
     #expect(mask.code == 0 && mask.output.contains("masked: 0.42 % of the pixels"), "\(mask)")
   }
 
   @Test func statusReadsTheRecordOfARun() throws {
-    try recorded()
+    try sandbox.recorded()
     try FileManager.default.removeItem(atPath: folder.path("out/shot3.png"))
-    let run = try golden("verify", "--format", "json")
+    let run = try sandbox.golden("verify", "--format", "json")
     #expect(run.code == 3)
     try Data(run.output.utf8).write(to: URL(filePath: folder.path("run.json")))
-    let status = try golden("status", "--run", folder.path("run.json"), "--format", "json")
+    let status = try sandbox.golden("status", "--run", folder.path("run.json"), "--format", "json")
     #expect(status.code == 0 && status.output.contains("\"unused\""), "\(status)")
-    #expect(try golden("status", "--run", folder.path("goldens/golden.json")).code == 65)
+    #expect(try sandbox.golden("status", "--run", folder.path("goldens/golden.json")).code == 65)
   }
 
   /// However an approval ends, the goldens are those before or those after it, and the next one works.
   @Test func anApprovalSurvivesKillNine() throws {
-    for number in 1...40 { try make("out/many/shot\(number)", 100 + number) }
-    try recorded()
+    for number in 1...40 { try sandbox.make("out/many/shot\(number)", 100 + number) }
+    try sandbox.recorded()
     try FileManager.default.copyItem(atPath: folder.path("out"), toPath: folder.path("one"))
-    for number in 1...40 { try make("out/many/shot\(number)", 200 + number) }
+    for number in 1...40 { try sandbox.make("out/many/shot\(number)", 200 + number) }
     try FileManager.default.copyItem(atPath: folder.path("out"), toPath: folder.path("two"))
     var (before, after) = (0, 0)
     var wait: UInt32 = 5_000
@@ -229,6 +206,6 @@ import Testing
       }
     }
     #expect(before > 0 && after > 0, "\(before) before, \(after) after")
-    #expect(try golden("status").code == 0)
+    #expect(try sandbox.golden("status").code == 0)
   }
 }

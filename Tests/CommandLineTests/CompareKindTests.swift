@@ -1,0 +1,35 @@
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// `safelight compare` of pictures that are not of one kind: nothing is converted, whatever the tolerance.
+@Suite struct CompareKindTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try write("expected", Size(24, 16), .rgb, .bits8)
+  }
+
+  private func write(_ name: String, _ size: Size, _ channels: Channels, _ depth: SampleDepth) throws {
+    let image = SyntheticImage.noise.image(size, channels: channels, depth: depth)
+    try PNGFile(image: image).write(to: folder.path("\(name).png"))
+  }
+
+  private static let others: [(Size, Channels, SampleDepth, String)] = [
+    (Size(24, 17), .rgb, .bits8, "the expected one has the size 24×16, the actual one 24×17"),
+    (Size(24, 16), .rgba, .bits8, "the expected one has the channels rgb, the actual one rgba"),
+    (Size(24, 16), .gray, .bits8, "the expected one has the channels rgb, the actual one gray"),
+    (Size(24, 16), .rgb, .bits16, "the expected one has a depth of 8, the actual one 16"),
+  ]
+
+  @Test(arguments: others)
+  func itIsSaidHowTheyDiffer(_ size: Size, _ channels: Channels, _ depth: SampleDepth, _ text: String) throws {
+    try write("actual", size, channels, depth)
+    let outcome = try Tool.run(
+      "compare", folder.path("expected.png"), folder.path("actual.png"), "--tolerance", "max<=200", "--progress", "none"
+    )
+    #expect(outcome.code == 4 && outcome.output.contains(text), "\(outcome)")
+    #expect(outcome.output.contains("0 compared: 0 exact, 0 within, 0 differ; 1 not comparable"), "\(outcome)")
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// Three pictures in `out` that may become goldens in `goldens`, and `safelight golden` to do it.
+struct GoldenSandbox {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for number in 1...3 { try make("out/shot\(number)", number) }
+  }
+
+  /// Writes a picture, another for each seed.
+  func make(_ name: String, _ seed: Int, _ size: Size = Size(20, 12)) throws {
+    var image = SyntheticImage.noise.image(size, channels: .rgb, depth: .bits8)
+    image[x: 4, y: 4, sample: 1] = seed
+    try write(name, image)
+  }
+
+  /// Writes `image` as `name`, without `.png`.
+  func write(_ name: String, _ image: Image) throws {
+    let file = folder.url.appending(path: "\(name).png")
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try PNGFile(image: image).write(to: file.path)
+  }
+
+  func overwrite(_ file: String, _ bytes: Data) throws { try bytes.write(to: URL(filePath: folder.path(file))) }
+
+  func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: folder.path(file)) }
+
+  /// Runs `safelight golden` with `verb` on both folders, `status` on that of the goldens.
+  @discardableResult
+  func golden(_ verb: String, _ arguments: String..., environment: [String: String] = ["CI": ""]) throws
+    -> Tool.Outcome
+  {
+    let paths = verb == "status" ? ["goldens"] : ["goldens", "out"]
+    let (process, output, errors) = try Tool.start(
+      ["golden", verb] + paths.map(folder.path) + arguments, environment: environment)
+    return try Tool.end(process, output, errors)
+  }
+
+  func recorded() throws { #expect(try golden("record").code == 0) }
+
+  /// What Git LFS leaves of a file.
+  static let pointer = Data(
+    "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "0", count: 64))\nsize 12\n".utf8)
+}
