@@ -56,10 +56,3 @@ struct CompareReportFiles {
     for path in paths { try ReportPath(path).write(report) }
   }
 }
-
-extension ImageDifference {
-  /// FLIP's map in grey of 8 bits: white where an eye sees the most.
-  var flipPicture: Image {
-    Image(size: size, channels: .gray, depth: .bits8, bytes: flipMap().map { UInt8(($0 * 255).rounded()) })
-  }
-}

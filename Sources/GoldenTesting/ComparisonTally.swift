@@ -3,7 +3,11 @@ internal import Synchronization
 
 /// What was compared, in one test and in the whole process.
 final class ComparisonTally: Sendable {
-  enum Outcome { case exact, within, differs, failed, skipped }
+  enum Outcome {
+    case exact, within, differs, failed, skipped
+    /// With the variant of a golden; counted beside how it ended.
+    case byVariant
+  }
 
   private let counts = Mutex<[Outcome: Int]>([:])
 
@@ -19,9 +23,10 @@ final class ComparisonTally: Sendable {
   var summary: String {
     let counts = counts.withLock { $0 }
     func number(_ outcome: Outcome) -> Int { counts[outcome] ?? 0 }
+    let variants = number(.byVariant) > 0 ? "; \(number(.byVariant)) by variants" : ""
     return
       "golden: \(compared) compared: \(number(.exact)) exact, \(number(.within)) within, \(number(.differs)) differ; "
-      + "\(number(.failed)) not comparable, \(number(.skipped)) skipped"
+      + "\(number(.failed)) not comparable, \(number(.skipped)) skipped\(variants)"
   }
 
   /// All of the process; what it holds is said when the process ends, so that skips are seen in a run that passes.

@@ -23,7 +23,7 @@ public func expectGolden<Made: Side>(
 ) throws -> GoldenOutcome {
   let place = try ExpectationPlace("expectGolden")
   let golden = try place.goldenName(name, argument)
-  return try GoldenExpectation([(golden, output.image)], by: output.device.name, sourceLocation)
+  return try GoldenExpectation([(golden, output.image)], by: output.device, sourceLocation)
     .judge(output.image, golden, tolerance: tolerance)
 }
 
@@ -55,11 +55,11 @@ extension ExpectationPlace {
 struct GoldenExpectation {
   let folder: GoldenFolder
   let sourceLocation: SourceLocation
-  private let device: String?
+  private let device: DeviceInfo?
 
   /// Writes `candidates`, by the names of goldens, where they are wanted, also when there is no golden yet; then opens the golden folder.
   /// `device` is what made the pictures.
-  init(_ candidates: [(name: String, image: Image)], by device: String?, _ sourceLocation: SourceLocation) throws {
+  init(_ candidates: [(name: String, image: Image)], by device: DeviceInfo?, _ sourceLocation: SourceLocation) throws {
     self.sourceLocation = sourceLocation
     self.device = device
     let path = Self.path(GoldenSettings.current.folder ?? "Goldens", beside: sourceLocation.filePath)
@@ -89,18 +89,23 @@ struct GoldenExpectation {
   /// The same without an issue, for callers that say more at once.
   func compared(_ image: Image, _ name: String, tolerance: Tolerance?) throws -> GoldenOutcome {
     let tolerance = tolerance ?? GoldenSettings.current.tolerance
-    try TestCanary.ofProcess.check(folder, name, tolerance)
-    let outcome = folder.verify(image, named: name, tolerance: tolerance)
+    let variant = variant(of: name)
+    try TestCanary.ofProcess.check(folder, name, variant, tolerance)
+    let outcome = folder.verify(image, named: name, variant: variant, tolerance: tolerance)
     switch outcome.status {
     case .exact: GoldenSettings.current.count(.exact)
     case .within: GoldenSettings.current.count(.within)
     case .differs: GoldenSettings.current.count(.differs)
     case .missing, .extra, .incomparable, .damaged: GoldenSettings.current.count(.failed)
     }
+    if outcome.golden?.variant != nil { GoldenSettings.current.count(.byVariant) }
     return outcome
   }
 
-  func text(_ name: String) -> String { device.map { "golden \(name) (\($0))" } ?? "golden \(name)" }
+  /// The variant of the golden that is approved for the device's driver; nil for nearly all.
+  func variant(of name: String) -> String? { folder.variant(of: name, calledBy: device?.variantNames ?? []) }
+
+  func text(_ name: String) -> String { device.map { "golden \(name) (\($0.name))" } ?? "golden \(name)" }
 
   /// Attaches what came, and where pictures of one kind differ what was expected and where.
   func attach(_ outcome: GoldenOutcome, _ image: Image) throws {

@@ -18,7 +18,7 @@ public func expectSequence<Made: Side>(
   let place = try ExpectationPlace("expectSequence")
   let name = name ?? place.name
   let candidates = outputs.enumerated().map { (frameName($0, of: name), $1.image) }
-  let expectation = try GoldenExpectation(candidates, by: outputs.first?.device.name, sourceLocation)
+  let expectation = try GoldenExpectation(candidates, by: outputs.first?.device, sourceLocation)
   return try FrameExpectation(expectation, name).judge(outputs.map(\.image), tolerance: tolerance)
 }
 
@@ -84,7 +84,10 @@ private struct FrameExpectation {
   }
 
   private func isGolden(_ image: Image, _ index: Int) -> Bool {
-    guard let golden = try? expectation.folder.golden(named: frameName(index, of: name)) else { return false }
+    let frame = frameName(index, of: name)
+    guard let golden = try? expectation.folder.golden(named: frame, variant: expectation.variant(of: frame)) else {
+      return false
+    }
     return (try? golden.mask.hash(image)) == golden.pixels
   }
 }

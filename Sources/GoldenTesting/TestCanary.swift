@@ -12,13 +12,13 @@ final class TestCanary: Sendable {
   /// Damages the golden `name`, once for each folder and tolerance, and for each golden with a mask.
   ///
   /// - Throws: ``SafelightError`` of the kind `difference` where the damage passes, which makes the whole comparison worthless.
-  func check(_ folder: GoldenFolder, _ name: String, _ tolerance: Tolerance?) throws {
+  func check(_ folder: GoldenFolder, _ name: String, _ variant: String?, _ tolerance: Tolerance?) throws {
     // What is wrong with a golden, or that only a pointer is there, is said where it is compared.
-    guard let golden = try? folder.golden(named: name) else { return }
+    guard let golden = try? folder.golden(named: name, variant: variant) else { return }
     let tolerance = tolerance ?? golden.tolerance
     let key = "\(folder.path) \(tolerance) \(golden.mask == nil ? "" : golden.name)"
     try check("golden \(golden.name)", key, tolerance, { try? golden.picture() }) { picture in
-      let canary = try folder.canary(picture, golden, nil, tolerance)
+      let canary = try folder.canary(picture, golden, variant, tolerance)
       return (canary.isSound, canary.text)
     }
   }

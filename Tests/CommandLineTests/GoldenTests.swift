@@ -122,7 +122,10 @@ import Testing
     try sandbox.make("out/shot4", 4)
     for report in ["report.html", "report.json", "report.xml"] {
       #expect(try sandbox.golden("verify", "--report", folder.path(report)).code == 4)
-      #expect(try String(contentsOfFile: folder.path(report), encoding: .utf8).contains("shot1"))
+      let text = try String(contentsOfFile: folder.path(report), encoding: .utf8)
+      #expect(text.contains("shot1"))
+      // FLIP's heat of what differs; nothing else can have any.
+      #expect(text.components(separatedBy: "-flip\"").count == (report == "report.html" ? 2 : 1))
     }
     for report in ["goldens/report.html", "goldens/../goldens/report.json", "report.txt"] {
       #expect(try sandbox.golden("verify", "--report", folder.path(report)).code == 64, "\(report)")
@@ -159,6 +162,9 @@ import Testing
     #expect(try sandbox.golden("verify").code == 1)
     let other = try sandbox.golden("verify", "--variant", "hardware")
     #expect(other.code == 1 && other.errors.contains("no golden has a variant hardware"))
+    try sandbox.make("out/shot1", 91)
+    let text = try sandbox.golden("verify", "--variant", "software").output
+    #expect(text.contains("differs       shot1, variant software (rounds down): differs: max 1 > 0"), "\(text)")
     let mask = try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
     #expect(mask.code == 0 && mask.output.contains("masked: 0.42 % of the pixels"), "\(mask)")
   }

@@ -3,32 +3,14 @@ import GoldenTesting
 import SafelightGPU
 import SafelightGolden
 import SafelightImage
-import Synchronization
 import Testing
 
 @Suite struct ExpectGoldenTests {
   private let picture = GoldenFixture.picture(0)
 
-  /// Runs `body` as a test with the trait would, and gives the texts of its issues.
-  private func issues(
-    tolerance: String? = nil, in folder: String, comparisons: Int? = nil,
-    _ body: @escaping @Sendable () throws -> Void
-  ) async throws -> [String] {
-    let test = try #require(Test.current)
-    let texts = Texts()
-    try await withKnownIssue(isIntermittent: true) {
-      try await GoldenTrait.golden(tolerance, in: folder, comparisons: comparisons)
-        .provideScope(for: test, testCase: nil) { try body() }
-    } matching: {
-      texts.append($0.comments.map(\.rawValue).joined())
-      return true
-    }
-    return texts.all
-  }
-
   @Test func theSamePixelsPass() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
-      let found = try await issues(in: folder) { [picture] in
+      let found = try await GoldenIssues.of(in: folder) { [picture] in
         let outcome = try expectGolden(picture, "a")
         #expect(outcome.status == .exact)
       }
@@ -38,7 +20,8 @@ import Testing
 
   @Test func theTextSaysWhereAndHowMuch() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
-      let found = try await issues(in: folder) { [picture] in try expectGolden(GoldenFixture.off(picture), "a") }
+      let found = try await GoldenIssues.of(in: folder) { [picture] in try expectGolden(GoldenFixture.off(picture), "a")
+      }
       let text = try #require(found.first)
       #expect(
         found.count == 1 && text.contains("golden a") && text.contains("max") && text.contains("at (16, 1) red"),
@@ -48,12 +31,12 @@ import Testing
 
   @Test func theTraitsToleranceHolds() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
-      let passing = try await issues(tolerance: "max<=9", in: folder) { [picture] in
+      let passing = try await GoldenIssues.of(tolerance: "max<=9", in: folder) { [picture] in
         let outcome = try expectGolden(GoldenFixture.off(picture), "a")
         #expect(outcome.status == .within)
       }
       #expect(passing.isEmpty, "\(passing)")
-      let failing = try await issues(tolerance: "max<=8", in: folder) { [picture] in
+      let failing = try await GoldenIssues.of(tolerance: "max<=8", in: folder) { [picture] in
         try expectGolden(GoldenFixture.off(picture), "a")
       }
       #expect(failing.count == 1)
@@ -63,7 +46,7 @@ import Testing
   @Test func anUnknownGoldenIsAFailureAndIsNotWritten() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
       let before = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
-      let found = try await issues(in: folder) { [picture] in try expectGolden(picture, "b") }
+      let found = try await GoldenIssues.of(in: folder) { [picture] in try expectGolden(picture, "b") }
       #expect(found.count == 1 && found[0].contains("record"), "\(found)")
       #expect(try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() == before)
     }
@@ -71,16 +54,16 @@ import Testing
 
   @Test func anotherSizeIsSaid() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
-      let found = try await issues(in: folder) { try expectGolden(GoldenFixture.picture(1), "a") }
+      let found = try await GoldenIssues.of(in: folder) { try expectGolden(GoldenFixture.picture(1), "a") }
       #expect(found.count == 1 && found[0].contains("24×16") && found[0].contains("25×16"), "\(found)")
     }
   }
 
   @Test func aTestThatComparesNothingFails() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
-      let nothing = try await issues(in: folder) {}
+      let nothing = try await GoldenIssues.of(in: folder) {}
       #expect(nothing.count == 1 && nothing[0].contains("nothing was compared"), "\(nothing)")
-      let tooFew = try await issues(in: folder, comparisons: 2) { [picture] in try expectGolden(picture, "a") }
+      let tooFew = try await GoldenIssues.of(in: folder, comparisons: 2) { [picture] in try expectGolden(picture, "a") }
       #expect(tooFew.count == 1 && tooFew[0].contains("1 comparisons were made, 2 expected"), "\(tooFew)")
     }
   }
@@ -108,7 +91,9 @@ import Testing
   @Test(arguments: [1, 2]) func casesHaveGoldensOfTheirOwn(number: Int) async throws {
     let pictures = ["blur-1": GoldenFixture.picture(1), "blur-2": GoldenFixture.picture(2)]
     try await GoldenFixture.with(pictures) { folder in
-      let found = try await issues(in: folder) { try expectGolden(GoldenFixture.picture(number), "blur", case: number) }
+      let found = try await GoldenIssues.of(in: folder) {
+        try expectGolden(GoldenFixture.picture(number), "blur", case: number)
+      }
       #expect(found.isEmpty, "\(found)")
       await #expect(throws: SafelightError.self) {
         try await GoldenTrait.golden(in: folder).provideScope(for: #require(Test.current), testCase: nil) {
@@ -125,18 +110,11 @@ import Testing
     func outputs(_ numbers: [Int]) throws -> [Output<CPU>] { try numbers.map { try Output(frames[$0], by: device) } }
     let (right, late, short) = (try outputs(Array(0..<6)), try outputs([0, 1, 2, 2, 3, 4]), try outputs(Array(0..<4)))
     try await GoldenFixture.with(goldens) { folder in
-      #expect(try await issues(in: folder) { try expectSequence(right, "pan") }.isEmpty)
-      let lateness = try await issues(in: folder) { try expectSequence(late, "pan") }
+      #expect(try await GoldenIssues.of(in: folder) { try expectSequence(right, "pan") }.isEmpty)
+      let lateness = try await GoldenIssues.of(in: folder) { try expectSequence(late, "pan") }
       #expect(lateness.count == 1 && lateness[0].contains("from frame 4 on they are one frame late"), "\(lateness)")
-      let missing = try await issues(in: folder) { try expectSequence(short, "pan") }
+      let missing = try await GoldenIssues.of(in: folder) { try expectSequence(short, "pan") }
       #expect(missing.count == 1 && missing[0].contains("2 missing: pan/0005, pan/0006"), "\(missing)")
     }
   }
-}
-
-/// Texts that come one after the other.
-private final class Texts: Sendable {
-  private let texts = Mutex<[String]>([])
-  var all: [String] { texts.withLock { $0 } }
-  func append(_ text: String) { texts.withLock { $0.append(text) } }
 }

@@ -5,8 +5,13 @@ import SafelightGolden
 struct GoldenReport {
   private(set) var comparison: ComparisonReport
   private let command: String
+  private var flips: FlipMaps
 
-  init(_ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]) throws {
+  /// Begins the report that goes to `paths`.
+  init(
+    _ paths: [String], _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]
+  ) throws {
+    flips = FlipMaps(for: paths)
     comparison = ComparisonReport(
       title: "\(goldens) and \(actual)", version: SafelightCommand.version,
       canary: canaries.isEmpty
@@ -42,7 +47,8 @@ struct GoldenReport {
     one.expectedPath = outcome.golden?.path
     one.actualPath = outcome.actualPath
     if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name.quotedForShell) --reason TEXT" }
-    try comparison.add(one, expected: expected, actual: actual, mask: outcome.golden?.mask)
+    let flip = outcome.status == .differs ? difference.flatMap { flips.map(of: $0) } : nil
+    try comparison.add(one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask)
   }
 
   private func status(_ outcome: GoldenOutcome) -> ComparisonReport.Case.Status {

@@ -62,7 +62,7 @@ struct GoldenVerifyCommand: ParsableCommand {
     let candidates = try CandidateFolder(actual)
     var run = GoldenRun(expecting: expect)
     run.add(try folder.canaries(candidates, variant: variant, tolerance: tolerance))
-    var report = try GoldenReport(goldens, actual, variant, run.canaries)
+    var report = try GoldenReport(self.report, goldens, actual, variant, run.canaries)
     try folder.verify(candidates, variant: variant, tolerance: tolerance, jobs: jobs) { outcome in
       run.add(outcome)
       if !outputs.isEmpty { try report.add(outcome) }
@@ -99,7 +99,9 @@ struct GoldenVerifyCommand: ParsableCommand {
 extension GoldenOutcome {
   /// For people; nil where there is nothing to say.
   var text: String? {
-    let details = (error.map { ["\($0)"] } ?? verdict.map { ["\(name): \($0)"] } ?? []) + notes.map { "\(name): \($0)" }
+    let title = golden?.title ?? name
+    let details =
+      (error.map { ["\($0)"] } ?? verdict.map { ["\(title): \($0)"] } ?? []) + notes.map { "\(title): \($0)" }
     guard !details.isEmpty else { return nil }
     let masked = golden?.mask.map { ["masked: \((100 * $0.coverage).hundredths) % of the pixels"] } ?? []
     return "\(status.rawValue.padded(to: -12))  " + (details + masked).joined(separator: "\n              ")

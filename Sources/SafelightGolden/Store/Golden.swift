@@ -22,6 +22,12 @@ public struct Golden: Sendable {
   public let pixels: String
   /// How it came to be.
   public let provenance: GoldenProvenance
+
+  /// What messages call it: `blur/soft`, and of a variant also which one and why there is one.
+  public var title: String {
+    guard let variant else { return name }
+    return "\(name), variant \(variant)" + (provenance.reason.map { " (\($0))" } ?? "")
+  }
 }
 
 /// How a golden came to be, in the words of those who made it so.

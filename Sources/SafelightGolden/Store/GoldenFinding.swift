@@ -58,16 +58,24 @@ extension GoldenFolder {
 
   /// What is wrong with the files of a golden.
   private func finding(_ name: String) -> [GoldenFinding] {
-    ([nil] + variants(of: name)).compactMap { variant in
+    // Nothing can be said of the pictures without it. Any other fault of a mask is found with them.
+    if rows[name]?.mask?.hasSuffix(".png") == true, let mask = try? GoldenMask(maskFile(name)), mask.isPointer {
+      return [pointer(GoldenName.file(name, GoldenName.mask))]
+    }
+    return ([nil] + variants(of: name)).compactMap { variant in
       let file = GoldenName.file(name, variant)
       do {
         if try golden(named: name, variant: variant)?.picture(codec: codec) != nil { return nil }
-        return GoldenFinding(kind: .pointer, name: file, text: "a pointer of Git LFS; \(GitLFSPointer.remedy)")
+        return pointer(file)
       } catch {
         let isMissing = (error as? SafelightError)?.kind == .missingFrame
         return GoldenFinding(kind: isMissing ? .missing : .damaged, name: file, text: "\(error)")
       }
     }
+  }
+
+  private func pointer(_ file: String) -> GoldenFinding {
+    GoldenFinding(kind: .pointer, name: file, text: "a pointer of Git LFS; \(GitLFSPointer.remedy)")
   }
 
   private func unused(in run: GoldenRun) -> [GoldenFinding] {

@@ -49,7 +49,7 @@ extension Golden {
     guard let expected else { throw unseen(tolerance) }
     let comparison = try PictureComparison(expected: expected, actual: image, tolerance: tolerance, mask: mask)
     let status = GoldenOutcome.Status(comparison.status)
-    let error = SafelightError(.difference, name, why: comparison.verdict?.description ?? "the pixels differ")
+    let error = SafelightError(.difference, title, why: comparison.verdict?.description ?? "the pixels differ")
     return GoldenOutcome(
       name, status, golden: self, tolerance: tolerance, verdict: comparison.verdict, error: status.passes ? nil : error)
   }
@@ -62,7 +62,7 @@ extension Golden {
     ]
     for (field, expected, actual) in fields where expected != actual {
       throw SafelightError(
-        .incomparable, name, why: "\(field): the golden has \(expected), the picture \(actual)",
+        .incomparable, title, why: "\(field): the golden has \(expected), the picture \(actual)",
         remedy: "if that is right, approve it: safelight golden approve")
     }
   }
@@ -91,7 +91,7 @@ extension Golden {
   private func unseen(_ tolerance: Tolerance) -> SafelightError {
     if tolerance == .exact {
       return SafelightError(
-        .difference, name,
+        .difference, title,
         why: "its pixels are not the golden’s; by how much cannot be said, the file is a pointer of Git LFS",
         remedy: GitLFSPointer.remedy)
     }

@@ -83,16 +83,31 @@ public struct GoldenFolder: Sendable {
     rows[name]?.pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted() ?? []
   }
 
+  /// The variant of the golden `name` for a driver that may be called by `words`, of which the first counts that calls one; nil where the
+  /// default serves it, as it does without need.
+  public func variant(of name: String, calledBy words: [String]) -> String? {
+    let variants = variants(of: name)
+    return words.lazy.compactMap { word in variants.first { $0.lowercased() == word.lowercased() } }.first
+  }
+
   /// Where the file lies, or would.
   func place(of file: String) -> String { files[file] ?? SafelightFrames.path(path, file) }
 
   /// What the golden `name` leaves out, by its row.
   func mask(of name: String, _ row: GoldenManifest.Row) throws -> ImageMask? {
     guard let text = row.mask else { return nil }
-    let file = place(of: GoldenName.file(name, GoldenName.mask))
+    let file = maskFile(name)
     let mask = try text.hasSuffix(".png") ? GoldenMask(file) : GoldenMask(text)
+    if mask.isPointer {
+      throw SafelightError(
+        .input, file, why: "it is a pointer of Git LFS, and without the mask the hash of the other pixels is not known",
+        remedy: GitLFSPointer.remedy)
+    }
     return try mask.mask(of: Size(row.width, row.height), name: file)
   }
+
+  /// Where the picture of the mask of `name` lies, or would.
+  func maskFile(_ name: String) -> String { place(of: GoldenName.file(name, GoldenName.mask)) }
 
   /// The files of pictures that no row speaks of, in natural order.
   var strays: [String] {

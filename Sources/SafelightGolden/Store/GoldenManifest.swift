@@ -93,6 +93,8 @@ extension GoldenManifest.Row {
     }
     if width < 1 || height < 1 { return "a picture of \(width)×\(height) is none" }
     if pictures[GoldenManifest.defaultPicture] == nil { return "it has no default picture, only variants" }
-    return nil
+    let variants = pictures.filter { $0.key != GoldenManifest.defaultPicture }
+    let bare = variants.filter { $0.value.reason?.contains { !$0.isWhitespace } != true }
+    return bare.keys.min().map { "its variant \($0) has no reason" }
   }
 }

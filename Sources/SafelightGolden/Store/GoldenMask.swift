@@ -28,6 +28,11 @@ public enum GoldenMask: Sendable {
     regions.map { "\($0.x),\($0.y),\($0.size.width),\($0.size.height)" }.joined(separator: " ")
   }
 
+  /// True where Git LFS left only a pointer to the picture.
+  var isPointer: Bool {
+    if case .file(let bytes) = self { GitLFSPointer.isPointer(bytes) } else { false }
+  }
+
   /// The mask for a picture of `size`.
   ///
   /// Throws a ``SafelightError`` of kind `input` where the file is no mask, `incomparable` where it has another size, `missingInput` where

@@ -107,6 +107,18 @@ import Testing
     #expect(status(1, "hardware") == .exact && status(2, "hardware") == .differs)
   }
 
+  @Test func aVariantIsFoundByWhatItsDriverMayBeCalled() throws {
+    try sandbox.record(["a": GoldenSandbox.picture(1)])
+    for (seed, variant) in [(2, "software"), (3, "Mali-G610")] {
+      try sandbox.approve("a", GoldenSandbox.picture(seed), variant: variant)
+    }
+    let folder = try GoldenFolder(sandbox.goldens)
+    #expect(folder.variant(of: "a", calledBy: ["mali-g610", "software"]) == "Mali-G610")
+    #expect(folder.variant(of: "a", calledBy: ["software", "mali-g610"]) == "software")
+    #expect(folder.variant(of: "a", calledBy: ["mali", "hardware"]) == nil)
+    #expect(folder.variant(of: "b", calledBy: ["software"]) == nil)
+  }
+
   @Test func variantsWithoutNeedAreRefused() throws {
     #expect(throws: SafelightError.self) {
       try sandbox.approve("a", GoldenSandbox.picture(1), variant: "software")

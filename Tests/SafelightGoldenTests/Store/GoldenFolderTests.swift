@@ -37,6 +37,9 @@ import Testing
     (row(), nil), (row("\"channels\":\"rgb\"", "\"channels\":\"cmyk\""), "channels"),
     (row("\"depth\":8", "\"depth\":12"), "depth"), (row("\"width\":24", "\"width\":0"), "a picture of 0×16"),
     (row("\"default\"", "\"software\""), "no default picture"),
+    (row("\"pictures\":{", "\"pictures\":{\(variant("")),"), "its variant software has no reason"),
+    (row("\"pictures\":{", "\"pictures\":{\(variant(",\"reason\":\" \"")),"), "its variant software has no reason"),
+    (row("\"pictures\":{", "\"pictures\":{\(variant(",\"reason\":\"ties\"")),"), nil),
   ])
   func manifestsThatAreNoneAreRefused(_ text: String, _ why: String?) throws {
     try sandbox.record(["a": GoldenSandbox.picture()])
@@ -87,6 +90,10 @@ import Testing
     #expect(findings.map { "\($0.kind) \($0.name)" } == ["unused c", "loose a", "loose b"])
     #expect(findings[1].text.contains("3.0 times tighter"), "\(findings[1].text)")
     #expect(findings[2].text.contains("could be exact"))
+  }
+
+  private static func variant(_ reason: String) -> String {
+    "\"software\":{\"approved\":\"2026-11-22\",\"pixels\":\"sha256:0\"\(reason)}"
   }
 
   private static func row(_ part: String = "", _ other: String = "") -> String {

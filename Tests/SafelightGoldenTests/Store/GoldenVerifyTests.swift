@@ -83,6 +83,23 @@ import Testing
     #expect(try sandbox.verify(tolerance: Tolerance("max<=9"))[1].status == .damaged)
   }
 
+  /// Without its mask nothing can be said of a golden, also where the pictures are the same.
+  @Test func aPointerAsMaskIsFetchedFirst() throws {
+    var mask = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
+    mask[x: 3, y: 2, sample: 0] = 0
+    try sandbox.approve("z", GoldenSandbox.picture(1), mask: .file(PNGEncoder.encode(PNGFile(image: mask))))
+    try sandbox.make("z", GoldenSandbox.picture(9))
+    #expect(try sandbox.verify().map(\.status) == [.exact, .exact])
+    try sandbox.overwrite("z@mask.png", GoldenSandbox.pointer)
+    for seed in [1, 9] {
+      try sandbox.make("z", GoldenSandbox.picture(seed))
+      let outcome = try sandbox.verify()[1]
+      #expect(outcome.status == .damaged && outcome.error?.what.hasSuffix("z@mask.png") == true)
+      #expect(outcome.error?.remedy == "run git lfs pull")
+    }
+    #expect(try GoldenFolder(sandbox.goldens).inspect().map { "\($0.kind) \($0.name)" } == ["pointer z@mask.png"])
+  }
+
   @Test func nothingIsEverWritten() throws {
     try sandbox.overwrite("blur/soft.png", GoldenSandbox.pointer)
     try sandbox.make("z", GoldenSandbox.picture(1, Size(5, 5)))

@@ -1,0 +1,82 @@
+import GoldenTesting
+import SafelightGPU
+import SafelightGolden
+import SafelightImage
+import Testing
+
+/// Goldens that one driver has for itself: only what was approved for it counts there, and only there.
+@Suite(.requiresGPU(), .golden()) struct VariantDeviceTests {
+  private let right = GoldenFixture.picture(0)
+  private let own = GoldenFixture.off(GoldenFixture.picture(0))
+
+  /// What the device under test is called as a kind, and what none of its kind is.
+  private static func kinds(_ device: Device) -> (its: String, other: String) {
+    device.info.isSoftware ? ("software", "hardware") : ("hardware", "software")
+  }
+
+  @Test func theDriverHasItsOwnAndTheTwinsTheDefault() async throws {
+    let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
+    let kind = Self.kinds(device).its
+    try await GoldenFixture.with(["a": right]) { folder in
+      try GoldenFixture.approve("a", own, variant: kind, in: folder)
+      let passing = try await GoldenIssues.of(in: folder) { [right, own] in
+        let made = try expectGolden(try Output<GPU>(own, by: device), "a")
+        #expect(made.status == .exact && made.golden?.variant == kind)
+        let twin = try expectGolden(try Output<CPU>(right, by: twins), "a")
+        #expect(twin.status == .exact && twin.golden?.variant == nil)
+        #expect(try expectGolden(right, "a").status == .exact, "what no device made has the default")
+      }
+      #expect(passing.isEmpty, "\(passing)")
+      let failing = try await GoldenIssues.of(in: folder) { [right] in
+        try expectGolden(try Output<GPU>(right, by: device), "a")
+      }
+      #expect(failing.count == 1 && failing[0].contains("a, variant \(kind) (ties go down): differs"), "\(failing)")
+      let twin = try await GoldenIssues.of(in: folder) { [own] in
+        try expectGolden(try Output<CPU>(own, by: twins), "a")
+      }
+      #expect(twin.count == 1 && !twin[0].contains("variant"), "\(twin)")
+    }
+  }
+
+  @Test func anotherKindsVariantServesNobodyElse() async throws {
+    let device = try Device.open(.auto)
+    try await GoldenFixture.with(["a": right]) { folder in
+      try GoldenFixture.approve("a", own, variant: Self.kinds(device).other, in: folder)
+      let found = try await GoldenIssues.of(in: folder) { [right] in
+        #expect(try expectGolden(try Output<GPU>(right, by: device), "a").golden?.variant == nil)
+      }
+      #expect(found.isEmpty, "\(found)")
+    }
+  }
+
+  @Test func theRenderersNameGoesBeforeItsKind() async throws {
+    let device = try Device.open(.auto)
+    let word = try #require(device.info.name.split { !$0.isLetter && !$0.isNumber }.first.map(String.init))
+    try await GoldenFixture.with(["a": right]) { folder in
+      try GoldenFixture.approve("a", GoldenFixture.off(right, by: 77), variant: Self.kinds(device).its, in: folder)
+      try GoldenFixture.approve("a", own, variant: word, in: folder)
+      let found = try await GoldenIssues.of(in: folder) { [own] in
+        #expect(try expectGolden(try Output<GPU>(own, by: device), "a").golden?.variant == word)
+      }
+      #expect(found.isEmpty, "\(found)")
+    }
+  }
+
+  /// One frame of a sequence may have one; that frames are late is known of it too.
+  @Test func framesHaveThem() async throws {
+    let device = try Device.open(.auto)
+    let kind = Self.kinds(device).its
+    let frames = (0..<4).map { GoldenFixture.off(right, by: UInt8(10 + $0)) }
+    let goldens = Dictionary(uniqueKeysWithValues: frames.indices.map { ("pan/000\($0 + 1)", frames[$0]) })
+    func outputs(_ images: [Image]) throws -> [Output<GPU>] { try images.map { try Output($0, by: device) } }
+    let right = try outputs([frames[0], own, frames[2], frames[3]])
+    let late = try outputs([frames[0], frames[0], own, frames[2]])
+    try await GoldenFixture.with(goldens) { folder in
+      try GoldenFixture.approve("pan/0002", own, variant: kind, in: folder)
+      #expect(try await GoldenIssues.of(in: folder) { try expectSequence(right, "pan") }.isEmpty)
+      let lateness = try await GoldenIssues.of(in: folder) { try expectSequence(late, "pan") }
+      #expect(lateness.count == 1 && lateness[0].contains("pan/0002, variant \(kind) (ties go down)"), "\(lateness)")
+      #expect(lateness.first?.contains("from frame 2 on they are one frame late") == true, "\(lateness)")
+    }
+  }
+}
