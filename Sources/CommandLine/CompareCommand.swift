@@ -128,7 +128,7 @@ struct CompareCommand: ParsableCommand {
   /// The worst that was found; nil where all is as it should be.
   private static func exitCode(_ comparison: SequenceComparison, _ errors: [SafelightError]) -> ExitCode? {
     if let error = errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
-    if comparison.count(.incomparable) > 0 { return .incomparable }
+    if comparison.counts[.incomparable] > 0 { return .incomparable }
     if !comparison.pairing.missing.isEmpty || !comparison.pairing.extra.isEmpty { return .missingFrame }
     return comparison.passes ? nil : .differs
   }

@@ -83,6 +83,9 @@ extension CompareReport {
     }
   }
 
+  /// How a pair can end.
+  private static let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
+
   func json(_ comparison: SequenceComparison) throws -> String {
     try safelight.json(
       Listing(
@@ -96,6 +99,6 @@ extension CompareReport {
           Shift(first: $0.frames.lowerBound, last: $0.frames.upperBound - 1, delay: $0.delay)
         },
         summary: Dictionary(
-          uniqueKeysWithValues: FrameComparison.Status.allCases.map { ($0.rawValue, comparison.count($0)) })))
+          uniqueKeysWithValues: Self.statuses.map { ($0.rawValue, comparison.counts[$0]) })))
   }
 }

@@ -14,7 +14,7 @@ struct CompareReport {
   /// One pair.
   struct Row {
     let pair: FramePairing.Pair
-    let status: FrameComparison.Status
+    let status: ComparisonStatus
     let error: SafelightError?
     let flicker: Double?
     let figures: CompareFigures?
@@ -63,7 +63,6 @@ struct CompareReport {
     var told = 0
     for row in frames {
       switch row.status {
-      case .exact, .within: break
       case .incomparable, .unreadable:
         lines.append("\(row.pair.name) cannot be compared: \(row.error.map { "\($0)" } ?? "")")
       case .differs:
@@ -72,6 +71,7 @@ struct CompareReport {
         told += 1
         lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
         lines += told <= Self.inFull ? indented(row.text ?? "") : ["  \(row.faults)"]
+      default: break
       }
     }
     lines += comparison.pairing.missing.map { "missing: \($0.path): \($0.why)" }
@@ -112,14 +112,10 @@ struct CompareReport {
 
   /// `40 compared: 31 exact, 6 within, 3 differ; 0 missing; 0 extra; canary ok`.
   private func summary(_ comparison: SequenceComparison) -> String {
-    let (incomparable, unreadable) = (comparison.count(.incomparable), comparison.count(.unreadable))
-    var text = """
-      \(frames.count - incomparable - unreadable) compared: \(comparison.count(.exact)) exact, \(comparison.count(.within)) within, \
-      \(comparison.count(.differs)) differ
-      """
-    if incomparable > 0 { text += "; \(incomparable) not comparable" }
-    if unreadable > 0 { text += "; \(unreadable) not readable" }
-    return text
-      + "; \(comparison.pairing.missing.count) missing; \(comparison.pairing.extra.count) extra; \(comparison.canary?.description ?? "no canary")"
+    let (counts, pairing) = (comparison.counts, comparison.pairing)
+    let parts =
+      ["\(counts)"] + counts.texts([.incomparable, .unreadable])
+      + ["\(pairing.missing.count) missing", "\(pairing.extra.count) extra"]
+    return (parts + [comparison.canary?.description ?? "no canary"]).joined(separator: "; ")
   }
 }

@@ -35,8 +35,7 @@ struct CompareReportFiles {
     switch (frame.verdict, frame.error) {
     case (let verdict?, _): one = ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
     case (nil, let error?):
-      one = ComparisonReport.Case(
-        frame.pair.name, frame.status == .incomparable ? .incomparable : .missing, text: error.description)
+      one = ComparisonReport.Case(frame.pair.name, frame.status, text: error.description)
     case (nil, nil): one = ComparisonReport.Case(frame.pair.name, .exact, text: "identical")
     }
     (one.sequence, one.frame, one.flicker) = (sequence, frame.pair.number, frame.flicker)

@@ -16,11 +16,7 @@ struct Comparison {
     let tolerance = tolerance ?? GoldenSettings.current.tolerance ?? .exact
     try TestCanary.ofProcess.check(expected, name, tolerance)
     let comparison = try PictureComparison(expected: expected, actual: actual, tolerance: tolerance)
-    switch comparison.status {
-    case .exact: GoldenSettings.current.count(.exact)
-    case .within: GoldenSettings.current.count(.within)
-    case .differs: GoldenSettings.current.count(.differs)
-    }
+    GoldenSettings.current.count(comparison.status)
     if comparison.status == .differs, let verdict = comparison.verdict {
       Issue.record("\(name) differs (\(sides)): \(verdict)", sourceLocation: sourceLocation)
       try PictureAttachments(name: name, actual: actual, difference: verdict.difference).record(sourceLocation)

@@ -1,32 +1,38 @@
 internal import Glibc
+internal import SafelightGolden
 internal import Synchronization
 
 /// What was compared, in one test and in the whole process.
 final class ComparisonTally: Sendable {
-  enum Outcome {
-    case exact, within, differs, failed, skipped
-    /// With the variant of a golden; counted beside how it ended.
-    case byVariant
+  private struct State {
+    var counts = ComparisonCounts()
+    /// Those with the variant of a golden.
+    var byVariant = 0
+    /// Those that could not be made, which was said.
+    var failed = 0
   }
 
-  private let counts = Mutex<[Outcome: Int]>([:])
+  private let state = Mutex(State())
 
   /// How many comparisons there were.
-  var compared: Int { counts.withLock { counts in [.exact, .within, .differs].reduce(0) { $0 + (counts[$1] ?? 0) } } }
+  var compared: Int { state.withLock { $0.counts.compared } }
 
   /// How many could not be made, which was said.
-  var failed: Int { counts.withLock { $0[.failed] ?? 0 } }
+  var failed: Int { state.withLock { $0.failed } }
 
-  func count(_ outcome: Outcome) { counts.withLock { $0[outcome, default: 0] += 1 } }
+  func count(_ status: ComparisonStatus, byVariant: Bool) {
+    state.withLock {
+      $0.counts.add(status)
+      if byVariant { $0.byVariant += 1 }
+      if status.fails && !status.isCompared { $0.failed += 1 }
+    }
+  }
 
   /// As the last line of a run: `golden: 12 compared: 10 exact, 2 within, 0 differ; 0 not comparable, 3 skipped`.
   var summary: String {
-    let counts = counts.withLock { $0 }
-    func number(_ outcome: Outcome) -> Int { counts[outcome] ?? 0 }
-    let variants = number(.byVariant) > 0 ? "; \(number(.byVariant)) by variants" : ""
-    return
-      "golden: \(compared) compared: \(number(.exact)) exact, \(number(.within)) within, \(number(.differs)) differ; "
-      + "\(number(.failed)) not comparable, \(number(.skipped)) skipped\(variants)"
+    let state = state.withLock { $0 }
+    let variants = state.byVariant > 0 ? "; \(state.byVariant) by variants" : ""
+    return "golden: \(state.counts); \(state.failed) not comparable, \(state.counts.text(.skipped))\(variants)"
   }
 
   /// All of the process; what it holds is said when the process ends, so that skips are seen in a run that passes.

@@ -8,7 +8,8 @@ public import Testing
 ///
 /// The golden lies in the folder that the trait ``Testing/Trait/golden(_:in:comparisons:)`` names, `Goldens` beside the test's file without
 /// it. Nothing is ever written there. Where pixels differ the issue says where, by how much and what would pass, and the pictures are
-/// attached. With `SAFELIGHT_CANDIDATES=FOLDER` every picture is written below that folder, for `safelight golden record` and `approve`.
+/// attached. Where the golden has a variant for the device's driver, that one counts, and the issue says so; the Swift twins have the
+/// default alone. With `SAFELIGHT_CANDIDATES=FOLDER` every picture is written below that folder, for `safelight golden record` and `approve`.
 ///
 /// - Parameters:
 ///   - name: The golden's name; nil is that of the test.
@@ -92,13 +93,7 @@ struct GoldenExpectation {
     let variant = variant(of: name)
     try TestCanary.ofProcess.check(folder, name, variant, tolerance)
     let outcome = folder.verify(image, named: name, variant: variant, tolerance: tolerance)
-    switch outcome.status {
-    case .exact: GoldenSettings.current.count(.exact)
-    case .within: GoldenSettings.current.count(.within)
-    case .differs: GoldenSettings.current.count(.differs)
-    case .missing, .extra, .incomparable, .damaged: GoldenSettings.current.count(.failed)
-    }
-    if outcome.golden?.variant != nil { GoldenSettings.current.count(.byVariant) }
+    GoldenSettings.current.count(outcome.status, byVariant: outcome.golden?.variant != nil)
     return outcome
   }
 

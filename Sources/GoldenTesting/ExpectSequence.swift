@@ -52,7 +52,7 @@ private struct FrameExpectation {
     let failed = outcomes.indices.filter { outcomes[$0].error != nil }
     let names = Set(images.indices.map { frameName($0, of: name) })
     let missing = goldens.filter { !names.contains($0) }
-    for _ in missing { GoldenSettings.current.count(.failed) }
+    for _ in missing { GoldenSettings.current.count(.missing) }
     if !failed.isEmpty || !missing.isEmpty {
       Issue.record(
         "\(expectation.text(name)): \(text(outcomes, failed, missing, images))",

@@ -1,5 +1,6 @@
 internal import Glibc
 public import SafelightGPU
+internal import SafelightGolden
 internal import SafelightImage
 public import Testing
 

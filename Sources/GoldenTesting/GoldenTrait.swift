@@ -54,8 +54,8 @@ struct GoldenSettings: Sendable {
   @TaskLocal static var current = GoldenSettings()
 
   /// Counts a comparison, for the test and for the process.
-  func count(_ outcome: ComparisonTally.Outcome) {
-    tally?.count(outcome)
-    ComparisonTally.ofProcess.count(outcome)
+  func count(_ status: ComparisonStatus, byVariant: Bool = false) {
+    tally?.count(status, byVariant: byVariant)
+    ComparisonTally.ofProcess.count(status, byVariant: byVariant)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SafelightFrames
 import SafelightImage
 import Testing
@@ -31,5 +32,16 @@ import Testing
     )
     #expect(outcome.code == 4 && outcome.output.contains(text), "\(outcome)")
     #expect(outcome.output.contains("0 compared: 0 exact, 0 within, 0 differ; 1 not comparable"), "\(outcome)")
+  }
+
+  /// What is there is not called missing.
+  @Test func whatCannotBeReadHasAWordOfItsOwn() throws {
+    try Data("no picture".utf8).write(to: URL(filePath: folder.path("actual.png")))
+    let outcome = try Tool.run(
+      "compare", folder.path("expected.png"), folder.path("actual.png"), "--report", folder.path("r.json"),
+      "--progress", "none")
+    #expect(outcome.code == 65, "\(outcome)")
+    let report = try String(contentsOfFile: folder.path("r.json"), encoding: .utf8)
+    #expect(report.contains("nothing compared; 1 not readable") && report.contains("\"unreadable\""), "\(report)")
   }
 }

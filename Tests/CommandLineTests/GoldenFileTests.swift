@@ -66,9 +66,21 @@ import Testing
   @Test func halfAGoldenIsDamagedAlthoughThePictureIsRight() throws {
     let whole = try Data(contentsOf: URL(filePath: sandbox.folder.path("goldens/shot2.png")))
     try sandbox.overwrite("goldens/shot2.png", whole.prefix(whole.count / 2))
-    let outcome = try sandbox.golden("verify")
+    let report = sandbox.folder.path("r.json")
+    let outcome = try sandbox.golden("verify", "--report", report)
     #expect(outcome.code == 65 && outcome.output.contains("goldens/shot2.png: "), "\(outcome)")
     #expect(outcome.output.contains("truncated") && outcome.output.contains("; 1 damaged"), "\(outcome)")
+    #expect(try String(contentsOfFile: report, encoding: .utf8).contains("2 exact, 0 within, 0 differ; 1 damaged"))
+  }
+
+  @Test func halfAPictureIsNotReadable() throws {
+    let whole = try Data(contentsOf: URL(filePath: sandbox.folder.path("out/shot2.png")))
+    try sandbox.overwrite("out/shot2.png", whole.prefix(whole.count / 2))
+    let report = sandbox.folder.path("r.json")
+    let outcome = try sandbox.golden("verify", "--report", report)
+    #expect(outcome.code == 65 && outcome.output.contains("unreadable    "), "\(outcome)")
+    #expect(outcome.output.contains("out/shot2.png: ") && outcome.output.contains("truncated"), "\(outcome)")
+    #expect(try String(contentsOfFile: report, encoding: .utf8).contains("2 exact, 0 within, 0 differ; 1 not readable"))
   }
 
   @Test func aTypoInAToleranceIsPointedAt() throws {

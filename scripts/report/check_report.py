@@ -10,7 +10,7 @@ from collections import Counter
 
 from browser import Browser, Failure
 
-FAILING = {"differs", "extra", "missing", "incomparable", "unsound"}
+FAILING = {"differs", "extra", "missing", "incomparable", "unreadable", "damaged", "unsound"}
 
 
 class Check:

@@ -35,7 +35,8 @@ struct GoldenApproveCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep the pictures for this driver alone: software, hardware or another name.", valueName: "name"))
+      "Keep the pictures for this driver alone: software, hardware or a word of its renderer's name, such as llvmpipe.",
+      valueName: "name"))
   var variant: String?
 
   @Option(help: "The new tolerance of the named goldens.")

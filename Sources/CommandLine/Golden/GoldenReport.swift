@@ -42,24 +42,13 @@ struct GoldenReport {
       one = ComparisonReport.Case(outcome.name, difference, verdict)
     } else {
       let text = outcome.error?.description ?? (["identical"] + outcome.notes).joined(separator: "; ")
-      one = ComparisonReport.Case(outcome.name, status(outcome), text: text, like: expected ?? actual)
+      one = ComparisonReport.Case(outcome.name, outcome.status, text: text, like: expected ?? actual)
     }
     one.expectedPath = outcome.golden?.path
     one.actualPath = outcome.actualPath
     if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name.quotedForShell) --reason TEXT" }
     let flip = outcome.status == .differs ? difference.flatMap { flips.map(of: $0) } : nil
     try comparison.add(one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask)
-  }
-
-  private func status(_ outcome: GoldenOutcome) -> ComparisonReport.Case.Status {
-    switch outcome.status {
-    case .exact: .exact
-    case .within: .within
-    case .differs: .differs
-    case .missing: .missing
-    case .extra: .extra
-    case .incomparable, .damaged: .incomparable
-    }
   }
 }
 

@@ -104,6 +104,6 @@ extension GoldenOutcome {
       (error.map { ["\($0)"] } ?? verdict.map { ["\(title): \($0)"] } ?? []) + notes.map { "\(title): \($0)" }
     guard !details.isEmpty else { return nil }
     let masked = golden?.mask.map { ["masked: \((100 * $0.coverage).hundredths) % of the pixels"] } ?? []
-    return "\(status.rawValue.padded(to: -12))  " + (details + masked).joined(separator: "\n              ")
+    return "\(status.rawValue.padded(to: -13)) " + (details + masked).joined(separator: "\n              ")
   }
 }

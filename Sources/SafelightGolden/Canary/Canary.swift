@@ -33,7 +33,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
 
   init(
     _ picture: Image, tolerance: Tolerance, mask: ImageMask?,
-    _ compare: (Image) throws(SafelightError) -> PictureComparison.Status
+    _ compare: (Image) throws(SafelightError) -> ComparisonStatus
   ) throws(SafelightError) {
     let limit = tolerance.terms.first { $0.metric == .maximum }.map { Int($0.limit) }
     var (tried, accepted) = ([Damage](), [Damage]())

@@ -81,21 +81,17 @@ public struct ComparisonReport: Sendable {
     }
   }
 
-  /// The cases of `status`.
-  public func count(_ status: Case.Status) -> Int { cases.count { $0.status == status } }
+  /// How many cases ended how.
+  public var counts: ComparisonCounts { ComparisonCounts(cases.map(\.status)) }
 
   /// True where a case fails.
   public var fails: Bool { cases.contains { $0.status.fails } }
 
-  /// All in a line: "40 compared: 31 exact, 6 within tolerance, 3 differ; 2 missing; 1 skipped".
-  public var count: String {
-    func list(_ statuses: [Case.Status], _ separator: String) -> String {
-      statuses.filter { count($0) > 0 }.map { "\(count($0)) \($0.words)" }.joined(separator: separator)
-    }
-    let compared: [Case.Status] = [.exact, .within, .differs, .unsound]
-    let number = compared.reduce(0) { $0 + count($1) }
-    let head = number == 0 ? "nothing compared" : "\(number) compared: " + list(compared, ", ")
-    let rest = list([.incomparable, .missing, .extra, .skipped], "; ")
-    return rest.isEmpty ? head : "\(head); \(rest)"
+  /// All in a line: "40 compared: 31 exact, 6 within, 3 differ; 2 missing; 1 skipped".
+  public var summary: String {
+    let counts = counts
+    let head = counts.compared == 0 ? "nothing compared" : "\(counts)"
+    let rest: [ComparisonStatus] = [.unsound, .damaged, .unreadable, .incomparable, .missing, .extra, .skipped]
+    return ([head] + counts.texts(rest)).joined(separator: "; ")
   }
 }

@@ -10,7 +10,7 @@ struct JUnitReport {
     let failures = report.cases.count { element(of: $0.status) == "failure" }
     let errors = report.cases.count { element(of: $0.status) == "error" }
     let counts =
-      #"tests="\#(report.cases.count)" failures="\#(failures)" errors="\#(errors)" skipped="\#(report.count(.skipped))""#
+      #"tests="\#(report.cases.count)" failures="\#(failures)" errors="\#(errors)" skipped="\#(report.counts[.skipped])""#
     let name = XMLText.attribute(report.title)
     return """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -45,12 +45,12 @@ struct JUnitReport {
       """
   }
 
-  private func element(of status: ComparisonReport.Case.Status) -> String? {
+  private func element(of status: ComparisonStatus) -> String? {
     switch status {
     case .exact, .within: nil
     case .skipped: "skipped"
     case .differs, .missing, .extra: "failure"
-    case .incomparable, .unsound: "error"
+    case .incomparable, .unreadable, .damaged, .unsound: "error"
     }
   }
 }

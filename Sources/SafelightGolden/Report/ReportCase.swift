@@ -6,7 +6,7 @@ extension ComparisonReport {
     /// What a reader looks for: `blur/radius 2`, `shot 0017`.
     public let name: String
     /// What came of it.
-    public let status: Status
+    public let status: ComparisonStatus
     /// How urgently somebody should look, from 0 (exact): the whole part is the status, the rest the damage.
     public let severity: Double
     /// The tolerance; nil where nothing was compared.
@@ -50,17 +50,18 @@ extension ComparisonReport {
 extension ComparisonReport.Case {
   /// A case that was compared, with the verdict on it.
   public init(_ name: String, _ difference: ImageDifference, _ verdict: Verdict) {
-    let status: Status = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
+    let status: ComparisonStatus = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
     self.init(name, status, like: difference.expected, verdict.description, verdict, Metrics(difference))
   }
 
   /// A case in which nothing was compared, or whose comparison is worth nothing, and why in `text`; `like` is a picture that it is about.
-  public init(_ name: String, _ status: Status, text: String, like picture: Image? = nil) {
+  public init(_ name: String, _ status: ComparisonStatus, text: String, like picture: Image? = nil) {
     self.init(name, status, like: picture, text, nil, nil)
   }
 
   private init(
-    _ name: String, _ status: Status, like picture: Image?, _ text: String, _ verdict: Verdict?, _ metrics: Metrics?
+    _ name: String, _ status: ComparisonStatus, like picture: Image?, _ text: String, _ verdict: Verdict?,
+    _ metrics: Metrics?
   ) {
     self.name = name
     self.status = status

@@ -14,9 +14,10 @@ extension ComparisonReport: Codable {
     try container.encodeIfPresent(version, forKey: .version)
     try container.encodeIfPresent(device, forKey: .device)
     try container.encodeIfPresent(canary, forKey: .canary)
-    try container.encode(count, forKey: .count)
-    let summary = Case.Status.allCases.map { ($0.rawValue, count($0)) }
-    try container.encode(Dictionary(summary) { first, _ in first }, forKey: .summary)
+    try container.encode(summary, forKey: .count)
+    let counts = counts
+    let numbers = ComparisonStatus.allCases.map { ($0.rawValue, counts[$0]) }
+    try container.encode(Dictionary(numbers) { first, _ in first }, forKey: .summary)
     try container.encode(cases, forKey: .cases)
   }
 

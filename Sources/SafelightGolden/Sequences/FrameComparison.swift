@@ -2,27 +2,10 @@ public import SafelightImage
 
 /// What became of one pair of pictures.
 public struct FrameComparison: Sendable {
-  /// How it ended.
-  public enum Status: String, Hashable, Sendable, CaseIterable {
-    /// No sample that counts differs.
-    case exact
-    /// Some differ, and the tolerance lets them.
-    case within
-    /// More differ than the tolerance lets.
-    case differs
-    /// The pictures have not one size, kind and depth.
-    case incomparable
-    /// One of them cannot be read.
-    case unreadable
-
-    /// True where the pictures were compared and the tolerance lets what differs.
-    public var passes: Bool { self == .exact || self == .within }
-  }
-
   /// Which pictures.
   public let pair: FramePairing.Pair
-  /// How it ended.
-  public let status: Status
+  /// How it ended: as a comparison of pictures does, or `incomparable` or `unreadable`.
+  public let status: ComparisonStatus
   /// The figures; nil where every sample is equal, or nothing could be compared.
   public let verdict: Verdict?
   /// Why nothing could be compared.

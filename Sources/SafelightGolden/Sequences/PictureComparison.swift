@@ -2,18 +2,8 @@ public import SafelightImage
 
 /// Two pictures under one tolerance: the one way in which verdicts are reached, for files, sequences, goldens and the ``Canary``.
 public struct PictureComparison: Sendable {
-  /// How it ended.
-  public enum Status: String, Hashable, Sendable, CaseIterable {
-    /// No sample that counts differs.
-    case exact
-    /// Some differ, and the tolerance lets them.
-    case within
-    /// More differ than the tolerance lets.
-    case differs
-  }
-
-  /// How it ended.
-  public let status: Status
+  /// How it ended: `exact`, `within` or `differs`.
+  public let status: ComparisonStatus
   /// The figures; nil where every sample is equal, which is known without any.
   public let verdict: Verdict?
 

@@ -6,7 +6,7 @@ public struct SequenceComparison: Sendable {
   /// Which pictures were compared, and which are missing or extra.
   public let pairing: FramePairing
   /// How each pair ended, in order.
-  public let statuses: [FrameComparison.Status]
+  public let statuses: [ComparisonStatus]
   /// Places of actual frames that repeat the frame before, pixel by pixel, where the expected ones move.
   public let duplicates: [Int]
   /// Runs of frames that come late or early.
@@ -57,8 +57,8 @@ public struct SequenceComparison: Sendable {
     }
   }
 
-  /// How many pairs ended so.
-  public func count(_ status: FrameComparison.Status) -> Int { statuses.count { $0 == status } }
+  /// How many pairs ended how.
+  public var counts: ComparisonCounts { ComparisonCounts(statuses) }
 
   /// True where at least one pair was compared, all passed, nothing is missing or extra, and the canary was seen.
   public var passes: Bool {

@@ -4,7 +4,7 @@ import SafelightImage
 struct SequenceWalk {
   let tolerance: Tolerance
   let mask: ImageMask?
-  var statuses: [FrameComparison.Status] = []
+  var statuses: [ComparisonStatus] = []
   var duplicates: [Int] = []
   var canary: Canary?
   var expected: [FrameThumbnail?] = []
@@ -23,13 +23,13 @@ struct SequenceWalk {
     expected.append(outcome.thumbnails?.expected)
     actual.append(outcome.thumbnails?.actual)
     var (flicker, verdict, problem): (Double?, Verdict?, SafelightError?)
-    let status: FrameComparison.Status
+    let status: ComparisonStatus
     switch outcome.comparison {
     case .failure(let error):
       status = error.kind == .incomparable ? .incomparable : .unreadable
       problem = error
     case .success(let comparison):
-      status = FrameComparison.Status(comparison.status)
+      status = comparison.status
       verdict = comparison.verdict
       if canary == nil, let picture = outcome.pictures?.expected {
         canary = try Canary(picture, tolerance: tolerance, mask: mask)
@@ -43,15 +43,5 @@ struct SequenceWalk {
       }
     }
     return FrameComparison(pair: pair, status: status, verdict: verdict, error: problem, flicker: flicker)
-  }
-}
-
-extension FrameComparison.Status {
-  fileprivate init(_ status: PictureComparison.Status) {
-    switch status {
-    case .exact: self = .exact
-    case .within: self = .within
-    case .differs: self = .differs
-    }
   }
 }

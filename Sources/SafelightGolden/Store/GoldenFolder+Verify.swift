@@ -27,17 +27,6 @@ extension GoldenFolder {
   }
 }
 
-extension GoldenOutcome.Status {
-  fileprivate init(_ status: PictureComparison.Status) {
-    self =
-      switch status {
-      case .exact: .exact
-      case .within: .within
-      case .differs: .differs
-      }
-  }
-}
-
 extension Golden {
   fileprivate func compare(_ image: Image, tolerance: Tolerance, _ codec: PNGCodec) throws -> GoldenOutcome {
     try check(image)
@@ -48,10 +37,10 @@ extension Golden {
     }
     guard let expected else { throw unseen(tolerance) }
     let comparison = try PictureComparison(expected: expected, actual: image, tolerance: tolerance, mask: mask)
-    let status = GoldenOutcome.Status(comparison.status)
     let error = SafelightError(.difference, title, why: comparison.verdict?.description ?? "the pixels differ")
     return GoldenOutcome(
-      name, status, golden: self, tolerance: tolerance, verdict: comparison.verdict, error: status.passes ? nil : error)
+      name, comparison.status, golden: self, tolerance: tolerance, verdict: comparison.verdict,
+      error: comparison.status.passes ? nil : error)
   }
 
   /// Throws where `image` is another kind of picture, before anything is read for it.

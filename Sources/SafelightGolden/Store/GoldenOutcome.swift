@@ -2,31 +2,10 @@ public import SafelightImage
 
 /// What came of comparing one picture with its golden.
 public struct GoldenOutcome: Sendable {
-  /// How it ended.
-  public enum Status: String, Codable, Sendable, CaseIterable {
-    /// The same pixels.
-    case exact
-    /// Others, that the tolerance allows.
-    case within
-    /// Others.
-    case differs
-    /// A golden without its picture, or without its own file.
-    case missing
-    /// A picture without a golden, or a golden's file without a row.
-    case extra
-    /// Another size, depth or number of channels.
-    case incomparable
-    /// The golden cannot be read, or is not what was approved.
-    case damaged
-
-    /// True where nothing is to be done.
-    public var passes: Bool { self == .exact || self == .within }
-  }
-
   /// The golden's name.
   public let name: String
   /// How it ended.
-  public let status: Status
+  public let status: ComparisonStatus
   /// The golden; nil where there is none.
   public let golden: Golden?
   /// By which tolerance it was judged.
@@ -41,7 +20,8 @@ public struct GoldenOutcome: Sendable {
   public var actualPath: String?
 
   init(
-    _ name: String, _ status: Status, golden: Golden? = nil, tolerance: Tolerance? = nil, verdict: Verdict? = nil,
+    _ name: String, _ status: ComparisonStatus, golden: Golden? = nil, tolerance: Tolerance? = nil,
+    verdict: Verdict? = nil,
     error: SafelightError? = nil, notes: [String] = []
   ) {
     self.name = name
@@ -53,14 +33,14 @@ public struct GoldenOutcome: Sendable {
     self.notes = notes
   }
 
-  /// What `error`, thrown while comparing, amounts to.
-  init(_ name: String, golden: Golden? = nil, error: SafelightError) {
-    let status: Status =
+  /// What `error`, thrown while comparing, amounts to; `unread` where something could not be read.
+  init(_ name: String, golden: Golden? = nil, error: SafelightError, unread: ComparisonStatus = .damaged) {
+    let status: ComparisonStatus =
       switch error.kind {
       case .incomparable: .incomparable
       case .missingFrame, .missingInput: .missing
       case .difference: .differs
-      default: .damaged
+      default: unread
       }
     self.init(name, status, golden: golden, error: error)
   }

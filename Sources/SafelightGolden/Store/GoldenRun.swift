@@ -10,7 +10,7 @@ public struct GoldenRun: Codable, Sendable {
     /// The variant that was compared with; nil for the default.
     public let variant: String?
     /// How it ended.
-    public let status: GoldenOutcome.Status
+    public let status: ComparisonStatus
     /// By which tolerance it was judged.
     public let tolerance: String?
     /// The tightest tolerance of the same kind that it would pass.
@@ -37,13 +37,12 @@ public struct GoldenRun: Codable, Sendable {
 
   /// Notes what came of one comparison.
   public mutating func add(_ outcome: GoldenOutcome) {
-    let compared = [.exact, .within, .differs].contains(outcome.status)
     let text = (outcome.error.map { [$0.description] } ?? []) + outcome.notes
     goldens.append(
       Row(
         name: outcome.name, variant: outcome.golden?.variant, status: outcome.status,
         tolerance: outcome.tolerance?.description,
-        smallest: compared
+        smallest: outcome.status.isCompared
           ? (outcome.status == .exact ? .exact : outcome.verdict?.smallestPassing)?.description : nil,
         text: text.isEmpty ? nil : text.joined(separator: "; "), masked: outcome.golden?.mask?.coverage))
   }
@@ -61,30 +60,28 @@ public struct GoldenRun: Codable, Sendable {
     return "canary ok" + blind.joined()
   }
 
-  /// How many ended so.
-  public func count(_ status: GoldenOutcome.Status) -> Int { goldens.count { $0.status == status } }
+  /// How many ended how.
+  public var counts: ComparisonCounts { ComparisonCounts(goldens.map(\.status)) }
 
   /// How many pictures were compared with a golden.
-  public var compared: Int { count(.exact) + count(.within) + count(.differs) }
+  public var compared: Int { counts.compared }
 
   /// What a command ends with, the worst first: what cannot be read, what cannot be compared, what is missing or extra, what differs.
   public var failure: SafelightError.Kind? {
-    if count(.damaged) > 0 { return .input }
-    if count(.incomparable) > 0 { return .incomparable }
-    if count(.missing) + count(.extra) > 0 || isMiscounted { return .missingFrame }
-    return count(.differs) > 0 || compared > 0 && !isSound ? .difference : nil
+    let counts = counts
+    if counts[.damaged] + counts[.unreadable] > 0 { return .input }
+    if counts[.incomparable] > 0 { return .incomparable }
+    if counts[.missing] + counts[.extra] > 0 || isMiscounted { return .missingFrame }
+    return counts[.differs] > 0 || counts.compared > 0 && !isSound ? .difference : nil
   }
 
   /// For people, in one line: `40 compared: 31 exact, 6 within, 3 differ; 0 missing, 0 extra; canary ok`.
   public var summary: String {
-    var parts = [
-      "\(compared) compared: \(count(.exact)) exact, \(count(.within)) within, \(count(.differs)) differ",
-      "\(count(.missing)) missing, \(count(.extra)) extra",
-    ]
-    if count(.incomparable) > 0 { parts.append("\(count(.incomparable)) not comparable") }
-    if count(.damaged) > 0 { parts.append("\(count(.damaged)) damaged") }
+    let counts = counts
+    var parts = ["\(counts)", "\(counts.text(.missing)), \(counts.text(.extra))"]
+    parts += counts.texts([.incomparable, .unreadable, .damaged])
     if let expected, isMiscounted { parts.append("\(expected) EXPECTED") }
-    if compared > 0 { parts.append(isSound ? soundText : canaries.isEmpty ? "no canary" : "canary UNSOUND") }
+    if counts.compared > 0 { parts.append(isSound ? soundText : canaries.isEmpty ? "no canary" : "canary UNSOUND") }
     return parts.joined(separator: "; ")
   }
 }
@@ -144,7 +141,8 @@ extension GoldenFolder {
       outcome.actualPath = candidates.file(name)
       return outcome
     } catch {
-      return GoldenOutcome(name, error: error as? SafelightError ?? SafelightError(.input, name, why: "\(error)"))
+      let error = error as? SafelightError ?? SafelightError(.input, name, why: "\(error)")
+      return GoldenOutcome(name, error: error, unread: .unreadable)
     }
   }
 }

@@ -5,11 +5,11 @@ import Testing
 
 /// The canary sees comparisons that are broken on purpose.
 @Suite struct CanaryTests {
-  private typealias Compare = (Image, Image, Tolerance) throws(SafelightError) -> PictureComparison.Status
+  private typealias Compare = (Image, Image, Tolerance) throws(SafelightError) -> ComparisonStatus
 
   private static func judged(
     _ expected: Image, _ actual: Image, _ tolerance: Tolerance
-  ) throws(SafelightError) -> PictureComparison.Status {
+  ) throws(SafelightError) -> ComparisonStatus {
     try PictureComparison(expected: expected, actual: actual, tolerance: tolerance).status
   }
 

@@ -13,11 +13,11 @@ import Testing
 
   @Test func everyStatusHasItsElement() throws {
     var report = ComparisonReport(title: "all", device: "a & b")
-    for status in ComparisonReport.Case.Status.allCases {
+    for status in ComparisonStatus.allCases {
       try report.add(.init("\(status)", status, text: "first line\nsecond"))
     }
     let text = try text(report)
-    #expect(text.contains(#"<testsuite name="all" tests="8" failures="3" errors="2" skipped="1">"#))
+    #expect(text.contains(#"<testsuite name="all" tests="10" failures="3" errors="4" skipped="1">"#))
     #expect(text.contains(#"<testcase classname="all" name="exact"/>"#))
     #expect(text.contains(#"<failure type="differs" message="first line">first line"#))
     #expect(text.contains(#"<error type="unsound" message="first line">"#))

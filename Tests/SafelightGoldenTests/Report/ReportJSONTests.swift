@@ -15,12 +15,12 @@ import Testing
   @Test func itCounts() throws {
     let report = try SampleReport.made.get()
     #expect(
-      report.count == "29 compared: 17 exact, 1 within tolerance, 11 differ; 1 incomparable; 2 missing; 1 skipped")
+      report.summary == "29 compared: 17 exact, 1 within, 11 differ; 1 not comparable; 2 missing; 1 skipped")
     #expect(report.fails)
     let json = try #require(try JSONSerialization.jsonObject(with: Data(report.json())) as? [String: Any])
     #expect((json["summary"] as? [String: Int])?["differs"] == 11)
     #expect(json["schema"] as? Int == 1)
-    #expect(ComparisonReport(title: "empty").count == "nothing compared")
+    #expect(ComparisonReport(title: "empty").summary == "nothing compared")
   }
 
   @Test func anotherSchemaIsRefused() throws {

@@ -37,7 +37,7 @@ import Testing
   @Test func equalSequencesPass() throws {
     let seen = try Self.compare(Self.expected)
     #expect(seen.comparison.passes)
-    #expect(seen.comparison.count(.exact) == 12)
+    #expect(seen.comparison.counts[.exact] == 12)
     #expect(seen.comparison.canary?.isSound == true)
     #expect(seen.frames.map(\.pair.name) == (1...12).map { "frame \($0)" })
     #expect(seen.frames.dropFirst().allSatisfy { $0.flicker == 0 })
@@ -48,7 +48,7 @@ import Testing
     let exact = try Self.compare(actual)
     #expect(!exact.comparison.passes)
     #expect(exact.comparison.statuses[4] == .differs)
-    #expect(exact.comparison.count(.exact) == 11)
+    #expect(exact.comparison.counts[.exact] == 11)
     let place = try #require(exact.frames[4].verdict?.difference.place)
     #expect((place.x, place.y, place.channel) == (17, 11, 1))
     let within = try Self.compare(actual, tolerance: "max<=2")
@@ -95,7 +95,7 @@ import Testing
       (number, image.replacing(bytes: image.bytes.map { $0 / 2 }))
     }
     let seen = try Self.compare(actual)
-    #expect(seen.comparison.count(.differs) == 12)
+    #expect(seen.comparison.counts[.differs] == 12)
     #expect(seen.comparison.shifts == [])
     #expect(seen.comparison.flashes == [])
   }
@@ -122,7 +122,7 @@ import Testing
     let small = Image(size: Size(2, 2), channels: .rgb, depth: .bits8, bytes: [UInt8](repeating: 9, count: 16))
     let seen = try Self.compare(Self.changing([3: small]))
     #expect(seen.comparison.statuses[2] == .incomparable)
-    #expect(seen.comparison.count(.exact) == 11)
+    #expect(seen.comparison.counts[.exact] == 11)
     let error = try #require(seen.frames[2].error)
     #expect(error.kind == .incomparable)
     #expect(error.description.contains("48×32") && error.description.contains("2×2"))
@@ -143,7 +143,7 @@ import Testing
     let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
     let comparison = try SequenceComparison(pairing, tolerance: .exact) { error = error ?? $0.error }
     #expect(comparison.statuses[3] == .unreadable)
-    #expect(comparison.count(.exact) == 11)
+    #expect(comparison.counts[.exact] == 11)
     #expect(!comparison.passes)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("f0004.png") == true)
@@ -154,12 +154,12 @@ import Testing
     let mask = ImageMask(hiding: [Region(x: 17, y: 11, width: 1, height: 1)], of: Film.size)
     #expect(try Self.compare(actual, mask: mask).comparison.passes)
     let other = ImageMask(hiding: [Region(x: 0, y: 0, width: 1, height: 1)], of: Size(9, 9))
-    #expect(try Self.compare(actual, mask: other).comparison.count(.incomparable) == 12)
+    #expect(try Self.compare(actual, mask: other).comparison.counts[.incomparable] == 12)
   }
 
   @Test func anUnsoundComparisonDoesNotPass() throws {
     let seen = try Self.compare(Self.expected, tolerance: "max<=255")
-    #expect(seen.comparison.count(.exact) == 12)
+    #expect(seen.comparison.counts[.exact] == 12)
     #expect(seen.comparison.canary?.isSound == false)
     #expect(!seen.comparison.passes)
   }

@@ -99,7 +99,7 @@ import Testing
     try sandbox.approve("a", GoldenSandbox.picture(2), variant: "software")
     let folder = try GoldenFolder(sandbox.goldens)
     #expect(folder.strays == [] && folder.variants(of: "a") == ["software"])
-    func status(_ seed: Int, _ variant: String?) -> GoldenOutcome.Status {
+    func status(_ seed: Int, _ variant: String?) -> ComparisonStatus {
       folder.verify(GoldenSandbox.picture(seed), named: "a", variant: variant).status
     }
     #expect(status(1, nil) == .exact && status(2, nil) == .differs)

@@ -1,6 +1,6 @@
 // The list of cases and sequences, the worst first.
 
-const statuses = ["unsound", "incomparable", "missing", "extra", "differs", "skipped", "within", "exact"];
+const statuses = ["unsound", "damaged", "unreadable", "incomparable", "missing", "extra", "differs", "skipped", "within", "exact"];
 const failing = (status) => statuses.indexOf(status) < statuses.indexOf("skipped");
 
 /** One entry a case; the frames of a sequence are one entry, which is as bad as its worst frame. */
