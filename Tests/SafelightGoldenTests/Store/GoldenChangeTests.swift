@@ -204,6 +204,18 @@ import Testing
     try sandbox.record(["b": GoldenSandbox.picture(1)])
     #expect(try GoldenFolder(sandbox.goldens).names == ["a", "b"])
     #expect(!fileExists("\(sandbox.goldens)/.change.part"))
+    #expect(try GoldenFolder(sandbox.goldens).inspect() == [], "nor was it taken along")
+  }
+
+  @Test func aFolderIsLockedAsLongAsItsChangeLasts() throws {
+    try sandbox.record(["a": GoldenSandbox.picture(1)])
+    let folder = open(sandbox.goldens, O_RDONLY | O_DIRECTORY)
+    defer { close(folder) }
+    var change = try GoldenChange(of: sandbox.goldens)
+    #expect(flock(folder, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK)
+    try change.record(GoldenCandidate(GoldenSandbox.picture(2), named: "b"), provenance: GoldenSandbox.today)
+    try change.commit()
+    #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
   }
 
   @Test func changesAtOneTimeWaitForEachOther() async throws {

@@ -87,7 +87,7 @@ import Testing
     run.add(folder.verify(GoldenSandbox.picture(1), named: "b"))
     run = try JSONDecoder().decode(GoldenRun.self, from: JSONEncoder().encode(run))
     let findings = try folder.inspect(after: run)
-    #expect(findings.map { "\($0.kind) \($0.name)" } == ["unused c", "loose a", "loose b"])
+    try #require(findings.map { "\($0.kind) \($0.name)" } == ["unused c", "loose a", "loose b"])
     #expect(findings[1].text.contains("3.0 times tighter"), "\(findings[1].text)")
     #expect(findings[2].text.contains("could be exact"))
   }

@@ -83,6 +83,18 @@ import Testing
     #expect(try sandbox.verify(tolerance: Tolerance("max<=9"))[1].status == .damaged)
   }
 
+  /// What a mask leaves out is not in the hash either.
+  @Test func aPointerIsComparedBehindItsMask() throws {
+    try sandbox.approve("z", GoldenSandbox.picture(1), mask: GoldenMask("3,2,1,1"))
+    try sandbox.overwrite("z.png", GoldenSandbox.pointer)
+    try sandbox.make("z", GoldenSandbox.picture(9))
+    #expect(try sandbox.verify()[1].status == .exact)
+    var image = GoldenSandbox.picture(1)
+    image[x: 4, y: 2, sample: 0] ^= 1
+    try sandbox.make("z", image)
+    #expect(try sandbox.verify()[1].status == .differs)
+  }
+
   /// Without its mask nothing can be said of a golden, also where the pictures are the same.
   @Test func aPointerAsMaskIsFetchedFirst() throws {
     var mask = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
