@@ -1,8 +1,9 @@
-import GoldenTesting
 import SafelightGPU
 import SafelightGolden
 import SafelightImage
 import Testing
+
+@testable import GoldenTesting
 
 /// Goldens that one driver has for itself: only what was approved for it counts there, and only there.
 @Suite(.requiresGPU(), .golden()) struct VariantDeviceTests {
@@ -22,6 +23,7 @@ import Testing
       let passing = try await GoldenIssues.of(in: folder) { [right, own] in
         let made = try expectGolden(try Output<GPU>(own, by: device), "a")
         #expect(made.status == .exact && made.golden?.variant == kind)
+        #expect(GoldenSettings.current.tally?.summary.hasSuffix("; 1 by variants") == true)
         let twin = try expectGolden(try Output<CPU>(right, by: twins), "a")
         #expect(twin.status == .exact && twin.golden?.variant == nil)
         let drawn = try expectGolden(right, "a")
