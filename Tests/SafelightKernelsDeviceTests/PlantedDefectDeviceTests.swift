@@ -43,7 +43,7 @@ import Testing
     Defect(
       "min(top + int(placement.y), area.y + area.w)", "min(top + int(placement.y), area.y + area.w - 1)",
       histogram(.private)),
-    Defect("((bin & 1u) << 4)", "((bin & 1u) << 3)", histogram(.private)),
+    Defect("if (counts[i] != 0u)", "if (counts[i] > 1u)", histogram(.private)),
     Defect("x < area.x + area.z", "x < area.x + area.z - 1", histogram(.shared)),
     Defect("uint(PLANES * ENTRIES); i +=", "uint(PLANES * ENTRIES) - 1u; i +=", histogram(.shared)),
     Defect("run[plane] = 0u;", "run[plane] = 1u;", histogram(.global)),
