@@ -20,10 +20,8 @@ struct CompareReport {
     let figures: CompareFigures?
     /// The conditions that do not hold, in a line.
     let faults: String
-    /// What there is to say of a frame that differs.
+    /// What there is to say of a frame that differs, and of the first one that is within the tolerance.
     let text: String?
-    /// What the tolerance cannot see; of a frame that passes by it.
-    let blindSpots: [String]
   }
 
   init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
@@ -35,16 +33,17 @@ struct CompareReport {
   mutating func add(_ frame: FrameComparison, _ figures: CompareFigures?) {
     if let error = frame.error { errors.append(error) }
     let faults = frame.verdict?.terms.filter { !$0.passes }.map(\.description).joined(separator: ", ") ?? ""
-    let isFirstOfItsKind = !frames.contains { $0.status == .within }
     frames.append(
       Row(
         pair: frame.pair, status: frame.status, error: frame.error, flicker: frame.flicker, figures: figures,
-        faults: faults, text: frame.status == .differs ? frame.verdict.map { text(of: $0) } : nil,
-        blindSpots: frame.status == .within && isFirstOfItsKind ? frame.verdict?.blindSpots ?? [] : []))
+        faults: faults, text: frame.verdict.flatMap { text(of: $0, frame.status) }))
   }
 
   /// Everything that a person needs without opening a file.
-  private func text(of verdict: Verdict) -> String {
+  private func text(of verdict: Verdict, _ status: ComparisonStatus) -> String? {
+    guard status == .differs else {
+      return status == .within && !frames.contains { $0.status == .within } ? verdict.description : nil
+    }
     let differing = frames.count { $0.status == .differs }
     var lines = [verdict.description]
     if let picture, differing < Self.inFull / 3 {
@@ -71,14 +70,16 @@ struct CompareReport {
         told += 1
         lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
         lines += told <= Self.inFull ? indented(row.text ?? "") : ["  \(row.faults)"]
+      case .within:
+        guard let text = row.text else { break }
+        lines.append("\(row.pair.name) is within \(tolerance): \(row.pair.actual) and \(row.pair.expected)")
+        lines += indented(text)
       default: break
       }
     }
     lines += comparison.pairing.missing.map { "missing: \($0.path): \($0.why)" }
     lines += comparison.pairing.extra.map { "extra: \($0.path): \($0.why)" }
     lines += sequenceLines(comparison)
-    let blind = frames.flatMap(\.blindSpots)
-    if !blind.isEmpty { lines.append("\(tolerance) cannot see \(blind.joined(separator: ", "))") }
     lines.append(summary(comparison))
     return lines.joined(separator: "\n") + "\n"
   }
@@ -101,8 +102,9 @@ struct CompareReport {
         \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
         """
     }
-    let worst = frames.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
-    if let worst, let flicker = worst.flicker, flicker > 0 {
+    // Pictures that no number brings into an order do not flicker.
+    let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
+    if let worst, let flicker = worst.flicker, flicker >= 0.005 {
       lines.append("flicker: up to \(flicker.hundredths) steps a sample, in \(worst.pair.name)")
     }
     return lines

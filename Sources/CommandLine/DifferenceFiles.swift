@@ -20,9 +20,9 @@ struct DifferenceFiles {
     isOne = paths == [text]
   }
 
-  /// Writes the difference of a pair. That of a single pair is written where nothing differs, too: an older one would lie.
+  /// Writes the difference of a pair, that of a single pair also where nothing differs. An older one in a folder, which would lie, goes then.
   func write(_ comparison: PictureComparison, of pair: FramePairing.Pair) throws {
-    guard comparison.status != .exact || isOne else { return }
+    guard comparison.status != .exact || isOne else { return try AtomicFile.remove(paths[pair.index]) }
     let picture = try comparison.verdict.map { DifferencePicture($0.difference).image } ?? Self.black(pair)
     try PNGFile(image: picture).write(to: paths[pair.index])
   }

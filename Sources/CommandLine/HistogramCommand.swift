@@ -44,6 +44,9 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: "Counts of a channel: 256, 512, … or 65536.")
   var entries: Int = 256
 
+  @Flag(help: "For json and csv: count alpha too, where there is alpha.")
+  var alpha = false
+
   @Option(help: "For svg and png: the filters between before and after.")
   var filter: String = "equalize"
 
@@ -72,6 +75,10 @@ struct HistogramCommand: AsyncParsableCommand {
     if over == .time && !format.isPlot {
       throw SafelightError(
         .usage, "--over time", why: "\(format) has one histogram a frame anyhow", remedy: "write .svg or .png")
+    }
+    if alpha && format.isPlot {
+      throw SafelightError(
+        .usage, "--alpha", why: "the pictures of a histogram show colours", remedy: "write .json or .csv")
     }
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let stop = StopRequest()
@@ -116,7 +123,7 @@ struct HistogramCommand: AsyncParsableCommand {
   private func count(
     _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
   ) async throws {
-    let reader = HistogramReader(device: device, entries: entries)
+    let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries, histogramForAlpha: alpha))
     let display = ProgressDisplay(progress, total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)

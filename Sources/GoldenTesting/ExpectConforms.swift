@@ -25,18 +25,25 @@ public func expectConforms(
 /// - Parameters:
 ///   - values: Unrounded samples in steps (0 to 255 or 65535), pixel by pixel, in the order in which a file stores channels.
 ///   - epsilon: How far the device may be off before it rounds, in steps; see ``IntervalDifference/epsilon(weights:depth:passes:)``.
-/// - Throws: ``SafelightError`` outside a test, and where there is not one value for each sample.
+/// - Throws: ``SafelightError`` outside a test, where there is not one value for each sample, and where ε is no number from 0 up to half a step.
 @discardableResult
 public func expectConforms(
   _ gpu: Output<GPU>, toUnrounded values: [Double], epsilon: Double, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> IntervalDifference {
   let place = try ExpectationPlace("expectConforms")
+  guard (0..<0.5).contains(epsilon) else {
+    throw SafelightError(
+      .usage, "epsilon \(epsilon)", why: "from half a step on an interval has three values, and proves little",
+      remedy: "derive it from the operations: IntervalDifference.epsilon(weights:depth:passes:)")
+  }
   let difference = try IntervalDifference(values: values, actual: gpu.image, epsilon: epsilon)
+  try TestCanary.check(values, gpu.image, place.name, epsilon)
   GoldenSettings.current.count(difference.passes ? .within : .differs)
   if let first = difference.place {
     Issue.record(
       "\(place.name) differs (the twins before rounding against \(gpu.device.name)): \(difference.outside) of \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)",
       sourceLocation: sourceLocation)
+    try PictureAttachments(name: place.name, actual: gpu.image, difference: nil).record(sourceLocation)
   }
   return difference
 }

@@ -91,7 +91,7 @@ struct GoldenExpectation {
   func compared(_ image: Image, _ name: String, tolerance: Tolerance?) throws -> GoldenOutcome {
     let tolerance = tolerance ?? GoldenSettings.current.tolerance
     let variant = variant(of: name)
-    try TestCanary.ofProcess.check(folder, name, variant, tolerance)
+    try TestCanary.ofProcess.check(folder, name, variant, tolerance, against: image)
     let outcome = folder.verify(image, named: name, variant: variant, tolerance: tolerance)
     GoldenSettings.current.count(outcome.status, byVariant: outcome.golden?.variant != nil)
     return outcome

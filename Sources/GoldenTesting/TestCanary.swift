@@ -12,12 +12,14 @@ final class TestCanary: Sendable {
   /// Damages the golden `name`, once for each folder and tolerance, and for each golden with a mask.
   ///
   /// - Throws: ``SafelightError`` of the kind `difference` where the damage passes, which makes the whole comparison worthless.
-  func check(_ folder: GoldenFolder, _ name: String, _ variant: String?, _ tolerance: Tolerance?) throws {
-    // What is wrong with a golden, or that only a pointer is there, is said where it is compared.
+  func check(
+    _ folder: GoldenFolder, _ name: String, _ variant: String?, _ tolerance: Tolerance?, against actual: Image
+  ) throws {
+    // What is wrong with a golden is said where it is compared. Where only a pointer is there, the picture with its hash stands in.
     guard let golden = try? folder.golden(named: name, variant: variant) else { return }
     let tolerance = tolerance ?? golden.tolerance
     let key = "\(folder.path) \(tolerance) \(golden.mask == nil ? "" : golden.name)"
-    try check("golden \(golden.name)", key, tolerance, { try? golden.picture() }) { picture in
+    try check("golden \(golden.name)", key, tolerance, { try? golden.picture() ?? golden.standIn(actual) }) { picture in
       let canary = try folder.canary(picture, golden, variant, tolerance)
       return (canary.isSound, canary.text)
     }
@@ -28,6 +30,24 @@ final class TestCanary: Sendable {
     try check(name, "\(tolerance)", tolerance, { picture }) { picture in
       let canary = try Canary(picture, tolerance: tolerance)
       return (canary.isSound, canary.description)
+    }
+  }
+
+  /// The same for unrounded values: two steps more or less in the last sample must lie outside its interval.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `difference` where they do not.
+  static func check(_ values: [Double], _ picture: Image, _ name: String, _ epsilon: Double) throws {
+    guard let last = picture.channels.sampleIndices.last, let value = values.last, value.isFinite else { return }
+    var damaged = picture
+    let peak = picture.pixelFormat.maximum
+    let nearest = Int(min(max(value, 0), Double(peak)).rounded())
+    damaged[x: picture.size.width - 1, y: picture.size.height - 1, sample: last] =
+      nearest + 2 > peak ? nearest - 2 : nearest + 2
+    if try IntervalDifference(values: values, actual: damaged, epsilon: epsilon).passes {
+      throw SafelightError(
+        .difference, name,
+        why: "a damaged copy of its picture lies within ±\(epsilon) steps, so a comparison would prove nothing",
+        remedy: "give a tighter epsilon")
     }
   }
 

@@ -74,6 +74,41 @@ import Testing
     let outcome = try compare("--tolerance", "max<=40 && over(0)<=1px")
     #expect(outcome.code == 0, "\(outcome.output)\(outcome.errors)")
     #expect(outcome.output.hasSuffix("6 compared: 5 exact, 1 within, 0 differ; 0 missing; 0 extra; canary ok\n"))
+    for text in [
+      "frame 3 is within max<=40 && over(0)<=1px: ", "within: max 40 <= 40, over(0) 1px <= 1px",
+      "smallest tolerance that passes: max<=40",
+    ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
+  }
+
+  @Test func anOlderDifferenceDoesNotStay() throws {
+    try touch(3, by: 40)
+    #expect(try compare("--diff", folder.path("d")).code == 1)
+    #expect(FileManager.default.fileExists(atPath: folder.path("d/f3.png")))
+    try write(Self.frame(3), "b/f3.png")
+    #expect(try compare("--diff", folder.path("d")).code == 0)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("d/f3.png")))
+  }
+
+  /// What would not be compared is not passed over.
+  @Test func picturesInInnerFoldersAreRefused() throws {
+    try FileManager.default.createDirectory(atPath: folder.path("b/more"), withIntermediateDirectories: true)
+    try write(Self.frame(1), "b/more/f7.png")
+    let outcome = try compare()
+    #expect(outcome.code == 64 && outcome.errors.contains("b/more: it has pictures too"), "\(outcome)")
+  }
+
+  /// Two pictures whose names do not count are no film.
+  @Test func namesDoNotFlicker() throws {
+    for side in ["a", "b"] {
+      for number in 1...6 { try remove("\(side)/f\(number).png") }
+      try write(Self.frame(1), "\(side)/cat.png")
+      try write(Self.frame(2), "\(side)/dog.png")
+    }
+    var image = Self.frame(2)
+    for x in 0..<24 { image[x: x, y: 3, sample: 0] ^= 64 }
+    try write(image, "b/dog.png")
+    let outcome = try compare()
+    #expect(outcome.code == 1 && !outcome.output.contains("flicker"), "\(outcome)")
   }
 
   @Test func missingExtraAndGapsAreNamed() throws {

@@ -167,6 +167,25 @@ import Testing
     #expect(text.contains("differs       shot1, variant software (rounds down): differs: max 1 > 0"), "\(text)")
     let mask = try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
     #expect(mask.code == 0 && mask.output.contains("masked: 0.42 % of the pixels"), "\(mask)")
+    #expect(try sandbox.golden("verify").output.hasSuffix("; 1 masked, up to 0.42 %; canary ok\n"))
+  }
+
+  @Test func aVariantThatNobodyNeedsIsStale() throws {
+    try sandbox.recorded()
+    try sandbox.make("out/shot1", 90)
+    #expect(try sandbox.golden("approve", "shot1", "--variant", "software", "--reason", "rounds down").code == 0)
+    #expect(try sandbox.golden("status").output.contains("all sound"))
+    let run = try sandbox.golden("verify", "--format", "json")
+    try sandbox.overwrite("run.json", Data(run.output.utf8))
+    let unused = try sandbox.golden("status", "--run", folder.path("run.json"))
+    #expect(unused.code == 0 && unused.output.contains("stale"), "\(unused)")
+    #expect(unused.output.contains("shot1@software.png: the run did not compare with it"), "\(unused)")
+    let used = try sandbox.golden("verify", "--variant", "software", "--format", "json")
+    try sandbox.overwrite("run.json", Data(used.output.utf8))
+    #expect(try !sandbox.golden("status", "--run", folder.path("run.json")).output.contains("stale"))
+    #expect(try sandbox.golden("approve", "shot1", "--reason", "all round down").code == 0)
+    let same = try sandbox.golden("status")
+    #expect(same.code == 0 && same.output.contains("shot1@software.png: it has the pixels of the default"), "\(same)")
   }
 
   @Test func statusReadsTheRecordOfARun() throws {

@@ -49,6 +49,28 @@ import Testing
     #expect(outcome.code == 0, "\(outcome.errors)")
   }
 
+  @Test(arguments: [Channels.grayAlpha, .rgba, .rgb])
+  func alphaIsCountedWhereItIsAskedFor(_ channels: Channels) throws {
+    let folder = try TemporaryFolder()
+    let image = SyntheticImage.noise.image(Size(40, 30), channels: channels, depth: .bits8)
+    try PNGFile(image: image).write(to: folder.path("a.png"))
+    func counts(_ option: String) throws -> [String: [Int]] {
+      let outcome = try Tool.run("histogram", folder.path("a.png"), "--device", "cpu", option)
+      let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: [[String: Any]]]
+      return try #require(report?["frames"]?.first?["channels"] as? [String: [Int]])
+    }
+    #expect(try counts("--entries=256")["alpha"] == nil)
+    var expected: [Int]?
+    if channels != .rgb {
+      expected = [Int](repeating: 0, count: 256)
+      for at in stride(from: 3, to: image.bytes.count, by: 4) { expected?[Int(image.bytes[at])] += 1 }
+    }
+    let all = try counts("--alpha")
+    #expect(all["alpha"] == expected)
+    #expect(Set(all.keys).subtracting(["alpha"]) == (channels == .grayAlpha ? ["gray"] : ["red", "green", "blue"]))
+    #expect(try Tool.run("histogram", folder.path("a.png"), "-o", folder.path("a.svg"), "--alpha").code == 64)
+  }
+
   @Test func histogramTellsItsProgressAsJSON() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(

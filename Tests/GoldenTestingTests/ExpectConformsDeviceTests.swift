@@ -104,6 +104,18 @@ import Testing
     }
   }
 
+  /// From half a step on nothing much would be proved.
+  @Test(arguments: [-0.1, 0.5, 1000, .infinity, .nan])
+  func anEpsilonThatProvesNothingIsRefused(_ epsilon: Double) throws {
+    let device = try Device.open(.auto)
+    let values = image.bytes.map(Double.init)
+    let error = #expect(throws: SafelightError.self) {
+      try expectConforms(try Output<GPU>(image, by: device), toUnrounded: values, epsilon: epsilon)
+    }
+    #expect(error?.kind == .usage)
+    try expectGPUWithin(0, of: device)
+  }
+
   @Test func theCPUIsNoOtherSideOfItself() throws {
     let twins = try Device.open(.cpu)
     let device = try Device.open(.auto)

@@ -79,6 +79,21 @@ import Testing
     }
   }
 
+  /// The picture that has the golden's hash is damaged in its place.
+  @Test func aPointerHasACanaryToo() async throws {
+    try await GoldenFixture.with(["a": picture]) { folder in
+      let pointer =
+        "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "0", count: 64))\nsize 12\n"
+      try Data(pointer.utf8).write(to: URL(filePath: "\(folder)/a.png"))
+      let error = await #expect(throws: SafelightError.self) {
+        try await GoldenTrait.golden("max<=255", in: folder).provideScope(for: #require(Test.current), testCase: nil) {
+          [picture] in try expectGolden(picture, "a")
+        }
+      }
+      #expect(error?.why.contains("damaged copy") == true, "\(String(describing: error))")
+    }
+  }
+
   /// Where `Test.current` is nil an issue would be lost.
   @Test func itThrowsOutsideATest() async {
     let picture = picture

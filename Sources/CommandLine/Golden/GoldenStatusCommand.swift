@@ -7,7 +7,8 @@ import SafelightGolden
 struct GoldenStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "What is damaged, missing, not fetched, unused or loosely judged among the goldens. Writes nothing.",
+    abstract:
+      "What is damaged, missing, not fetched, unused, stale or loosely judged among the goldens. Writes nothing.",
     discussion: """
       Every file and every row is looked at. With the record of a run, which verify writes with --format json, it is also said which goldens \
       were not compared in it and which tolerances are wider than it needed.
@@ -16,7 +17,7 @@ struct GoldenStatusCommand: ParsableCommand {
         safelight golden status goldens/
         safelight golden verify goldens/ out/ --format json > run.json; safelight golden status goldens/ --run run.json
 
-      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged. Pointers of Git LFS, unused goldens and wide \
+      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged. Pointers of Git LFS, unused goldens, stale variants and wide \
       tolerances are no faults.
       """)
 

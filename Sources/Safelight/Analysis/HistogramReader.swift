@@ -39,15 +39,15 @@ public final class HistogramReader: Sendable {
     }
     let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
     buffer.commit()
-    return Counting(buffer: buffer, readback: readback, isGray: image.channels == .grayAlpha)
+    return Counting(buffer: buffer, readback: readback, channels: image.channels)
   }
 
   /// A histogram on its way.
   struct Counting {
     fileprivate let buffer: CommandBuffer
     fileprivate let readback: HistogramReadback
-    /// Grey with alpha lies in four samples, whose first three are equal.
-    fileprivate let isGray: Bool
+    /// What of the four samples is of the picture: the first three of grey with alpha are equal, the last of colours without alpha means nothing.
+    fileprivate let channels: Channels
 
     func histogram() async throws -> Histogram { named(try await readback.histogram()) }
 
@@ -58,8 +58,14 @@ public final class HistogramReader: Sendable {
     }
 
     private func named(_ counted: Histogram) -> Histogram {
-      guard isGray, let first = counted.channels.first else { return counted }
-      return Histogram([(.gray, counted.counts(first))])
+      let isGray = channels == .grayAlpha
+      let named = counted.channels.enumerated().compactMap { plane, channel -> (Histogram.Channel, [UInt64])? in
+        let counts = counted.counts(channel)
+        if channel == .alpha { return channels == .rgb ? nil : (channel, counts) }
+        if isGray { return plane == 0 ? (.gray, counts) : nil }
+        return (channel, counts)
+      }
+      return Histogram(named)
     }
   }
 }

@@ -66,6 +66,13 @@ public struct AtomicFile: ~Copyable {
     }
   }
 
+  /// Removes the file at `path`, if there is one.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be removed.
+  public static func remove(_ path: String) throws(SafelightError) {
+    if unsafe unlink(path) != 0, errno != ENOENT { throw fileError(.output, path, cannotBe: "removed", code: errno) }
+  }
+
   /// Removes the unfinished files that killed processes of this host left beside `targets`, and returns how many those were. What a living
   /// process writes stays; so does what cannot be locked, listed or removed, which does no harm but to the room on the disk.
   public static func removeUnfinished(besides targets: [String]) -> Int {

@@ -10,6 +10,8 @@ struct SequenceWalk {
   var expected: [FrameThumbnail?] = []
   var actual: [FrameThumbnail?] = []
   private var previous: PicturePair?
+  /// A picture of one colour may have nothing to damage; a later frame may do better.
+  private var canaryTries = 8
 
   init(tolerance: Tolerance, mask: ImageMask?) {
     self.tolerance = tolerance
@@ -31,7 +33,8 @@ struct SequenceWalk {
     case .success(let comparison):
       status = comparison.status
       verdict = comparison.verdict
-      if canary == nil, let picture = outcome.pictures?.expected {
+      if canary?.isSound != true, canaryTries > 0, let picture = outcome.pictures?.expected {
+        canaryTries -= 1
         canary = try Canary(picture, tolerance: tolerance, mask: mask)
       }
     }

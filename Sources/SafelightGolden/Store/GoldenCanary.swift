@@ -16,8 +16,8 @@ public struct GoldenCanary: Codable, Hashable, Sendable {
 }
 
 extension GoldenFolder {
-  /// Sends damaged copies of goldens through the comparison, one golden for each tolerance in use: what it lets pass, it cannot see in
-  /// candidates either.
+  /// Sends damaged copies of goldens through the comparison, one golden for each tolerance in use and each golden with a mask: what it
+  /// lets pass, it cannot see in candidates either.
   ///
   /// Goldens whose files are damaged send none. Where Git LFS left only a pointer, the candidate with the golden's hash stands in for it.
   public func canaries(
@@ -26,7 +26,8 @@ extension GoldenFolder {
     var order: [String] = []
     var canaries: [String: GoldenCanary] = [:]
     for name in names {
-      let text = tolerance?.description ?? rows[name]?.tolerance ?? ""
+      let masked = rows[name]?.mask == nil ? "" : name
+      let text = "\(tolerance?.description ?? rows[name]?.tolerance ?? "") \(masked)"
       if canaries[text]?.isSound == true { continue }
       // What is wrong with a golden is said where it is compared.
       guard let golden = try? golden(named: name, variant: variant),
@@ -53,7 +54,11 @@ extension GoldenFolder {
   }
 
   private func standIn(for golden: Golden, _ candidates: CandidateFolder) throws -> Image? {
-    let image = try candidates.candidate(golden.name).image
-    return try golden.mask.hash(image) == golden.pixels ? image : nil
+    try golden.standIn(candidates.candidate(golden.name).image)
   }
+}
+
+extension Golden {
+  /// `image` where it has the golden's hash, and so its pixels.
+  package func standIn(_ image: Image) throws -> Image? { try mask.hash(image) == pixels ? image : nil }
 }

@@ -15,6 +15,8 @@ public struct GoldenFinding: Codable, Hashable, Sendable {
     case pointer
     /// A golden that the last run did not compare.
     case unused
+    /// A variant that has the pixels of the default, or that the last run did not compare.
+    case stale
     /// A tolerance wider than the last run needed.
     case loose
     /// A change that took effect and was interrupted before its files were moved.
@@ -52,6 +54,7 @@ extension GoldenFolder {
       let text = GoldenOutcome(stray: file, in: path).error?.description ?? ""
       return GoldenFinding(kind: .stray, name: file, text: text)
     }
+    findings += stale(after: run)
     if let run { findings += unused(in: run) + loose(after: run) }
     return findings
   }
@@ -84,6 +87,23 @@ extension GoldenFolder {
       GoldenFinding(
         kind: .unused, name: name, text: "the run did not compare it; remove its files and its row, or make its picture"
       )
+    }
+  }
+
+  private func stale(after run: GoldenRun?) -> [GoldenFinding] {
+    let used = run.map { Set($0.goldens.compactMap { row in row.variant.map { GoldenName.file(row.name, $0) } }) }
+    return names.flatMap { name in
+      variants(of: name).compactMap { variant in
+        let file = GoldenName.file(name, variant)
+        let pictures = rows[name]?.pictures
+        if pictures?[variant]?.pixels == pictures?[GoldenManifest.defaultPicture]?.pixels {
+          return GoldenFinding(
+            kind: .stale, name: file, text: "it has the pixels of the default; remove the file and its row")
+        }
+        guard let used, !used.contains(file) else { return nil }
+        let text = "the run did not compare with it; remove the file and its row, or run on the driver that it is for"
+        return GoldenFinding(kind: .stale, name: file, text: text)
+      }
     }
   }
 

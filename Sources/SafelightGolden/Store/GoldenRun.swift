@@ -75,12 +75,16 @@ public struct GoldenRun: Codable, Sendable {
     return counts[.differs] > 0 || counts.compared > 0 && !isSound ? .difference : nil
   }
 
+  /// How much of each golden that was compared a mask left out, where there is one.
+  private var masked: [Double] { goldens.filter(\.status.isCompared).compactMap(\.masked) }
+
   /// For people, in one line: `40 compared: 31 exact, 6 within, 3 differ; 0 missing, 0 extra; canary ok`.
   public var summary: String {
     let counts = counts
     var parts = ["\(counts)", "\(counts.text(.missing)), \(counts.text(.extra))"]
     parts += counts.texts([.incomparable, .unreadable, .damaged])
     if let expected, isMiscounted { parts.append("\(expected) EXPECTED") }
+    if let most = masked.max() { parts.append("\(masked.count) masked, up to \((100 * most).hundredths) %") }
     if counts.compared > 0 { parts.append(isSound ? soundText : canaries.isEmpty ? "no canary" : "canary UNSOUND") }
     return parts.joined(separator: "; ")
   }

@@ -62,19 +62,15 @@ public struct Verdict: Sendable, CustomStringConvertible {
     tolerance.blindSpots(size: difference.size, channels: difference.channels, depth: difference.depth)
   }
 
-  /// Enough without opening a file: what failed, where, and what would pass.
+  /// Enough without opening a file: what failed, or else what was measured, where, what would pass, and what passes unseen.
   public var description: String {
     guard !difference.isIdentical else { return "identical" }
-    var lines = [
-      passes
-        ? "within \(tolerance)" : "differs: \(terms.filter { !$0.passes }.map(\.description).joined(separator: ", "))"
-    ]
+    let told = passes ? terms : terms.filter { !$0.passes }
+    var lines = ["\(passes ? "within" : "differs"): \(told.map(\.description).joined(separator: ", "))"]
     if let place = difference.place { lines.append("  most at \(place)") }
-    if !passes {
-      lines.append("  smallest tolerance that passes: \(smallestPassing)")
-      let blind = blindSpots
-      if !blind.isEmpty { lines.append("  what \(tolerance) cannot see: \(blind.joined(separator: ", "))") }
-    }
+    lines.append("  smallest tolerance that passes: \(smallestPassing)")
+    let blind = blindSpots
+    if !blind.isEmpty { lines.append("  what \(tolerance) cannot see: \(blind.joined(separator: ", "))") }
     return lines.joined(separator: "\n")
   }
 }

@@ -43,6 +43,16 @@ import Testing
     #expect(seen.frames.dropFirst().allSatisfy { $0.flicker == 0 })
   }
 
+  /// A first frame of one colour has nothing that averages could tell from damage; a later one has.
+  @Test func aFlatFirstFrameIsNoUnsoundRun() throws {
+    let bytes = (0..<Film.size.area).flatMap { _ in [128, 128, 128, 255] as [UInt8] }
+    let flat = Image(size: Film.size, channels: .rgb, depth: .bits8, bytes: bytes)
+    let frames = [(0, flat)] + Self.expected.prefix(3)
+    #expect(try Self.compare(frames, with: frames, tolerance: "mean<=1").comparison.canary?.isSound == true)
+    let flats = (0..<3).map { ($0, flat) }
+    #expect(try Self.compare(flats, with: flats, tolerance: "mean<=1").comparison.canary?.isSound == false)
+  }
+
   @Test func oneSampleIsSeenAndTheToleranceDecides() throws {
     let actual = Self.changing([5: Film.touched(Film.frame(5), by: 2)])
     let exact = try Self.compare(actual)

@@ -43,6 +43,21 @@ import Testing
         """)
   }
 
+  /// What passes says as much: whoever gives a tolerance sees how much of it was needed, and what it hides.
+  @Test func whatPassesIsToldToo() throws {
+    let image = SyntheticImage.ramp.image(Size(20, 10), channels: .rgb, depth: .bits8)
+    var other = image
+    other[x: 2, y: 0, sample: 1] += 3
+    let verdict = try Tolerance("max<=5").verdict(on: ImageDifference(expected: image, actual: other))
+    let blind = verdict.blindSpots.joined(separator: ", ")
+    #expect(verdict.passes && !blind.isEmpty)
+    #expect(
+      verdict.description.hasPrefix("within: max 3 <= 5\n  most at (2, 0) green: ")
+        && verdict.description.hasSuffix(
+          "\n  smallest tolerance that passes: max<=3\n  what max<=5 cannot see: \(blind)"),
+      "\(verdict)")
+  }
+
   /// What nearly meets a limit is not printed as the limit.
   @Test func aMissIsNeverRoundedAway() throws {
     let image = SyntheticImage.flat.image(Size(1000, 100), channels: .gray, depth: .bits8)

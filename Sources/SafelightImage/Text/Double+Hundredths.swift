@@ -1,4 +1,4 @@
-extension Double {
+package extension Double {
   /// With two decimals.
   var hundredths: String {
     let count = Int((magnitude * 100).rounded())
