@@ -69,6 +69,9 @@ struct GoldenRecordCommand: ParsableCommand {
       throw first.exitCode
     }
     try change.commit()
+    if again == nil && !new.isEmpty {
+      Console.line("safelight: whether a second run makes the same pixels was not looked at; --again FOLDER does")
+    }
     try deliver(new.map { "recorded  \($0)\n" }.joined() + "\(new.count) recorded, \(known.count) were there\n")
   }
 

@@ -66,7 +66,8 @@ import Testing
   @Test(arguments: [
     (["shot.0001.v2.png"], ["shot.0002.v2.png"], 0), (["cat1.png"], ["dog1.png"], 0), (["f7.png"], ["f7.png"], 1),
     (["shot.0001.v2.png"], ["shot.0001.v2.png", "shot.0002.v2.png"], 1), (["f2.png", "f3.png"], ["f3.png"], 1),
-    (["f02.png", "f03.png"], ["f4.png"], 0), (["f2.png", "f3.png"], ["g3.png"], 0),
+    (["f02.png", "f03.png"], ["f4.png"], 0), (["shot.0002.v3.png"], ["shot.0001.v2.png", "shot.0002.v2.png"], 0),
+    (["f2.png", "f3.png"], ["g3.png"], 0),
   ])
   func aLoneFrameIsNotTakenForAnother(_ expected: [String], _ actual: [String], _ count: Int) throws {
     let (pairing, _) = try Self.pairing(expected, actual)
