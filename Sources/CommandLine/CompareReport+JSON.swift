@@ -54,7 +54,7 @@ extension CompareReport {
     let delay: Int
   }
 
-  /// A frame; `psnr` is there also where it is null.
+  /// A frame; the figures are there also where they are null, as all are of pictures that cannot be compared.
   private struct Listed: Encodable {
     let row: Row
 
@@ -73,13 +73,13 @@ extension CompareReport {
       try members.encodeIfPresent(row.flicker, forKey: .flicker)
       try members.encodeIfPresent(row.faults.isEmpty ? nil : row.faults, forKey: .faults)
       try members.encodeIfPresent(row.error?.description, forKey: .error)
-      guard let figures = row.figures else { return }
-      try members.encode(figures.max, forKey: .max)
-      try members.encode(figures.mean, forKey: .mean)
-      try members.encode(figures.bias, forKey: .bias)
-      try members.encode(figures.over, forKey: .over)
-      try members.encode(figures.psnr, forKey: .psnr)
-      try members.encode(figures.ssim, forKey: .ssim)
+      let figures = row.figures
+      try members.encode(figures?.max, forKey: .max)
+      try members.encode(figures?.mean, forKey: .mean)
+      try members.encode(figures?.bias, forKey: .bias)
+      try members.encode(figures?.over, forKey: .over)
+      try members.encode(figures?.psnr, forKey: .psnr)
+      try members.encode(figures?.ssim, forKey: .ssim)
     }
   }
 

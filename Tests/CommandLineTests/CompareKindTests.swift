@@ -43,5 +43,11 @@ import Testing
     #expect(outcome.code == 65, "\(outcome)")
     let report = try String(contentsOfFile: folder.path("r.json"), encoding: .utf8)
     #expect(report.contains("nothing compared; 1 not readable") && report.contains("\"unreadable\""), "\(report)")
+    let listing = try Tool.run(
+      "compare", folder.path("expected.png"), folder.path("actual.png"), "--format", "json", "--progress", "none")
+    // What programs read is there, and null.
+    for key in ["max", "mean", "bias", "over", "psnr", "ssim"] {
+      #expect(listing.output.contains("\"\(key)\" : null"), "\(key) in \(listing.output)")
+    }
   }
 }
