@@ -31,8 +31,8 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
 
 /// One more than the bytes of a file, so that one read finds its end as well; a file that grows meanwhile is read on.
 ///
-/// Large files take whole MiB: frames of nearly one size then fit where the last one was, and memory grows little over thousands (from 224 to
-/// 235 to 243 MiB, not to 257, over 5000 frames of 1080p).
+/// Large files take whole MiB: frames of nearly one size then fit where the last one was, and memory grows little over thousands: from 224 MiB
+/// to between 235 and 243, not to 257, over 5000 frames of 1080p.
 private func room(for byteCount: Int) -> Int {
   let unit = 1 << 20
   return byteCount < unit ? byteCount + 1 : (byteCount / unit + 1) * unit
