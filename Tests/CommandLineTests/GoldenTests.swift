@@ -14,6 +14,7 @@ import Testing
     #expect(try sandbox.golden("verify").code == 66)
     let record = try sandbox.golden("record", "--made", "the test", "--device", "none")
     #expect(record.code == 0 && record.output.hasSuffix("3 recorded, 0 were there\n"), "\(record)")
+    #expect(record.errors.contains("whether a second run makes the same pixels was not looked at"), "\(record)")
     #expect(try sandbox.golden("record").code == 66)
     let exact = try sandbox.golden("verify", "--expect", "3")
     #expect(exact.code == 0, "\(exact)")
@@ -168,6 +169,9 @@ import Testing
     let mask = try sandbox.golden("approve", "shot2", "--mask", "4,4,1,1", "--reason", "the clock")
     #expect(mask.code == 0 && mask.output.contains("masked: 0.42 % of the pixels"), "\(mask)")
     #expect(try sandbox.golden("verify").output.hasSuffix("; 1 masked, up to 0.42 %; canary ok\n"))
+    // The golden with a mask and the others send a canary each, and what both are blind to is said once.
+    let blind = try sandbox.golden("verify", "--tolerance", "mean<=20").output
+    #expect(blind.components(separatedBy: "is blind to").count == 2, "\(blind)")
   }
 
   @Test func aVariantThatNobodyNeedsIsStale() throws {

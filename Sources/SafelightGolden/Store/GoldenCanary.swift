@@ -27,15 +27,15 @@ extension GoldenFolder {
     var canaries: [String: GoldenCanary] = [:]
     for name in names {
       let masked = rows[name]?.mask == nil ? "" : name
-      let text = "\(tolerance?.description ?? rows[name]?.tolerance ?? "") \(masked)"
-      if canaries[text]?.isSound == true { continue }
+      let key = "\(tolerance?.description ?? rows[name]?.tolerance ?? "") \(masked)"
+      if canaries[key]?.isSound == true { continue }
       // What is wrong with a golden is said where it is compared.
       guard let golden = try? golden(named: name, variant: variant),
         let picture = try? golden.picture(codec: codec) ?? standIn(for: golden, candidates)
       else { continue }
-      if canaries[text] == nil { order.append(text) }
+      if canaries[key] == nil { order.append(key) }
       // A picture of one colour may have nothing to damage; another golden may do better.
-      canaries[text] = try canary(picture, golden, variant, tolerance ?? golden.tolerance)
+      canaries[key] = try canary(picture, golden, variant, tolerance ?? golden.tolerance)
     }
     return order.compactMap { canaries[$0] }
   }
