@@ -23,6 +23,14 @@ import Testing
     #expect(Self.forbidden(in: text) == found)
   }
 
+  /// Tests begin all at once and then wait for a free CPU: a time limit counts that wait, and a busy machine would fail.
+  @Test func noTestHasATimeLimit() throws {
+    for file in try Checkout.files("Tests", endingIn: [".swift"]) {
+      let hasLimit = file.text.withoutComments.contains(/\.timeLimit\s*\(/)
+      #expect(!hasLimit, "in \(file)")
+    }
+  }
+
   @Test func everyUncheckedPromiseIsExplained() throws {
     var promises = 0
     for file in try Checkout.files("Sources", endingIn: [".swift"]) + Checkout.files("Shaders", endingIn: [".swift"]) {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Films from and to files and pipes, as a person runs them; ffmpeg is the other end.
-@Suite(.timeLimit(.minutes(10))) struct FilmPipeTests {
+@Suite struct FilmPipeTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

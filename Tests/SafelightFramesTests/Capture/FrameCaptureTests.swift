@@ -3,7 +3,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(5))) struct FrameCaptureTests {
+@Suite struct FrameCaptureTests {
   private let source = ScriptedSource()
 
   private func outcomes(_ capture: FrameCapture) -> [CaptureLedger.Outcome] { capture.ledger.lines.map(\.outcome) }

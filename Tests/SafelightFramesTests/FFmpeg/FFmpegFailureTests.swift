@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(5))) struct FFmpegFailureTests {
+@Suite struct FFmpegFailureTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(5))) struct FFmpegWriterTests {
+@Suite struct FFmpegWriterTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(5))) struct HandoverTests {
+@Suite struct HandoverTests {
   @Test func everythingComesInOrder() async throws {
     let handover = Handover<Int>(capacity: 2)
     let maker = Task {

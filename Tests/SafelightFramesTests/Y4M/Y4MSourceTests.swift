@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(2))) struct Y4MSourceTests {
+@Suite struct Y4MSourceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SafelightFrames
 
-@Suite(.timeLimit(.minutes(2))) struct Y4MWriterTests {
+@Suite struct Y4MWriterTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
