@@ -19,7 +19,7 @@ struct DataOutput: ~Copyable {
       try file?.write(bytes)
     } else if let code = writeAll(bytes, to: STDOUT_FILENO) {
       throw SafelightError(
-        .transfer, "standard output", why: String(cString: strerror(code)), remedy: "write to a file with -o")
+        .transfer, "standard output", why: String(cString: strerror(code)), remedy: "send it where there is room")
     }
   }
 

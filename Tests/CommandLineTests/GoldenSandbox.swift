@@ -32,7 +32,7 @@ struct GoldenSandbox {
 
   /// Runs `safelight golden` with `verb` on both folders, `status` on that of the goldens.
   @discardableResult
-  func golden(_ verb: String, _ arguments: String..., environment: [String: String] = ["CI": ""]) throws
+  func golden(_ verb: String, _ arguments: String..., environment: [String: String] = [:]) throws
     -> Tool.Outcome
   {
     let paths = verb == "status" ? ["goldens"] : ["goldens", "out"]

@@ -26,12 +26,12 @@ struct Tool {
     return folder.appending(path: "safelight")
   }()
 
-  /// Begins a run; `environment` is added to that of the tests.
+  /// Begins a run; `environment` is added to that of the tests. It runs as for a person, also on a build server.
   static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (Process, Pipe, Pipe) {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(["CI": ""]) { $1 }.merging(environment) { $1 }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors

@@ -10,7 +10,7 @@ struct GoldenApproveCommand: ParsableCommand {
     discussion: """
       Look at the report of verify first. Without names, every picture that differs from its golden beyond the tolerance or is not comparable \
       with it is approved; with names those alone, whatever they are: also one that has no golden yet, or is of one colour. All or nothing is \
-      changed, also when the process is killed.
+      changed, also when the process is killed. On continuous integration (CI is set) nothing is approved, as record records nothing there.
 
       One golden serves all drivers. Where one driver is right with other pixels, --variant keeps a picture for it alone. A mask leaves \
       pixels out of every comparison; a tolerance lets some differ; both are set with names.
@@ -56,6 +56,7 @@ struct GoldenApproveCommand: ParsableCommand {
   }
 
   func run() throws {
+    try refuseOnContinuousIntegration("approve", "approved")
     let tolerance = try tolerance.map { try Tolerance($0) }
     let mask = try mask.map { try GoldenMask($0) }
     let candidates = try CandidateFolder(actual)

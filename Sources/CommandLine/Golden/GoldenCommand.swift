@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Safelight
 import SafelightGolden
 
 /// `safelight golden`.
@@ -36,4 +37,13 @@ struct ProvenanceArguments: ParsableArguments {
     GoldenProvenance(
       date: Date.now.formatted(.iso8601.year().month().day()), reason: reason, made: made, device: device)
   }
+}
+
+/// Throws where a build server runs the command, which would approve its own output.
+func refuseOnContinuousIntegration(_ verb: String, _ done: String) throws(SafelightError) {
+  let value = ProcessInfo.processInfo.environment["CI"] ?? ""
+  guard !["", "0", "false"].contains(value.lowercased()) else { return }
+  throw SafelightError(
+    .usage, verb, why: "CI is set (\(value)), and on continuous integration nothing is \(done)",
+    remedy: "do it where somebody can look at the pictures, and commit them")
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Safelight
 import SafelightGolden
 
@@ -36,15 +35,10 @@ struct GoldenRecordCommand: ParsableCommand {
   @OptionGroup var provenance: ProvenanceArguments
 
   func run() throws {
-    try refuseOnContinuousIntegration()
+    try refuseOnContinuousIntegration("record", "recorded")
     let tolerance = try tolerance.map { try Tolerance($0) } ?? .exact
     let candidates = try CandidateFolder(actual)
     let second = try again.map { try CandidateFolder($0) }
-    if let again, isOneFile(again, actual) {
-      throw SafelightError(
-        .usage, "--again \(again)", why: "it is the same folder, which repeats itself",
-        remedy: "run what makes the pictures once more, into another folder")
-    }
     var change = try GoldenChange(of: goldens)
     let known = Set(change.before.names)
     let new = candidates.names.filter { !known.contains($0) }
@@ -53,9 +47,10 @@ struct GoldenRecordCommand: ParsableCommand {
         .missingInput, actual, why: "every picture in it has a golden, so there is nothing to record",
         remedy: "compare them: safelight golden verify \(goldens) \(actual)")
     }
-    var refusals: [SafelightError] = []
+    var refusals = second.map { others(in: $0, than: candidates) } ?? []
     for name in new {
       do {
+        try second.map { try checkRepetition(of: name, candidates, $0) }
         try change.record(
           candidates.candidate(name), again: second?.candidate(name), tolerance: tolerance,
           provenance: provenance.provenance(reason: reason))
@@ -75,11 +70,20 @@ struct GoldenRecordCommand: ParsableCommand {
     try deliver(new.map { "recorded  \($0)\n" }.joined() + "\(new.count) recorded, \(known.count) were there\n")
   }
 
-  private func refuseOnContinuousIntegration() throws(SafelightError) {
-    let value = ProcessInfo.processInfo.environment["CI"] ?? ""
-    guard !["", "0", "false"].contains(value.lowercased()) else { return }
+  /// What only the second run made.
+  private func others(in second: CandidateFolder, than candidates: CandidateFolder) -> [SafelightError] {
+    Set(second.names).subtracting(candidates.names).sorted().map { name in
+      SafelightError(
+        .missingFrame, second.file(name), why: "the first run did not make it",
+        remedy: "record only what every run makes")
+    }
+  }
+
+  /// Throws where the file of the second run is that of the first, which repeats itself.
+  private func checkRepetition(of name: String, _ first: CandidateFolder, _ second: CandidateFolder) throws {
+    guard isOneFile(first.file(name), second.file(name)) else { return }
     throw SafelightError(
-      .usage, "record", why: "CI is set (\(value)), and on continuous integration nothing is recorded",
-      remedy: "record where somebody can look at the pictures, and commit them")
+      .usage, second.file(name), why: "it is \(first.file(name)) itself, which repeats itself",
+      remedy: "run what makes the pictures once more, into another folder")
   }
 }

@@ -69,9 +69,10 @@ extension ReportPath {
   /// Throws where it lies among the goldens, which a comparison never writes into.
   func check(outside goldens: String) throws(SafelightError) {
     let folder = path.contains("/") ? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
-    guard let place = Self.real(folder), let inside = Self.real(goldens), (place + "/").hasPrefix(inside + "/") else {
-      return
-    }
+    guard let inside = Self.real(goldens) else { return }
+    // A link is written through, to what it names.
+    let places = [folder, path].compactMap(Self.real)
+    guard places.contains(where: { ($0 + "/").hasPrefix(inside + "/") }) else { return }
     throw SafelightError(
       .usage, path, why: "it lies among the goldens, which a comparison never writes into",
       remedy: "name another folder")

@@ -29,6 +29,16 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   }
 }
 
+/// The same for what must lie on a disk: a pipe would be waited for, perhaps for ever.
+///
+/// Throws a ``SafelightError`` of kind `input` where it is a pipe, device or socket, and what ``readFile(_:limit:)`` throws.
+package func readRegularFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
+  if FileStatus(path)?.kind == .special {
+    throw SafelightError(.input, path, why: "it is a device, pipe or socket", remedy: "name a file")
+  }
+  return try readFile(path, limit: limit)
+}
+
 /// One more than the bytes of a file, so that one read finds its end as well; a file that grows meanwhile is read on.
 ///
 /// Large files take whole MiB: frames of nearly one size then fit where the last one was, and memory grows little over thousands: from 224 MiB
@@ -59,3 +69,6 @@ private func readPart(_ descriptor: Int32, atMost count: Int, path: String) thro
 
 /// True when there is something at `path`.
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }
+
+/// True where a folder stands at `path`, or a link to one.
+package func isFolder(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }

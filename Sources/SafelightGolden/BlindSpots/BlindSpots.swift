@@ -9,16 +9,28 @@ extension Tolerance {
   public func blindSpots(size: Size, channels: Channels, depth: SampleDepth) -> [String] {
     let key = BlindSpotKey(tolerance: self, size: size, channels: channels, depth: depth)
     if let known = Self.known.withLock({ $0[key] }) { return known }
-    let edge = terms.contains { $0.metric == .msssim } ? 176 : 96
+    let spots = unseen(PlantedDamage.all, size, channels, depth)
+    Self.known.withLock { $0[key] = spots }
+    return spots
+  }
+
+  /// What of ``PlantedDamage/otherPictures`` passes for the same. A tolerance that limits anything well lets none of them pass.
+  func mistakes(channels: Channels, depth: SampleDepth) -> [String] {
+    unseen(PlantedDamage.otherPictures, Size(edge, edge), channels, depth)
+  }
+
+  /// Of a scene that every term can be measured of.
+  private var edge: Int { terms.contains { $0.metric == .msssim } ? 176 : 96 }
+
+  private func unseen(_ damages: [PlantedDamage], _ size: Size, _ channels: Channels, _ depth: SampleDepth) -> [String]
+  {
     let part = Size(min(edge, size.width), min(edge, size.height))
     let scene = DamageScene(size: part, channels: channels, depth: depth)
-    let spots = PlantedDamage.all.filter { damage in
+    return damages.filter { damage in
       guard let damaged = damage.plant(scene) else { return false }
       let difference = ImageDifference(scene.picture, damaged, extent: damage.extent(part, in: size))
       return !difference.isIdentical && accepts(difference)
     }.map(\.name)
-    Self.known.withLock { $0[key] = spots }
-    return spots
   }
 
   /// The same as a verdict says, without what it does not need.

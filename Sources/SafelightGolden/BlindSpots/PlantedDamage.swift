@@ -30,7 +30,15 @@ struct PlantedDamage: Sendable {
     self.plant = plant
   }
 
-  static let all = places + everywhere + colors + alpha
+  static let all = places + everywhere + otherPictures + colors + alpha
+
+  /// What leaves nothing, or nothing in its place.
+  static let otherPictures = [
+    PlantedDamage("upside down", .everywhere) { scene in
+      scene.picture.painted { x, y, sample, _ in scene.picture[x: x, y: scene.size.height - 1 - y, sample: sample] }
+    },
+    PlantedDamage("all black", .everywhere) { scene in scene.picture.painted { $2 < 3 ? 0 : $3 } },
+  ]
 
   private static let places = [
     PlantedDamage("one hot pixel", .place) { scene in
@@ -96,10 +104,6 @@ struct PlantedDamage: Sendable {
       scene.picture.painted { x, y, sample, _ in scene.picture[x: max(x - 1, 0), y: y, sample: sample] }
     },
     PlantedDamage("one frame late", .everywhere) { $0.nextFrame },
-    PlantedDamage("upside down", .everywhere) { scene in
-      scene.picture.painted { x, y, sample, _ in scene.picture[x: x, y: scene.size.height - 1 - y, sample: sample] }
-    },
-    PlantedDamage("all black", .everywhere) { scene in scene.picture.painted { $2 < 3 ? 0 : $3 } },
   ]
 
   private static let colors = [

@@ -5,7 +5,8 @@ public import SafelightImage
 /// comparison that lets them pass proves nothing about those.
 ///
 /// Where the tolerance limits `max`, every damage above that limit must be rejected. One that limits averages or shares alone cannot see what is
-/// local; then the damage to the whole picture must be rejected, and the rest is named as what it is blind to.
+/// local; then the damage to the whole picture must be rejected, and the rest is named as what it is blind to. A tolerance that takes a scene
+/// for the same upside down or all black is none, whatever it says of this picture.
 public struct Canary: Hashable, Sendable, CustomStringConvertible {
   /// The damages that were tried: those that change something that counts by more than ``limit``.
   public let tried: [Damage]
@@ -13,6 +14,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   public let accepted: [Damage]
   /// What `max` may be by the tolerance, in steps; nil where it says nothing of that.
   public let limit: Int?
+  /// What the tolerance takes for the same although it is another picture, whichever it is of.
+  public let mistaken: [String]
   /// True where nothing but alpha is limited: opposite colours may pass then.
   private let looksAtAlphaAlone: Bool
 
@@ -45,10 +48,12 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     }
     (self.tried, self.accepted, self.limit) = (tried, accepted, limit)
     looksAtAlphaAlone = tolerance.terms.allSatisfy { $0.metric == .maximumOfAlpha }
+    mistaken = looksAtAlphaAlone ? [] : tolerance.mistakes(channels: picture.channels, depth: picture.depth)
   }
 
   /// Whether the verdicts of this comparison may be believed.
   public var isSound: Bool {
+    guard mistaken.isEmpty else { return false }
     guard limit == nil else { return !tried.isEmpty && accepted.isEmpty }
     let needed: Damage = looksAtAlphaAlone ? .alpha : .inversion
     return tried.contains(needed) && !accepted.contains(needed)
@@ -58,7 +63,9 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let names = accepted.map(\.name).joined(separator: ", ")
     if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
-    return tried.isEmpty ? "canary UNSOUND: the tolerance lets every damage pass" : "canary UNSOUND: accepted \(names)"
+    if tried.isEmpty { return "canary UNSOUND: the tolerance lets every damage pass" }
+    let passing = (mistaken.map { "any picture \($0)" } + accepted.map(\.name)).joined(separator: ", ")
+    return "canary UNSOUND: accepted \(passing)"
   }
 
   /// What is read back of `picture` once it is written.

@@ -13,7 +13,7 @@ extension Canary {
     case lastRow
     /// Everything lies one pixel further right.
     case shift
-    /// Every colour is the opposite one.
+    /// Every colour is the opposite one, or black or white where that is hardly another.
     case inversion
 
     /// For people, as what a tolerance cannot see.
@@ -49,13 +49,18 @@ extension Canary {
       }
       let tile = Region(x: width / 16 * 8, y: height / 16 * 8, width: 8, height: 8).intersection(
         Region(size: picture.size))
+      func opposite(_ x: Int, _ y: Int, _ sample: Int) -> Int {
+        let value = picture[x: x, y: y, sample: sample]
+        if abs(maximum - 2 * value) > maximum / 4 { return maximum - value }
+        return value <= maximum / 2 ? maximum : 0
+      }
       switch self {
       case .tile: change(tile, off)
       case .alpha: change(tile, alpha: true, off)
       case .lastColumn: change(Region(x: width - 1, y: 0, width: 1, height: height), off)
       case .lastRow: change(Region(x: 0, y: height - 1, width: width, height: 1), off)
       case .shift: change(Region(size: picture.size)) { picture[x: max(0, $0 - 1), y: $1, sample: $2] }
-      case .inversion: change(Region(size: picture.size)) { maximum - picture[x: $0, y: $1, sample: $2] }
+      case .inversion: change(Region(size: picture.size), opposite)
       }
       // Grey with alpha carries its grey three times in memory.
       return picture.channels == .grayAlpha ? damaged.spreadingGray() : damaged

@@ -19,7 +19,7 @@ public struct GoldenCandidate: Sendable {
 
   fileprivate init(name: String, reading path: String, codec: PNGCodec) throws {
     self.name = name
-    file = try readFile(path)
+    file = try readRegularFile(path)
     image = try PNGDecoder.decode(file, name: path, codec: codec).image
   }
 }
@@ -30,6 +30,8 @@ public struct CandidateFolder: Sendable {
   public let path: String
   /// The names, in natural order.
   public let names: [String]
+  /// Where they lie, by name: Swift takes two spellings of é for one, a file system does not.
+  private let files: [String: String]
   private let codec = PNGCodec()
 
   /// Looks for the pictures below `path`.
@@ -45,6 +47,7 @@ public struct CandidateFolder: Sendable {
         remedy: "rename it")
     }
     names = files.map(GoldenName.name)
+    self.files = Dictionary(uniqueKeysWithValues: zip(names, files))
     guard !names.isEmpty else {
       throw SafelightError(
         .missingInput, path, why: "no .png file is in it, so nothing can be compared",
@@ -54,7 +57,7 @@ public struct CandidateFolder: Sendable {
   }
 
   /// Where the picture `name` lies, or would.
-  public func file(_ name: String) -> String { SafelightFrames.path(path, GoldenName.file(name)) }
+  public func file(_ name: String) -> String { SafelightFrames.path(path, files[name] ?? GoldenName.file(name)) }
 
   /// Reads the picture `name`.
   ///

@@ -5,7 +5,7 @@ extension GoldenChange {
   /// Makes `candidate` the golden of its name, whatever was there; `tolerance` and `mask` replace the golden's own where they are given.
   ///
   /// With a variant, that picture alone: the default serves every driver without one. Throws a ``SafelightError`` of kind `usage` without a
-  /// reason and for a variant with the pixels of the default, `missingFrame` for a variant of what has no default, `incomparable` where
+  /// reason, for a variant with the pixels of the default and where the tolerance lets damage of the whole picture pass, `missingFrame` for a variant of what has no default, `incomparable` where
   /// variants would be of different kinds, and what the mask throws.
   public mutating func approve(
     _ candidate: GoldenCandidate, variant: String? = nil, tolerance: Tolerance? = nil, mask: GoldenMask? = nil,
@@ -25,6 +25,7 @@ extension GoldenChange {
 
     let part = try effectiveMask(of: name, row, mask)
     if let mask { try set(mask, for: name, &row) }
+    try checkSoundness(row, image, part, named: name)
     if mask != nil { try hashAgain(&row, named: name, part, but: key) }
     let pixels = try part.hash(image)
     if variant != nil, row.pictures[GoldenManifest.defaultPicture]?.pixels == pixels {

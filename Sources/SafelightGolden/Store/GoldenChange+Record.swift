@@ -5,7 +5,7 @@ extension GoldenChange {
   /// Makes `candidate` a golden, judged by `tolerance`, where none of its name is there.
   ///
   /// Throws a ``SafelightError`` of kind `output` where one is there already, `input` where every pixel is the same, as in pictures
-  /// that nothing was drawn into, and `difference` where `again`, what a second run made, has other pixels.
+  /// that nothing was drawn into, `usage` where the tolerance lets damage of the whole picture pass, and `difference` where `again`, what a second run made, has other pixels.
   public mutating func record(
     _ candidate: GoldenCandidate, again: GoldenCandidate? = nil, tolerance: Tolerance = .exact,
     provenance: GoldenProvenance
@@ -31,6 +31,7 @@ extension GoldenChange {
     try write(candidate.file, to: file)
     var row = GoldenManifest.Row(candidate.image, tolerance: tolerance)
     row.pictures[GoldenManifest.defaultPicture] = GoldenManifest.Picture(candidate.image.pixelHash, provenance)
+    try checkSoundness(row, candidate.image, nil, named: name)
     try set(row, for: name)
   }
 }

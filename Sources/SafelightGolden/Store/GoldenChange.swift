@@ -64,6 +64,16 @@ public struct GoldenChange: ~Copyable {
     try output.commit()
   }
 
+  /// Throws a ``SafelightError`` of kind `usage` where `row` lets damage of `image` pass that no tolerance may.
+  func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
+    let tolerance = try Tolerance(row.tolerance)
+    guard tolerance != .exact else { return }
+    let canary = try Canary(image, tolerance: tolerance, mask: mask)
+    guard !canary.isSound else { return }
+    throw SafelightError(
+      .usage, name, why: "by “\(tolerance)” it would prove nothing; \(canary)", remedy: "give a tighter tolerance")
+  }
+
   /// The row of the golden `name`, as the change leaves it.
   func row(_ name: String) -> GoldenManifest.Row? {
     let place = PathParts(name)
@@ -83,14 +93,33 @@ public struct GoldenChange: ~Copyable {
   /// Makes the change.
   ///
   /// Throws a ``SafelightError`` of kind `output` or `transfer` where that fails; before the folder got its name nothing has changed then, and
-  /// afterwards the next change goes on with it.
+  /// afterwards it says that the change counts, and the next one goes on with it.
   public consuming func commit() throws {
     for (prefix, manifest) in manifests {
       try write(manifest.bytes, to: prefix + GoldenManifest.fileName)
     }
     guard !manifests.isEmpty else { return }
+    try checkPlaces()
     try Self.rename(Self.unfinished(in: path), Self.committed(in: path))
-    try Self.finish(path)
+    do {
+      try Self.finish(path)
+    } catch let error as SafelightError {
+      throw SafelightError(
+        error.kind, error.what,
+        why: "\(error.why); the change counts all the same: it lies in \(Self.committed(in: path))",
+        remedy: "see that its files can be moved from there; the next record or approve does it")
+    }
+  }
+
+  /// Throws where a file could not be moved to its place, while nothing has changed yet.
+  private func checkPlaces() throws {
+    for name in try FileTree.files(in: Self.unfinished(in: path), where: { _ in true }) {
+      let target = SafelightFrames.path(path, name)
+      try Folder.make(PathParts(target).folder)
+      let isFree = unsafe access(PathParts(target).folder, W_OK | X_OK) == 0
+      guard isFree else { throw fileError(.output, target, cannotBe: "replaced", code: errno) }
+      if isFolder(target) { throw fileError(.output, target, cannotBe: "replaced", code: EISDIR) }
+    }
   }
 
   /// Moves what a change left to where it belongs.

@@ -40,11 +40,7 @@ extension GoldenFolder {
     after run: GoldenRun? = nil, jobs: Int = ProcessorCount.ofThisProcess.value
   ) throws -> [GoldenFinding] {
     var findings: [GoldenFinding] = []
-    let change = GoldenChange.committed(in: path)
-    if fileExists(change) {
-      let text = "a change was interrupted; it counts, and the next record or approve moves its files to their places"
-      findings.append(GoldenFinding(kind: .interrupted, name: change, text: text))
-    }
+    if let interruption { findings.append(interruption) }
     OrderedWork.run(names.count, jobs: jobs) {
       finding(names[$0])
     } deliver: {
@@ -57,6 +53,13 @@ extension GoldenFolder {
     findings += stale(after: run)
     if let run { findings += unused(in: run) + loose(after: run) }
     return findings
+  }
+
+  /// A change that counts, and whose files were not all moved to their places; nil where there is none.
+  public var interruption: GoldenFinding? {
+    let change = GoldenChange.committed(in: path)
+    let text = "a change was interrupted; it counts, and the next record or approve moves its files to their places"
+    return fileExists(change) ? GoldenFinding(kind: .interrupted, name: change, text: text) : nil
   }
 
   /// What is wrong with the files of a golden.

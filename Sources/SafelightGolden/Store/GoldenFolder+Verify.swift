@@ -29,8 +29,8 @@ extension GoldenFolder {
 
 extension Golden {
   fileprivate func compare(_ image: Image, tolerance: Tolerance, _ codec: PNGCodec) throws -> GoldenOutcome {
-    try check(image)
     let expected = try picture(codec: codec)
+    try check(image)
     let notes = expected == nil ? ["\(path) is a pointer of Git LFS; only the hash of its pixels was compared"] : []
     if try mask.hash(image) == pixels {
       return GoldenOutcome(name, .exact, golden: self, tolerance: tolerance, notes: notes)
@@ -43,7 +43,7 @@ extension Golden {
       error: comparison.status.passes ? nil : error)
   }
 
-  /// Throws where `image` is another kind of picture, before anything is read for it.
+  /// Throws where `image` is another kind of picture.
   private func check(_ image: Image) throws(SafelightError) {
     let fields = [
       ("size", size.description, image.size.description), ("channels", channels.rawValue, image.channels.rawValue),
@@ -64,7 +64,7 @@ extension Golden {
       throw SafelightError(
         .missingFrame, path, why: "the golden’s file is missing", remedy: "take it from version control again")
     }
-    let file = try readFile(path)
+    let file = try readRegularFile(path)
     if GitLFSPointer.isPointer(file) { return nil }
     let image = try PNGDecoder.decode(file, name: path, codec: codec).image
     guard image.size == size, image.channels == channels, image.depth == depth, try mask.hash(image) == pixels else {

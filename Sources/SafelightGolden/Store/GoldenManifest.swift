@@ -42,7 +42,9 @@ struct GoldenManifest: Codable {
   /// Throws a ``SafelightError`` of kind `input` where it is not such a file, `unsupported` where a later version wrote it.
   init(reading path: String) throws {
     do {
-      self = try JSONDecoder().decode(Self.self, from: Data(readFile(path, limit: 1 << 28)))
+      let bytes = try readRegularFile(path, limit: 1 << 28)
+      self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+      if let key = JSONKeys.repeated(in: bytes) { throw Self.damaged(path, "“\(key)” stands in it twice") }
     } catch let error as DecodingError {
       throw Self.damaged(path, Self.reason(error))
     }

@@ -17,7 +17,7 @@ public enum GoldenMask: Sendable {
     if text == "none" {
       self = .none
     } else if text.hasSuffix(".png") {
-      self = try .file(readFile(text))
+      self = try .file(readRegularFile(text))
     } else {
       self = try .regions(Self.regions(text))
     }
@@ -35,7 +35,7 @@ public enum GoldenMask: Sendable {
 
   /// The mask for a picture of `size`.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where the file is no mask, `incomparable` where it has another size, `missingInput` where
+  /// Throws a ``SafelightError`` of kind `input` where the file is no mask, `incomparable` where it has another size or hides nothing, `missingInput` where
   /// nothing would be left to compare.
   public func mask(of size: Size, name: String) throws -> ImageMask? {
     let mask =
@@ -49,6 +49,11 @@ public enum GoldenMask: Sendable {
       throw SafelightError(
         .incomparable, name, why: "the mask is \(mask.size), the golden \(size)",
         remedy: "make one of the golden’s size")
+    }
+    if mask.hidden == 0 {
+      throw SafelightError(
+        .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
+        remedy: "hide what may change, or give none")
     }
     if mask.hidden == size.area {
       throw SafelightError(

@@ -94,6 +94,23 @@ import Testing
     #expect(try !Canary(opaque, tolerance: tolerance).isSound)
   }
 
+  /// The opposite of a grey in the middle is next to it.
+  @Test(arguments: ["psnr>=40", "mean<=1", "ssim>=0.99"])
+  func middleGreyCanBeDamaged(_ tolerance: String) throws {
+    let flat = SyntheticImage.flat.image(Size(16, 16), channels: .rgb, depth: .bits8)
+    let grey = flat.replacing(bytes: [UInt8](repeating: 128, count: flat.bytes.count))
+    #expect(try Canary(grey, tolerance: Tolerance(tolerance)).isSound)
+  }
+
+  /// Samples at the ends of their range are all that such a limit could reject.
+  @Test(arguments: ["max<=240", "over(254)<=0%", "psnr>=5", "ssim>=-0.5", "bias<=0.1"])
+  func aToleranceThatTakesAnyPictureForAnotherIsUnsound(_ tolerance: String) throws {
+    let canary = try Canary(Film.frame(3), tolerance: Tolerance(tolerance))
+    #expect(canary.mistaken.contains("upside down"))
+    #expect(!canary.isSound && canary.description.contains("UNSOUND: accepted any picture upside down"), "\(canary)")
+    #expect(try Canary(Film.frame(3), tolerance: Tolerance("\(tolerance) && over(8)<=0.1%")).isSound)
+  }
+
   @Test func aLimitThatNothingExceedsIsUnsound() throws {
     let flat = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
     let canary = try Canary(flat, tolerance: Tolerance("max<=254"))

@@ -43,14 +43,14 @@ import Testing
     #expect(seen.frames.dropFirst().allSatisfy { $0.flicker == 0 })
   }
 
-  /// A first frame of one colour has nothing that averages could tell from damage; a later one has.
+  /// A first frame of one colour may have nothing that could be off by so much; a later one has.
   @Test func aFlatFirstFrameIsNoUnsoundRun() throws {
     let bytes = (0..<Film.size.area).flatMap { _ in [128, 128, 128, 255] as [UInt8] }
     let flat = Image(size: Film.size, channels: .rgb, depth: .bits8, bytes: bytes)
     let frames = [(0, flat)] + Self.expected.prefix(3)
-    #expect(try Self.compare(frames, with: frames, tolerance: "mean<=1").comparison.canary?.isSound == true)
+    #expect(try Self.compare(frames, with: frames, tolerance: "max<=200 && mean<=1").comparison.canary?.isSound == true)
     let flats = (0..<3).map { ($0, flat) }
-    #expect(try Self.compare(flats, with: flats, tolerance: "mean<=1").comparison.canary?.isSound == false)
+    #expect(try Self.compare(flats, with: flats, tolerance: "max<=200 && mean<=1").comparison.canary?.isSound == false)
   }
 
   @Test func oneSampleIsSeenAndTheToleranceDecides() throws {

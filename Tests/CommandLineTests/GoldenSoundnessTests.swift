@@ -1,0 +1,142 @@
+import Foundation
+import SafelightImage
+import Testing
+
+/// Ways to have goldens say yes to anything, each refused.
+@Suite struct GoldenSoundnessTests {
+  private let sandbox: GoldenSandbox
+  private var folder: TemporaryFolder { sandbox.folder }
+
+  init() throws { sandbox = try GoldenSandbox() }
+
+  @Test func approvingIsRefusedOnContinuousIntegration() throws {
+    try sandbox.recorded()
+    try sandbox.make("out/shot1", 9)
+    let outcome = try sandbox.golden("approve", "--reason", "automatic", environment: ["CI": "true"])
+    #expect(outcome.code == 64 && outcome.errors.contains("CI is set (true)"), "\(outcome)")
+    #expect(try sandbox.golden("verify").code == 1)
+  }
+
+  @Test(arguments: ["max<=254", "psnr>=5", "over(254)<=0%", "ssim>=-0.5", "bias<=60"])
+  func aToleranceThatProvesNothingIsRefused(_ tolerance: String) throws {
+    let record = try sandbox.golden("record", "--tolerance", tolerance)
+    #expect(record.code == 64 && record.errors.contains("it would prove nothing; canary UNSOUND"), "\(record)")
+    try sandbox.recorded()
+    let approve = try sandbox.golden("approve", "shot1", "--tolerance", tolerance, "--reason", "loose")
+    #expect(approve.code == 64 && approve.errors.contains("give a tighter tolerance"), "\(approve)")
+    let verify = try sandbox.golden("verify", "--tolerance", tolerance)
+    #expect(verify.code == 1 && verify.output.contains("UNSOUND"), "\(verify)")
+    let compare = try Tool.run(
+      "compare", folder.path("out/shot1.png"), folder.path("goldens/shot1.png"), "--tolerance", tolerance)
+    #expect(compare.code == 1 && compare.output.contains("UNSOUND"), "\(compare)")
+  }
+
+  @Test func aReportIsNotWrittenThroughALinkIntoAGolden() throws {
+    try sandbox.recorded()
+    for report in ["report.html", "report.xml"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path(report), withDestinationPath: folder.path("goldens/shot1.png"))
+      let outcome = try sandbox.golden("verify", "--report", folder.path(report))
+      #expect(outcome.code == 64 && outcome.errors.contains("among the goldens"), "\(outcome)")
+    }
+    #expect(try sandbox.golden("verify").code == 0)
+  }
+
+  @Test(arguments: ["-rl", "-rs"])
+  func aFileThatRepeatsItselfIsNoSecondRun(_ copying: String) throws {
+    let copy = try Process.run(
+      URL(filePath: "/bin/cp"), arguments: [copying, folder.path("out"), folder.path("again")])
+    copy.waitUntilExit()
+    let outcome = try sandbox.golden("record", "--again", folder.path("again"))
+    #expect(outcome.code == 64 && outcome.errors.contains("shot3.png itself, which repeats itself"), "\(outcome)")
+  }
+
+  @Test func whatOnlyTheSecondRunMakesIsRefused() throws {
+    for number in 1...4 { try sandbox.make("again/shot\(number)", number) }
+    let outcome = try sandbox.golden("record", "--again", folder.path("again"))
+    #expect(outcome.code == 3 && outcome.errors.contains("shot4.png: the first run did not make it"), "\(outcome)")
+    try FileManager.default.removeItem(atPath: folder.path("again/shot4.png"))
+    #expect(try sandbox.golden("record", "--again", folder.path("again")).code == 0)
+  }
+
+  @Test(arguments: ["", "../x", "default", "mask"])
+  func whatNoVariantIsCalledIsAnErrorOfUsage(_ variant: String) throws {
+    try sandbox.recorded()
+    let outcome = try sandbox.golden("verify", "--variant", variant)
+    #expect(outcome.code == 64 && outcome.output == "", "\(outcome)")
+  }
+
+  /// A pipe would be waited for.
+  @Test func aPipeIsNoGolden() throws {
+    try sandbox.recorded()
+    try sandbox.remove("goldens/shot2.png")
+    #expect(mkfifo(folder.path("goldens/shot2.png"), 0o600) == 0)
+    for verb in ["verify", "status"] {
+      let outcome = try sandbox.golden(verb)
+      #expect(outcome.code == 65 && outcome.output.contains("it is a device, pipe or socket"), "\(outcome)")
+    }
+    #expect(mkfifo(folder.path("mask.png"), 0o600) == 0)
+    let mask = try sandbox.golden("approve", "shot1", "--mask", folder.path("mask.png"), "--reason", "clock")
+    #expect(mask.code == 65 && mask.errors.contains("it is a device, pipe or socket"), "\(mask)")
+  }
+
+  /// What a merge that keeps both sides leaves: Foundation reads the first of two, Python the last.
+  @Test func aKeyThatStandsTwiceIsDamage() throws {
+    try sandbox.recorded()
+    let text = try String(contentsOfFile: folder.path("goldens/golden.json"), encoding: .utf8)
+    let twice = text.replacing(
+      "\"tolerance\" : \"exact\"", with: "\"tolerance\" : \"max<=90\", \"tolerance\" : \"exact\"")
+    #expect(twice != text)
+    try sandbox.overwrite("goldens/golden.json", Data(twice.utf8))
+    let outcome = try sandbox.golden("verify")
+    #expect(outcome.code == 65 && outcome.errors.contains("“tolerance” stands in it twice"), "\(outcome)")
+  }
+
+  @Test(arguments: [("\"width\" : 20", "\"width\" : 21"), ("\"depth\" : 8", "\"depth\" : 16"), ("\"rgb\"", "\"rgba\"")])
+  func aRowThatIsNotOfItsFileIsDamage(_ old: String, _ new: String) throws {
+    try sandbox.recorded()
+    let text = try String(contentsOfFile: folder.path("goldens/golden.json"), encoding: .utf8)
+    try sandbox.overwrite("goldens/golden.json", Data(text.replacing(old, with: new).utf8))
+    let outcome = try sandbox.golden("verify")
+    #expect(outcome.code == 65 && outcome.output.contains("it is not the picture that was approved"), "\(outcome)")
+    #expect(!outcome.output.contains("golden approve --"), "\(outcome)")
+  }
+
+  @Test func aNameInAnotherSpellingIsTheSame() throws {
+    try sandbox.make("out/e\u{301}", 7)
+    try sandbox.recorded()
+    try FileManager.default.moveItem(atPath: folder.path("out/e\u{301}.png"), toPath: folder.path("out/x.png"))
+    try FileManager.default.moveItem(atPath: folder.path("out/x.png"), toPath: folder.path("out/\u{e9}.png"))
+    let outcome = try sandbox.golden("verify")
+    #expect(outcome.code == 0 && outcome.output.contains("4 compared: 4 exact"), "\(outcome)")
+  }
+
+  @Test func anInterruptedChangeIsSaid() throws {
+    try sandbox.recorded()
+    // As an approval leaves it that ends after it took effect.
+    try FileManager.default.copyItem(atPath: folder.path("goldens"), toPath: folder.path("change"))
+    try FileManager.default.moveItem(atPath: folder.path("change"), toPath: folder.path("goldens/.change"))
+    let outcome = try sandbox.golden("verify")
+    #expect(outcome.code == 0 && outcome.errors.contains("a change was interrupted; it counts"), "\(outcome)")
+  }
+
+  /// Nothing takes effect where a part of it could not.
+  @Test func anApprovalThatCannotBeMovedToItsPlaceChangesNothing() throws {
+    try sandbox.make("out/inner/shot4", 4)
+    try sandbox.recorded()
+    try sandbox.remove("goldens/inner/shot4.png")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("goldens/inner/shot4.png"), withIntermediateDirectories: true)
+    try sandbox.make("out/shot1", 9)
+    let outcome = try sandbox.golden("approve", "shot1", "inner/shot4", "--reason", "new")
+    #expect(outcome.code == 73 && outcome.errors.contains("Is a directory"), "\(outcome)")
+    #expect(try folder.names("goldens") == ["golden.json", "inner", "shot1.png", "shot2.png", "shot3.png"])
+    #expect(try sandbox.golden("verify").output.contains("differs       shot1"))
+  }
+
+  @Test func aMaskBesideThePictureIsRefused() throws {
+    try sandbox.recorded()
+    let outcome = try sandbox.golden("approve", "shot1", "--mask", "100,100,4,4", "--reason", "clock")
+    #expect(outcome.code == 4 && outcome.errors.contains("the mask hides nothing of the picture"), "\(outcome)")
+  }
+}
