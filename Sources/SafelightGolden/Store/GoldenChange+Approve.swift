@@ -81,11 +81,12 @@ extension GoldenChange {
   }
 
   private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {
+    let file = GoldenName.file(name, GoldenName.mask)
+    if row.hasMaskFile { remove(file) }
     switch mask {
     case .none: row.mask = nil
     case .regions(let regions): row.mask = GoldenMask.text(regions)
     case .file(let bytes):
-      let file = GoldenName.file(name, GoldenName.mask)
       try write(bytes, to: file)
       row.mask = PathParts(file).name
     }

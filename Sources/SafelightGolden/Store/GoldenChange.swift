@@ -17,6 +17,8 @@ public struct GoldenChange: ~Copyable {
   private let isNew: Bool
   /// The manifests that change, by their folders' prefixes.
   private var manifests: [String: GoldenManifest] = [:]
+  /// The files that nothing speaks of afterwards, by their paths from the folder.
+  private var obsolete: [String] = []
 
   /// What was changed and is perhaps not yet moved to where it belongs.
   static func committed(in folder: String) -> String { SafelightFrames.path(folder, ".change") }
@@ -57,12 +59,16 @@ public struct GoldenChange: ~Copyable {
 
   /// Stages `file` under a path from the folder.
   mutating func write(_ file: [UInt8], to name: String) throws {
+    obsolete.removeAll { $0 == name }
     let target = SafelightFrames.path(Self.unfinished(in: path), name)
     try Folder.make(PathParts(target).folder)
     let output = try AtomicFile(path: target)
     try output.write(file)
     try output.commit()
   }
+
+  /// Stages that a file goes, where it is there. Its row must speak of it no more: should the process end before, it is a stray.
+  mutating func remove(_ name: String) { obsolete.append(name) }
 
   /// Throws a ``SafelightError`` of kind `usage` where `row` lets damage of `image` pass that no tolerance may.
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
@@ -103,6 +109,7 @@ public struct GoldenChange: ~Copyable {
     try Self.rename(Self.unfinished(in: path), Self.committed(in: path))
     do {
       try Self.finish(path)
+      for file in obsolete.map({ SafelightFrames.path(path, $0) }) where fileExists(file) { try Self.remove(file) }
     } catch let error as SafelightError {
       throw SafelightError(
         error.kind, error.what,

@@ -65,7 +65,7 @@ extension GoldenFolder {
   /// What is wrong with the files of a golden.
   private func finding(_ name: String) -> [GoldenFinding] {
     // Nothing can be said of the pictures without it. Any other fault of a mask is found with them.
-    if rows[name]?.mask?.hasSuffix(".png") == true, let mask = try? GoldenMask(maskFile(name)), mask.isPointer {
+    if rows[name]?.hasMaskFile == true, let mask = try? GoldenMask(maskFile(name)), mask.isPointer {
       return [pointer(GoldenName.file(name, GoldenName.mask))]
     }
     return ([nil] + variants(of: name)).compactMap { variant in

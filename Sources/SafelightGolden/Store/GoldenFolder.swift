@@ -97,7 +97,7 @@ public struct GoldenFolder: Sendable {
   func mask(of name: String, _ row: GoldenManifest.Row) throws -> ImageMask? {
     guard let text = row.mask else { return nil }
     let file = maskFile(name)
-    let mask = try text.hasSuffix(".png") ? GoldenMask(file) : GoldenMask(text)
+    let mask = try row.hasMaskFile ? GoldenMask(file) : GoldenMask(text)
     if mask.isPointer {
       throw SafelightError(
         .input, file, why: "it is a pointer of Git LFS, and without the mask the hash of the other pixels is not known",
@@ -112,7 +112,7 @@ public struct GoldenFolder: Sendable {
   /// The files of pictures that no row speaks of, in natural order.
   var strays: [String] {
     let known = rows.flatMap { name, row in
-      [GoldenName.file(name), GoldenName.file(name, GoldenName.mask)]
+      [GoldenName.file(name)] + (row.hasMaskFile ? [GoldenName.file(name, GoldenName.mask)] : [])
         + row.pictures.keys.map { GoldenName.file(name, $0) }
     }
     return NaturalOrder.sorted(Set(files.keys.filter(GoldenName.isPicture)).subtracting(known).sorted())

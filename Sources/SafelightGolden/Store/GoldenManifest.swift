@@ -16,6 +16,8 @@ struct GoldenManifest: Codable {
     var mask: String?
     /// By variant; that for every driver is called `default`.
     var pictures: [String: Picture]
+    /// Whether the mask is a picture of its own.
+    var hasMaskFile: Bool { mask?.hasSuffix(".png") == true }
   }
 
   /// What is said of one of its pictures.

@@ -151,6 +151,21 @@ import Testing
     #expect(within.status == .within && within.verdict?.difference.maximum == 1)
   }
 
+  /// A picture that masks nothing any more would only confuse.
+  @Test(arguments: ["none", "3,2,1,1"]) func theFileOfAMaskGoesWithIt(_ next: String) throws {
+    try sandbox.record(["d/a": GoldenSandbox.picture(1)])
+    var black = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
+    black[x: 3, y: 2, sample: 0] = 0
+    let mask = try GoldenMask.file(PNGEncoder.encode(PNGFile(image: black)))
+    try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: mask)
+    try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: mask)
+    #expect(fileExists("\(sandbox.goldens)/d/a@mask.png"))
+    try sandbox.approve("d/a", GoldenSandbox.picture(1), mask: GoldenMask(next))
+    #expect(!fileExists("\(sandbox.goldens)/d/a@mask.png"))
+    try sandbox.make("a@mask", black, in: "goldens/d")
+    #expect(try GoldenFolder(sandbox.goldens).strays == ["d/a@mask.png"])
+  }
+
   @Test func aMaskMayBeAPicture() throws {
     try sandbox.record(["d/a": GoldenSandbox.picture(1)])
     var black = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
