@@ -4,15 +4,18 @@ import Safelight
 extension FrameRun {
   /// A run from a film, to a film, or both.
   func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
+    let frames = task.input == nil ? try FrameList(inputs).frames : []
+    let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), film: task.input)
+    if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
-    try checkReport(beside: task)
+    try checkReport(beside: frames, task, read)
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
     switch (task.input, task.output) {
     case (let input?, let output):
       let source = try await film.input.open(input, to: output, pixelLimit: run.maxPixels, stop: stop)
-      try await perform(source, named: input.name, to: output, calls, stop)
+      try await perform(source, named: input.name, to: output, calls, read, stop)
     case (nil, let output?): try await performPictures(to: output, calls, stop)
     case (nil, nil): break
     }
@@ -48,21 +51,22 @@ extension FrameRun {
   }
 
   /// A report that replaces the film it tells of would destroy it.
-  private func checkReport(beside task: FilmTask) throws {
+  private func checkReport(beside frames: [Frame], _ task: FilmTask, _ read: InputFiles) throws {
     guard let report = run.report else { return }
-    if report == "-" && output == "-" {
+    guard report != "-" else {
+      guard output == "-" else { return }
       throw SafelightError(
         .usage, "--report -", why: "the film goes to standard output too", remedy: "write the report to a file")
     }
-    let frames = task.input == nil ? try FrameList(inputs).frames : []
-    let films = (task.input == nil ? [] : inputs) + [task.output?.path].compactMap { $0 }
-    try FrameOutput.checkSideFile(report, beside: frames, outputs: films)
+    try FrameOutput.checkSideFile(report, beside: frames, outputs: [task.output?.path].compactMap { $0 })
+    try read.refuseOutput(report)
   }
 
   // MARK: From a film
 
   private func perform(
-    _ source: some FrameSource, named name: String, to output: FilmOutput?, _ calls: [FilterCall], _ stop: StopRequest
+    _ source: some FrameSource, named name: String, to output: FilmOutput?, _ calls: [FilterCall], _ read: InputFiles,
+    _ stop: StopRequest
   ) async throws {
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
@@ -88,6 +92,7 @@ extension FrameRun {
       }
     } else {
       let files = try FilmFrameFiles(self.output, isSingle: selection?.isSingle ?? false)
+      try files.refuse(replacing: read, selection)
       if run.existing == .fail, let path = try files.existing {
         throw SafelightError(
           .output, path, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")

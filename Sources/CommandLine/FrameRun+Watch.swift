@@ -8,7 +8,12 @@ extension FrameRun {
         .usage, inputs[0], why: "inputs are named, and a folder to watch", remedy: "leave one of them out")
     }
     let outputs = try WatchedOutput(output, watching: folder)
-    if let report = run.report, report != "-" { try outputs.checkSideFile(report) }
+    let filterFiles = calls.flatMap(\.files)
+    if let report = run.report, report != "-" {
+      try outputs.checkSideFile(report)
+      try InputFiles(filterFiles).refuseOutput(report)
+    }
+    for file in filterFiles { try outputs.refuse(replacing: file) }
     let watch = try FolderWatch(folder)
     let stop = StopRequest()
     let signals = SignalWatch(stop)

@@ -20,9 +20,12 @@ struct FrameRun {
     }
     if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls) }
     let (work, sequence, files) = try run.work(inputs, to: output)
-    for file in [run.contactSheet, run.report].compactMap({ $0 }) {
+    let sideFiles = [run.contactSheet, run.report].compactMap { $0 }
+    for file in sideFiles {
       try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
     }
+    let filterFiles = InputFiles(calls.flatMap(\.files))
+    for file in files.paths + sideFiles { try filterFiles.refuseOutput(file) }
     if run.dryRun {
       try files.check()
       return try plan(work, of: sequence, calls)

@@ -84,7 +84,7 @@ struct HistogramCommand: AsyncParsableCommand {
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
-    let counted = try await countedFrames(stop)
+    let counted = try await countedFrames(calls, stop)
     let device = try device.open(quietly: progress == .none)
     defer { device.close() }
     let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
@@ -98,18 +98,19 @@ struct HistogramCommand: AsyncParsableCommand {
   }
 
   /// What is to be counted; nothing of it is replaced by the output.
-  private func countedFrames(_ stop: StopRequest) async throws -> CountedFrames {
+  private func countedFrames(_ calls: [FilterCall], _ stop: StopRequest) async throws -> CountedFrames {
     let input = try film.film(among: inputs)
     try film.refuseUnused(from: input)
     let selection = try frames.map { try FrameSelection($0) }
     let side = output.flatMap { $0 == "-" ? nil : $0 }
+    if let side { try InputFiles(calls.flatMap(\.files), film: input).refuseOutput(side) }
     guard let input else {
       let list = try FrameList(inputs)
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen)
     }
-    if let side { try FrameOutput.checkSideFile(side, beside: [], outputs: inputs) }
+    if let side { try FrameOutput.checkSideFile(side, beside: []) }
     let source = try await film.open(input, stop: stop)
     try source.format.refuseLimitedGray(input.name)
     let meaning = film.meaning(of: source.format, input.name, isSilent: progress == .none)

@@ -7,24 +7,11 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A line for the shell, in the folder; `safelight` is the tool.
   @discardableResult func shell(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = [
-      "-c", "set -o pipefail; cd '\(folder.path)'; safelight() { '\(Tool.executable.path)' \"$@\"; }; \(line)",
-    ]
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let outcome = try Tool.end(process, output, errors)
-    #expect(outcome.code == code, "\(line): \(outcome.errors)")
-    return outcome
+    try folder.shell(line, code: code)
   }
 
-  func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: folder.path(name))) }
+  func bytes(_ name: String) throws -> Data { try folder.bytes(name) }
 
   /// The checksum of each frame, and its time, as ffmpeg reads them.
   private func frames(_ name: String, _ pixels: String = "") throws -> [String] {
@@ -191,13 +178,14 @@ import Testing
 
   @Test func refusals() throws {
     try makeClip()
+    try shell("cp clip.y4m there.y4m")
     for (line, code, text) in [
       ("safelight process clip.y4m -o out --shard 0/2", Int32(64), "--frames"),
       ("safelight process clip.y4m clip.y4m -o out", 64, "one film at a time"),
       ("safelight process clip.y4m -o one.png", 64, "frames of a film cannot go to one file"),
       ("safelight process clip.y4m -o out --contact-sheet a.png", 64, "make pictures first"),
-      ("safelight process clip.y4m -o clip.y4m --existing skip", 66, "nothing is left to do"),
-      ("safelight process clip.y4m -o clip.y4m --existing fail", 73, "it exists"),
+      ("safelight process clip.y4m -o there.y4m --existing skip", 66, "nothing is left to do"),
+      ("safelight process clip.y4m -o there.y4m --existing fail", 73, "it exists"),
       ("echo hello | safelight process - -o out", 65, "it is no Y4M video, it holds text"),
       ("safelight process - -o out </dev/null", 65, "it is empty"),
       ("head -c 9000 clip.y4m | safelight process - -o -", 65, "frame 1 is cut short"),
@@ -209,7 +197,7 @@ import Testing
       let outcome = try shell("\(line) --device cpu >/dev/null", code: code)
       #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
     }
-    #expect(try Set(folder.names()).isSubset(of: ["clip.y4m", "out"]))
+    #expect(try Set(folder.names()).isSubset(of: ["clip.y4m", "out", "there.y4m"]))
   }
 
   @Test func aFrameOfAnotherSizeIsNamed() throws {

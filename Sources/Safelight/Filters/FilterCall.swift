@@ -73,6 +73,17 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
+  /// The files that it reads; a `data:` address is none.
+  public var files: [String] {
+    let filter = FilterCatalogue.descriptions.first { $0.name == name }
+    return arguments.compactMap { argument in
+      guard case .file = filter?.parameter(argument.name)?.kind, case .text(let path) = argument.value, !path.isEmpty,
+        !path.hasPrefix("data:")
+      else { return nil }
+      return path
+    }
+  }
+
   private func value(_ parameter: String) -> FilterValue {
     guard let argument = arguments.first(where: { $0.name == parameter }) else {
       preconditionFailure("'\(name)' has no parameter '\(parameter)'; use a name of the filter's description")

@@ -54,11 +54,29 @@ public struct FilmFrameFiles: Hashable, Sendable {
       case .file(let path): return fileExists(path) ? path : nil
       case .pattern(let pattern, let folder):
         let place = SafelightFrames.path(folder, pattern.folder)
-        guard FileStatus(place.isEmpty ? "." : place)?.kind == .folder else { return nil }
-        let names = try Folder.files(in: place.isEmpty ? "." : place) { pattern.number(in: $0) != nil }
-        return names.min().map { SafelightFrames.path(place, $0) }
+        return try names(of: pattern, in: place).min().map { SafelightFrames.path(place, $0) }
       }
     }
+  }
+
+  /// Throws a ``SafelightError`` of kind `usage` where a frame that `selection` takes, or any, would replace one of `inputs`.
+  public func refuse(replacing inputs: InputFiles, _ selection: FrameSelection? = nil) throws {
+    switch form {
+    case .file(let path): try inputs.refuseOutput(path)
+    case .pattern(let pattern, let folder):
+      let place = SafelightFrames.path(folder, pattern.folder)
+      for name in try names(of: pattern, in: place) {
+        guard let number = pattern.number(in: name), selection?.contains(number - 1) ?? true else { continue }
+        try inputs.refuseOutput(SafelightFrames.path(place, name))
+      }
+    }
+  }
+
+  /// The names of the frames that are in the folder `place`.
+  private func names(of pattern: FramePattern, in place: String) throws -> [String] {
+    let place = place.isEmpty ? "." : place
+    guard FileStatus(place)?.kind == .folder else { return [] }
+    return try Folder.files(in: place) { pattern.number(in: $0) != nil }
   }
 
   /// The files that were begun there, by whatever process, and have not got their names.

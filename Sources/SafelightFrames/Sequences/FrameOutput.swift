@@ -27,7 +27,8 @@ public struct FrameOutput: Hashable, Sendable {
       self.folder = folder
     }
     try refuseCollisions(frames)
-    try refuseInputs(frames + inputs)
+    let files = InputFiles((frames + inputs).map(\.path))
+    for path in paths { try files.refuseOutput(path) }
   }
 
   /// Makes the folder if it was named as one, and makes sure that it is there otherwise.
@@ -129,21 +130,6 @@ public struct FrameOutput: Hashable, Sendable {
         throw SafelightError(
           .usage, path, why: "both \(other.path) and \(frame.path) would be written there",
           remedy: "write to a pattern such as frame.%04d.png, or process the inputs one by one")
-      }
-    }
-  }
-
-  /// Compares files, not names: links and `./` make one file look like two.
-  private func refuseInputs(_ frames: [Frame]) throws {
-    var inputs: [FileStatus.Identity: Frame] = [:]
-    for frame in frames {
-      if let status = FileStatus(frame.path) { inputs[status.identity] = frame }
-    }
-    for path in paths {
-      if let status = FileStatus(path), let frame = inputs[status.identity] {
-        throw SafelightError(
-          .usage, path, why: "the output would replace the input \(frame.path)",
-          remedy: "write to another folder or name")
       }
     }
   }

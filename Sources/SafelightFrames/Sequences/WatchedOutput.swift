@@ -43,6 +43,14 @@ public struct WatchedOutput: Hashable, Sendable {
     }
   }
 
+  /// Throws a ``SafelightError`` of kind `usage` where something that arrives could take the place of the file `input`, which the run reads.
+  public func refuse(replacing input: String) throws {
+    for place in [input, AtomicFile.resolved(input)].map(PathParts.init)
+    where FrameInput.isPNGName(place.name) && isOneFile(place.folder, folder) {
+      throw InputFiles.error(folder, replaces: input)
+    }
+  }
+
   /// The file that `frame` goes to.
   public func path(for frame: Frame) -> String { SafelightFrames.path(folder, frame.name) }
 }

@@ -1,0 +1,66 @@
+public import SafelightImage
+
+/// The files that a run reads, and whose place nothing that it writes may take.
+///
+/// Compares files, not names: links and `./` make one file look like two.
+public struct InputFiles: Sendable {
+  private var names: [FileStatus.Identity: String] = [:]
+
+  /// Those at `paths` that are there, and that of `film`, also where it stands behind standard input.
+  public init(_ paths: [String], film: FilmInput? = nil) {
+    for path in paths { add(path, FileStatus(path)) }
+    if let film { add(film.name, film.status) }
+  }
+
+  private mutating func add(_ name: String, _ status: FileStatus?) {
+    // Pipes and devices keep nothing that could be lost.
+    if let status, status.kind == .file { names[status.identity] = name }
+  }
+
+  /// Throws a ``SafelightError`` of kind `usage` where a file written to `path` would replace one of them.
+  public func refuseOutput(_ path: String) throws(SafelightError) { try refuse(path, FileStatus(path)) }
+
+  /// Throws a ``SafelightError`` of kind `usage` where `film` would replace one of them.
+  public func refuseOutput(_ film: FilmOutput) throws(SafelightError) { try refuse(film.name, film.status) }
+
+  private func refuse(_ output: String, _ status: FileStatus?) throws(SafelightError) {
+    guard let status, let input = names[status.identity] else { return }
+    throw Self.error(output, replaces: input)
+  }
+
+  static func error(_ output: String, replaces input: String) -> SafelightError {
+    SafelightError(
+      .usage, output, why: "the output would replace the input \(input)", remedy: "write to another folder or name")
+  }
+}
+
+extension FilmPlace {
+  fileprivate var status: FileStatus? {
+    switch self {
+    case .file(let path): FileStatus(path)
+    case .descriptor(let descriptor, _): FileStatus(descriptor: descriptor)
+    }
+  }
+}
+
+extension FilmInput {
+  /// The file that it is; nil for cameras, and for addresses other than `file:`.
+  fileprivate var status: FileStatus? {
+    switch self {
+    case .stream(let place): place.status
+    case .ffmpeg(.file(let path)): FileStatus(path)
+    // ffmpeg takes all behind the colon for the path (libavformat/file.c).
+    case .ffmpeg(.stream(let address)) where address.hasPrefix("file:"): FileStatus(String(address.dropFirst(5)))
+    case .ffmpeg: nil
+    }
+  }
+}
+
+extension FilmOutput {
+  fileprivate var status: FileStatus? {
+    switch self {
+    case .y4m(let place), .raw(let place): place.status
+    case .ffmpeg(let path): FileStatus(path)
+    }
+  }
+}

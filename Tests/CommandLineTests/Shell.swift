@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+extension TemporaryFolder {
+  /// A line for the shell, in the folder; `safelight` is the tool.
+  @discardableResult func shell(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.arguments = [
+      "-c", "set -o pipefail; cd '\(path)'; safelight() { '\(Tool.executable.path)' \"$@\"; }; \(line)",
+    ]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == code, "\(line): \(outcome.errors)")
+    return outcome
+  }
+
+  func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(name))) }
+}
