@@ -53,6 +53,14 @@ struct FileStatus {
     return info.st_mode & S_IFMT == S_IFLNK || info.st_nlink > 1
   }
 
+  /// What the symbolic link at `path` says; nil where there is none.
+  static func linkTarget(_ path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   private init(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: self.kind = .file

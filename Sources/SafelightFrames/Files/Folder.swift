@@ -6,20 +6,24 @@ package enum Folder {
   /// True where a folder, or a link to one, stands at `path`.
   package static func exists(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }
 
-  /// The names of the files in `folder` that `matches` accepts, links to files included, in no order. Hidden files,
-  /// whose names begin with a dot, are passed over.
+  /// The names of the files in `folder` that `matches` accepts, links included, in no order. Hidden files,
+  /// whose names begin with a dot, are passed over, and so are folders.
+  ///
+  /// Links that lead nowhere, as where a disk is not mounted, are among them: reading them says so. Throws a ``SafelightError`` of kind `input`
+  /// for pipes, sockets and devices.
   package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
-    let (names, unreadable) = try filesAndOthers(in: folder, where: matches)
+    let (names, unreadable, special) = try filesAndOthers(in: folder, where: matches)
     // Nothing is silently passed over: a picture that cannot be named is an error.
     if let name = unreadable.first { throw notUTF8(name, in: folder) }
+    if let name = special.min() { throw notAFile(path(folder, name)) }
     return names
   }
 
-  /// The same, and the names that are not UTF-8 and would be accepted, as bytes.
+  /// The same, the names that are not UTF-8 and would be accepted, as bytes, and those of pipes, sockets and devices.
   static func filesAndOthers(
     in folder: String, where matches: (String) -> Bool
-  ) throws -> (names: [String], notUTF8: [[UInt8]]) {
-    var (names, others): ([String], [[UInt8]]) = ([], [])
+  ) throws -> (names: [String], notUTF8: [[UInt8]], special: [String]) {
+    var (names, others, special): ([String], [[UInt8]], [String]) = ([], [], [])
     try forEachEntry(of: folder) { bytes, isPlain in
       guard let name = String(validating: bytes, as: UTF8.self) else {
         if matches(String(decoding: bytes, as: UTF8.self)) { others.append(bytes) }
@@ -27,9 +31,20 @@ package enum Folder {
       }
       guard matches(name) else { return }
       // Links, and file systems that do not tell, cost a second look.
-      if isPlain || FileStatus(path(folder, name))?.kind == .file { names.append(name) }
+      switch isPlain ? .file : FileStatus(path(folder, name))?.kind {
+      case .file, nil: names.append(name)
+      case .special: special.append(name)
+      case .folder: break
+      }
     }
-    return (names, others)
+    return (names, others, special)
+  }
+
+  /// Why what stands at `path` is no picture, whatever its name.
+  static func notAFile(_ path: String) -> SafelightError {
+    SafelightError(
+      .input, path, why: "it is a pipe, socket or device, and no file",
+      remedy: "remove it, or name the frames without it")
   }
 
   /// Why the file `name` in `folder` cannot be read.

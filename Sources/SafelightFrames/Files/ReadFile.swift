@@ -7,7 +7,7 @@ import SafelightImage
 /// half-way, and `input` where it is larger than `limit`.
 public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
-  guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
+  guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
   defer { close(descriptor) }
   guard let status = FileStatus(descriptor: descriptor) else {
     throw fileError(.transfer, path, cannotBe: "read", code: errno)
@@ -65,6 +65,16 @@ private func readPart(_ descriptor: Int32, atMost count: Int, path: String) thro
   }
   if code != 0 { throw fileError(.transfer, path, cannotBe: "read", code: code) }
   return part
+}
+
+/// Why there is nothing to read at `path`; of a link it is said where it leads.
+func cannotOpen(_ path: String, code: Int32) -> SafelightError {
+  guard code == ENOENT, let target = FileStatus.linkTarget(path) else {
+    return fileError(.missingInput, path, cannotBe: "opened", code: code)
+  }
+  return SafelightError(
+    .missingInput, path, why: "it is a link to \(target), and nothing is there",
+    remedy: "see whether the disk is mounted")
 }
 
 /// True when there is something at `path`.

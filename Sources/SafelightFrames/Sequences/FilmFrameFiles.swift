@@ -76,7 +76,9 @@ public struct FilmFrameFiles: Hashable, Sendable {
   private func names(of pattern: FramePattern, in place: String) throws -> [String] {
     let place = place.isEmpty ? "." : place
     guard FileStatus(place)?.kind == .folder else { return [] }
-    return try Folder.files(in: place) { pattern.number(in: $0) != nil }
+    return try Folder.names(in: place).filter {
+      pattern.number(in: $0) != nil && fileExists(SafelightFrames.path(place, $0))
+    }
   }
 
   /// The files that were begun there, by whatever process, and have not got their names.

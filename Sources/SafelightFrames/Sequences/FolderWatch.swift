@@ -99,7 +99,7 @@ public final class FolderWatch {
   /// All files that are there in another version than was handed out, and stand still.
   private func list() throws -> [String] {
     isToBeListed = false
-    let (names, others) = try Folder.filesAndOthers(in: folder, where: FrameInput.isPNGName)
+    let (names, others, _) = try Folder.filesAndOthers(in: folder, where: FrameInput.isPNGName)
     newRefusals += others.filter { !refused.contains($0) }.map { Folder.notUTF8($0, in: folder) }
     refused = Set(others)
     let present = Set(names)

@@ -42,7 +42,7 @@ enum FrameInput {
 
   private static func missing(_ text: String, code: Int32) -> SafelightError {
     // There may be something that this process cannot reach: a closed folder, a circle of links.
-    if code != ENOENT && code != ENOTDIR { return fileError(.missingInput, text, cannotBe: "opened", code: code) }
+    if code != ENOENT && code != ENOTDIR || FileStatus.linkTarget(text) != nil { return cannotOpen(text, code: code) }
     let remedy = "check the name; relative names are looked up in the current folder"
     return SafelightError(.missingInput, text, why: "no such file or folder", remedy: remedy)
   }
@@ -107,7 +107,13 @@ enum FrameInput {
           .input, unsafe String(cString: match), why: "its name is not UTF-8",
           remedy: "rename the file, for example with convmv")
       }
-      if isPNGName(path), FileStatus(path)?.kind == .file { paths.append(path) }
+      guard isPNGName(path) else { continue }
+      switch FileStatus(path)?.kind {
+      // Reading says what is behind a link that leads nowhere.
+      case .file, nil: paths.append(path)
+      case .special: throw Folder.notAFile(path)
+      case .folder: break
+      }
     }
     guard !paths.isEmpty else {
       throw SafelightError(

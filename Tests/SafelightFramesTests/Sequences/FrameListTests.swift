@@ -22,7 +22,7 @@ struct FrameListTests {
     #expect(list.frames[0].name == "a.png")
   }
 
-  @Test("a folder: its PNG files, links to such included; no hidden, no other, no deeper ones")
+  @Test("a folder: its PNG files, links included, also those that lead nowhere; no hidden, no other, no deeper ones")
   func wholeFolder() throws {
     for name in ["s/f10.png", "s/f9.PNG", "s/f1.png", "s/notes.txt", "s/.f2.png.1.part", "s/.f3.png", "s/deep/f4.png"] {
       try folder.write(name)
@@ -30,9 +30,15 @@ struct FrameListTests {
     try folder.write("s/folder.png/f5.png")
     #expect(symlink("f1.png", folder("s/f11.png")) == 0)
     #expect(symlink("nowhere", folder("s/f12.png")) == 0)
-    #expect(try names(folder("s")) == ["s/f1.png", "s/f9.PNG", "s/f10.png", "s/f11.png"])
-    #expect(try names(folder("s/")) == ["s/f1.png", "s/f9.PNG", "s/f10.png", "s/f11.png"])
-    #expect(try numbers(folder("s")) == [1, 2, 3, 4])
+    let all = ["s/f1.png", "s/f9.PNG", "s/f10.png", "s/f11.png", "s/f12.png"]
+    #expect(try names(folder("s")) == all)
+    #expect(try names(folder("s/")) == all)
+    #expect(try names(folder("s/*")) == all)
+    #expect(try names(folder("s/f%d.png")) == all.filter { !$0.hasSuffix("PNG") })
+    #expect(try numbers(folder("s")) == [1, 2, 3, 4, 5])
+    expectError(.missingInput, mentioning: folder("s/f12.png"), "link to nowhere") {
+      _ = try readFile(folder("s/f12.png"))
+    }
   }
 
   @Test("a pattern: the numbers that exist, gaps and all, and they are kept")
@@ -109,6 +115,15 @@ struct FrameListTests {
     close(descriptor)
     expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder.path]) }
     expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder("*.png")]) }
+  }
+
+  @Test("a pipe among pictures is no picture, and nobody waits for it")
+  func pipe() throws {
+    try folder.write("s/1.png")
+    #expect(mkfifo(folder("s/2.png"), 0o600) == 0)
+    for input in ["s", "s/*.png", "s/%d.png"] {
+      expectError(.input, mentioning: folder("s/2.png"), "it is a pipe") { _ = try FrameList([folder(input)]) }
+    }
   }
 
   @Test("lists of pictures take no video, and say how pictures are made of it")
