@@ -31,6 +31,9 @@ extension FrameRun {
         "--shard", "nobody knows how many frames a film has before it ends",
         "choose them with --frames, or make pictures first")
     }
+    if run.keepGoing && task.output != nil {
+      throw refused("--keep-going", "a film with a frame left out would be another film", "make pictures first")
+    }
     if run.contactSheet != nil {
       throw refused("--contact-sheet", "it is made of pictures that are all there", "make pictures first")
     }
@@ -161,7 +164,7 @@ extension FrameRun {
     let running = Task { try await work(pipeline, record.observer) }
     // A pipe may be silent for ever: whoever waits for it is told.
     stop.whenMade { running.cancel() }
-    var ledger: FrameLedger
+    let ledger: FrameLedger
     do {
       ledger = try await running.value
     } catch {
@@ -170,9 +173,8 @@ extension FrameRun {
     }
     // What is told of the film is told once it is known whether there is one.
     let failure = await end(writer, ledger)
-    if let failure { ledger.filmFailed(failure) }
-    try record.end(ledger, toFilm: writer != nil)
-    if let failure { throw failure }
+    try record.end(failure.map(ledger.withoutFilm) ?? ledger, toFilm: writer != nil)
+    if let failure, ledger.errors.isEmpty && !ledger.isInterrupted { throw failure }
     if ledger.entries.isEmpty && !ledger.isInterrupted {
       throw SafelightError(
         .missingInput, inputs.joined(separator: " "), why: "the film has no frames", remedy: "see what wrote it")
@@ -180,12 +182,17 @@ extension FrameRun {
     if let code = Self.exitCode(ledger) { throw code }
   }
 
-  /// Finishes the film where all of it is there, and gives it up otherwise; what went wrong at its end.
+  /// Finishes the film where all of it is there, and gives it up otherwise; why there is none.
   private func end(_ writer: (any FilmWriter)?, _ ledger: FrameLedger) async -> SafelightError? {
     guard let writer else { return nil }
     guard ledger.errors.isEmpty, !ledger.isInterrupted, ledger.count(.done) > 0 else {
       await writer.abandon()
-      return nil
+      let error = ledger.errors.first
+      guard error != nil || ledger.isInterrupted else { return nil }
+      return SafelightError(
+        error?.kind ?? .transfer, writer.name,
+        why: "the film was not finished: " + (error.map { "\($0.what) failed" } ?? "the run was stopped"),
+        remedy: "run it again\(error == nil ? "" : " once that is mended")")
     }
     do throws(SafelightError) {
       try await writer.finish()

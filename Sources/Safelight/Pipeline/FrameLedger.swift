@@ -41,13 +41,16 @@ public struct FrameLedger: Sendable {
   /// How many frames ended so.
   public func count(_ status: Status) -> Int { entries.count { $0.status == status } }
 
-  /// Says that the film they went to could not be ended: the last frame that was done counts as failed, with `error`.
-  public mutating func filmFailed(_ error: SafelightError) {
-    guard let last = entries.lastIndex(where: { $0.status == .done }) else { return }
-    let entry = entries[last]
-    entries[last] = Entry(
-      frame: entry.frame, output: entry.output, status: .failed, error: error, warnings: entry.warnings,
-      seconds: entry.seconds)
+  /// The same where the film that the frames went to was not finished: those that were done have failed, with `error`, and none is anywhere.
+  public func withoutFilm(_ error: SafelightError) -> FrameLedger {
+    var ledger = self
+    ledger.entries = entries.map { entry in
+      let isDone = entry.status == .done
+      return Entry(
+        frame: entry.frame, output: nil, status: isDone ? .failed : entry.status, error: isDone ? error : entry.error,
+        warnings: entry.warnings, seconds: entry.seconds)
+    }
+    return ledger
   }
 
   /// The errors, in the order of the frames.

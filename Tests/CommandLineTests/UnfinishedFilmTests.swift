@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// A film is there whole or not at all, and the report says no other.
+@Suite struct UnfinishedFilmTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Report: Decodable {
+    struct Frame: Decodable {
+      let status: String
+      let output: String?
+      let pixels: String?
+      let error: String?
+    }
+    struct Summary: Decodable {
+      let done: Int
+      let skipped: Int
+      let failed: Int
+    }
+    let frames: [Frame]
+    let summary: Summary
+  }
+
+  /// The report of a film that is not there: no frame is done.
+  private func expectNothingDone(_ name: String, _ why: String) throws {
+    let report = try JSONDecoder().decode(Report.self, from: folder.bytes(name))
+    #expect(report.frames.count > 1)
+    #expect(report.frames.allSatisfy { $0.status == "failed" && $0.output == nil && $0.pixels == nil })
+    #expect(report.frames.contains { $0.error?.contains(why) == true }, "\(report)")
+    #expect(report.summary.done == 0 && report.summary.failed == report.frames.count)
+  }
+
+  private func makePictures() throws {
+    try folder.shell(
+      "mkdir in; ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 5 in/%d.png; head -c 500 in/4.png >cut; mv cut in/4.png"
+    )
+  }
+
+  @Test(arguments: ["b.mkv --lossless", "b.y4m", "b.mkv --in-flight 1"]) func aFrameThatFailsLeavesNoFilm(
+    _ output: String
+  ) throws {
+    try makePictures()
+    let outcome = try folder.shell("safelight process in -o \(output) --report r.json --device cpu", code: 65)
+    #expect(outcome.errors.contains("no frames; 4 failed") && outcome.errors.contains("in/4.png"), "\(outcome.errors)")
+    try expectNothingDone("r.json", "the film was not finished")
+    #expect(try folder.names() == ["in", "r.json"])
+  }
+
+  @Test func aFilmWithoutOneOfItsFramesIsNotMade() throws {
+    try makePictures()
+    try folder.shell("ffmpeg -v error -i in/1.png -pix_fmt yuv420p c.y4m")
+    for (input, output) in [("in", "b.mkv"), ("in", "-"), ("c.y4m", "b.y4m"), ("c.y4m", "b.rgb")] {
+      let outcome = try folder.shell("safelight process \(input) -o \(output) --keep-going --device cpu", code: 64)
+      #expect(
+        outcome.errors.contains("--keep-going") && outcome.errors.contains("make pictures first"), "\(outcome.errors)")
+      #expect(outcome.output.isEmpty)
+    }
+    #expect(try folder.names() == ["c.y4m", "in"])
+    try folder.shell("safelight process c.y4m -o out --keep-going --device cpu")
+  }
+
+  @Test func aFilmThatCouldNotBeEndedHasNoFrames() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5 c.y4m
+      mkdir bin; printf '#!/bin/sh\\ncat >/dev/null; echo full >&2; exit 3\\n' >bin/ffmpeg; chmod +x bin/ffmpeg
+      PATH="$PWD/bin:$PATH" safelight process c.y4m -o out.mp4 --report r.json --device cpu
+      """, code: 74)
+    try expectNothingDone("r.json", "ffmpeg ended with status 3")
+  }
+
+  @Test(arguments: ["b.mkv", "b.y4m"]) func aSignalLeavesNoFilm(_ output: String) throws {
+    let outcome = try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5 -pix_fmt yuv420p c.y4m; mkfifo pipe; exec 3<>pipe; cat c.y4m >&3 &
+      '\(Tool.executable.path)' process pipe -o \(output) --report r.json --progress json --device cpu 2>errors & tool=$!
+      for _ in $(seq 400); do sleep 0.05; grep -q '"index":3' errors && break; done
+      kill -TERM $tool; wait $tool
+      """, code: 75)
+    #expect(outcome.code == 75)
+    try expectNothingDone("r.json", "the run was stopped")
+    #expect(try !folder.names().contains(output))
+  }
+}
