@@ -23,7 +23,7 @@ public struct FFmpegSource: FrameSource {
   /// free.
   ///
   /// Throws a ``SafelightError`` of kind `environment` (no ffmpeg), `missingInput` (no such file), `input` (nothing that
-  /// ffmpeg can read, no video track), `unsupported` (the layout does not suit the track) or `usage` (options that
+  /// ffmpeg can read, no video track), `unsupported` (the layout does not suit the track, or that is interlaced) or `usage` (options that
   /// contradict).
   public init(_ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions()) async throws(SafelightError) {
     try options.check()

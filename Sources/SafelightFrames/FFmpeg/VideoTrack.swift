@@ -42,6 +42,8 @@ struct VideoTrack: Hashable {
         .input, name, why: "its video track does not say how large it is and what its pixels are",
         remedy: "see whether it plays: ffplay")
     }
+    // Of a film that does not say it nobody knows.
+    if let order = listing[track("field_order")], order != "progressive" { throw .interlaced(name, order) }
     guard let base = listing.fraction(track("time_base")),
       let timeBase = MediaTime(seconds: Int128(base.numerator), over: Int128(base.denominator))
     else { throw SafelightError(.input, name, why: "its video track has no clock", remedy: nil) }

@@ -99,14 +99,11 @@ struct Y4MHeader: Hashable {
     return (Int(first), Int(second))
   }
 
-  /// Fields of two moments in one picture would be mixed wherever pixels share chroma.
   static func checkInterlacing(_ text: Substring, name: String) throws(SafelightError) {
     switch text.first {
     case "p", "?": return
     case "t", "b", "m":
-      throw SafelightError(
-        .unsupported, name, why: "its pictures are interlaced (I\(text)): each holds two moments",
-        remedy: "deinterlace it first: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
+      throw .interlaced(name, "I\(text)")
     default: throw refused(name, "its interlacing is I\(text)")
     }
   }
