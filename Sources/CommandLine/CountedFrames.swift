@@ -3,13 +3,13 @@ import Safelight
 
 /// The pictures whose samples are counted, in their order: files, or the frames of a film.
 enum CountedFrames {
-  case files([Frame])
+  case files([Frame], PNGLimits)
   case film(any FrameSource, name: String, FrameSelection?)
 
   /// How many there are; nil where nobody knows.
   var total: Int? {
     switch self {
-    case .files(let frames): frames.count
+    case .files(let frames, _): frames.count
     case .film: nil
     }
   }
@@ -19,10 +19,10 @@ enum CountedFrames {
     through processor: FrameProcessor, until stop: StopRequest, _ count: (Frame, Image) async throws -> Void
   ) async throws -> Int {
     switch self {
-    case .files(let frames):
+    case .files(let frames, let limits):
       for frame in frames {
         if stop.isMade { throw ExitCode.interrupted }
-        try await count(frame, PNGFile(reading: frame.path).image)
+        try await count(frame, PNGFile(reading: frame.path, limits: limits).image)
       }
       return frames.count
     case .film(let source, let name, let selection):

@@ -101,9 +101,9 @@ extension FilmInputArguments {
 
   /// Opens a film; a signal ends the wait for it. Where it goes to an `output` without times, it must have a constant rate unless one was said.
   func open(
-    _ input: FilmInput, to output: FilmOutput? = nil, pixelLimit: Int = PNGLimits().pixels, stop: StopRequest
+    _ input: FilmInput, to output: FilmOutput? = nil, pixelLimit: Int, isSilent: Bool, stop: StopRequest
   ) async throws -> any FrameSource {
-    let opening = Task { try await open(input, to: output, pixelLimit: pixelLimit) }
+    let opening = Task { try await open(input, to: output, pixelLimit, isSilent) }
     stop.whenMade { opening.cancel() }
     do {
       return try await opening.value
@@ -112,7 +112,9 @@ extension FilmInputArguments {
     }
   }
 
-  private func open(_ input: FilmInput, to output: FilmOutput?, pixelLimit: Int) async throws -> any FrameSource {
+  private func open(
+    _ input: FilmInput, to output: FilmOutput?, _ pixelLimit: Int, _ isSilent: Bool
+  ) async throws -> any FrameSource {
     let duration = try frameDuration()
     switch input {
     case .stream(let place):
@@ -126,9 +128,18 @@ extension FilmInputArguments {
       let options = FFmpegOptions(
         layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
       let source = try await FFmpegSource(place, options: options)
+      if let output, !isSilent { Self.tell(of: source.leftOut, input.name, output.name) }
       let losesTimes = output.map { !$0.hasTimes } ?? false
       return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
     }
+  }
+
+  /// Says once what of a film stays behind.
+  private static func tell(of leftOut: [String], _ input: String, _ output: String) {
+    guard let last = leftOut.last else { return }
+    let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
+    let verb = leftOut.count == 1 && last == "sound" ? "is" : "are"
+    Console.line("safelight: \(tracks) of \(input) \(verb) left out; \(output) has pictures alone")
   }
 
   /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Says so where that was not asked for.

@@ -15,7 +15,7 @@ struct FrameArguments: ParsableArguments {
     help:
       """
       A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
-      standard output.
+      standard output. Films that are written have pictures alone: sound and subtitles of the input are left out.
       """)
   var output: String
 }

@@ -14,7 +14,8 @@ extension FrameRun {
     defer { withExtendedLifetime(signals) {} }
     switch (task.input, task.output) {
     case (let input?, let output):
-      let source = try await film.input.open(input, to: output, pixelLimit: run.maxPixels, stop: stop)
+      let source = try await film.input.open(
+        input, to: output, pixelLimit: run.maxPixels, isSilent: run.progress == .none, stop: stop)
       try await perform(source, named: input.name, to: output, calls, read, stop)
     case (nil, let output?): try await performPictures(to: output, calls, stop)
     case (nil, nil): break

@@ -56,6 +56,9 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
   var frames: String?
 
+  @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
+  var maxPixels: Int = PNGLimits().pixels
+
   @Option(help: "How to show progress: auto, bar, plain, json or none.")
   var progress: ProgressStyle = .auto
 
@@ -108,10 +111,11 @@ struct HistogramCommand: AsyncParsableCommand {
       let list = try FrameList(inputs)
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
-      return .files(chosen)
+      return .files(chosen, PNGLimits(pixels: maxPixels))
     }
     if let side { try FrameOutput.checkSideFile(side, beside: []) }
-    let source = try await film.open(input, stop: stop)
+    let source = try await film.open(
+      input, pixelLimit: maxPixels, isSilent: progress == .none, stop: stop)
     try source.format.refuseLimitedGray(input.name)
     let meaning = film.meaning(of: source.format, input.name, isSilent: progress == .none)
     return .film(tagged(source, meaning), name: input.name, selection)

@@ -14,6 +14,8 @@ import Subprocess
 public struct FFmpegSource: FrameSource {
   /// What the track says, and what the options make of it.
   public let format: VideoFormat
+  /// What the film has beside its pictures, and is not read: `sound`, `subtitles`.
+  public let leftOut: [String]
   let input: FFmpegInput
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
@@ -32,6 +34,7 @@ public struct FFmpegSource: FrameSource {
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.format = conversion.format
+    self.leftOut = track.companions
     self.input = input
     self.options = options
   }

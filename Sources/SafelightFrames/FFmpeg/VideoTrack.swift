@@ -13,15 +13,17 @@ struct VideoTrack: Hashable {
   let pixelAspect: PixelAspect?
   /// How many frames the container says that there are.
   let announcedFrames: Int?
+  /// What stands beside it, in the order in which it is told: `sound`, `subtitles`.
+  let companions: [String]
 
   /// The options that make ffprobe write what ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
-    // V: video tracks that are no cover pictures.
-    ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats", "-select_streams", "V:0"] + input.arguments
+    ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats"] + input.arguments
   }
 
   /// The options that make ffprobe count the frames, which takes as long as reading them, for ``frameCount(_:)``.
   static func countingArguments(_ input: FFmpegInput) -> [String] {
+    // V: video tracks that are no cover pictures.
     ["-v", "error", "-of", "flat", "-select_streams", "V:0", "-count_frames", "-show_entries", "stream=nb_read_frames"]
       + input.arguments
   }
@@ -30,10 +32,16 @@ struct VideoTrack: Hashable {
 
   /// Reads what ffprobe wrote about the input that messages call `name`.
   init(_ listing: FlatListing, name: String) throws(SafelightError) {
-    func track(_ key: String) -> String { "streams.stream.0.\(key)" }
-    guard listing[track("codec_type")] == "video" else {
+    let tracks = (0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil }
+    let kinds = tracks.map { listing[$0 + "codec_type"] }
+    guard
+      let video = tracks.first(where: {
+        listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
+      })
+    else {
       throw SafelightError(.input, name, why: "it has no video track", remedy: "name a film, a stream or a camera")
     }
+    func track(_ key: String) -> String { video + key }
     guard let width = listing.number(track("width")), let height = listing.number(track("height")), width > 0,
       height > 0,
       let format = listing[track("pix_fmt")]
@@ -48,6 +56,7 @@ struct VideoTrack: Hashable {
       let timeBase = MediaTime(seconds: Int128(base.numerator), over: Int128(base.denominator))
     else { throw SafelightError(.input, name, why: "its video track has no clock", remedy: nil) }
     self.size = Size(width, height)
+    self.companions = [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
     self.samples = try TrackSamples(listing, format: format, name: name)
     self.timeBase = timeBase
     self.frameDuration = Self.frameDuration(
