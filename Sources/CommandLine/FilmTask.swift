@@ -39,10 +39,15 @@ struct FilmTask {
     let layout = try pixels(of: output, for: source, film)?.layout ?? nearest(of: output, for: source, film)
     guard layout.depth == source.depth else {
       throw SafelightError(
-        .unsupported, output.name,
+        film.outputFormat == nil ? .unsupported : .usage, output.name,
         why: "its pixels would be \(layout), and the frames have \(source.depth.rawValue) bits",
         remedy: source.depth == .bits8
           ? "choose pixels of 8 bits" : "write .mkv or .mp4, which have 10 bits, or PNG files")
+    }
+    if let name = film.outputFormat, let held = held(by: output, layout, film), held != layout {
+      throw SafelightError(
+        .usage, "--output-format \(name)", why: "\(output.name) cannot hold it",
+        remedy: "ask for \(RawPixels(held)), or leave it out")
     }
     if film.lossless && film.outputFormat == nil && layout.loses(source) {
       throw SafelightError(
@@ -50,6 +55,21 @@ struct FilmTask {
         remedy: "write .mkv, .avi or .nut, or name what it is to hold with --output-format")
     }
     return layout
+  }
+
+  /// What `output` holds that is nearest to `layout`; nil where anything goes.
+  private static func held(by output: FilmOutput, _ layout: PixelLayout, _ film: FilmArguments) -> PixelLayout? {
+    switch output {
+    case .ffmpeg(let path) where film.encoder == nil:
+      FFmpegWriter.preferredLayout(path, for: layout, encoding: film.encoding)
+    // Y4M has a plane for each.
+    case .y4m where layout.yCbCr?.isBiPlanar == true:
+      PixelLayout.allCases.first {
+        guard let planes = $0.yCbCr, let wanted = layout.yCbCr else { return false }
+        return !planes.isBiPlanar && planes.bits == wanted.bits && planes.subsampling == wanted.subsampling
+      }
+    case .ffmpeg, .y4m, .raw: nil
+    }
   }
 
   /// The pixels that were asked for, also by the name of a file that is samples alone; nil where that is left open.

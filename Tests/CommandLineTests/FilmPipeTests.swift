@@ -313,15 +313,13 @@ import Testing
       ("a.png -o x.mp4 --matrix bt709", "--matrix"),
       ("http://127.0.0.1:1/a --input-format gray --size 8x8 -o out", "--input-format"),
       ("--watch . -o x.mp4", "goes to a folder"), ("a.png -o x.yuv", "--output-format"),
-      ("a.png -o x.mp4 --lossless", "without loss"),
+      ("a.png -o x.mp4 --lossless", "without loss"), ("clip.y4m -o x.mpg", ".mp4"),
     ] {
       let outcome = try shell("safelight process \(line) --device cpu", code: 64)
       #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
     }
-    for (line, text) in [("clip.y4m -o x.mpg", ".mp4"), ("deep.y4m -o x.avi", "16 bits")] {
-      let outcome = try shell("safelight process \(line) --device cpu", code: 65)
-      #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
-    }
+    let deep = try shell("safelight process deep.y4m -o x.avi --device cpu", code: 65)
+    #expect(deep.errors.contains("16 bits"), "\(deep.errors)")
     #expect(try folder.names() == ["a.png", "clip.y4m", "deep.y4m"])
   }
 

@@ -12,8 +12,8 @@ public struct FrameOutput: Hashable, Sendable {
   ///
   /// `inputs` are all that may be read, where that is more than `frames`: other frames may depend on them.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart or an output would replace an input,
-  /// `unsupported` for formats other than PNG.
+  /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart, an output would replace an input, or a name asks for
+  /// another format than PNG.
   public init(_ text: String, for frames: [Frame], of inputs: [Frame] = []) throws {
     switch try Self.form(text, count: frames.count) {
     case .file(let path):
@@ -95,7 +95,7 @@ public struct FrameOutput: Hashable, Sendable {
     if status?.kind == .folder { return .folder(text) }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw SafelightError(
-        .unsupported, text == "-" ? "standard output" : text,
+        .usage, text == "-" ? "standard output" : text,
         why: "only PNG files can be written, and films whose names end in \(FilmOutput.kinds)",
         remedy: "choose one of these, or write frame.%06d.png and let ffmpeg make it")
     }
@@ -103,7 +103,7 @@ public struct FrameOutput: Hashable, Sendable {
       let pattern = try FramePattern(text)
       guard parts.fileExtension == "png" else {
         throw SafelightError(
-          .unsupported, text, why: "pictures can be written as PNG files alone", remedy: "let the pattern end in .png")
+          .usage, text, why: "pictures can be written as PNG files alone", remedy: "let the pattern end in .png")
       }
       return .pattern(pattern)
     }
