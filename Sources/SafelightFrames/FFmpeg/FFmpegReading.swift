@@ -34,7 +34,12 @@ final class FFmpegReading: Sendable {
               "cut it where its size changes, or bring it to one first: ffmpeg -i INPUT -vf scale=\(sizeGuard.size.width):\(sizeGuard.size.height) OUTPUT"
           )
         }
-        if let error = Self.error(failure, ending, assembly, mustBeWhole: input.isWhole) { throw error }
+        if let error = Self.error(failure, ending, assembly, mustBeWhole: input.isWhole) {
+          guard failure == nil, case .file(let path) = input, await FilmDamage.isIn(path, by: ending.lines) else {
+            throw error
+          }
+          throw SafelightError(.input, error.what, why: error.why, remedy: error.remedy)
+        }
         if let why = await shortfall(assembly.count) {
           throw SafelightError(
             .transfer, input.name, why: why, remedy: "see what it says: ffmpeg -v verbose -i INPUT -f null -")

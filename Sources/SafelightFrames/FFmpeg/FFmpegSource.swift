@@ -119,8 +119,8 @@ public struct FFmpegFrames: AsyncIteratorProtocol {
 
   /// The next frame; nil at the end, and once the task is cancelled.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame, `input` at a frame of another size than
-  /// the track announces.
+  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame, `input` where a file is damaged or cut
+  /// short, which it says and the disk does not, and at a frame of another size than the track announces.
   public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
     try await reading.next()
   }

@@ -108,10 +108,18 @@ import Testing
     let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
     let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
     var count = 0
-    await expectError(.transfer, mentioning: path, "ended prematurely", "sent 1 frames") {
+    await expectError(.input, mentioning: path, "ended prematurely", "sent 1 frames") {
       for try await _ in source { count += 1 }
     }
     #expect(count == 1)
+  }
+
+  /// What a disk gives only in part looks damaged too; the film is at fault only where all of it can be read.
+  @Test func aDiskThatFailsIsNoDamage() async {
+    #expect(await FilmDamage.isIn(Films.path("film.mov"), by: ["film.mov: corrupt input packet in stream 0"]))
+    #expect(await !FilmDamage.isIn(Films.path("film.mov"), by: ["film.mov: Input/output error"]))
+    // A process's memory cannot be read where nothing is mapped: EIO.
+    #expect(await !FilmDamage.isIn("/proc/self/mem", by: ["mem: corrupt input packet in stream 0"]))
   }
 
   /// ffmpeg ends well between two frames, and the film has announced more.
