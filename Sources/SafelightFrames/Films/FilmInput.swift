@@ -18,6 +18,8 @@ public enum FilmInput: Hashable, Sendable {
 
   /// Reads `text`: `-` for standard input, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but
   /// perhaps pictures in PNG, a folder or a pattern. A file is a stream where it is Y4M or `isRaw`, and else something for ffmpeg.
+  ///
+  /// Throws a ``SafelightError`` of kind `usage` for a file named as samples alone (`.rgb`, `.yuv`, …) unless `isRaw`.
   public init?(_ text: String, isRaw: Bool = false) throws {
     if text == "-" {
       self = .stream(.standardInput)
@@ -39,8 +41,18 @@ public enum FilmInput: Hashable, Sendable {
       if FrameInput.isPNGName(text) { return nil }
       let beginning = try readBeginning(text, count: 16)
       if PNGSignature.begins(beginning) { return nil }
-      self = beginning.starts(with: Y4MHeader.magic.utf8) ? .stream(.file(text)) : .ffmpeg(.file(text))
+      let isY4M = beginning.starts(with: Y4MHeader.magic.utf8)
+      guard isY4M || !FilmOutput.rawKinds.contains(PathParts(text).fileExtension) else { throw Self.samplesAlone(text) }
+      self = isY4M ? .stream(.file(text)) : .ffmpeg(.file(text))
     }
+  }
+}
+
+extension FilmInput {
+  private static func samplesAlone(_ path: String) -> SafelightError {
+    SafelightError(
+      .usage, path, why: "by its name it is nothing but samples, and nothing says how they lie",
+      remedy: "say it, such as --input-format rgb24 --size 1920x1080; or name it after what it is")
   }
 }
 

@@ -14,7 +14,7 @@ extension PNGLimits {
     guard size.area <= pixels else {
       throw Self.exceeded(
         name, "\(size) = \(size.area) pixels; the limit is \(pixels)",
-        remedy: "raise the limit (--max-pixels) if the file is to be trusted, or scale it down")
+        remedy: "raise the limit (--max-pixels, where there is one) if the file is to be trusted, or scale it down")
     }
     // Deflate codes at most 258 bytes in 2 bits.
     let (reach, isBeyondAll) = compressed.multipliedReportingOverflow(by: 1032)

@@ -25,7 +25,7 @@ public struct RawSource: FrameSource {
     guard size.area <= pixelLimit else {
       throw SafelightError(
         .limit, place.name, why: "its pictures have \(size) pixels; \(pixelLimit) are accepted",
-        remedy: "raise the limit where the size is right")
+        remedy: "raise the limit (--max-pixels) where the size is right")
     }
     guard frameDuration > .zero else {
       throw SafelightError(

@@ -28,7 +28,7 @@ public struct Y4MSource: FrameSource {
     guard header.size.area <= pixelLimit else {
       throw SafelightError(
         .limit, place.name, why: "its pictures have \(header.size) pixels; \(pixelLimit) are accepted",
-        remedy: "raise the limit where the file can be trusted")
+        remedy: "raise the limit (--max-pixels) where the file can be trusted")
     }
     stream = FrameStream(input, at: place, coding)
   }

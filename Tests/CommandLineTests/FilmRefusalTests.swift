@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+/// What films lack or cannot hold is refused or said, with the code of the contract and a remedy that the tool has.
+@Suite struct FilmRefusalTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func expectRefused(_ line: String, code: Int32, _ texts: String...) throws {
+    let outcome = try folder.shell("\(line)\(line.contains("--device") ? "" : " --device cpu")", code: code)
+    for text in texts { #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)") }
+  }
+
+  private static let source = "ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 5"
+
+  @Test func interlacedFilmsAreRefusedHoweverTheyComeIn() throws {
+    try folder.shell(
+      """
+      \(Self.source) -vf setfield=tff -c:v libx264 -x264opts tff=1 a.mkv
+      \(Self.source) -vf setfield=bff -flags +ilme+ildct -c:v mpeg2video b.ts
+      \(Self.source) -vf setfield=tff a.y4m; \(Self.source) p.mkv
+      """)
+    for film in ["a.mkv", "b.ts", "a.y4m"] {
+      try expectRefused(
+        "safelight process \(film) -o out", code: 65, "its pictures are interlaced", "each holds two moments",
+        "deinterlace it first: ffmpeg -i INPUT -vf bwdif")
+      try expectRefused("safelight histogram \(film)", code: 65, "its pictures are interlaced")
+    }
+    try folder.shell("safelight process p.mkv -o out --device cpu")
+  }
+
+  @Test func soundThatStaysBehindIsSaid() throws {
+    try folder.shell(
+      """
+      printf '1\\n00:00:00,000 --> 00:00:01,000\\nhello\\n' >a.srt
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -f lavfi -i sine -t 0.2 -c:v libx264 -c:a aac sound.mp4
+      ffmpeg -v error -i sound.mp4 -i a.srt -c copy -c:s srt both.mkv; \(Self.source) silent.mkv
+      """)
+    for (film, output, text) in [
+      ("sound.mp4", "o.mkv", "the sound of sound.mp4 is left out"), ("sound.mp4", "o.y4m", "the sound of sound.mp4"),
+      ("both.mkv", "o.mp4", "the sound and the subtitles of both.mkv are left out"),
+    ] {
+      let outcome = try folder.shell("safelight process \(film) -o \(output) --device cpu")
+      #expect(outcome.errors.contains(text), "\(outcome.errors)")
+      let silent = try folder.shell("safelight process \(film) -o \(output) --device cpu --progress none")
+      #expect(!silent.errors.contains("left out"), "\(silent.errors)")
+    }
+    for line in ["silent.mkv -o o.mkv", "sound.mp4 -o out"] {
+      #expect(try !folder.shell("safelight process \(line) --device cpu").errors.contains("left out"))
+    }
+    #expect(try folder.shell("safelight process --help").output.contains("subtitles"))
+  }
+
+  @Test func namesOfNoOutputAreUsage() throws {
+    try folder.shell("\(Self.source) %d.png; \(Self.source) c.y4m")
+    for (output, input) in [("foo.jpg", "1.png"), ("foo.gif", "1.png"), ("foo.tif", "c.y4m"), ("f%d.jpg", "c.y4m")] {
+      try expectRefused("safelight process \(input) -o \(output)", code: 64, output, ".png")
+    }
+    try expectRefused("safelight process 1.png 2.png -o x.mp4 --output-format gray", code: 64, "ask for yuv420p")
+    try expectRefused("safelight process c.y4m -o x.mp4 --output-format yuv440p", code: 64, "yuv420p")
+    try expectRefused("safelight process 1.png -o x.mp4 --output-format yuv420p10le", code: 64, "8 bits")
+    try folder.shell("safelight process 1.png 2.png -o x.mp4 --output-format yuv420p --device cpu")
+    // Without a wish it is the film that does not suit.
+    try folder.shell("ffmpeg -v error -i c.y4m -pix_fmt yuv420p10le -strict -1 deep.y4m")
+    try expectRefused("safelight process deep.y4m -o x.avi", code: 65, "16 bits")
+  }
+
+  @Test func aFilmThatIsCutShortIsBadData() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -frames:v 50 -c:v libx264 -movflags +faststart a.mp4
+      ffmpeg -v error -i a.mp4 -c:v ffv1 b.mkv; ffmpeg -v error -i a.mp4 -c:v mpeg4 c.avi
+      for f in a.mp4 b.mkv c.avi; do truncate -s $(($(stat -c %s $f) * 6 / 10)) $f; done
+      """)
+    for film in ["a.mp4", "b.mkv", "c.avi"] { try expectRefused("safelight process \(film) -o out", code: 65, film) }
+  }
+
+  @Test func remediesNameOptionsThatThereAre() throws {
+    try folder.shell(
+      """
+      for f in '' ' F0:0'; do printf "YUV4MPEG2 W2 H1$f Ip A1:1 Cmono\\nFRAME\\n\\020\\353" >"a$f.y4m"; done
+      head -c 576 /dev/zero >x.rgb; cp x.rgb x.yuv; \(Self.source) %d.png
+      """)
+    for name in ["a.y4m", "'a F0:0.y4m'"] {
+      try expectRefused("safelight process \(name) -o out", code: 65, "--frame-rate 25")
+      try folder.shell("safelight process \(name) -o out --frame-rate 25 --device cpu")
+    }
+    for name in ["x.rgb", "x.yuv"] {
+      try expectRefused("safelight process \(name) -o out", code: 64, "--input-format", "--size")
+    }
+    try folder.shell("safelight process x.rgb --input-format rgb24 --size 16x12 -o out --device cpu; mv 1.png big.png")
+    try expectRefused("safelight histogram big.png --max-pixels 3071", code: 65, "--max-pixels")
+    try folder.shell("safelight histogram big.png --max-pixels 3072 --device cpu")
+    try expectRefused("safelight histogram a.y4m --frame-rate 25 --max-pixels 1", code: 65, "2×1")
+  }
+}
