@@ -56,6 +56,7 @@ import Testing
     try expectRefused("safelight process 1.png -o link.png --filter invert,match=2.png")
     try expectRefused("safelight process c.mp4 -o link.mp4 --filter match=2.png")
     try expectRefused("safelight process c.mp4 -o %d.png --filter match=2.png")
+    try folder.shell("safelight process c.mp4 -o %d.png --filter match=2.png --frames 1 --device cpu")
     try expectRefused("safelight process 1.png -o 3.png --filter lut=a.cube --report a.cube")
     try expectRefused("safelight process 1.png -o 3.png --filter match=2.png --contact-sheet 2.png")
     try expectRefused("safelight histogram 1.png -o 2.png --filter match=2.png")
