@@ -14,7 +14,7 @@ struct HistogramCommand: AsyncParsableCommand {
         safelight histogram film/ -o film.png --over time --filter equalize=smooth=24
         safelight histogram clip.mp4 -o clip.svg --over time
 
-      json and csv hold one histogram a frame. svg and png show the sum over all frames, before and after the filters; or, over \
+      json and csv hold one histogram a frame, of the frame as it is. svg and png show the sum over all frames, before and after the filters; or, over \
       time, every frame as a column of a heat map, in which flicker is seen as jagged strips and a cut as a step.
       """)
 
@@ -47,8 +47,8 @@ struct HistogramCommand: AsyncParsableCommand {
   @Flag(help: "For json and csv: count alpha too, where there is alpha.")
   var alpha = false
 
-  @Option(help: "For svg and png: the filters between before and after.")
-  var filter: String = "equalize"
+  @Option(help: "For svg and png: the filters between before and after. (default: equalize)")
+  var filter: String?
 
   @Option(help: "For svg and png: what lies along the picture, values (all frames summed) or time (a heat map).")
   var over: HistogramPicture.Axis = .values
@@ -83,7 +83,12 @@ struct HistogramCommand: AsyncParsableCommand {
       throw SafelightError(
         .usage, "--alpha", why: "the pictures of a histogram show colours", remedy: "write .json or .csv")
     }
-    let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    if let filter, !format.isPlot {
+      throw SafelightError(
+        .usage, "--filter \(filter)", why: "\(format) has one histogram a frame, that of the frame as it is",
+        remedy: "write .svg or .png, before and after; or count what safelight process --filter makes")
+    }
+    let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
@@ -99,6 +104,9 @@ struct HistogramCommand: AsyncParsableCommand {
       throw ExitCode.interrupted
     }
   }
+
+  /// The filters between before and after.
+  private var shownFilter: String { filter ?? "equalize" }
 
   /// What is to be counted; nothing of it is replaced by the output.
   private func countedFrames(_ calls: [FilterCall], _ stop: StopRequest) async throws -> CountedFrames {
@@ -135,7 +143,7 @@ struct HistogramCommand: AsyncParsableCommand {
     let count: Int
     if format.isPlot {
       let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device))
-      var picture = HistogramPicture(over, total: frames.total, titles: ["before", "after \(filter)"])
+      var picture = HistogramPicture(over, total: frames.total, titles: ["before", "after \(shownFilter)"])
       var place = 0
       count = try await frames.each(through: plain, until: stop) { frame, image in
         let start = ContinuousClock().now
