@@ -48,6 +48,7 @@ struct SafelightCommand: AsyncParsableCommand {
       let captures = try CaptureFolder.install()
       defer { captures?.tell() }
       var command = try parseAsRoot()
+      try RepeatedOption.refuse(Array(CommandLine.arguments.dropFirst()), of: type(of: command))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -23,4 +23,45 @@ import Testing
     #expect(outcome.errors.contains("write .svg or .png"))
     #expect(try folder.names() == [])
   }
+
+  @Test(arguments: [
+    ("process", ["--filter", "invert", "--filter", "gamma=2"], "--filter", "--filter 'invert,gamma=2'"),
+    ("process", ["--filter=invert", "--filter=gamma=2"], "--filter", "--filter 'invert,gamma=2'"),
+    ("process", ["--frames", "1-3", "--jobs", "1", "--frames", "1"], "--frames", "--frames 1-3,1"),
+    ("process", ["-o", "a", "--output", "b"], "--output", "leave one of them out"),
+    ("equalize", ["--report", "a.json", "--report", "b.json"], "--report", "leave one of them out"),
+    ("equalize", ["--shard", "0/2", "--shard", "1/2"], "--shard", "leave one of them out"),
+    ("equalize", ["--existing", "skip", "--existing", "fail"], "--existing", "leave one of them out"),
+    ("histogram", ["--device", "cpu", "--device", "software"], "--device", "leave one of them out"),
+    ("compare", ["--tolerance", "max<=1", "--tolerance", "max<=2"], "--tolerance", "leave one of them out"),
+    ("bench", ["--size", "8x8", "--size", "9x9"], "--size", "leave one of them out"),
+    ("golden verify", ["--variant", "a", "--variant", "b"], "--variant", "leave one of them out"),
+  ])
+  func oneValueIsNotTwo(_ command: String, _ options: [String], _ name: String, _ remedy: String) throws {
+    let folder = try TemporaryFolder()
+    let inputs = ["compare", "golden verify"].contains(command) ? [Self.picture, folder.path] : [Self.picture]
+    let output =
+      ["process", "equalize"].contains(command) && !options.contains("-o") ? ["-o", folder.path("out")] : []
+    let words = command.split(separator: " ").map(String.init)
+    let outcome = try run(words + (command == "bench" ? [] : inputs) + output + options)
+    #expect(outcome.code == 64 && outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("safelight: \(name): it is there twice"), "\(outcome.errors)")
+    #expect(outcome.errors.contains(remedy), "\(outcome.errors)")
+    #expect(try folder.names() == [])
+  }
+
+  /// Lists stay lists, and a value that reads as an option is none.
+  @Test func whatMayBeRepeatedMayBe() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(atPath: Self.picture, toPath: folder.path("a.png"))
+    let outcome = try Tool.run(
+      "compare", Self.picture, folder.path("a.png"), "--report", folder.path("r.json"), "--report",
+      folder.path("r.xml"),
+      "--progress", "none")
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(try folder.names() == ["a.png", "r.json", "r.xml"])
+    let film = try Tool.run(
+      "process", Self.picture, "-o", folder.path("b.png"), "--encoder", "--filter", "--filter", "invert")
+    #expect(film.code == 64 && film.errors.contains("--encoder: it is for a film"), "\(film.errors)")
+  }
 }
