@@ -27,7 +27,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Width and height of the frame: 134217728 pixels at most.")
   var size: String = "1920x1080"
 
-  @Option(help: "Rounds that count; one more warms up.")
+  @Option(help: "Rounds that count, 1 to 100000; one more warms up.")
   var rounds: Int = 7
 
   @Flag(help: "The cost of an empty dispatch on the CPU side instead, against its GL calls alone.")
@@ -43,6 +43,7 @@ struct BenchCommand: AsyncParsableCommand {
   var device: DeviceArguments
 
   func validate() throws {
+    try OptionRange.rounds.check(rounds)
     if !kernels.isEmpty && (stages.pipeline || dispatch) {
       throw ValidationError("\(kernels[0]): kernels are not what --pipeline and --dispatch measure; leave one out")
     }
@@ -51,10 +52,6 @@ struct BenchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let size = try frameSize
-    guard rounds > 0 else {
-      throw SafelightError(
-        .usage, "bench --rounds \(rounds)", why: "nothing would be measured", remedy: "use 1 or more")
-    }
     let chosen = try kernels.isEmpty ? BenchmarkKernel.all : kernels.flatMap(BenchmarkKernel.kernels)
     let device = try device.open()
     if dispatch {

@@ -72,17 +72,16 @@ struct CompareCommand: ParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Draw where they differ, with the ten worst pixels. (default: on a terminal)")
   var picture: Bool?
 
-  @Option(help: "Threads. (default: the CPUs that this process may use)")
+  @Option(help: "Threads, 1 to 4096. (default: the CPUs that this process may use)")
   var jobs: Int?
 
   @Option(help: "How to show progress: auto, bar, plain, json or none.")
   var progress: ProgressStyle = .auto
 
+  func validate() throws { try OptionRange.jobs.check(jobs) }
+
   func run() throws {
     let jobs = jobs ?? ProcessorCount.ofThisProcess.value
-    guard jobs > 0 else {
-      throw SafelightError(.usage, "--jobs \(jobs)", why: "a comparison needs a thread", remedy: "use 1 or more")
-    }
     if progress == .json { Console.speakJSON() }
     // Everything that can be wrong with the names is found before any picture is compared.
     let tolerance = try Tolerance(tolerance)

@@ -13,14 +13,15 @@ struct PipelineBenchArguments: ParsableArguments {
   @Option(help: "With --pipeline: the filters. (default: equalize)")
   var filter: String?
 
-  @Option(help: "With --pipeline: frames decoded or encoded at a time. (default: the CPUs this process may use)")
+  @Option(
+    help: "With --pipeline: frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
   var jobs: Int?
 
   @Option(help: "With --pipeline: PNG effort: store, fast, balanced or small. (default: fast)")
   var compression: PNGCompression?
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    try OptionRange.jobs.check(jobs)
     let own = [
       ("--input", input != nil), ("--filter", filter != nil), ("--jobs", jobs != nil),
       ("--compression", compression != nil),

@@ -10,13 +10,13 @@ struct RunArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Part I of N of the frames, I from 0: contiguous and equal parts.", valueName: "i/n"))
+      "Part I of N of the frames, I from 0, N to 1000000: contiguous and equal parts.", valueName: "i/n"))
   var shard: String?
 
-  @Option(help: "Frames decoded or encoded at a time. (default: the CPUs this process may use)")
+  @Option(help: "Frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
   var jobs: Int?
 
-  @Option(help: "Frames on the way at a time; bounds the memory. (default: 2 × jobs + 1)")
+  @Option(help: "Frames on the way at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)")
   var inFlight: Int?
 
   @Option(
@@ -73,7 +73,9 @@ struct RunArguments: ParsableArguments {
   }
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs \(jobs): at least 1 is needed") }
+    try OptionRange.jobs.check(jobs)
+    try OptionRange.inFlight.check(inFlight)
+    try OptionRange.maxPixels.check(maxPixels)
     if untilIdle != nil && watch == nil { throw ValidationError("--until-idle says when --watch ends; add --watch") }
     if let untilIdle, !(0...1e9).contains(untilIdle) {
       throw ValidationError("--until-idle \(untilIdle): seconds from 0 on are needed")
@@ -90,7 +92,6 @@ struct RunArguments: ParsableArguments {
     if let report, let contactSheet, isOneFile(report, contactSheet) {
       throw ValidationError("--report and --contact-sheet \(report): both would be written there; name two files")
     }
-    if let inFlight, inFlight < 1 { throw ValidationError("--in-flight \(inFlight): at least 1 is needed") }
   }
 
   /// The frames that these options take of `inputs`, each with the file it goes to, all frames that there are, and what must be
@@ -134,12 +135,18 @@ struct Shard {
   private let index: Int
   private let count: Int
 
+  /// The most parts, far below where their bounds would overflow.
+  private static let most = 1_000_000
+
   /// Reads `I/N`.
   init(_ text: String) throws {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let index = parts[0], let count = parts[1], count > 0, (0..<count).contains(index) else {
+    guard parts.count == 2, let index = parts[0], let count = parts[1], (1...Self.most).contains(count),
+      (0..<count).contains(index)
+    else {
       throw SafelightError(
-        .usage, "shard '\(text)'", why: "not a part I/N with I from 0 to N - 1", remedy: "write 0/4, 1/4, 2/4 and 3/4")
+        .usage, "shard '\(text)'", why: "not a part I/N with I from 0 to N - 1 and N from 1 to \(Self.most)",
+        remedy: "write 0/4, 1/4, 2/4 and 3/4")
     }
     self.index = index
     self.count = count

@@ -123,7 +123,7 @@ import Testing
 
   @Test func noRoundsAreRefused() throws {
     let run = try Tool.run("bench", "passthrough", "--rounds", "0", "--device", "cpu")
-    #expect(run.code == 64 && run.errors.contains("use 1 or more"))
+    #expect(run.code == 64 && run.errors.contains("a number from 1 to 100000 is needed"))
   }
 
   @Test func kernelsThatDoNotExistNameTheNearest() throws {

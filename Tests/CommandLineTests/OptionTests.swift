@@ -28,8 +28,8 @@ import Testing
     ("process", ["--filter", "invert", "--filter", "gamma=2"], "--filter", "--filter 'invert,gamma=2'"),
     ("process", ["--filter=invert", "--filter=gamma=2"], "--filter", "--filter 'invert,gamma=2'"),
     ("process", ["--frames", "1-3", "--jobs", "1", "--frames", "1"], "--frames", "--frames 1-3,1"),
-    ("process", ["-o", "a", "--output", "b"], "--output", "leave one of them out"),
-    ("equalize", ["--report", "a.json", "--report", "b.json"], "--report", "leave one of them out"),
+    ("process", ["-o", "/dev/null/a", "--output", "/dev/null/b"], "--output", "leave one of them out"),
+    ("equalize", ["--report", "/dev/null/a", "--report", "/dev/null/b"], "--report", "leave one of them out"),
     ("equalize", ["--shard", "0/2", "--shard", "1/2"], "--shard", "leave one of them out"),
     ("equalize", ["--existing", "skip", "--existing", "fail"], "--existing", "leave one of them out"),
     ("histogram", ["--device", "cpu", "--device", "software"], "--device", "leave one of them out"),
@@ -63,5 +63,37 @@ import Testing
     let film = try Tool.run(
       "process", Self.picture, "-o", folder.path("b.png"), "--encoder", "--filter", "--filter", "invert")
     #expect(film.code == 64 && film.errors.contains("--encoder: it is for a film"), "\(film.errors)")
+  }
+
+  @Test(arguments: [
+    ["process", "--jobs", "4611686018427387904"], ["process", "--jobs", "0"], ["process", "--jobs", "4097"],
+    ["process", "--in-flight", "9223372036854775807"], ["process", "--in-flight", "0"],
+    ["process", "--max-pixels", "0"],
+    ["process", "--shard", "9223372036854775806/9223372036854775807"], ["process", "--shard", "0/1000001"],
+    ["bench", "--pipeline", "--size", "8x8", "--rounds", "1", "--jobs", "9223372036854775807"],
+    ["bench", "--dispatch", "--rounds", "9223372036854775807"], ["bench", "passthrough", "--rounds", "100001"],
+    ["compare", "--jobs", "9223372036854775807"], ["golden", "verify", "--jobs", "9223372036854775807"],
+  ])
+  func numbersBeyondAllMeasureAreRefused(_ arguments: [String]) throws {
+    let folder = try TemporaryFolder()
+    let inputs =
+      switch arguments[0] {
+      case "process": [Self.picture, "-o", folder.path("out")]
+      case "bench": [String]()
+      default: [Self.picture, folder.path]
+      }
+    let outcome = try run(arguments + inputs)
+    #expect(outcome.code == 64)
+    let range = arguments.contains("--shard") ? "N from 1 to 1000000" : "a number from 1 "
+    #expect(outcome.errors.contains(range), "\(outcome.errors)")
+    #expect(try folder.names() == [])
+  }
+
+  @Test func theLargestNumbersAreTaken() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try Tool.run(
+      "process", Self.picture, "-o", folder.path("out"), "--device", "cpu", "--jobs", "4096", "--in-flight", "65536",
+      "--shard", "999999/1000000")
+    #expect(outcome.code == 0, "\(outcome.errors)")
   }
 }

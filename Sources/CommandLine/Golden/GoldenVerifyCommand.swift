@@ -51,7 +51,7 @@ struct GoldenVerifyCommand: ParsableCommand {
   var jobs: Int = ProcessorCount.ofThisProcess.value
 
   func validate() throws {
-    guard jobs > 0 else { throw ValidationError("--jobs \(jobs) leaves nobody to work; give 1 or more") }
+    try OptionRange.jobs.check(jobs)
   }
 
   func run() throws {

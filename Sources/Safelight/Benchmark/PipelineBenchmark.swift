@@ -54,7 +54,7 @@ public struct PipelineBenchmark: Sendable {
 
   /// Takes frames through `chain`, which is made for `device`.
   public init(device: Device, chain: FilterChain, compression: PNGCompression, jobs: Int) {
-    precondition(jobs > 0, "a run needs at least one job")
+    precondition(FramePipeline.Options.jobsRange.contains(jobs), "a run has \(FramePipeline.Options.jobsRange) jobs")
     self.device = device
     self.chain = chain
     self.compression = compression

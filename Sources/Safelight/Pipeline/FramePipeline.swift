@@ -20,9 +20,14 @@ public struct FramePipeline: Sendable {
 
   /// How a run is done.
   public struct Options: Sendable {
-    /// Pictures decoded or encoded at a time.
+    /// How many jobs a run may have.
+    public static let jobsRange = 1...4096
+    /// How many frames may be on the way.
+    public static let inFlightRange = 1...65536
+
+    /// Pictures decoded or encoded at a time, of ``jobsRange``.
     public var jobs: Int
-    /// Frames between their first byte read and their last byte written.
+    /// Frames between their first byte read and their last byte written, of ``inFlightRange``.
     public var inFlight: Int
     /// Finish the other frames after one failed.
     public var keepsGoing = false
@@ -37,7 +42,9 @@ public struct FramePipeline: Sendable {
 
     /// Makes options for `jobs` threads; twice as many frames and one more may be on the way unless told otherwise.
     public init(jobs: Int, inFlight: Int? = nil) {
-      precondition(jobs > 0 && (inFlight ?? 1) > 0, "a run needs at least one job and one frame in flight")
+      precondition(
+        Self.jobsRange.contains(jobs) && Self.inFlightRange.contains(inFlight ?? 1),
+        "a run has \(Self.jobsRange) jobs and \(Self.inFlightRange) frames in flight")
       self.jobs = jobs
       self.inFlight = inFlight ?? 2 * jobs + 1
     }
