@@ -20,7 +20,8 @@ struct FrameRun {
     }
     if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls) }
     let (work, sequence, files) = try run.work(inputs, to: output)
-    let sideFiles = [run.contactSheet, run.report].compactMap { $0 }
+    // A report may go to standard output.
+    let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
     for file in sideFiles {
       try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
     }

@@ -66,6 +66,12 @@ public struct AtomicFile: ~Copyable {
     }
   }
 
+  /// Throws what ``init(path:)`` would where no file can be made at `path`; changes nothing.
+  public static func checkThatItCanBeMade(_ path: String) throws(SafelightError) {
+    let folder = PathParts(try target(path)).folder
+    if unsafe access(folder, W_OK | X_OK) != 0 { throw fileError(.output, path, cannotBe: "created", code: errno) }
+  }
+
   /// Removes the file at `path`, if there is one.
   ///
   /// Throws a ``SafelightError`` of kind `output` where it cannot be removed.

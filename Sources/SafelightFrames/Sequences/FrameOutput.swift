@@ -54,9 +54,10 @@ public struct FrameOutput: Hashable, Sendable {
   }
 
   /// Makes sure that a file written beside the frames, such as a plot, replaces neither an input nor an output, and that
-  /// its folder is there.
+  /// it can be made, before hours of work are for nothing.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where it would, `output` where the folder is missing.
+  /// Throws a ``SafelightError`` of kind `usage` where it would, `output` where its folder is missing or closed, or something else than a
+  /// file is there.
   public static func checkSideFile(_ path: String, beside frames: [Frame], outputs: [String] = []) throws {
     let parent = PathParts(path).folder
     guard FileStatus(parent)?.kind == .folder else {
@@ -68,6 +69,7 @@ public struct FrameOutput: Hashable, Sendable {
       throw SafelightError(
         .usage, path, why: "it would replace the frame \(other)", remedy: "write it to another folder or name")
     }
+    try AtomicFile.checkThatItCanBeMade(path)
   }
 
   private enum Form {

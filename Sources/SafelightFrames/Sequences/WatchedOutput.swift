@@ -28,8 +28,8 @@ public struct WatchedOutput: Hashable, Sendable {
   /// Makes sure that a file written beside the run, such as a report, can take the place of nothing that arrives or is made, and that its
   /// folder is there.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` where it lies in one of the two folders or is named as a PNG file, `output` where its
-  ///   folder is missing.
+  /// - Throws: ``SafelightError`` of kind `usage` where it lies in one of the two folders or is named as a PNG file, `output` where it cannot
+  ///   be made.
   public func checkSideFile(_ path: String) throws {
     try FrameOutput.checkSideFile(path, beside: [])
     let places = Set([path, AtomicFile.resolved(path)].compactMap { FileStatus(PathParts($0).folder)?.identity })
