@@ -7,6 +7,8 @@ enum Console {
   private struct State {
     var isBarShown = false
     var speaksJSON = false
+    /// The last line, for programs.
+    var closing: ProgressEvent?
   }
 
   private static let state = Mutex(State())
@@ -21,8 +23,23 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// From now on every line is a JSON object.
-  static func speakJSON() { state.withLock { $0.speaksJSON = true } }
+  /// From now on every line is a JSON object, and the last one a summary, also where nothing comes to be summed up.
+  static func speakJSON() {
+    state.withLock { state in
+      state.speaksJSON = true
+      if state.closing == nil { state.closing = .summary(done: 0, skipped: 0, failed: 0, seconds: 0) }
+    }
+  }
+
+  /// Keeps what is to be the last line.
+  static func prepareToClose(with event: ProgressEvent) { state.withLock { $0.closing = event } }
+
+  /// Writes the last line, behind whatever went wrong.
+  static func close() {
+    state.withLock { state in
+      if let event = state.closing.take() { put(event.json + "\n") }
+    }
+  }
 
   /// Writes a line for people.
   static func line(_ text: String) {

@@ -10,8 +10,20 @@ struct FrameRun {
   let film: FilmArguments
   let device: DeviceArguments
 
+  /// True once the end of the run is told, with its report.
+  let isTold = Milestone()
+
   func perform() async throws {
     if run.progress == .json { Console.speakJSON() }
+    do {
+      try await begin()
+    } catch {
+      if !isTold.isReached && !run.dryRun { reportEarlyEnd(error) }
+      throw error
+    }
+  }
+
+  private func begin() async throws {
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     if let folder = run.watch {
@@ -101,7 +113,7 @@ struct FrameRun {
           version: SafelightCommand.version, device: processor.device, chain: processor.chain, recipe: recipe,
           shard: run.shard)
         return (report, path)
-      })
+      }, isTold: isTold)
   }
 
   /// The worst that happened; nil when all went well.

@@ -55,12 +55,19 @@ final class ProgressDisplay: Sendable {
       Console.event(.frame(index: frame.index, file: frame.path, milliseconds: Int(milliseconds.rounded())))
     }
     advance()
+    sumUp(state.withLock { $0.done })
+  }
+
+  /// The last line for programs, should nothing more come.
+  private func sumUp(_ count: Int) {
+    guard style == .json else { return }
+    Console.prepareToClose(with: .summary(done: count, skipped: 0, failed: 0, seconds: elapsed))
   }
 
   /// All samples were counted.
   func countingEnded(_ count: Int) {
     Console.endBar()
-    if style == .json { Console.event(.summary(done: count, skipped: 0, failed: 0, seconds: elapsed)) }
+    sumUp(count)
   }
 
   /// One more is done; the display is brought up to date a few times a second, a log every few seconds.
@@ -87,7 +94,8 @@ final class ProgressDisplay: Sendable {
     Console.endBar()
     let (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
     switch style {
-    case .json: Console.event(.summary(done: done, skipped: skipped, failed: failed, seconds: ledger.seconds))
+    case .json:
+      Console.prepareToClose(with: .summary(done: done, skipped: skipped, failed: failed, seconds: ledger.seconds))
     case .none: break
     case .auto, .bar, .plain:
       var parts = [ProgressMeter(done: done, total: done, elapsed: ledger.seconds).plain]

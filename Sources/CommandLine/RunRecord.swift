@@ -5,6 +5,7 @@ struct RunRecord {
   let progress: ProgressDisplay
   let sheet: (collector: ContactSheetCollector, path: String)?
   let report: (collector: RunReport, path: String)?
+  let isTold: Milestone
 
   /// What the pipeline is to tell.
   var observer: FramePipeline.Observer {
@@ -18,6 +19,7 @@ struct RunRecord {
 
   /// Says how the run ended, and writes what was gathered.
   func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
+    isTold.reach()
     progress.runEnded(ledger, toFilm: toFilm)
     if let (collector, path) = report {
       let output = try DataOutput(path)

@@ -39,6 +39,7 @@ struct SafelightCommand: AsyncParsableCommand {
     keepMemoryOfFrames()
     ignoreSignalsOfWriting()
     let code = await outcome()
+    Console.close()
     exit(withError: code)
   }
 

@@ -39,10 +39,27 @@ public final class RunReport: Sendable {
     return JSONText.object([
       ("version", JSONText.string(version)), ("device", JSONText.string(device.name)),
       ("driver", JSONText.string(device.driver)), ("filters", JSONText.string(filters)),
-      ("recipe", JSONText.string(recipe)), ("shard", shard.map(JSONText.string) ?? "null"),
+      ("recipe", JSONText.string(recipe)), ("shard", shard.map(JSONText.string) ?? "null"), ("error", "null"),
       ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
       ("summary", JSONText.object(summary)),
     ]) + "\n"
+  }
+
+  /// The report of a run with `filters` that came to no frame because of `error`; what is not known is null.
+  public static func json(version: String, filters: String, shard: String?, error: String) -> String {
+    let summary =
+      ["done", "skipped", "failed", "untouched"].map { ($0, "0") } + [("interrupted", "false"), ("seconds", "0.000")]
+    return JSONText.object([
+      ("version", JSONText.string(version)), ("device", "null"), ("driver", "null"),
+      ("filters", JSONText.string(filters)), ("recipe", "null"), ("shard", shard.map(JSONText.string) ?? "null"),
+      ("error", JSONText.string(error)), ("frames", "[]"), ("summary", JSONText.object(summary)),
+    ]) + "\n"
+  }
+
+  /// True where the file at `path` is a report.
+  public static func isReport(_ path: String) throws -> Bool {
+    let opening = Array("{\"version\":".utf8)
+    return try readBeginning(path, count: opening.count) == opening
   }
 
   private func line(_ entry: FrameLedger.Entry, _ pixels: String?) -> String {

@@ -49,7 +49,7 @@ private func room(for byteCount: Int) -> Int {
 }
 
 /// Reads up to `count` bytes from the beginning of the file at `path`.
-func readBeginning(_ path: String, count: Int) throws -> [UInt8] {
+package func readBeginning(_ path: String, count: Int) throws -> [UInt8] {
   let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else { throw fileError(.missingInput, path, cannotBe: "opened", code: errno) }
   defer { close(descriptor) }

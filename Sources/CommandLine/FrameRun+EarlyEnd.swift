@@ -1,0 +1,40 @@
+import ArgumentParser
+import Safelight
+import Synchronization
+
+extension FrameRun {
+  /// Writes a report without frames, so that none of an earlier run is taken for that of this one, which ended with `error` before its first
+  /// frame.
+  ///
+  /// The names may be what is wrong: nothing is replaced but a report, and where the command cannot be understood nothing is made.
+  func reportEarlyEnd(_ error: any Error) {
+    guard let path = run.report else { return }
+    let isMisunderstood = (error as? SafelightError)?.kind == .usage
+    do {
+      if isMisunderstood && !fileExists(path) || isOneFile(path, output) { return }
+      if path != "-" {
+        try FrameOutput.checkSideFile(path, beside: [])
+        if fileExists(path), try !RunReport.isReport(path) { return }
+      }
+      let report = try DataOutput(path)
+      try report.write(
+        RunReport.json(
+          version: SafelightCommand.version, filters: filter, shard: run.shard,
+          error: error is ExitCode ? "interrupted" : "\(error)"))
+      try report.finish()
+    } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
+      // The report is what is wrong, and that is said.
+    } catch {
+      Console.line("safelight: \(error)")
+    }
+  }
+}
+
+/// Something that comes once, whoever looks.
+final class Milestone: Sendable {
+  private let state = Mutex(false)
+
+  var isReached: Bool { state.withLock { $0 } }
+
+  func reach() { state.withLock { $0 = true } }
+}
