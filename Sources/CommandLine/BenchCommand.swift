@@ -52,14 +52,17 @@ struct BenchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let size = try frameSize
+    let interruption = Interruption()
+    defer { withExtendedLifetime(interruption) {} }
     let chosen = try kernels.isEmpty ? BenchmarkKernel.all : kernels.flatMap(BenchmarkKernel.kernels)
     let device = try device.open()
+    if !stages.pipeline { interruption.endAtOnce() }
     if dispatch {
       let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
       return try deliver(format == .json ? json(cost) : cost.text)
     }
     if stages.pipeline {
-      let report = try await stages.report(device, size: size, rounds: rounds)
+      let report = try await stages.report(device, size: size, rounds: rounds, interruption)
       return try deliver(format == .json ? json(report) : report.text)
     }
     var report = BenchReport(device: device.name, driver: device.info.driver, size: [size.width, size.height])

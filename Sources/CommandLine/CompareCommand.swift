@@ -96,6 +96,8 @@ struct CompareCommand: ParsableCommand {
     }
     if let mask { Console.line("safelight: the mask leaves out \((100 * mask.coverage).hundredths) % of each picture") }
 
+    let interruption = Interruption()
+    defer { withExtendedLifetime(interruption) {} }
     let display = ProgressDisplay(progress, total: pairing.pairs.count)
     var report = CompareReport(tolerance: tolerance, picture: drawing)
     let (measures, draws) = (format == .json, files.wantFlip)
@@ -105,12 +107,14 @@ struct CompareCommand: ParsableCommand {
       let flip = draws && comparison.status == .differs ? comparison.verdict?.difference.flipPicture : nil
       return (figures: measures ? CompareFigures(comparison) : nil, flip: flip)
     } each: { frame, study in
+      try interruption.check()
       report.add(frame, study?.figures)
       try files.add(frame, flip: study?.flip)
       display.frameCounted(
         Frame(index: frame.pair.index, number: frame.pair.index + 1, path: frame.pair.actual), since: start)
     }
     display.countingEnded(pairing.pairs.count)
+    try interruption.check()
     try files.write(comparison)
     try deliver(format == .json ? report.json(comparison) : report.text(comparison))
     if let code = Self.exitCode(comparison, report.errors) { throw code }

@@ -32,7 +32,9 @@ struct PipelineBenchArguments: ParsableArguments {
   }
 
   /// Measures in a temporary folder, which is gone afterwards.
-  func report(_ device: Device, size: Size, rounds: Int) async throws -> PipelineBenchReport {
+  func report(
+    _ device: Device, size: Size, rounds: Int, _ interruption: Interruption
+  ) async throws -> PipelineBenchReport {
     let filter = filter ?? "equalize"
     let chain = try FilterChain(parsing: filter, device: device)
     let jobs = jobs ?? ProcessorCount.ofThisProcess.value
@@ -47,12 +49,25 @@ struct PipelineBenchArguments: ParsableArguments {
     }
     // What cannot be taken away is the system's to clean.
     defer { try? files.removeItem(atPath: folder) }
-    let frames =
-      try input.map { try FrameList([$0]).frames.prefix(Self.most).map(\.path) }
-      ?? PipelineBenchmark.makeFrames(size, count: Self.most, in: folder)
-    let summary = try await bench.summary(frames, to: folder, rounds: rounds)
-    return PipelineBenchReport(
-      device: device.name, driver: device.info.driver, filters: filter, frames: frames.count, summary: summary)
+    interruption.endAtOnce { Self.remove(folder) }
+    do {
+      let frames =
+        try input.map { try FrameList([$0]).frames.prefix(Self.most).map(\.path) }
+        ?? PipelineBenchmark.makeFrames(size, count: Self.most, in: folder)
+      let summary = try await bench.summary(frames, to: folder, rounds: rounds)
+      return PipelineBenchReport(
+        device: device.name, driver: device.info.driver, filters: filter, frames: frames.count, summary: summary)
+    } catch {
+      // Its folder may have been taken away from under it.
+      try interruption.check()
+      throw error
+    }
+  }
+
+  /// Removes `folder` while files are written into it.
+  private static func remove(_ folder: String) {
+    let files = FileManager.default
+    for _ in 0..<1000 where files.fileExists(atPath: folder) { try? files.removeItem(atPath: folder) }
   }
 
   /// The most frames that take turns.

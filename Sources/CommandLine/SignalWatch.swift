@@ -8,8 +8,11 @@ import Safelight
 final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// From now on a signal makes `request`.
-  init(_ request: StopRequest) {
+  /// From now on a signal says what comes of it, and makes `request`.
+  init(
+    _ request: StopRequest,
+    saying text: String = "stopping; frames on the way are finished (a second signal ends at once)"
+  ) {
     for number in [SIGINT, SIGTERM, SIGUSR1] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -20,8 +23,8 @@ final class SignalWatch {
           raise(number)
           _exit(128 + number)
         }
+        Console.line("safelight: \(text)")
         request.make()
-        Console.line("safelight: stopping; frames on the way are finished (a second signal ends at once)")
       }
       source.resume()
       sources.append(source)

@@ -55,6 +55,8 @@ struct GoldenVerifyCommand: ParsableCommand {
   }
 
   func run() throws {
+    let interruption = Interruption()
+    defer { withExtendedLifetime(interruption) {} }
     let tolerance = try tolerance.map { try Tolerance($0) }
     let outputs = try report.map { try ReportPath($0) }
     for output in outputs { try output.check(outside: goldens) }
@@ -65,6 +67,7 @@ struct GoldenVerifyCommand: ParsableCommand {
     run.add(try folder.canaries(candidates, variant: variant, tolerance: tolerance))
     var report = try GoldenReport(self.report, goldens, actual, variant, run.canaries)
     try folder.verify(candidates, variant: variant, tolerance: tolerance, jobs: jobs) { outcome in
+      try interruption.check()
       run.add(outcome)
       if !outputs.isEmpty { try report.add(outcome) }
       if format == .text, let text = outcome.text { try deliver(text + "\n") }

@@ -1,0 +1,82 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// Signals to commands that make no frames: 75, one line, and nothing left behind.
+@Suite struct WithoutFramesInterruptionTests {
+  private func interrupt(
+    _ arguments: [String], _ signal: Int32, environment: [String: String] = [:], once ready: (FileHandle) -> Bool
+  ) throws -> Tool.Outcome {
+    let (process, output, errors) = try Tool.start(arguments, environment: environment)
+    while process.isRunning, !ready(output.fileHandleForReading) { usleep(1000) }
+    kill(process.processIdentifier, signal)
+    let outcome = try Tool.end(process, output, errors)
+    #expect(process.terminationReason == .exit && outcome.code == 75, "\(outcome.errors)")
+    #expect(outcome.errors.contains("safelight: interrupted; there is no result"))
+    return outcome
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGUSR1])
+  func benchRemovesItsFrames(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let outcome = try interrupt(
+      ["bench", "--pipeline", "--size", "64x48", "--rounds", "100000", "--device", "cpu"], signal,
+      environment: ["TMPDIR": folder.path]
+    ) { _ in ((try? folder.allNames("")) ?? []).contains { $0.hasSuffix("/0.png") } }
+    #expect(outcome.output.isEmpty)
+    #expect(try folder.names() == [])
+  }
+
+  @Test(arguments: ["passthrough", "--dispatch"])
+  func benchEnds(_ what: String) throws {
+    let start = ContinuousClock().now
+    let outcome = try interrupt(
+      ["bench", what, "--size", "640x360", "--rounds", "100000", "--device", "cpu"], SIGTERM
+    ) { _ in ContinuousClock().now - start > .seconds(1) }
+    #expect(outcome.output.isEmpty)
+  }
+
+  /// Two folders of pictures that all differ.
+  private func differing(_ count: Int) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] {
+      try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+      let image = SyntheticImage.noise.image(Size(name == "a" ? 320 : 321, 200), channels: .rgb, depth: .bits8)
+      try PNGFile(image: image).write(to: folder.path("\(name)/0.png"))
+      for number in 1..<count {
+        try FileManager.default.copyItem(
+          atPath: folder.path("\(name)/0.png"), toPath: folder.path("\(name)/\(number).png"))
+      }
+    }
+    return folder
+  }
+
+  @Test func compareEnds() throws {
+    let folder = try differing(2)
+    let pictures = Tool.fixture("dark-room")
+    for number in 0..<2000 {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("a/f\(number).png"), withDestinationPath: pictures + "/frame0001.png")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("b/f\(number).png"), withDestinationPath: pictures + "/frame0002.png")
+    }
+    let outcome = try interrupt(
+      ["compare", folder.path("a"), folder.path("b"), "--diff", folder.path("d"), "--report", folder.path("r.html")],
+      SIGTERM
+    ) { _ in !((try? folder.names("d")) ?? []).isEmpty }
+    #expect(outcome.output.isEmpty)
+    #expect(try folder.names() == ["a", "b", "d"])
+    #expect(try folder.names("d").allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test func goldenVerifyEnds() throws {
+    let folder = try differing(1500)
+    let recorded = try Tool.run("golden", "record", folder.path("g"), folder.path("a"))
+    #expect(recorded.code == 0, "\(recorded.errors)")
+    _ = try interrupt(
+      ["golden", "verify", folder.path("g"), folder.path("b"), "--report", folder.path("r.html"), "--jobs", "1"], SIGINT
+    ) { !$0.availableData.isEmpty }
+    #expect(try folder.names() == ["a", "b", "g"])
+  }
+}
