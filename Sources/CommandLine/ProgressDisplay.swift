@@ -98,7 +98,10 @@ final class ProgressDisplay: Sendable {
       Console.prepareToClose(with: .summary(done: done, skipped: skipped, failed: failed, seconds: ledger.seconds))
     case .none: break
     case .auto, .bar, .plain:
-      var parts = [ProgressMeter(done: done, total: done, elapsed: ledger.seconds).plain]
+      // Nobody knows how long a film would have been that broke off.
+      let isWhole = ledger.errors.isEmpty && !ledger.isInterrupted
+      let total = isWhole || state.withLock({ $0.total != nil }) ? ledger.wantedCount : nil
+      var parts = [ProgressMeter(done: done, total: total, elapsed: ledger.seconds).ended]
       if skipped > 0 { parts.append("\(skipped) skipped") }
       if failed > 0 { parts.append("\(failed) failed") }
       if ledger.count(.untouched) > 0 { parts.append("\(ledger.count(.untouched)) not begun") }

@@ -10,7 +10,6 @@ import Testing
   private struct Report: Decodable {
     struct Frame: Decodable {
       let status: String
-      let output: String?
       let pixels: String?
       let error: String?
     }
@@ -27,7 +26,7 @@ import Testing
   private func expectNothingDone(_ name: String, _ why: String) throws {
     let report = try JSONDecoder().decode(Report.self, from: folder.bytes(name))
     #expect(report.frames.count > 1)
-    #expect(report.frames.allSatisfy { $0.status == "failed" && $0.output == nil && $0.pixels == nil })
+    #expect(report.frames.allSatisfy { $0.status == "failed" && $0.pixels == nil })
     #expect(report.frames.contains { $0.error?.contains(why) == true }, "\(report)")
     #expect(report.summary.done == 0 && report.summary.failed == report.frames.count)
   }
@@ -43,7 +42,7 @@ import Testing
   ) throws {
     try makePictures()
     let outcome = try folder.shell("safelight process in -o \(output) --report r.json --device cpu", code: 65)
-    #expect(outcome.errors.contains("no frames; 4 failed") && outcome.errors.contains("in/4.png"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("0 of 5 frames, 0 %; 4 failed") && outcome.errors.contains("in/4.png"), "\(outcome.errors)")
     try expectNothingDone("r.json", "the film was not finished")
     #expect(try folder.names() == ["in", "r.json"])
   }

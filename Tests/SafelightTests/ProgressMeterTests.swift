@@ -46,6 +46,14 @@ import Testing
     #expect(ProgressMeter(done: done, total: total, elapsed: elapsed).plain == line)
   }
 
+  @Test func whatIsOverHasNoTimeLeft() {
+    #expect(ProgressMeter(done: 4, total: 9, elapsed: 0.2).ended == "4 of 9 frames, 44 %, 20.0 frames/s, in 0.2 s")
+    #expect(ProgressMeter(done: 9, total: 9, elapsed: 75).ended == ProgressMeter(done: 9, total: 9, elapsed: 75).plain)
+    #expect(ProgressMeter(done: 0, total: 1, elapsed: 0).ended == "0 of 1 frame, 0 %, in 0.0 s")
+    #expect(ProgressMeter(done: 0, total: 0, elapsed: 1).ended == "no frames")
+    #expect(ProgressMeter(done: 4, total: nil, elapsed: 2).ended == "4 frames, 2.0 frames/s, 0:02")
+  }
+
   @Test func withoutATotalTheCountAndTheClockRemain() {
     let meter = ProgressMeter(done: 120, total: nil, elapsed: 61)
     #expect(meter.plain == "120 frames, 2.0 frames/s, 1:01")

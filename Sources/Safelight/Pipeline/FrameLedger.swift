@@ -41,13 +41,16 @@ public struct FrameLedger: Sendable {
   /// How many frames ended so.
   public func count(_ status: Status) -> Int { entries.count { $0.status == status } }
 
-  /// The same where the film that the frames went to was not finished: those that were done have failed, with `error`, and none is anywhere.
+  /// How many frames were to be made: all but those that were there, and those only to be remembered.
+  public var wantedCount: Int { entries.count { $0.output != nil && $0.status != .skipped } }
+
+  /// The same where the film that the frames went to was not finished: those that were done have failed, with `error`.
   public func withoutFilm(_ error: SafelightError) -> FrameLedger {
     var ledger = self
     ledger.entries = entries.map { entry in
       let isDone = entry.status == .done
       return Entry(
-        frame: entry.frame, output: nil, status: isDone ? .failed : entry.status, error: isDone ? error : entry.error,
+        frame: entry.frame, output: entry.output, status: isDone ? .failed : entry.status, error: isDone ? error : entry.error,
         warnings: entry.warnings, seconds: entry.seconds)
     }
     return ledger

@@ -58,6 +58,13 @@ public struct ProgressMeter: Hashable, Sendable {
       .joined(separator: ", ")
   }
 
+  /// The same for a run that is over, however far it came: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
+  public var ended: String {
+    guard let total, let percent, total > 0 else { return plain }
+    return ["\(done) of \(total) \(noun(total))", "\(percent) %", rateText, duration].compactMap { $0 }
+      .joined(separator: ", ")
+  }
+
   /// A bar of fewer cells tells nothing that the percentage does not.
   private static let fewestCells = 8
 
@@ -69,9 +76,11 @@ public struct ProgressMeter: Hashable, Sendable {
     rate.map { DurationText.decimal($0, places: $0 < 99.95 ? 1 : 0) + " frames/s" }
   }
 
+  private var duration: String { "in \(elapsed < 59.95 ? DurationText.decimal(elapsed, places: 1) + " s" : clock)" }
+
   /// The time left, or what the whole took.
   private var ending: String {
-    if isFinished { return "in \(elapsed < 59.95 ? DurationText.decimal(elapsed, places: 1) + " s" : clock)" }
+    if isFinished { return duration }
     return secondsLeft.map { DurationText.clock($0) + " left" } ?? "-:-- left"
   }
 

@@ -73,6 +73,12 @@ public enum FilmOutput: Hashable, Sendable {
     (["y4m"] + FFmpegWriter.kinds + rawKinds.sorted()).map { ".\($0)" }.joined(separator: ", ")
   }
 
+  /// True where the end of the name `text` is that of a film.
+  static func isFilmName(_ text: String) -> Bool {
+    let kind = PathParts(text).fileExtension
+    return kind == "y4m" || rawKinds.contains(kind) || FFmpegWriter.kinds.contains(kind)
+  }
+
   /// Reads `text`: `-` for standard output, a pipe, or a file by the end of its name; nil where it is none of these but perhaps a folder or a
   /// pattern. Streams are Y4M unless their name says raw or `isRaw`.
   public init?(_ text: String, isRaw: Bool = false) {

@@ -92,6 +92,20 @@ enum FrameInput {
     text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "[") }
   }
 
+  /// The folders of `pattern` up to the first that may be one or another.
+  private static func fixedFolder(of pattern: String) -> String {
+    let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let fixed = parts.prefix { !isGlob(String($0)) }.joined(separator: "/")
+    return fixed.isEmpty ? pattern.hasPrefix("/") ? "/" : "." : fixed
+  }
+
+  /// Throws where `folder` is there and closed: glob(3) takes it for empty.
+  private static func checkThatItCanBeRead(_ folder: String) throws {
+    if unsafe access(folder, R_OK | X_OK) != 0, errno != ENOENT, errno != ENOTDIR {
+      throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
+    }
+  }
+
   private static func glob(_ pattern: String) throws -> [String] {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
@@ -116,6 +130,7 @@ enum FrameInput {
       }
     }
     guard !paths.isEmpty else {
+      try checkThatItCanBeRead(fixedFolder(of: pattern))
       throw SafelightError(
         .missingInput, pattern, why: "no .png file matches, and \(unsafe found.gl_pathc) other names do",
         remedy: "check the pattern")

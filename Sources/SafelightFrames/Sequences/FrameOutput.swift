@@ -95,6 +95,11 @@ public struct FrameOutput: Hashable, Sendable {
     let parts = PathParts(text)
     let status = FileStatus(text)
     if status?.kind == .folder { return .folder(text) }
+    if FilmOutput.isFilmName(text), FramePattern.isPattern(text) {
+      throw SafelightError(
+        .usage, text, why: "a film is one file, and a name with % is for many, one for each picture",
+        remedy: "write the film to a name and folder without %, or pictures to such as frame.%04d.png")
+    }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw SafelightError(
         .usage, text == "-" ? "standard output" : text,
