@@ -29,7 +29,7 @@ import Testing
     let outcome = try Tool.end(process, output, errors)
     // A frame failed, which says more than the signal that ends every watch.
     #expect(outcome.code == 65, "\(outcome.errors)")
-    #expect(outcome.errors.contains("2 frames") && outcome.errors.contains("1 failed"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("2 of 3 frames, 66 %") && outcome.errors.contains("1 failed"), "\(outcome.errors)")
     #expect(try folder.names("out") == ["a.png", "c.png"])
     let report = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: folder.path("report.json"))))
     let frames = try #require((report as? [String: Any])?["frames"] as? [[String: Any]])

@@ -50,7 +50,8 @@ public struct FrameLedger: Sendable {
     ledger.entries = entries.map { entry in
       let isDone = entry.status == .done
       return Entry(
-        frame: entry.frame, output: entry.output, status: isDone ? .failed : entry.status, error: isDone ? error : entry.error,
+        frame: entry.frame, output: entry.output, status: isDone ? .failed : entry.status,
+        error: isDone ? error : entry.error,
         warnings: entry.warnings, seconds: entry.seconds)
     }
     return ledger

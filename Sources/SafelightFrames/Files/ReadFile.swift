@@ -33,9 +33,7 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
 ///
 /// Throws a ``SafelightError`` of kind `input` where it is a pipe, device or socket, and what ``readFile(_:limit:)`` throws.
 package func readRegularFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
-  if FileStatus(path)?.kind == .special {
-    throw SafelightError(.input, path, why: "it is a device, pipe or socket", remedy: "name a file")
-  }
+  if FileStatus(path)?.kind == .special { throw Folder.notAFile(path) }
   return try readFile(path, limit: limit)
 }
 
