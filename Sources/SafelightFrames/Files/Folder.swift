@@ -9,13 +9,15 @@ package enum Folder {
   /// The names of the files in `folder` that `matches` accepts, links included, in no order. Hidden files,
   /// whose names begin with a dot, are passed over, and so are folders.
   ///
-  /// Links that lead nowhere, as where a disk is not mounted, are among them: reading them says so. Throws a ``SafelightError`` of kind `input`
-  /// for pipes, sockets and devices.
-  package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
+  /// Links that lead nowhere, as where a disk is not mounted, are among them: reading them says so. Pipes, sockets and devices are passed over
+  /// too, or where the folder is to hold nothing but files an error of kind `input`.
+  package static func files(
+    in folder: String, refusesOthers: Bool = false, where matches: (String) -> Bool
+  ) throws -> [String] {
     let (names, unreadable, special) = try filesAndOthers(in: folder, where: matches)
     // Nothing is silently passed over: a picture that cannot be named is an error.
     if let name = unreadable.first { throw notUTF8(name, in: folder) }
-    if let name = special.min() { throw notAFile(path(folder, name)) }
+    if refusesOthers, let name = special.min() { throw notAFile(path(folder, name)) }
     return names
   }
 
@@ -43,7 +45,7 @@ package enum Folder {
   /// Why what stands at `path` is no picture, whatever its name.
   static func notAFile(_ path: String) -> SafelightError {
     SafelightError(
-      .input, path, why: "it is a pipe, socket or device, and no file",
+      .input, path, why: "it is a device, pipe or socket",
       remedy: "remove it, or name the frames without it")
   }
 

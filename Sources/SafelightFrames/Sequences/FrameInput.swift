@@ -64,7 +64,7 @@ enum FrameInput {
 
   private static func folder(_ folder: String) throws -> [String] {
     var others = 0
-    let names = try Folder.files(in: folder) { name in
+    let names = try Folder.files(in: folder, refusesOthers: true) { name in
       if isPNGName(name) { return true }
       others += 1
       return false
@@ -79,7 +79,8 @@ enum FrameInput {
 
   private static func numbers(_ pattern: FramePattern) throws -> [Int] {
     let folder = pattern.folder.isEmpty ? "." : pattern.folder
-    let numbers = try Folder.files(in: folder) { pattern.number(in: $0) != nil }.compactMap(pattern.number)
+    let numbers = try Folder.files(in: folder, refusesOthers: true) { pattern.number(in: $0) != nil }.compactMap(
+      pattern.number)
     guard !numbers.isEmpty else {
       throw SafelightError(
         .missingInput, pattern.description, why: "no file fits the pattern; \(pattern.path(1)) would, for example",

@@ -122,7 +122,7 @@ struct FrameListTests {
     try folder.write("s/1.png")
     #expect(mkfifo(folder("s/2.png"), 0o600) == 0)
     for input in ["s", "s/*.png", "s/%d.png"] {
-      expectError(.input, mentioning: folder("s/2.png"), "it is a pipe") { _ = try FrameList([folder(input)]) }
+      expectError(.input, mentioning: folder("s/2.png"), "pipe or socket") { _ = try FrameList([folder(input)]) }
     }
   }
 
