@@ -13,9 +13,11 @@ final class SignalWatch {
     _ request: StopRequest,
     saying text: String = "stopping; frames on the way are finished (a second signal ends at once)"
   ) {
+    // A queue of its own gets a thread also where work has taken all those of the global one.
+    let queue = DispatchQueue(label: "safelight.signals")
     for number in [SIGINT, SIGTERM, SIGUSR1] {
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         guard !request.isMade else {
           // Die of the signal itself, so that the caller sees which it was.
