@@ -9,6 +9,7 @@ extension FrameRun {
   /// The names may be what is wrong: nothing is replaced but a report, and where the command cannot be understood nothing is made.
   func reportEarlyEnd(_ error: any Error) {
     guard let path = run.report else { return }
+    let isInterrupted = error is ExitCode
     let isMisunderstood = (error as? SafelightError)?.kind == .usage
     do {
       if isMisunderstood && !fileExists(path) || isOneFile(path, output) { return }
@@ -20,7 +21,7 @@ extension FrameRun {
       try report.write(
         RunReport.json(
           version: SafelightCommand.version, filters: filter, shard: run.shard,
-          error: error is ExitCode ? "interrupted" : "\(error)"))
+          error: isInterrupted ? "interrupted" : "\(error)", isInterrupted: isInterrupted))
       try report.finish()
     } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
       // The report is what is wrong, and that is said.

@@ -46,9 +46,13 @@ public final class RunReport: Sendable {
   }
 
   /// The report of a run with `filters` that came to no frame because of `error`; what is not known is null.
-  public static func json(version: String, filters: String, shard: String?, error: String) -> String {
+  public static func json(
+    version: String, filters: String, shard: String?, error: String, isInterrupted: Bool = false
+  ) -> String {
     let summary =
-      ["done", "skipped", "failed", "untouched"].map { ($0, "0") } + [("interrupted", "false"), ("seconds", "0.000")]
+      ["done", "skipped", "failed", "untouched"].map { ($0, "0") } + [
+        ("interrupted", "\(isInterrupted)"), ("seconds", "0.000"),
+      ]
     return JSONText.object([
       ("version", JSONText.string(version)), ("device", "null"), ("driver", "null"),
       ("filters", JSONText.string(filters)), ("recipe", "null"), ("shard", shard.map(JSONText.string) ?? "null"),
