@@ -7,8 +7,8 @@ enum Console {
   private struct State {
     var isBarShown = false
     var speaksJSON = false
-    /// The last line, for programs.
-    var closing: ProgressEvent?
+    /// The last line, for programs. As text: in a global Mutex, Swift 6.3.1 with -O takes a nil ``ProgressEvent`` for its first case.
+    var closing: String?
   }
 
   private static let state = Mutex(State())
@@ -25,19 +25,20 @@ enum Console {
 
   /// From now on every line is a JSON object, and the last one a summary, also where nothing comes to be summed up.
   static func speakJSON() {
+    let nothing = ProgressEvent.summary(done: 0, skipped: 0, failed: 0, seconds: 0)
     state.withLock { state in
       state.speaksJSON = true
-      if state.closing == nil { state.closing = .summary(done: 0, skipped: 0, failed: 0, seconds: 0) }
+      if state.closing == nil { state.closing = nothing.json }
     }
   }
 
   /// Keeps what is to be the last line.
-  static func prepareToClose(with event: ProgressEvent) { state.withLock { $0.closing = event } }
+  static func prepareToClose(with event: ProgressEvent) { state.withLock { $0.closing = event.json } }
 
   /// Writes the last line, behind whatever went wrong.
   static func close() {
     state.withLock { state in
-      if let event = state.closing.take() { put(event.json + "\n") }
+      if let line = state.closing.take() { put(line + "\n") }
     }
   }
 
