@@ -68,6 +68,8 @@ struct HistogramCommand: AsyncParsableCommand {
   @OptionGroup(title: "Device options")
   var device: DeviceArguments
 
+  func validate() throws { try OptionRange.maxPixels.check(maxPixels) }
+
   func run() async throws {
     guard (8...16).contains(where: { 1 << $0 == entries }) else {
       throw SafelightError(

@@ -68,7 +68,7 @@ import Testing
   @Test(arguments: [
     ["process", "--jobs", "4611686018427387904"], ["process", "--jobs", "0"], ["process", "--jobs", "4097"],
     ["process", "--in-flight", "9223372036854775807"], ["process", "--in-flight", "0"],
-    ["process", "--max-pixels", "0"],
+    ["process", "--max-pixels", "0"], ["histogram", "--max-pixels", "0"],
     ["process", "--shard", "9223372036854775806/9223372036854775807"], ["process", "--shard", "0/1000001"],
     ["bench", "--pipeline", "--size", "8x8", "--rounds", "1", "--jobs", "9223372036854775807"],
     ["bench", "--dispatch", "--rounds", "9223372036854775807"], ["bench", "passthrough", "--rounds", "100001"],

@@ -50,7 +50,7 @@ struct GoldenRecordCommand: ParsableCommand {
     var refusals = second.map { others(in: $0, than: candidates) } ?? []
     for name in new {
       do {
-        try second.map { try checkRepetition(of: name, candidates, $0) }
+        if let second { try checkRepetition(of: name, candidates, second) }
         try change.record(
           candidates.candidate(name), again: second?.candidate(name), tolerance: tolerance,
           provenance: provenance.provenance(reason: reason))

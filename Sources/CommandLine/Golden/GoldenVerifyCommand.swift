@@ -61,7 +61,7 @@ struct GoldenVerifyCommand: ParsableCommand {
     let outputs = try report.map { try ReportPath($0) }
     for output in outputs { try output.check(outside: goldens) }
     let folder = try GoldenFolder(goldens)
-    if let change = folder.interruption { Console.line("safelight: \(change.name): \(change.text)") }
+    if let change = folder.unfinishedChange { Console.line("safelight: \(change.name): \(change.text)") }
     let candidates = try CandidateFolder(actual)
     var run = GoldenRun(expecting: expect)
     run.add(try folder.canaries(candidates, variant: variant, tolerance: tolerance))

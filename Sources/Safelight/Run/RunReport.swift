@@ -31,32 +31,33 @@ public final class RunReport: Sendable {
   public func json(_ ledger: FrameLedger) -> String {
     let pixels = pixels.withLock { $0 }
     let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
-    let summary = [
-      ("done", "\(ledger.count(.done))"), ("skipped", "\(ledger.count(.skipped))"),
-      ("failed", "\(ledger.count(.failed))"), ("untouched", "\(ledger.count(.untouched))"),
-      ("interrupted", "\(ledger.isInterrupted)"), ("seconds", DurationText.decimal(ledger.seconds, places: 3)),
-    ]
-    return JSONText.object([
-      ("version", JSONText.string(version)), ("device", JSONText.string(device.name)),
-      ("driver", JSONText.string(device.driver)), ("filters", JSONText.string(filters)),
-      ("recipe", JSONText.string(recipe)), ("shard", shard.map(JSONText.string) ?? "null"), ("error", "null"),
-      ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
-      ("summary", JSONText.object(summary)),
-    ]) + "\n"
+    return Self.json(version, device, filters, recipe: recipe, shard, error: nil, frames, ledger)
   }
 
   /// The report of a run with `filters` that came to no frame because of `error`; what is not known is null.
   public static func json(
     version: String, filters: String, shard: String?, error: String, isInterrupted: Bool = false
   ) -> String {
-    let summary =
-      ["done", "skipped", "failed", "untouched"].map { ($0, "0") } + [
-        ("interrupted", "\(isInterrupted)"), ("seconds", "0.000"),
-      ]
+    var ledger = FrameLedger()
+    ledger.isInterrupted = isInterrupted
+    return json(version, nil, filters, recipe: nil, shard, error: error, [], ledger)
+  }
+
+  private static func json(
+    _ version: String, _ device: DeviceInfo?, _ filters: String, recipe: String?, _ shard: String?, error: String?,
+    _ frames: [String], _ ledger: FrameLedger
+  ) -> String {
+    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
+    let summary = [
+      ("done", "\(ledger.count(.done))"), ("skipped", "\(ledger.count(.skipped))"),
+      ("failed", "\(ledger.count(.failed))"), ("untouched", "\(ledger.count(.untouched))"),
+      ("interrupted", "\(ledger.isInterrupted)"), ("seconds", DurationText.decimal(ledger.seconds, places: 3)),
+    ]
     return JSONText.object([
-      ("version", JSONText.string(version)), ("device", "null"), ("driver", "null"),
-      ("filters", JSONText.string(filters)), ("recipe", "null"), ("shard", shard.map(JSONText.string) ?? "null"),
-      ("error", JSONText.string(error)), ("frames", "[]"), ("summary", JSONText.object(summary)),
+      ("version", text(version)), ("device", text(device?.name)), ("driver", text(device?.driver)),
+      ("filters", text(filters)), ("recipe", text(recipe)), ("shard", text(shard)), ("error", text(error)),
+      ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
+      ("summary", JSONText.object(summary)),
     ]) + "\n"
   }
 

@@ -46,7 +46,7 @@ package enum Folder {
   static func notAFile(_ path: String) -> SafelightError {
     SafelightError(
       .input, path, why: "it is a device, pipe or socket",
-      remedy: "remove it, or name the frames without it")
+      remedy: "remove it, or name files")
   }
 
   /// Why the file `name` in `folder` cannot be read.

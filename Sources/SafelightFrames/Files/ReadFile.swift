@@ -77,6 +77,3 @@ func cannotOpen(_ path: String, code: Int32) -> SafelightError {
 
 /// True when there is something at `path`.
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }
-
-/// True where a folder stands at `path`, or a link to one.
-package func isFolder(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }

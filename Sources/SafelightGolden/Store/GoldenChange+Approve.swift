@@ -5,8 +5,8 @@ extension GoldenChange {
   /// Makes `candidate` the golden of its name, whatever was there; `tolerance` and `mask` replace the golden's own where they are given.
   ///
   /// With a variant, that picture alone: the default serves every driver without one. Throws a ``SafelightError`` of kind `usage` without a
-  /// reason, for a variant with the pixels of the default and where the tolerance lets damage of the whole picture pass, `missingFrame` for a variant of what has no default, `incomparable` where
-  /// variants would be of different kinds, and what the mask throws.
+  /// reason, for a variant with the pixels of the default and where the tolerance lets damage of the whole picture pass, `missingFrame` for a
+  /// variant of what has no default, `incomparable` where variants would be of different kinds, and what the mask throws.
   public mutating func approve(
     _ candidate: GoldenCandidate, variant: String? = nil, tolerance: Tolerance? = nil, mask: GoldenMask? = nil,
     provenance: GoldenProvenance

@@ -5,7 +5,8 @@ extension GoldenChange {
   /// Makes `candidate` a golden, judged by `tolerance`, where none of its name is there.
   ///
   /// Throws a ``SafelightError`` of kind `output` where one is there already, `input` where every pixel is the same, as in pictures
-  /// that nothing was drawn into, `usage` where the tolerance lets damage of the whole picture pass, and `difference` where `again`, what a second run made, has other pixels.
+  /// that nothing was drawn into, `usage` where the tolerance lets damage of the whole picture pass, and `difference` where `again`, what a
+  /// second run made, has other pixels.
   public mutating func record(
     _ candidate: GoldenCandidate, again: GoldenCandidate? = nil, tolerance: Tolerance = .exact,
     provenance: GoldenProvenance

@@ -109,13 +109,13 @@ public struct GoldenChange: ~Copyable {
     try Self.rename(Self.unfinished(in: path), Self.committed(in: path))
     do {
       try Self.finish(path)
-      for file in obsolete.map({ SafelightFrames.path(path, $0) }) where fileExists(file) { try Self.remove(file) }
     } catch let error as SafelightError {
       throw SafelightError(
         error.kind, error.what,
         why: "\(error.why); the change counts all the same: it lies in \(Self.committed(in: path))",
         remedy: "see that its files can be moved from there; the next record or approve does it")
     }
+    for file in obsolete { try AtomicFile.remove(SafelightFrames.path(path, file)) }
   }
 
   /// Throws where a file could not be moved to its place, while nothing has changed yet.
@@ -125,7 +125,7 @@ public struct GoldenChange: ~Copyable {
       try Folder.make(PathParts(target).folder)
       let isFree = unsafe access(PathParts(target).folder, W_OK | X_OK) == 0
       guard isFree else { throw fileError(.output, target, cannotBe: "replaced", code: errno) }
-      if isFolder(target) { throw fileError(.output, target, cannotBe: "replaced", code: EISDIR) }
+      if Folder.exists(target) { throw fileError(.output, target, cannotBe: "replaced", code: EISDIR) }
     }
   }
 

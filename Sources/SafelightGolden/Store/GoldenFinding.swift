@@ -40,7 +40,7 @@ extension GoldenFolder {
     after run: GoldenRun? = nil, jobs: Int = ProcessorCount.ofThisProcess.value
   ) throws -> [GoldenFinding] {
     var findings: [GoldenFinding] = []
-    if let interruption { findings.append(interruption) }
+    if let unfinishedChange { findings.append(unfinishedChange) }
     OrderedWork.run(names.count, jobs: jobs) {
       finding(names[$0])
     } deliver: {
@@ -56,7 +56,7 @@ extension GoldenFolder {
   }
 
   /// A change that counts, and whose files were not all moved to their places; nil where there is none.
-  public var interruption: GoldenFinding? {
+  public var unfinishedChange: GoldenFinding? {
     let change = GoldenChange.committed(in: path)
     let text = "a change was interrupted; it counts, and the next record or approve moves its files to their places"
     return fileExists(change) ? GoldenFinding(kind: .interrupted, name: change, text: text) : nil

@@ -35,8 +35,8 @@ public enum GoldenMask: Sendable {
 
   /// The mask for a picture of `size`.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where the file is no mask, `incomparable` where it has another size or hides nothing, `missingInput` where
-  /// nothing would be left to compare.
+  /// Throws a ``SafelightError`` of kind `input` where the file is no mask, `incomparable` where it has another size or hides nothing,
+  /// `missingInput` where nothing would be left to compare.
   public func mask(of size: Size, name: String) throws -> ImageMask? {
     let mask =
       switch self {
