@@ -127,7 +127,7 @@ extension FilmInputArguments {
     case .ffmpeg(let place):
       let options = FFmpegOptions(
         layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
-      let source = try await FFmpegSource(place, options: options)
+      let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit)
       if let output, !isSilent { Self.tell(of: source.leftOut, input.name, output.name) }
       let losesTimes = output.map { !$0.hasTimes } ?? false
       return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source

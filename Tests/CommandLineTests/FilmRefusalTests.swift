@@ -94,4 +94,12 @@ import Testing
     try folder.shell("safelight histogram big.png --max-pixels 3072 --device cpu")
     try expectRefused("safelight histogram a.y4m --frame-rate 25 --max-pixels 1", code: 65, "2×1")
   }
+
+  @Test func filmsThatFFmpegReadsKeepTheLimit() throws {
+    try folder.shell("\(Self.source) a.mkv")
+    for command in ["process a.mkv -o out", "histogram a.mkv"] {
+      try expectRefused("safelight \(command) --max-pixels 3071", code: 65, "64×48 = 3072 pixels", "--max-pixels")
+      try folder.shell("safelight \(command) --max-pixels 3072 --device cpu")
+    }
+  }
 }

@@ -25,12 +25,15 @@ public struct FFmpegSource: FrameSource {
   /// free.
   ///
   /// Throws a ``SafelightError`` of kind `environment` (no ffmpeg), `missingInput` (no such file), `input` (nothing that
-  /// ffmpeg can read, no video track), `unsupported` (the layout does not suit the track, or that is interlaced) or `usage` (options that
-  /// contradict).
-  public init(_ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions()) async throws(SafelightError) {
+  /// ffmpeg can read, no video track), `limit` (pictures of more than `pixelLimit` columns × rows), `unsupported` (the layout does not suit
+  /// the track, or that is interlaced) or `usage` (options that contradict).
+  public init(
+    _ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions(), pixelLimit: Int = PNGLimits().pixels
+  ) async throws(SafelightError) {
     try options.check()
     try input.check()
     let track = try await Self.track(input, options)
+    try track.size.check(within: pixelLimit, film: input.name)
     self.conversion = try FFmpegConversion(track, options: options, name: input.name)
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.format = conversion.format

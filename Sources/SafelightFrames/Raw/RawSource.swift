@@ -22,11 +22,7 @@ public struct RawSource: FrameSource {
       throw SafelightError(
         .usage, place.name, why: "a picture of \(size) cannot be", remedy: "say its columns and rows")
     }
-    guard size.area <= pixelLimit else {
-      throw SafelightError(
-        .limit, place.name, why: "its pictures have \(size) pixels; \(pixelLimit) are accepted",
-        remedy: "raise the limit (--max-pixels) where the size is right")
-    }
+    try size.check(within: pixelLimit, film: place.name)
     guard frameDuration > .zero else {
       throw SafelightError(
         .usage, place.name, why: "a frame cannot be shown for \(frameDuration)", remedy: "pass a duration above 0")

@@ -25,11 +25,7 @@ public struct Y4MSource: FrameSource {
     let (input, coding) = try await Self.open(place, frameDuration).get()
     header = coding.header
     format = coding.format
-    guard header.size.area <= pixelLimit else {
-      throw SafelightError(
-        .limit, place.name, why: "its pictures have \(header.size) pixels; \(pixelLimit) are accepted",
-        remedy: "raise the limit (--max-pixels) where the file can be trusted")
-    }
+    try header.size.check(within: pixelLimit, film: place.name)
     stream = FrameStream(input, at: place, coding)
   }
 
