@@ -5,6 +5,8 @@ import SafelightGolden
 struct CompareReport {
   /// Texts of this many frames are given in full, pictures of a third of them; the others have a line.
   private static let inFull = 10
+  /// More pictures without a counterpart than these are not all named.
+  private static let inLines = 20
 
   let tolerance: Tolerance
   private let picture: TerminalPicture.Style?
@@ -77,11 +79,17 @@ struct CompareReport {
       default: break
       }
     }
-    lines += comparison.pairing.missing.map { "missing: \($0.path): \($0.why)" }
-    lines += comparison.pairing.extra.map { "extra: \($0.path): \($0.why)" }
+    lines += Self.lines("missing", comparison.pairing.missing) + Self.lines("extra", comparison.pairing.extra)
     lines += sequenceLines(comparison)
     lines.append(summary(comparison))
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Every picture without a counterpart; of many the first and the last.
+  private static func lines(_ word: String, _ pictures: [FramePairing.Unpaired]) -> [String] {
+    let lines = pictures.map { "\(word): \($0.path): \($0.why)" }
+    guard lines.count > inLines, let last = lines.last else { return lines }
+    return lines.prefix(inLines - 2) + ["\(word): \(lines.count - inLines + 1) more; --format json names all", last]
   }
 
   private func indented(_ text: String) -> [String] {

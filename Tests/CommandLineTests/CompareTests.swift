@@ -125,6 +125,11 @@ import Testing
     outcome = try compare()
     #expect(outcome.code == 3)
     #expect(outcome.output.contains("extra: \(folder.path("b/f6.png"))"))
+    for side in ["a", "b"] { try write(Self.frame(2), "\(side)/f100.png") }
+    outcome = try compare()
+    #expect(outcome.code == 3 && outcome.output.contains("missing: 75 more; --format json names all"), "\(outcome)")
+    #expect(outcome.output.split(separator: "\n").filter { $0.hasPrefix("missing: ") }.count == 20)
+    #expect(outcome.output.contains("missing: \(folder.path("a/f99.png")): the numbers of both sides skip it"))
   }
 
   @Test func aDelayIsToldOnce() throws {

@@ -66,12 +66,13 @@ struct FrameNumbering {
   /// The numbers between the first and the last of `numbers` that are skipped; none where such numbers are names and no count.
   ///
   /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1 skips no more
-  /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing.
+  /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no gap of millions.
   static func gaps(in numbers: Set<Int>) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
     guard let least = steps.min(), steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
     let skipped = steps.reduce(0) { $0 + $1 / least - 1 }
+    guard skipped <= 100 * numbers.count else { return [] }
     let isCount = 2 * steps.count(where: { $0 == least }) > steps.count || least == 1 && 2 * skipped <= numbers.count
     return isCount
       ? stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) } : []

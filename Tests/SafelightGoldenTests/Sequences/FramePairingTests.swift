@@ -54,7 +54,9 @@ import Testing
     #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
   }
 
-  @Test(arguments: [[10, 20, 30], [1, 2, 900], [7], [2, 7], [1, 2, 4, 8], [10, 20, 50], [10, 15, 22]])
+  @Test(arguments: [
+    [10, 20, 30], [1, 2, 900], [7], [2, 7], [1, 2, 4, 8], [10, 20, 50], [10, 15, 22], [1, 2, 3, 20_261_122],
+  ])
   func aRegularStepAndNamesOfNumbersAreNoGaps(_ numbers: [Int]) throws {
     let names = numbers.map { "f\($0).png" }
     let (pairing, _) = try Self.pairing(names, names)
