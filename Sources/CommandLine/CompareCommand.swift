@@ -81,14 +81,21 @@ struct CompareCommand: ParsableCommand {
   func validate() throws { try OptionRange.jobs.check(jobs) }
 
   func run() throws {
-    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
     if progress == .json { Console.speakJSON() }
+    let paths = try ReportPaths(report)
+    let code = try paths.telling(of: "\(expected) and \(actual)") { try compare(paths) }
+    if let code { throw code }
+  }
+
+  /// Compares, writes what was asked for, and returns the worst that was found; nil where all is as it should be.
+  private func compare(_ paths: ReportPaths) throws -> ExitCode? {
+    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
     // Everything that can be wrong with the names is found before any picture is compared.
     let tolerance = try Tolerance(tolerance)
     let mask = try mask.map { try ImageMask(PNGFile(reading: $0).image) }
     let pairing = try FramePairing(expected: expected, actual: actual)
     let differences = try diff.map { try DifferenceFiles($0, of: pairing, mask: self.mask) }
-    var files = try CompareReportFiles(report, "\(expected) and \(actual)", pairing)
+    var files = try CompareReportFiles(paths, "\(expected) and \(actual)", pairing)
     if let pair = pairing.pairs.first(where: \.isOneFile) {
       throw SafelightError(
         .usage, pair.actual, why: "\(pair.expected) is the same file, and a side compared with itself proves nothing",
@@ -117,7 +124,7 @@ struct CompareCommand: ParsableCommand {
     try interruption.check()
     try files.write(comparison)
     try deliver(format == .json ? report.json(comparison) : report.text(comparison))
-    if let code = Self.exitCode(comparison, report.errors) { throw code }
+    return Self.exitCode(comparison, report.errors)
   }
 
   /// How to draw differences; nil where nobody looks.

@@ -6,18 +6,15 @@ struct CompareReportFiles {
   /// FLIP's maps take long; more pairs than these have none.
   private static let pairsWithFlip = 12
 
-  private let paths: [String]
+  private let paths: ReportPaths
   private let sequence: String?
   private let hasFlip: Bool
   private var report: ComparisonReport
 
-  /// Makes sure that they can be written and replace nothing that is compared.
-  init(_ paths: [String], _ title: String, _ pairing: FramePairing) throws {
+  /// Makes sure that they replace nothing that is compared.
+  init(_ paths: ReportPaths, _ title: String, _ pairing: FramePairing) throws {
     let inputs = pairing.pairs.flatMap { [$0.expected, $0.actual] } + (pairing.missing + pairing.extra).map(\.path)
-    for path in paths {
-      _ = try ReportPath(path)
-      try FrameOutput.checkSideFile(path, beside: inputs.map { Frame(index: 0, number: 1, path: $0) })
-    }
+    try paths.check(beside: inputs)
     self.paths = paths
     sequence = pairing.pairs.count > 1 && pairing.pairs.allSatisfy { $0.number != nil } ? title : nil
     hasFlip = pairing.pairs.count <= Self.pairsWithFlip
@@ -25,7 +22,7 @@ struct CompareReportFiles {
   }
 
   /// Whether pairs that differ should come with FLIP's map.
-  var wantFlip: Bool { hasFlip && paths.contains { $0.lowercased().hasSuffix(".html") } }
+  var wantFlip: Bool { hasFlip && paths.hasPage }
 
   /// Notes a frame with its pictures.
   mutating func add(_ frame: FrameComparison, flip: Image?) throws {
@@ -52,6 +49,6 @@ struct CompareReportFiles {
     if let canary = comparison.canary, !canary.isSound {
       try report.add(.init("canary", .unsound, text: canary.description))
     }
-    for path in paths { try ReportPath(path).write(report) }
+    try paths.write(report)
   }
 }

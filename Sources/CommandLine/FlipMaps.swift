@@ -7,7 +7,7 @@ struct FlipMaps {
   private var left: Int
 
   /// For reports at `paths`, of which pages alone show maps.
-  init(for paths: [String]) { left = paths.contains { $0.lowercased().hasSuffix(".html") } ? Self.most : 0 }
+  init(for paths: ReportPaths) { left = paths.hasPage ? Self.most : 0 }
 
   /// The map of `difference`; nil where no more are drawn.
   mutating func map(of difference: ImageDifference) -> Image? {

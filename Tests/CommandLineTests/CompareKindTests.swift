@@ -41,7 +41,7 @@ import Testing
       "compare", folder.path("expected.png"), folder.path("actual.png"), "--report", folder.path("r.json"),
       "--progress", "none")
     #expect(outcome.code == 65, "\(outcome)")
-    let report = try String(contentsOfFile: folder.path("r.json"), encoding: .utf8)
+    let report = try folder.text("r.json")
     #expect(report.contains("nothing compared; 1 not readable") && report.contains("\"unreadable\""), "\(report)")
     let listing = try Tool.run(
       "compare", folder.path("expected.png"), folder.path("actual.png"), "--format", "json", "--progress", "none")

@@ -11,7 +11,7 @@ import Testing
 
   /// Writes `new` for every `old` in golden.json, as by hand.
   private func edit(_ old: String, _ new: String) throws {
-    let text = try String(contentsOfFile: folder.path("goldens/golden.json"), encoding: .utf8)
+    let text = try folder.text("goldens/golden.json")
     #expect(text.contains(old))
     try sandbox.overwrite("goldens/golden.json", Data(text.replacing(old, with: new).utf8))
   }

@@ -57,7 +57,7 @@ import Testing
     try sandbox.recorded()
     let outcome = try sandbox.golden("verify", "--expect", "4", "--format", "json", "--report", folder.path("r.xml"))
     #expect(outcome.code == 3 && outcome.output.contains("\"passes\" : false"), "\(outcome)")
-    #expect(try String(contentsOfFile: folder.path("r.xml"), encoding: .utf8).contains("3 were made, 4 expected"))
+    #expect(try folder.text("r.xml").contains("3 were made, 4 expected"))
     #expect(try sandbox.golden("verify", "--expect", "3").code == 0)
   }
 
@@ -123,7 +123,7 @@ import Testing
     try sandbox.make("out/shot4", 4)
     for report in ["report.html", "report.json", "report.xml"] {
       #expect(try sandbox.golden("verify", "--report", folder.path(report)).code == 4)
-      let text = try String(contentsOfFile: folder.path(report), encoding: .utf8)
+      let text = try folder.text(report)
       #expect(text.contains("shot1"))
       // FLIP's heat of what differs; nothing else can have any.
       #expect(text.components(separatedBy: "-flip\"").count == (report == "report.html" ? 2 : 1))

@@ -88,9 +88,9 @@ import Testing
     for name in ["a.csv", "a.svg", "a.png", "a.json"] {
       #expect(try Tool.run("histogram", input, "-o", folder.path(name), "--device", "cpu").code == 0)
     }
-    let csv = try String(contentsOfFile: folder.path("a.csv"), encoding: .utf8)
+    let csv = try folder.text("a.csv")
     #expect(csv.hasPrefix("frame,file,channel,bin,count\n") && csv.split(separator: "\n").count == 257)
-    let svg = try String(contentsOfFile: folder.path("a.svg"), encoding: .utf8)
+    let svg = try folder.text("a.svg")
     #expect(svg.contains("before") && svg.contains("after equalize"))
     #expect(try PNGFile(reading: folder.path("a.png")).image.size.width == 1120)
   }
@@ -101,7 +101,7 @@ import Testing
       "histogram", Tool.fixture("dark-room"), "-o", folder.path("film.svg"), "--over", "time", "--frames", "1-3",
       "--device", "cpu")
     #expect(outcome.code == 0, "\(outcome.errors)")
-    let svg = try String(contentsOfFile: folder.path("film.svg"), encoding: .utf8)
+    let svg = try folder.text("film.svg")
     // Three channels before and after, each a picture.
     #expect(svg.split(separator: "data:image/png;base64,").count == 7)
     #expect(svg.contains(">frame 1</text>") && svg.contains(">3</text>"))

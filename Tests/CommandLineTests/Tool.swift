@@ -82,6 +82,9 @@ final class TemporaryFolder {
 
   func path(_ name: String) -> String { url.appending(path: name).path }
 
+  /// What the file `name` holds.
+  func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
   /// The path of everything inside, at any depth.
   func allNames(_ folder: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path(folder)).sorted()

@@ -3,7 +3,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-/// Signals to commands that make no frames: 75, one line, and nothing left behind.
+/// Signals to commands that make no frames: 75, one line, and nothing left behind but reports that say so.
 @Suite struct WithoutFramesInterruptionTests {
   private func interrupt(
     _ arguments: [String], _ signal: Int32, environment: [String: String] = [:], once ready: (FileHandle) -> Bool
@@ -66,7 +66,8 @@ import Testing
       SIGTERM
     ) { _ in !((try? folder.names("d")) ?? []).isEmpty }
     #expect(outcome.output.isEmpty)
-    #expect(try folder.names() == ["a", "b", "d"])
+    #expect(try folder.names() == ["a", "b", "d", "r.html"])
+    #expect(try folder.text("r.html").contains("it was interrupted"))
     #expect(try folder.names("d").allSatisfy { !$0.hasPrefix(".") })
   }
 
@@ -77,6 +78,7 @@ import Testing
     _ = try interrupt(
       ["golden", "verify", folder.path("g"), folder.path("b"), "--report", folder.path("r.html"), "--jobs", "1"], SIGINT
     ) { !$0.availableData.isEmpty }
-    #expect(try folder.names() == ["a", "b", "g"])
+    #expect(try folder.names() == ["a", "b", "g", "r.html"])
+    #expect(try folder.text("r.html").contains("it was interrupted"))
   }
 }

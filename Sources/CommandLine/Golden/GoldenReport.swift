@@ -9,7 +9,7 @@ struct GoldenReport {
 
   /// Begins the report that goes to `paths`.
   init(
-    _ paths: [String], _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]
+    _ paths: ReportPaths, _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]
   ) throws {
     flips = FlipMaps(for: paths)
     comparison = ComparisonReport(

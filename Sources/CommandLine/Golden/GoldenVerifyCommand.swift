@@ -55,27 +55,31 @@ struct GoldenVerifyCommand: ParsableCommand {
   }
 
   func run() throws {
+    let reports = try ReportPaths(report)
+    try reports.check(outside: goldens)
+    try judge(try reports.telling(of: "\(goldens) and \(actual)") { try verify(reports) })
+  }
+
+  private func verify(_ reports: ReportPaths) throws -> GoldenRun {
     let interruption = Interruption()
     defer { withExtendedLifetime(interruption) {} }
     let tolerance = try tolerance.map { try Tolerance($0) }
-    let outputs = try report.map { try ReportPath($0) }
-    for output in outputs { try output.check(outside: goldens) }
     let folder = try GoldenFolder(goldens)
     if let change = folder.unfinishedChange { Console.line("safelight: \(change.name): \(change.text)") }
     let candidates = try CandidateFolder(actual)
     var run = GoldenRun(expecting: expect)
     run.add(try folder.canaries(candidates, variant: variant, tolerance: tolerance))
-    var report = try GoldenReport(self.report, goldens, actual, variant, run.canaries)
+    var report = try GoldenReport(reports, goldens, actual, variant, run.canaries)
     try folder.verify(candidates, variant: variant, tolerance: tolerance, jobs: jobs) { outcome in
       try interruption.check()
       run.add(outcome)
-      if !outputs.isEmpty { try report.add(outcome) }
+      if !reports.isEmpty { try report.add(outcome) }
       if format == .text, let text = outcome.text { try deliver(text + "\n") }
     }
     try deliver(format == .json ? json(run) : text(run))
     if let expect, run.isMiscounted { try report.addMiscount(run.compared, expected: expect) }
-    for output in outputs { try output.write(report.comparison) }
-    try judge(run)
+    try reports.write(report.comparison)
+    return run
   }
 
   private func text(_ run: GoldenRun) -> String {

@@ -1,11 +1,16 @@
 import SafelightImage
 
 /// The eight bytes that every PNG file begins with (PNG 5.2), and what a file without them may be.
-enum PNGSignature {
+package enum PNGSignature {
   static let bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// True when the file calls itself a PNG.
   static func begins(_ file: [UInt8]) -> Bool { file.starts(with: bytes) }
+
+  /// True when the file at `path` calls itself a PNG, whatever its name.
+  package static func begins(fileAt path: String) throws -> Bool {
+    begins(try readBeginning(path, count: bytes.count))
+  }
 
   /// Explains a file that does not begin so.
   static func mismatch(_ file: [UInt8], name: String) -> SafelightError {

@@ -58,7 +58,7 @@ enum FrameInput {
   /// A file is taken by its name; without the usual one, by its first bytes.
   private static func picture(_ path: String) throws -> String {
     if isPNGName(path) { return path }
-    guard PNGSignature.begins(try readBeginning(path, count: PNGSignature.bytes.count)) else { throw unsupported(path) }
+    guard try PNGSignature.begins(fileAt: path) else { throw unsupported(path) }
     return path
   }
 

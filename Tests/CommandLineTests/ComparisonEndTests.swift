@@ -1,0 +1,81 @@
+import Foundation
+import SafelightFrames
+import Testing
+
+/// Comparisons that do not come to their end leave no report that reads as if they had.
+@Suite struct ComparisonEndTests {
+  private static let forms = ["r.html", "r.json", "r.xml"]
+
+  let sandbox: GoldenSandbox
+  private var folder: TemporaryFolder { sandbox.folder }
+  private var reports: [String] { Self.forms.flatMap { ["--report", folder.path($0)] } }
+
+  init() throws {
+    sandbox = try GoldenSandbox()
+    try sandbox.recorded()
+  }
+
+  private func expectTold(_ outcome: Tool.Outcome, code: Int32, _ reason: String) throws {
+    #expect(outcome.code == code && outcome.errors.contains(reason), "\(outcome)")
+    for form in Self.forms {
+      let text = try folder.text(form)
+      #expect(text.contains("it did not come to its end") && text.contains(reason), "\(form)")
+    }
+    #expect(try folder.text("r.xml").contains(#"tests="1" failures="1" errors="0""#))
+    let report = try JSONSerialization.jsonObject(with: Data(folder.text("r.json").utf8)) as? [String: Any]
+    #expect((report?["summary"] as? [String: Int])?.filter { $0.value > 0 } == ["missing": 1])
+  }
+
+  private func compare(_ expected: String, _ actual: String, _ more: String...) throws -> Tool.Outcome {
+    let (process, output, errors) = try Tool.start(
+      ["compare", folder.path(expected), folder.path(actual)] + reports + more)
+    return try Tool.end(process, output, errors)
+  }
+
+  private func verify(_ actual: String = "out", _ more: String...) throws -> Tool.Outcome {
+    let (process, output, errors) = try Tool.start(
+      ["golden", "verify", folder.path("goldens"), folder.path(actual)] + reports + more)
+    return try Tool.end(process, output, errors)
+  }
+
+  @Test func compareSaysSoInItsReports() throws {
+    #expect(try compare("goldens", "out").code == 0)
+    try expectTold(compare("goldens", "none"), code: 66, "no such file or folder")
+    #expect(try compare("goldens", "out").code == 0)
+    #expect(try !folder.text("r.html").contains("it did not come to its end"))
+    try expectTold(compare("goldens", "out", "--mask", folder.path("none.png")), code: 66, "none.png")
+  }
+
+  @Test func goldenVerifySaysSoInItsReports() throws {
+    #expect(try verify().code == 0)
+    try expectTold(verify("none"), code: 66, "/none: cannot be opened")
+    #expect(try verify().code == 0)
+    #expect(try !folder.text("r.xml").contains("it did not come to its end"))
+    try sandbox.overwrite("goldens/golden.json", Data("{".utf8))
+    try expectTold(verify(), code: 65, "golden.json")
+  }
+
+  @Test func aCommandThatCannotBeUnderstoodChangesNothing() throws {
+    #expect(try compare("goldens", "out").code == 0)
+    let before = try Self.forms.map(folder.text)
+    #expect(try compare("goldens", "out", "--tolerance", "max<3").code == 64)
+    #expect(try verify("out", "--tolerance", "max<3").code == 64)
+    #expect(try verify("out", "--report", folder.path("goldens/r.html")).code == 64)
+    #expect(try Self.forms.map(folder.text) == before)
+    #expect(try !folder.names("goldens").contains("r.html"))
+  }
+
+  @Test func aPictureOfTheReportsNameStays() throws {
+    let picture = try Data(contentsOf: URL(filePath: folder.path("goldens/shot1.png")))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("r.html"), withDestinationPath: folder.path("goldens/shot1.png"))
+    #expect(try compare("goldens", "none").code == 66)
+    #expect(try Data(contentsOf: URL(filePath: folder.path("goldens/shot1.png"))) == picture)
+    #expect(try folder.text("r.json").contains("it did not come to its end"))
+  }
+
+  @Test func aReportWithoutPlaceIsSeenBeforeTheWork() throws {
+    let outcome = try verify("out", "--report", folder.path("none/r.html"))
+    #expect(outcome.code == 73 && outcome.output.isEmpty, "\(outcome)")
+  }
+}
