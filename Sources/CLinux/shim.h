@@ -1,13 +1,18 @@
 // What Swift's Glibc does not import: memory that processes share (memfd_create(2)), and a number in it that only grows, with the
-// kernel's way to wait for it (futex(2)). The number is C's because Swift has no atomic operations on memory that it does not own.
+// kernel's way to wait for it (futex(2)); threads that may have ended (pthread_tryjoin_np(3)). The number is C's because Swift has no
+// atomic operations on memory that it does not own.
 #pragma once
 #include <linux/futex.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 // Of <sys/mman.h>, which shows it to GNU sources only.
 int memfd_create(const char *_Nonnull name, unsigned int flags);
+
+// Of <pthread.h>, likewise.
+int pthread_tryjoin_np(pthread_t thread, void *_Nullable *_Nullable result);
 
 typedef struct {
     uint64_t magic;

@@ -80,6 +80,23 @@ import Testing
     #expect(grown < 256, "grown by \(grown) MiB")
   }
 
+  /// The device is let go on its own thread, behind the last handler: its driver must not be taken apart under it.
+  @Test(arguments: TestDevice.gles)
+  func theProcessEndsBehindTheLastHandler(_ test: TestDevice) async throws {
+    let file = "/tmp/safelight-\(getpid())-\(test.name)"
+    defer { unlink(file) }
+    await #expect(processExitsWith: .success) { [file = file as String, name = test.name as String] in
+      let buffer = try TestDevice(name: name).open().makeCommandQueue().makeCommandBuffer()
+      buffer.addCompletedHandler { _ in
+        usleep(300_000)
+        close(open(file, O_CREAT | O_WRONLY, 0o600))
+      }
+      buffer.commit()
+      buffer.waitUntilScheduled()
+    }
+    #expect(access(file, F_OK) == 0)
+  }
+
   /// The least number within a second: other tests of the process open files and threads for moments, a leak stays.
   private func entries(_ folder: String) throws -> Int {
     var least = Int.max

@@ -63,6 +63,7 @@ package import SafelightImage
       _ = unsafe egl.eglDestroyContext(connection.display, made.context)
       throw error
     }
+    ContextThreads.stopAtExit()
     self.connection = connection
     unsafe self.context = unsafe made.context
     unsafe self.surface = unsafe surface

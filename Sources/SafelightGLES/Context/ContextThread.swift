@@ -16,10 +16,18 @@ package final class ContextThread: SerialExecutor {
   private struct Inbox {
     var work: [Work] = []
     var isClosed = false
+    /// True where it was closed from the thread itself, which nobody waits for then.
+    var endsAlone = false
+    /// True while it runs work.
+    var isBusy = false
+    /// True once the process ends: nothing begins any more.
+    var isStopped = false
   }
 
   private let inbox = Mutex(Inbox())
   private let wakeups = DispatchSemaphore(value: 0)
+  /// Signalled where it was busy as it was stopped, and is no longer.
+  private let stillness = DispatchSemaphore(value: 0)
   /// The thread, to wait for; a `pthread_t`.
   private let thread = Atomic<UInt>(0)
   /// The thread's identity, written by the thread itself before it runs any work.
@@ -40,6 +48,7 @@ package final class ContextThread: SerialExecutor {
       }, box.toOpaque())
     precondition(status == 0, "the system refused a thread (error \(status)); raise the limit on threads (ulimit -u)")
     self.thread.store(UInt(thread), ordering: .releasing)
+    ContextThreads.began(self)
   }
 
   /// Appends `body` to the work of the thread; false when the thread was closed or the process was forked since.
@@ -47,7 +56,7 @@ package final class ContextThread: SerialExecutor {
   package func post(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard !isForked else { return false }
     let accepted = inbox.withLock { inbox -> Bool in
-      guard !inbox.isClosed else { return false }
+      guard !inbox.isClosed && !inbox.isStopped else { return false }
       inbox.work.append(.body(body))
       return true
     }
@@ -65,20 +74,20 @@ package final class ContextThread: SerialExecutor {
 
   /// Accepts no more work, runs what was posted before, then `last`, and ends the thread.
   ///
-  /// Waits for the end unless called from the thread itself: that of the thread and not of its work, for drivers clean up behind a thread
-  /// (pthread_key_create(3)), which must be over when the process ends.
+  /// Waits for the end unless called from the thread itself, where the end of the process waits: that of the thread and not of its work, for
+  /// drivers clean up behind a thread (pthread_key_create(3)), which must be over when the process ends.
   package func close(last: @escaping @Sendable () -> Void) {
     let accepted = inbox.withLock { inbox -> Bool in
-      guard !inbox.isClosed else { return false }
+      guard !inbox.isClosed && !inbox.isStopped else { return false }
       inbox.work.append(.body(last))
       inbox.isClosed = true
+      inbox.endsAlone = isCurrent
       return true
     }
     guard accepted else { return }
     wakeups.signal()
-    if isForked { return }
-    let thread = pthread_t(self.thread.load(ordering: .acquiring))
-    if isCurrent { pthread_detach(thread) } else { pthread_join(thread, nil) }
+    if isForked || isCurrent { return }
+    pthread_join(pthread_t(self.thread.load(ordering: .acquiring)), nil)
   }
 
   /// True on the thread itself.
@@ -116,8 +125,10 @@ package final class ContextThread: SerialExecutor {
     while true {
       wakeups.wait()
       let (work, isLast) = inbox.withLock { inbox -> (Work?, Bool) in
+        guard !inbox.isStopped else { return (nil, false) }
         guard !inbox.work.isEmpty else { return (nil, inbox.isClosed) }
         let first = inbox.work.removeFirst()
+        inbox.isBusy = true
         return (first, inbox.isClosed && inbox.work.isEmpty)
       }
       switch work {
@@ -125,8 +136,24 @@ package final class ContextThread: SerialExecutor {
       case .body(let body): body()
       case nil: break
       }
+      let (isAwaited, endsAlone) = inbox.withLock { inbox -> (Bool, Bool) in
+        defer { inbox.isBusy = false }
+        return (inbox.isBusy && inbox.isStopped, inbox.endsAlone)
+      }
+      if isLast { ContextThreads.ended(self, isAlone: endsAlone) }
+      if isAwaited { stillness.signal() }
       if isLast { break }
     }
+  }
+
+  /// Begins no more work, as the process ends, and waits a while for what is under way: a handler may wait for ever.
+  func stop() {
+    if isForked { return }
+    let isBusy = inbox.withLock { inbox -> Bool in
+      inbox.isStopped = true
+      return inbox.isBusy
+    }
+    if isBusy && !isCurrent { _ = stillness.wait(timeout: .now() + 10) }
   }
 }
 
