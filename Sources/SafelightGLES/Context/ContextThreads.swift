@@ -14,9 +14,12 @@ package enum ContextThreads {
   }
 
   private static let state = Mutex(State())
+  /// For those that no driver is called on; made once.
+  private static let stopsAtExit: Void = stopAtExit()
 
   /// Notes a thread that begins.
   static func began(_ thread: ContextThread) {
+    stopsAtExit
     state.withLock { $0.living[ObjectIdentifier(thread)] = thread }
   }
 
