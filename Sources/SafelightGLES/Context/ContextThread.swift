@@ -146,14 +146,13 @@ package final class ContextThread: SerialExecutor {
     }
   }
 
-  /// Begins no more work, as the process ends, and waits a while for what is under way: a handler may wait for ever.
+  /// Begins no more work, as the process ends, and waits a while for what is under way, once: a handler may wait for ever.
   func stop() {
-    if isForked { return }
-    let isBusy = inbox.withLock { inbox -> Bool in
-      inbox.isStopped = true
-      return inbox.isBusy
+    let isAwaited = inbox.withLock { inbox -> Bool in
+      defer { inbox.isStopped = true }
+      return inbox.isBusy && !inbox.isStopped
     }
-    if isBusy && !isCurrent { _ = stillness.wait(timeout: .now() + 10) }
+    if isAwaited && !isCurrent { _ = stillness.wait(timeout: .now() + 10) }
   }
 }
 

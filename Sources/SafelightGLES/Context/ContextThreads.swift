@@ -14,6 +14,7 @@ package enum ContextThreads {
   }
 
   private static let state = Mutex(State())
+  private static let process = getpid()
   /// For those that no driver is called on; made once.
   private static let stopsAtExit: Void = stopAtExit()
 
@@ -35,10 +36,13 @@ package enum ContextThreads {
 
   /// Has `exit` stop them before it goes on to the libraries that are loaded by now: handlers run in the reverse order (atexit(3)).
   package static func stopAtExit() {
+    _ = process
     atexit { ContextThreads.stop() }
   }
 
   private static func stop() {
+    // A fork has none of the threads, and would wait for them for ever.
+    guard getpid() == process else { return }
     for thread in state.withLock({ $0.living.values }) { thread.stop() }
     let ending = state.withLock { state in
       defer { state.ending = [] }
