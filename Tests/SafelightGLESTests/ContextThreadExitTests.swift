@@ -47,4 +47,70 @@ import Testing
       #expect(grown < 400, "grown by \(grown) MiB")
     }
   }
+
+  /// A handler may wait for ever, and every context asks for the stop.
+  @Test func aThreadIsWaitedForOnce() async {
+    let file = "/tmp/safelight-\(getpid())-again"
+    defer { unlink(file) }
+    await #expect(processExitsWith: .success) { [file = file as String] in
+      // Runs last; that of the first thread runs first, and waits in vain.
+      ContextThreads.stopAtExit()
+      atexit { ContextThreadExitTests.isStopped.signal() }
+      let thread = ContextThread()
+      let hasBegun = DispatchSemaphore(value: 0)
+      thread.post {
+        hasBegun.signal()
+        ContextThreadExitTests.isStopped.wait()
+        sleep(5)
+        close(open(file, O_CREAT | O_WRONLY, 0o600))
+      }
+      hasBegun.wait()
+    }
+    #expect(access(file, F_OK) != 0)
+  }
+
+  private static let isStopped = DispatchSemaphore(value: 0)
+
+  /// A fork has none of the threads of its parent, and may have its own.
+  @Test func aForkWaitsForItsOwnThreads() async {
+    let file = "/tmp/safelight-\(getpid())-fork"
+    defer { unlink(file) }
+    await #expect(processExitsWith: .success) { [file = file as String] in
+      // `fork` is hidden from Swift.
+      let fork = try unsafe unsafeBitCast(#require(unsafe dlsym(nil, "fork")), to: (@convention(c) () -> pid_t).self)
+      let alone = ContextThread()
+      let isClosed = DispatchSemaphore(value: 0)
+      alone.post { alone.close { isClosed.signal() } }
+      isClosed.wait()
+      let busy = ContextThread()
+      let hasBegun = DispatchSemaphore(value: 0)
+      let goOn = DispatchSemaphore(value: 0)
+      busy.post {
+        hasBegun.signal()
+        goOn.wait()
+      }
+      hasBegun.wait()
+      let child = fork()
+      if child == 0 {
+        // Less than the 10 s that a busy thread is waited for; threads of Dispatch block signals.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        pthread_sigmask(SIG_SETMASK, &signals, nil)
+        alarm(9)
+        let own = ContextThread()
+        let isBusy = DispatchSemaphore(value: 0)
+        own.post {
+          isBusy.signal()
+          usleep(300_000)
+          close(open(file, O_CREAT | O_WRONLY, 0o600))
+        }
+        isBusy.wait()
+        exit(0)
+      }
+      var status: Int32 = -1
+      #expect(waitpid(child, &status, 0) == child && status == 0, "status \(status)")
+      goOn.signal()
+    }
+    #expect(access(file, F_OK) == 0)
+  }
 }
