@@ -37,7 +37,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     // Without its Foundation trait: children are started by libraries, which do without Foundation.
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -51,6 +50,7 @@ let package = Package(
     .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),
     .systemLibrary(name: "CLinux", providers: [.apt(["linux-libc-dev"])]),
     .systemLibrary(name: "CMalloc", providers: [.apt(["libc6-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .target(name: "CPNGRows"),
@@ -61,7 +61,7 @@ let package = Package(
       linkerSettings: isal),
 
     // Facts.
-    .target(name: "SafelightImage", swiftSettings: strict),
+    .target(name: "SafelightImage", dependencies: ["CCrypto"], swiftSettings: strictMemory),
     .target(
       name: "SafelightShaders",
       path: "Shaders",
@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "SafelightGPU",
       dependencies: [
-        "SafelightGLES", "SafelightImage", "SafelightShaders", .product(name: "Crypto", package: "swift-crypto"),
+        "SafelightGLES", "SafelightImage", "SafelightShaders",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strictMemory),
@@ -97,7 +97,6 @@ let package = Package(
       name: "SafelightFrames",
       dependencies: [
         "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -114,7 +113,6 @@ let package = Package(
       name: "Safelight",
       dependencies: [
         "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage",
-        .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.embedInCode("Conformance/frame.rgb")],
       swiftSettings: strict),
@@ -138,12 +136,20 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders",
+        "SafelightFrames", "SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+    // What has threads of its own: scripts/check-threads runs these suites under Thread Sanitizer too.
+    .testTarget(
+      name: "ConcurrencyTests",
+      dependencies: [
+        "Safelight", "SafelightKernels", "SafelightGPU", "SafelightGLES", "SafelightImage", "SafelightShaders",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
     .testTarget(name: "SafelightShadersTests", dependencies: ["SafelightShaders"], swiftSettings: strict),
     .testTarget(
       name: "SafelightGLESTests",
@@ -190,8 +196,13 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "safelight", "SafelightFrames", "SafelightImage", .product(name: "Crypto", package: "swift-crypto"),
+        "safelight", "SafelightFrames", "SafelightImage",
       ],
       swiftSettings: strict),
   ]
 )
+
+// A build that runs a few suites, as those of the sanitizers do, needs no other test target.
+if let chosen = Context.environment["SAFELIGHT_TEST_TARGETS"]?.split(separator: ",").map(String.init), !chosen.isEmpty {
+  package.targets.removeAll { $0.isTest && !chosen.contains($0.name) }
+}

@@ -1,12 +1,14 @@
 internal import Glibc
 internal import SafelightFrames
 internal import SafelightGolden
-internal import SafelightImage
+package import SafelightImage
 internal import Testing
 
 /// Where pictures go that may become goldens, if `SAFELIGHT_CANDIDATES` says so.
-struct CandidateOutput {
+package struct CandidateOutput {
   let folder: String
+
+  package init(folder: String) { self.folder = folder }
 
   static var ofProcess: CandidateOutput? {
     unsafe getenv("SAFELIGHT_CANDIDATES").map { CandidateOutput(folder: unsafe String(cString: $0)) }
@@ -15,7 +17,7 @@ struct CandidateOutput {
   /// Writes the candidate for the golden `name`, in a folder that lies as the folder `goldens` does in its package.
   ///
   /// - Throws: ``SafelightError`` of the kind `usage` where that is the golden folder itself.
-  func write(_ image: Image, named name: String, of goldens: String) throws {
+  package func write(_ image: Image, named name: String, of goldens: String) throws {
     let place = ([folder] + Self.partsInPackage(goldens)).joined(separator: "/")
     guard !isOneFile(place, goldens) else {
       throw SafelightError(

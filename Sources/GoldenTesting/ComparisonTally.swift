@@ -1,9 +1,9 @@
 internal import Glibc
-internal import SafelightGolden
+package import SafelightGolden
 internal import Synchronization
 
 /// What was compared, in one test and in the whole process.
-final class ComparisonTally: Sendable {
+package final class ComparisonTally: Sendable {
   private struct State {
     var counts = ComparisonCounts()
     /// Those with the variant of a golden.
@@ -14,13 +14,15 @@ final class ComparisonTally: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// How many comparisons there were.
-  var compared: Int { state.withLock { $0.counts.compared } }
+  package var compared: Int { state.withLock { $0.counts.compared } }
 
   /// How many could not be made, which was said.
-  var failed: Int { state.withLock { $0.failed } }
+  package var failed: Int { state.withLock { $0.failed } }
 
-  func count(_ status: ComparisonStatus, byVariant: Bool) {
+  package func count(_ status: ComparisonStatus, byVariant: Bool) {
     state.withLock {
       $0.counts.add(status)
       if byVariant { $0.byVariant += 1 }
@@ -29,7 +31,7 @@ final class ComparisonTally: Sendable {
   }
 
   /// As the last line of a run: `golden: 12 compared: 10 exact, 2 within, 0 differ; 0 not comparable, 3 skipped`.
-  var summary: String {
+  package var summary: String {
     let state = state.withLock { $0 }
     let variants = state.byVariant > 0 ? "; \(state.byVariant) by variants" : ""
     return "golden: \(state.counts); \(state.failed) not comparable, \(state.counts.text(.skipped))\(variants)"

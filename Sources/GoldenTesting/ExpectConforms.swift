@@ -59,8 +59,8 @@ public struct RecordedOutput: Sendable {
 
   /// Says that `readback` holds a picture of `descriptor`.
   public init(_ name: String, _ readback: Readback, _ descriptor: ImageDescriptor) {
-    precondition(
-      readback.length == descriptor.size.area * descriptor.pixelFormat.bytesPerPixel,
+    trap(
+      unless: readback.length == descriptor.size.area * descriptor.pixelFormat.bytesPerPixel,
       "a readback of \(readback.length) bytes holds no picture of \(descriptor.size) \(descriptor.pixelFormat.rawValue); "
         + "give the descriptor of the texture that is read back")
     self.name = name

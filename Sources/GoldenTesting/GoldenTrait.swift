@@ -46,12 +46,12 @@ extension Trait where Self == GoldenTrait {
 }
 
 /// What ``GoldenTrait`` says, for the test's own task.
-struct GoldenSettings: Sendable {
+package struct GoldenSettings: Sendable {
   var tolerance: Tolerance?
   var folder: String?
-  var tally: ComparisonTally?
+  package var tally: ComparisonTally?
 
-  @TaskLocal static var current = GoldenSettings()
+  @TaskLocal package static var current = GoldenSettings()
 
   /// Counts a comparison, for the test and for the process.
   func count(_ status: ComparisonStatus, byVariant: Bool = false) {

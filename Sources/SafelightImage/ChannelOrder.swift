@@ -1,11 +1,11 @@
 /// Swaps the first and third byte of every pixel of rows of four bytes a pixel: RGBA to BGRA and back.
 package func swapRedAndBlue(_ bytes: inout [UInt8], offset: Int, size: Size, bytesPerRow: Int) {
-  bytes.withUnsafeMutableBytes { bytes in
+  unsafe bytes.withUnsafeMutableBytes { bytes in
     for y in 0..<size.height {
       let row = offset + y * bytesPerRow
       for x in 0..<size.width {
-        let pixel = bytes.loadUnaligned(fromByteOffset: row + 4 * x, as: UInt32.self)
-        bytes.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: row + 4 * x, as: UInt32.self)
+        let pixel = unsafe bytes.loadUnaligned(fromByteOffset: row + 4 * x, as: UInt32.self)
+        unsafe bytes.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: row + 4 * x, as: UInt32.self)
       }
     }
   }
@@ -16,14 +16,14 @@ package func copyRowsSwappingRedAndBlue(
   _ size: Size, from source: [UInt8], offset sourceOffset: Int, bytesPerRow sourceRow: Int, to target: inout [UInt8],
   offset targetOffset: Int, bytesPerRow targetRow: Int
 ) {
-  source.withUnsafeBytes { source in
-    target.withUnsafeMutableBytes { target in
+  unsafe source.withUnsafeBytes { source in
+    unsafe target.withUnsafeMutableBytes { target in
       for y in 0..<size.height {
         let from = sourceOffset + y * sourceRow
         let to = targetOffset + y * targetRow
         for x in 0..<size.width {
-          let pixel = source.loadUnaligned(fromByteOffset: from + 4 * x, as: UInt32.self)
-          target.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: to + 4 * x, as: UInt32.self)
+          let pixel = unsafe source.loadUnaligned(fromByteOffset: from + 4 * x, as: UInt32.self)
+          unsafe target.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: to + 4 * x, as: UInt32.self)
         }
       }
     }

@@ -19,8 +19,8 @@ extension Image {
 
   private func offset(x: Int, y: Int, sample: Int) -> Int {
     let format = pixelFormat
-    precondition(
-      x >= 0 && y >= 0 && x < size.width && y < size.height && sample < format.samplesPerPixel,
+    trap(
+      unless: x >= 0 && y >= 0 && x < size.width && y < size.height && sample < format.samplesPerPixel,
       "(\(x), \(y)) sample \(sample) lies outside an image of \(size) with \(format.samplesPerPixel) samples a pixel")
     return y * bytesPerRow + x * format.bytesPerPixel + sample * format.bytesPerSample
   }

@@ -21,8 +21,8 @@ public struct Image: Hashable, Sendable {
     size: Size, channels: Channels, depth: SampleDepth, bytes: [UInt8], color: ColorDescription = .unspecified
   ) {
     let needed = size.area * PixelFormat(channels: channels, depth: depth).bytesPerPixel
-    precondition(!size.isEmpty, "an image needs at least one pixel; \(size) was given")
-    precondition(bytes.count == needed, "an image of \(size) needs \(needed) bytes; \(bytes.count) were given")
+    trap(unless: !size.isEmpty, "an image needs at least one pixel; \(size) was given")
+    trap(unless: bytes.count == needed, "an image of \(size) needs \(needed) bytes; \(bytes.count) were given")
     self.size = size
     self.channels = channels
     self.depth = depth

@@ -11,7 +11,7 @@ public struct ImageDescriptor: Hashable, Sendable {
 
   /// Makes a descriptor.
   public init(size: Size, channels: Channels, depth: SampleDepth, color: ColorDescription = .unspecified) {
-    precondition(!size.isEmpty, "an image needs at least one pixel; \(size) was given")
+    trap(unless: !size.isEmpty, "an image needs at least one pixel; \(size) was given")
     self.size = size
     self.channels = channels
     self.depth = depth

@@ -44,7 +44,7 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
 
   /// Cuts the rectangle into tiles no larger than `edge` × `edge`, row by row from the top-left.
   public func tiles(edge: Int) -> [Region] {
-    precondition(edge > 0, "a tile needs at least one pixel; pass an edge above 0")
+    trap(unless: edge > 0, "a tile needs at least one pixel; pass an edge above 0")
     return stride(from: y, to: y + size.height, by: edge).flatMap { top in
       stride(from: x, to: x + size.width, by: edge).map { left in
         Region(

@@ -31,8 +31,36 @@ enum Checkout {
 }
 
 extension String {
-  /// Line comments replaced by nothing; enough for sources whose formatter forbids block comments.
-  var withoutComments: String { replacing(/\/\/[^\n]*/, with: "") }
+  /// The text without line comments; enough for sources whose formatter forbids block comments.
+  ///
+  /// By hand: a regular expression takes seconds for all sources.
+  var withoutComments: String {
+    let bytes = Array(utf8)
+    let (slash, newline) = (UInt8(ascii: "/"), UInt8(ascii: "\n"))
+    var code: [UInt8] = []
+    var isComment = false
+    for (index, byte) in bytes.enumerated() {
+      if byte == newline {
+        isComment = false
+      } else if byte == slash, bytes[index...].dropFirst().first == slash {
+        isComment = true
+      }
+      if !isComment { code.append(byte) }
+    }
+    return String(decoding: code, as: UTF8.self)
+  }
+
+  /// Its words: letters, digits and underscores of ASCII.
+  var words: [Substring] {
+    let isBreak = { (byte: UInt8) in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): false
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 128...: false
+      default: true
+      }
+    }
+    return utf8.split(whereSeparator: isBreak).map { Substring($0) }
+  }
 
   /// The modules that a Swift file imports, whatever stands before or after the word.
   var importedModules: [String] {

@@ -37,7 +37,8 @@ import Testing
         }
       }
     }
-    #expect(seen == ["CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate", "CISAL"])
+    #expect(
+      seen == ["CCrypto", "CEGL", "CGLES", "CGBM", "CLinux", "CMalloc", "CPNGShim", "CPNGRows", "CDeflate", "CISAL"])
   }
 
   @Test func jumpsStayInTheShim() throws {

@@ -3,23 +3,23 @@ enum ModuleTable {
   /// The package's own modules, the C modules and packages of others; a module without a row may not exist.
   static let allowed: [String: Set<String>] = [
     // System.
-    "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [], "CPNGRows": [],
+    "CCrypto": [], "CEGL": [], "CGLES": [], "CGBM": [], "CLinux": [], "CMalloc": [], "CPNG": [], "CPNGRows": [],
     "CPNGShim": ["CPNG", "CPNGRows"], "CDeflate": [], "CISAL": [],
     // Facts.
-    "SafelightImage": [], "SafelightShaders": [],
+    "SafelightImage": ["CCrypto"], "SafelightShaders": [],
     // Binding.
     "SafelightGLES": ["CEGL", "CGLES", "CGBM", "CLinux", "SafelightImage", "SafelightShaders", "Logging"],
     // Device.
-    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Crypto", "Logging"],
+    "SafelightGPU": ["SafelightGLES", "SafelightImage", "SafelightShaders", "Logging"],
     // Meaning.
     "SafelightKernels": ["SafelightGPU", "SafelightImage", "SafelightShaders"],
     "SafelightFrames": [
-      "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Crypto", "Subprocess", "SystemPackage",
+      "CPNGShim", "CPNGRows", "CDeflate", "CISAL", "SafelightImage", "Subprocess", "SystemPackage",
     ],
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
     "Safelight": [
-      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "Crypto",
+      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage",
     ],
     // Programs.
     "safelight": ["CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging"],
@@ -35,7 +35,7 @@ enum ModuleTable {
   /// C modules and the folder of the one module that may see each.
   static let fence: [String: String] = [
     "CEGL": "SafelightGLES", "CGLES": "SafelightGLES", "CGBM": "SafelightGLES", "CLinux": "SafelightGLES",
-    "CMalloc": "CommandLine",
+    "CMalloc": "CommandLine", "CCrypto": "SafelightImage",
     "CPNGShim": "SafelightFrames", "CPNGRows": "SafelightFrames", "CDeflate": "SafelightFrames",
     "CISAL": "SafelightFrames",
     "CPNG": "CPNGShim",

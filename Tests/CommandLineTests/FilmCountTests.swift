@@ -55,8 +55,8 @@ extension FilmPipeTests {
       mkfifo pipe; mkfifo silent; exec 3<>silent
       '\(Tool.executable.path)' \(arguments) --device cpu <silent & tool=$!
       for _ in $(seq 200); do sleep 0.05; grep -q 'SigIgn:.*[4-7c-f]...$' /proc/$tool/status && break; done; sleep 0.5
-      kill -TERM $tool; (sleep 60; kill -KILL $tool) >/dev/null 2>&1 & late=$!
-      wait $tool; code=$?; kill $late; exit $code
+      kill -TERM $tool; timeout 60 tail -s 0.1 -f --pid=$tool /dev/null || kill -KILL $tool
+      wait $tool
       """, code: 75)
     #expect(outcome.errors.contains("stopping"), "\(outcome.errors)")
     #expect(try folder.names() == ["pipe", "silent"])

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SafelightFrames
 import SafelightImage
@@ -40,7 +39,7 @@ import Testing
       bytes += [0, 8, 16, 24].map { UInt8(number >> $0 & 255) }
     }
     for first in stride(from: 0, to: image.bytes.count, by: 4) { bytes += image.bytes[first..<first + 3] }
-    let hash = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+    let hash = SHA256.hash(bytes).hexadecimal
     #expect(frames[1]["pixels"] as? String == "sha256:\(hash)")
   }
 

@@ -1,9 +1,8 @@
 import Foundation
+import GoldenTesting
 import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import GoldenTesting
 
 @Suite struct CandidateOutputTests {
   /// Runs `body` with a package that has a golden folder.

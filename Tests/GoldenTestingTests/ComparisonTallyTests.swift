@@ -1,7 +1,6 @@
+import GoldenTesting
 import SafelightGolden
 import Testing
-
-@testable import GoldenTesting
 
 @Suite struct ComparisonTallyTests {
   @Test func whatCouldNotBeComparedIsOneNumber() {

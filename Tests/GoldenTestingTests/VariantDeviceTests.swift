@@ -1,9 +1,8 @@
+import GoldenTesting
 import SafelightGPU
 import SafelightGolden
 import SafelightImage
 import Testing
-
-@testable import GoldenTesting
 
 /// Goldens that one driver has for itself: only what was approved for it counts there, and only there.
 @Suite(.requiresGPU(), .golden()) struct VariantDeviceTests {

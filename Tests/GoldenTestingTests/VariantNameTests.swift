@@ -1,7 +1,6 @@
+import GoldenTesting
 import SafelightGPU
 import Testing
-
-@testable import GoldenTesting
 
 @Suite struct VariantNameTests {
   @Test(arguments: [

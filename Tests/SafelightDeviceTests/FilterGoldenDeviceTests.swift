@@ -1,9 +1,8 @@
 import GoldenTesting
+import Safelight
 import SafelightGolden
 import TestSupport
 import Testing
-
-@testable import Safelight
 
 /// Every filter against one golden for all drivers, and the device against the twins.
 @Suite(.golden(in: "../../fixtures/golden/filters")) struct FilterGoldenDeviceTests {

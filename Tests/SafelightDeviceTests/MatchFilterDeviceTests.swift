@@ -1,8 +1,7 @@
 import Foundation
+import Safelight
 import TestSupport
 import Testing
-
-@testable import Safelight
 
 @Suite struct MatchFilterDeviceTests {
   private func temporary(_ name: String, _ bytes: [UInt8]) throws -> String {

@@ -1,10 +1,9 @@
 import Foundation
+import Safelight
 import SafelightShaders
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Safelight
 
 /// Films through `equalize=smooth=…`.
 @Suite struct TemporalEqualizationDeviceTests {

@@ -1,15 +1,16 @@
 import Logging
+import SafelightGLES
 import SafelightGPU
 import SafelightImage
 import TestSupport
 import Testing
 
-@testable import SafelightGLES
-
 /// dma-bufs of a real node, shared with textures without a copy.
 @Suite(.enabled(if: PrimaryNode.path != nil)) struct DMABufferImportDeviceTests {
   /// The devices on the node itself.
-  static let importing = TestDevice.gles.filter { test in PrimaryNode.path.map { test.name == "node=\($0)" } ?? false }
+  static let importing = TestDevice.glesOnEveryPlatform.filter { test in
+    PrimaryNode.path.map { test.name == "node=\($0)" } ?? false
+  }
   static let formats = DRMFormat.allCases.filter { $0.planeCount == 1 }
   private let size = Size(61, 17)
 

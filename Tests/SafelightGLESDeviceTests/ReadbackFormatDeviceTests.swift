@@ -1,20 +1,19 @@
 import Logging
+import SafelightGLES
 import SafelightGPU
 import SafelightImage
 import TestSupport
 import Testing
 
-@testable import SafelightGLES
-
 /// A driver chooses how it hands out textures: what one prefers must not decide whether the others work.
 @Suite struct ReadbackFormatDeviceTests {
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func everyFormatIsReadInEveryWay(_ test: TestDevice) throws {
     #expect(try onContext(of: test, Self.failures) == [])
   }
 
   /// What a driver hands out wider than it is comes in strips of 4 MiB, here three and the last not full.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func largePicturesAreReadInStrips(_ test: TestDevice) throws {
     #expect(try onContext(of: test, Self.isLargePictureRead))
   }

@@ -1,10 +1,9 @@
 import Logging
+import SafelightGLES
 import SafelightGPU
 import SafelightImage
 import TestSupport
 import Testing
-
-@testable import SafelightGLES
 
 /// What a driver refuses of storage and attachments.
 @Suite struct RenderTargetDeviceTests {
@@ -37,7 +36,7 @@ import Testing
   }
 
   /// The most samples are each format's own, and more are a limit of the device.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func samplesBeyondTheFormatsAreALimit(_ test: TestDevice) throws {
     let kinds = try run(test) { context in
       try [(PixelFormat.rgba8Unorm, 4), (.rgba8Unorm, 1000), (.depth32Float, 1000)].map { format, samples in
@@ -51,7 +50,7 @@ import Testing
   }
 
   /// What failed to attach is not taken for bound: the next pass of the same attachments is told again.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func whatFailsToAttachFailsAgain(_ test: TestDevice) throws {
     let kinds = try run(test) { context in
       let texture = try TextureObject(context, TextureDescriptor(Size(4, 4), .rgba8Unorm), label: "target")

@@ -1,6 +1,5 @@
+import SafelightGLES
 import Testing
-
-@testable import SafelightGLES
 
 @Suite struct BarrierMaskTests {
   /// GL_EXT_buffer_storage brings one bit, which a context without it must not be asked for.

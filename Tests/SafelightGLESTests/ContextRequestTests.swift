@@ -1,6 +1,5 @@
+import SafelightGLES
 import Testing
-
-@testable import SafelightGLES
 
 /// Values are those of the EGL registry, written out: the header is what the code under test uses.
 @Suite struct ContextRequestTests {

@@ -1,9 +1,8 @@
 import Glibc
+import SafelightGLES
 import SafelightImage
 import TestSupport
 import Testing
-
-@testable import SafelightGLES
 
 /// Shared memory among the addresses of this process, on plain memory.
 @Suite struct DMABufferMappingTests {

@@ -1,9 +1,8 @@
 import Glibc
+import SafelightGLES
 import SafelightImage
 import TestSupport
 import Testing
-
-@testable import SafelightGLES
 
 /// On plain memory, which needs no device.
 @Suite struct DMABufferTests {

@@ -1,7 +1,6 @@
+import SafelightGLES
 import SafelightImage
 import Testing
-
-@testable import SafelightGLES
 
 @Suite struct DRMFormatTests {
   /// The kernel's codes, from the characters that drm_fourcc.h spells them with.

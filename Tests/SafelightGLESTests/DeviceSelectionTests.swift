@@ -1,7 +1,6 @@
+import SafelightGLES
 import SafelightImage
 import Testing
-
-@testable import SafelightGLES
 
 /// Made-up machines: what is chosen must not depend on the one that runs the tests.
 @Suite struct DeviceSelectionTests {

@@ -1,8 +1,7 @@
 import Glibc
+import SafelightGLES
 import SafelightImage
 import Testing
-
-@testable import SafelightGLES
 
 @Suite struct GBMBufferTests {
   @Test(arguments: [

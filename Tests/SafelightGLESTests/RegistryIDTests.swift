@@ -1,7 +1,6 @@
 import Glibc
+import SafelightGLES
 import Testing
-
-@testable import SafelightGLES
 
 /// One number for all entries of a device.
 @Suite struct RegistryIDTests {

@@ -1,8 +1,7 @@
+import SafelightGLES
 import SafelightImage
 import SafelightShaders
 import Testing
-
-@testable import SafelightGLES
 
 /// Logs as the drivers write them.
 @Suite struct ShaderLogTests {

@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 
 @Suite struct AsynchronousCompilationDeviceTests {
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aPipelineComesAndRuns(_ test: TestDevice) async throws {
     let device = try test.openAnother()
     let pipeline = try await device.makeComputePipelineState(
-      ComputeDeviceTests.scale, threadsPerThreadgroup: Size(4, 1))
+      ComputeFunctions.scale, threadsPerThreadgroup: Size(4, 1))
     if !device.info.isCPU { #expect(device.statistics.programs == 1) }
     let buffer = try device.makeBuffer(length: 16)
     try device.run {
@@ -27,7 +27,7 @@ import Testing
     if !device.info.isCPU { #expect(device.statistics.programs == 1) }
   }
 
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func aRefusalIsThrown(_ test: TestDevice) async throws {
     let device = try test.open()
     let function = ShaderFunction(
@@ -37,7 +37,7 @@ import Testing
     #expect(error?.why.contains("at source:2") == true)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func manyComeAtOnceEachOnce(_ test: TestDevice) async throws {
     let device = try test.openAnother()
     let functions = (0..<12).map { number in
@@ -72,13 +72,13 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func theHandlerIsCalledOnceAlsoByAClosedDevice(_ test: TestDevice) throws {
     let device = try test.openAnother()
     let outcomes = Mutex<[Result<ComputePipelineState, SafelightError>]>([])
     let done = DispatchSemaphore(value: 0)
     let compile = {
-      device.makeComputePipelineState(ComputeDeviceTests.scale) { outcome in
+      device.makeComputePipelineState(ComputeFunctions.scale) { outcome in
         outcomes.withLock { $0.append(outcome) }
         done.signal()
       }
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A device that is closed while pipelines are on their way answers for each.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func closingAnswersForEveryPipeline(_ test: TestDevice) throws {
     let device = try test.openAnother()
     let answers = Mutex(0)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Devices with the limits of OpenGL ES 3.1 compile on their own thread: the stated fallback.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func theMinimumHasNoThreadsOfTheDrivers(_ test: TestDevice) throws {
     #expect(try !test.open(limits: .minimum).capabilities.compilesInParallel)
   }

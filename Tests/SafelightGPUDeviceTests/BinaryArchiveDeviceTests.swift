@@ -1,12 +1,11 @@
 import Glibc
 import Logging
 import SafelightGLES
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// Devices whose drivers give programs out: Mesa's do while its own cache of shaders is on.
 @Suite struct BinaryArchiveDeviceTests {
@@ -48,7 +47,7 @@ import Testing
         ], constants: [.init("VALUE", value), .init("INDEX", index)]))
   }
 
-  private static var keeping: [TestDevice] { TestDevice.gles.filter { !$0.name.hasSuffix("-minimum") } }
+  private static var keeping: [TestDevice] { TestDevice.glesOnEveryPlatform.filter { !$0.name.hasSuffix("-minimum") } }
 
   @Test(arguments: keeping)
   func theSecondDeviceTakesWhatTheFirstCompiled(_ test: TestDevice) throws {
@@ -167,13 +166,13 @@ import Testing
     for expected in [report { ($0.missing, $0.kept) = (1, 1) }, report { $0.restored = 1 }] {
       let archive = try BinaryArchive(folder: folder.path)
       let device = try Self.open(test, archive)
-      _ = try await device.makeComputePipelineState(ComputeDeviceTests.scale)
+      _ = try await device.makeComputePipelineState(ComputeFunctions.scale)
       #expect(archive.report == expected)
     }
   }
 
   /// The stated fallback of drivers that give no programs out: everything compiles, and the report says so.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func withoutFormatsNothingIsKept(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
     let archive = try BinaryArchive(folder: folder.path)
@@ -184,7 +183,7 @@ import Testing
 
   /// The driver itself without formats, as Mesa is without its cache.
   @Test func aDriverWithoutFormatsIsServed() async throws {
-    guard TestDevice.gles.contains(where: { $0.name == "surfaceless" }) else { return }
+    guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
     let folder = try ArchiveFiles()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("MESA_SHADER_CACHE_DISABLE", "1", 1)
@@ -198,7 +197,7 @@ import Testing
   }
 
   @Test func theVariableNamesTheFolder() async throws {
-    guard TestDevice.gles.contains(where: { $0.name == "surfaceless" }) else { return }
+    guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
     let folder = try ArchiveFiles()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("SAFELIGHT_CACHE", path, 1)
@@ -212,7 +211,7 @@ import Testing
 
   /// Four processes fill and read one folder at once, while its files are damaged again and again: no result is ever wrong.
   @Test func processesShareAFolder() async throws {
-    guard TestDevice.gles.contains(where: { $0.name == "surfaceless" }) else { return }
+    guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
     let folder = try ArchiveFiles()
     await withTaskGroup(of: Void.self) { group in
       for process in 0..<4 {

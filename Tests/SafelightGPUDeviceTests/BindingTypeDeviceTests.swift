@@ -167,7 +167,7 @@ import Testing
   @Test(arguments: TestDevice.all) func wrongStatementsAreRefusedByThePipeline(_ test: TestDevice) throws {
     let device = try test.open()
     let function = ShaderFunction(
-      name: "soften", assembly: ComputeDeviceTests.scale.assembly, arguments: [.storageBuffer(0)],
+      name: "soften", assembly: ComputeFunctions.scale.assembly, arguments: [.storageBuffer(0)],
       twin: ShaderTwin { _ in })
     let error = #expect(throws: SafelightError.self) { try device.makeComputePipelineState(function) }
     #expect(error?.what == "'soften'")

@@ -21,7 +21,7 @@ import Testing
 
   private func words(_ buffer: Buffer) throws -> [UInt32] { Array(try buffer.contents().bindMemory(to: UInt32.self)) }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func bothSidesSeeWhatTheOtherWrote(_ test: TestDevice) throws {
     let device = try test.open()
     let buffer = try device.makeBuffer(length: 20 * 4)
@@ -38,7 +38,7 @@ import Testing
     #expect(buffer.isZeroCopy == (device.info.isCPU || device.capabilities.features.contains(.sharedMemory)))
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func managedBuffersCarryWhatIsNamed(_ test: TestDevice) throws {
     let device = try test.open()
     let buffer = try device.makeBuffer(length: 16, storageMode: .managed)
@@ -54,7 +54,7 @@ import Testing
     #expect(Array(try buffer.contents().suffix(4)) == [3, 3, 3, 3])
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func memoryOfTheCallersServes(_ test: TestDevice) throws {
     let device = try test.openAnother()
     let freed = Mutex(0)
@@ -75,7 +75,7 @@ import Testing
     #expect(freed.withLock { $0 } == 1)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func contentsGoWithTheDevice(_ test: TestDevice) throws {
     let device = try test.openAnother()
     let buffer = try device.makeBuffer(length: 8)
@@ -93,7 +93,7 @@ import Testing
     #expect(memory.bytes.count == 2 * HostMemory.pageSize)
     #expect(UInt(bitPattern: memory.bytes.baseAddress) % UInt(HostMemory.pageSize) == 0)
     #expect(memory.bytes.allSatisfy { $0 == 0 })
-    let device = try TestDevice.all[0].open()
+    let device = try TestDevice.onEveryPlatform[0].open()
     #expect(try device.makeBuffer(bytesNoCopy: memory).length == 2 * HostMemory.pageSize)
     let small = try device.makeBuffer(bytes: [1, 2, 3])
     #expect(try small.withContents(of: UInt8.self) { [$0[0], $0[1], $0[2]] } == [1, 2, 3])
@@ -117,7 +117,7 @@ import Testing
         == true)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func bytesGoFromBufferToBuffer(_ test: TestDevice) throws {
     let device = try test.open()
     let source = try device.makeBuffer(bytes: Array(0..<32))
@@ -132,7 +132,8 @@ import Testing
   }
 
   @Test(
-    arguments: TestDevice.all, [PixelFormat.r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint])
+    arguments: TestDevice.onEveryPlatform,
+    [PixelFormat.r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint])
   func pixelsGoBetweenBuffersAndTextures(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
     let pixel = format.bytesPerPixel
@@ -156,7 +157,7 @@ import Testing
   }
 
   /// After the first frames nothing is allocated: readbacks and staging are used again.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func framesUseTheirMemoryAgain(_ test: TestDevice) throws {
     let device = try test.openAnother()
     let queue = device.makeCommandQueue()

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func timesAreInOrderOnOneClock(_ test: TestDevice) throws {
     let device = try test.open()
     let queue = device.makeCommandQueue()
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// llvmpipe has a clock of its own; the Swift twins run on the host's.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func theSourceOfTheTimesIsSaid(_ test: TestDevice) throws {
     let device = try test.open()
     let buffer = device.makeCommandQueue().makeCommandBuffer()
@@ -48,7 +48,7 @@ import Testing
     #expect(buffer.gpuEndTime > 0)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func samplesLieBetweenStartAndEnd(_ test: TestDevice) throws {
     let device = try test.open()
     let samples = device.makeCounterSampleBuffer(sampleCount: 4)
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// A device says what its driver says; llvmpipe knows no ranks.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func thePriorityIsWhatTheDriverGrants(_ test: TestDevice) throws {
     let device = try test.open(limits: nil, priority: .high)
     defer { device.close() }

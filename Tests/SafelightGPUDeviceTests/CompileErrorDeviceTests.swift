@@ -70,7 +70,7 @@ import Testing
 
   private func expectWorking(_ device: Device) throws {
     let buffer = try device.makeBuffer(length: 8)
-    let pipeline = try device.makeComputePipelineState(ComputeDeviceTests.scale)
+    let pipeline = try device.makeComputePipelineState(ComputeFunctions.scale)
     try device.run {
       $0.compute {
         $0.setComputePipelineState(pipeline)

@@ -18,7 +18,7 @@ import Testing
     let poison = Image(
       size: canvas, channels: .rgba, depth: .bits8, bytes: [UInt8](repeating: 0xA5, count: canvas.area * 4))
     let texture = try device.makeTexture(canvas, .rgba8Unorm)
-    let pipeline = try device.makeComputePipelineState(Self.stamp, threadsPerThreadgroup: sizes.group)
+    let pipeline = try device.makeComputePipelineState(ComputeFunctions.stamp, threadsPerThreadgroup: sizes.group)
     try device.run {
       $0.blit { $0.copy(from: poison, to: texture) }
       $0.compute {
@@ -43,7 +43,7 @@ import Testing
   func wholeThreadgroupsRunWithoutAMask(_ test: TestDevice) throws {
     let device = try test.open()
     let counts = try device.makeBuffer(length: 64 * 4)
-    let pipeline = try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: Size(16, 1))
+    let pipeline = try device.makeComputePipelineState(ComputeFunctions.scale, threadsPerThreadgroup: Size(16, 1))
     try device.run {
       $0.compute {
         $0.setComputePipelineState(pipeline)
@@ -63,7 +63,7 @@ import Testing
     let device = try test.open()
     let numbers = try device.makeBuffer(length: 1000 * 4)
     let start = (0..<1000).map { UInt32($0) }
-    let pipeline = try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: Size(64, 1))
+    let pipeline = try device.makeComputePipelineState(ComputeFunctions.scale, threadsPerThreadgroup: Size(64, 1))
     let middle = try device.run { buffer in
       buffer.blit {
         $0.write(start.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }, to: numbers)
@@ -94,7 +94,7 @@ import Testing
     let device = try TestDevice.minimum.open()
     for size in [Size(16, 16), Size(129, 1), Size(1, 129)] {
       let error = #expect(throws: SafelightError.self) {
-        try device.makeComputePipelineState(Self.scale, threadsPerThreadgroup: size)
+        try device.makeComputePipelineState(ComputeFunctions.scale, threadsPerThreadgroup: size)
       }
       #expect(error?.kind == .limit)
       #expect(error?.what == "scale")
@@ -111,7 +111,7 @@ import Testing
     let error = #expect(throws: SafelightError.self) {
       try device.run {
         $0.compute {
-          $0.setComputePipelineState(ComputePipelineState(Self.scale))
+          $0.setComputePipelineState(ComputePipelineState(ComputeFunctions.scale))
           $0.setBuffer(numbers, index: 0)
           $0.setBytes(SIMD4<UInt32>(1, 0, 0, 0), index: 3)
           $0.dispatchThreads(grid, threadsPerThreadgroup: Size(1, 1))
@@ -121,57 +121,4 @@ import Testing
     #expect(error?.kind == .limit)
     #expect(error?.why == "a grid of \(grid) threadgroups exceeds 65535 along an axis")
   }
-
-  /// Stores its place plus an offset, and two constants, all from its bytes.
-  static let stamp = ShaderFunction(
-    name: "stamp",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
-      layout(std140, binding = 2) uniform Parameters { uvec4 values; };
-      void main() {
-        if (isOutsideGrid()) return;
-        ivec2 place = ivec2(gl_GlobalInvocationID.xy);
-        imageStore(destination, place, uvec4(values.xy + uvec2(place), values.zw));
-      }
-      """
-    ]), arguments: [.storageTexture(1), .bytes(2)],
-    twin: ShaderTwin { arguments in
-      let texture = arguments.texture(1)
-      let values = arguments.words(2)
-      texture.withMutableSamples(of: UInt8.self) { samples in
-        for y in 0..<arguments.grid.height {
-          for x in 0..<arguments.grid.width {
-            let first = (y * texture.size.width + x) * 4
-            samples[first] = UInt8(values[0]) + UInt8(x)
-            samples[first + 1] = UInt8(values[1]) + UInt8(y)
-            samples[first + 2] = UInt8(values[2])
-            samples[first + 3] = UInt8(values[3])
-          }
-        }
-      }
-    })
-
-  /// Multiplies each word and adds to it.
-  static let scale = ShaderFunction(
-    name: "scale",
-    assembly: ShaderAssembly(texts: [
-      """
-      #include "Common/compute.glsl"
-      layout(std430, binding = 0) buffer Numbers { uint numbers[]; };
-      layout(std140, binding = 3) uniform Parameters { uvec4 values; };
-      void main() {
-        if (isOutsideGrid()) return;
-        uint i = gl_GlobalInvocationID.x;
-        numbers[i] = numbers[i] * values.x + values.y;
-      }
-      """
-    ]), arguments: [.storageBuffer(0), .bytes(3)],
-    twin: ShaderTwin { arguments in
-      let values = arguments.words(3)
-      arguments.buffer(0).withWords { words in
-        for i in 0..<arguments.grid.width { words[i] = words[i] &* values[0] &+ values[1] }
-      }
-    })
 }

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// Frames that are copied in and out use memory again.
-  @Test(arguments: TestDevice.all, [DRMFormat.r8, .gr88, .argb8888, .xrgb8888, .xbgr8888])
+  @Test(arguments: TestDevice.onEveryPlatform, [DRMFormat.r8, .gr88, .argb8888, .xrgb8888, .xbgr8888])
   func aThousandFramesAllocateNothingAfterTheFirst(_ test: TestDevice, _ format: DRMFormat) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// A file that shrank would end the process at the first touch.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func memoryThatShrankFailsTheCommandBuffer(_ test: TestDevice) throws {
     let device = try test.open()
     let descriptor = try MemoryFile.make(length: 4096)

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// What one device draws another sees, over the same memory.
-  @Test(arguments: TestDevice.all, formats)
+  @Test(arguments: TestDevice.onEveryPlatform, formats)
   func aSecondDeviceSeesWhatTheFirstDrew(_ test: TestDevice, _ format: PixelFormat) throws {
     let first = try test.open()
     let texture = try first.makeSharedTexture(size, format, label: "shared")
@@ -36,7 +36,7 @@ import Testing
     if first.info.isCPU { #expect(!texture.isZeroCopy) }
   }
 
-  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.gles)
+  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.glesOnEveryPlatform)
   func memoryOfTheDevicesNodeIsPreferred(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try device.makeSharedTexture(size, .bgra8Unorm)
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// A texture of its own is shared without a copy, or every executor says alike that it cannot be.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aTextureOfItsOwnIsSharedOrRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try device.makeTexture(size, .rgba8Unorm, label: "own")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func formatsThatAreNotSharedAreRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let error = #expect(throws: SafelightError.self) {
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Each descriptor is closed once, and none is left.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func noDescriptorIsLeft(_ test: TestDevice) throws {
     let device = try test.open()
     var witness: Int32 = -1

@@ -45,7 +45,7 @@ import Testing
     bytes.enumerated().map { format.isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
   }
 
-  @Test(arguments: TestDevice.all, Memory.available)
+  @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func everyPlaneIsATextureThatShowsWhatIsThere(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.open()
     for format in DRMFormat.allCases {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all, Memory.available)
+  @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func whatIsDrawnIsInTheMemory(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.open()
     for format in DRMFormat.allCases {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all, Memory.available)
+  @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func copiesUploadsAndClearsReachTheMemory(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.open()
     for format in [DRMFormat.argb8888, .abgr8888, .r8] {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aCopyIsCalledACopy(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try device.makeTexture(importing: Memory.file.make(size, .r8), label: "plane")
@@ -132,7 +132,7 @@ import Testing
     #expect(try device.makeTexture(size, .r8Unorm).copyReason == nil)
   }
 
-  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.all)
+  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.onEveryPlatform)
   func aDeviceThatImportsCopiesNothing(_ test: TestDevice) throws {
     let device = try test.open()
     let imports = device.capabilities.features.contains(.dmaBufferImport)
@@ -149,7 +149,7 @@ import Testing
     #expect(copied.copyReason != nil)
   }
 
-  @Test(arguments: TestDevice.all, Memory.available)
+  @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func theRecordingGivesTheSameBytesOnTheCPU(_ test: TestDevice, _ memory: Memory) throws {
     let buffer = try memory.make(size, .nv12)
     try buffer.replace(plane: 0, with: noise(buffer))
@@ -171,7 +171,7 @@ import Testing
     #expect(try readback.contents() == noise(buffer).map { 255 - $0 })
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func storingIsRefusedAlike(_ test: TestDevice) throws {
     let device = try test.open()
     let texture = try device.makeTexture(importing: Memory.file.make(size, .abgr8888), label: "plane")
@@ -190,7 +190,7 @@ import Testing
     #expect(error?.remedy?.contains("render pass") == true)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func tiledMemoryThatIsNotImportedIsRefused(_ test: TestDevice) throws {
     let device = try test.open()
     let descriptor = try MemoryFile.make(length: 4096)
@@ -202,7 +202,7 @@ import Testing
     #expect(error?.what.hasPrefix("texture 'tiles'") == true)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func descriptorsGoWithTheTexture(_ test: TestDevice) throws {
     let device = try test.open()
     let descriptor = try MemoryFile.make(length: 4096)

@@ -25,7 +25,7 @@ import Testing
     func log(event: LogEvent) { lines.texts.withLock { $0.append("\(event.level): \(event.message)") } }
   }
 
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func aCompilersComplaintIsLogged(_ test: TestDevice) throws {
     let lines = Lines()
     let device = try test.open(limits: nil, logger: Logger(label: "test") { _ in Recorder(lines: lines) })
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Signposts travel through the driver (`glDebugMessageInsert`): of the buffer and of every kind of encoder.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func signpostsReachTheDriver(_ test: TestDevice) throws {
     let lines = Lines()
     let device = try test.open(limits: nil, logger: Logger(label: "test") { _ in Recorder(lines: lines) })

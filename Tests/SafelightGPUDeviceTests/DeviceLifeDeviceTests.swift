@@ -13,7 +13,7 @@ import Testing
     return texture
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func closingOneDeviceLeavesTheOther(_ test: TestDevice) throws {
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgba, depth: .bits8)
     let first = try test.openAnother()
@@ -29,7 +29,7 @@ import Testing
     second.close()
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func devicesMayBeUsedAtOnce(_ test: TestDevice) async throws {
     let devices = try (0..<3).map { _ in try test.openAnother() }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,9 +48,9 @@ import Testing
 
   /// Growth is compared with one for each device. Other tests of this process open files and threads meanwhile, and close them again: a leak
   /// is seen every time.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func thirtyDevicesLeaveNoFilesAndNoThreads(_ test: TestDevice) throws {
-    for other in TestDevice.all { _ = try other.open() }
+    for other in TestDevice.onEveryPlatform { _ = try other.open() }
     let image = SyntheticImage.noise.image(Size(4, 4), channels: .rgba, depth: .bits8)
     let round = {
       let device = try test.openAnother()
@@ -67,7 +67,7 @@ import Testing
     Issue.record("thirty devices left so many files and threads behind, time after time: \(growth)")
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func texturesThatAreLetGoAreFreed(_ test: TestDevice) throws {
     let device = try test.open()
     // 8 MiB each, 512 MiB in all.
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The device is let go on its own thread, behind the last handler: its driver must not be taken apart under it.
-  @Test(arguments: TestDevice.gles)
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
   func theProcessEndsBehindTheLastHandler(_ test: TestDevice) async throws {
     let file = "/tmp/safelight-\(getpid())-\(test.name)"
     defer { unlink(file) }

@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 /// A corner as the tests lay it out in vertex buffers: a place in clip space and a colour of bytes.

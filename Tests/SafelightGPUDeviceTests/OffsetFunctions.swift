@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 
 /// Functions over words of a buffer.
 enum OffsetFunctions {

@@ -1,9 +1,8 @@
 import SafelightGLES
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import Testing
-
-@testable import SafelightGPU
 
 /// Bits are those of table 7.12.2 of the specification; no software renderer would miss a barrier that is forgotten.
 @Suite struct BarrierPlanTests {

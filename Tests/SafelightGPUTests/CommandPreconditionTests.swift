@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 /// Mistakes of a program stop it with the object's name and what to call instead.

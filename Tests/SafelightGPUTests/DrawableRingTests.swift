@@ -1,8 +1,7 @@
+import SafelightGPU
 import SafelightImage
 import Synchronization
 import Testing
-
-@testable import SafelightGPU
 
 @Suite struct DrawableRingTests {
   private let configuration = DrawableConfiguration(

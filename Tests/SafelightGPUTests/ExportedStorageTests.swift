@@ -1,7 +1,6 @@
+import SafelightGPU
 import SafelightImage
 import Testing
-
-@testable import SafelightGPU
 
 /// What others may work in is nobody else's.
 @Suite struct ExportedStorageTests {

@@ -1,9 +1,9 @@
 import SafelightGLES
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// What commands do with resources: barriers, captures and the care for lost contents all rest on it.
 @Suite struct ResourceTouchTests {

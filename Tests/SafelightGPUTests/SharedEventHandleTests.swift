@@ -1,10 +1,9 @@
 import Glibc
+import SafelightGLES
+import SafelightGPU
 import SafelightImage
 import Synchronization
 import Testing
-
-@testable import SafelightGLES
-@testable import SafelightGPU
 
 /// Events that other processes share.
 @Suite struct SharedEventHandleTests {

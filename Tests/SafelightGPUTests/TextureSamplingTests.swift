@@ -1,7 +1,6 @@
+import SafelightGPU
 import SafelightImage
 import Testing
-
-@testable import SafelightGPU
 
 /// What twins read between pixels.
 @Suite struct TextureSamplingTests {

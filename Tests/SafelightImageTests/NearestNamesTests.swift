@@ -1,6 +1,5 @@
+import SafelightImage
 import Testing
-
-@testable import SafelightImage
 
 @Suite struct NearestNamesTests {
   @Test(arguments: [("", "", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1), ("blur", "blru", 1)])

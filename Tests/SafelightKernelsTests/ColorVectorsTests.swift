@@ -1,6 +1,5 @@
+import SafelightKernels
 import Testing
-
-@testable import SafelightKernels
 
 @Suite struct ColorVectorsTests {
   private static func rows(_ vectors: ColorVectors) -> [SIMD3<Double>] { [vectors.red, vectors.green, vectors.blue] }

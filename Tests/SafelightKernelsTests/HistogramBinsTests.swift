@@ -1,7 +1,6 @@
 import SafelightImage
+import SafelightKernels
 import Testing
-
-@testable import SafelightKernels
 
 @Suite struct HistogramBinsTests {
   /// A range of the info, and what it comes to in 8 and in 16 bits.

@@ -1,7 +1,6 @@
 import SafelightImage
+import SafelightKernels
 import Testing
-
-@testable import SafelightKernels
 
 @Suite struct HistogramEdgesTests {
   static let ranges: [(Float, Float)] = [

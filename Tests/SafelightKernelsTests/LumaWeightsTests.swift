@@ -1,6 +1,5 @@
+import SafelightKernels
 import Testing
-
-@testable import SafelightKernels
 
 @Suite struct LumaWeightsTests {
   static let all = [

@@ -1,7 +1,6 @@
 import SafelightImage
+import SafelightKernels
 import Testing
-
-@testable import SafelightKernels
 
 @Suite struct SampleTableSRGBTests {
   /// IEC 61966-2-1 worked out with 50 digits: 10, 11 (either side of the knee), 55, 128, 188 and 255 of 8 bits.

@@ -1,8 +1,7 @@
+import Safelight
 import SafelightGPU
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 @Suite struct BenchmarkSceneTests {
   /// No call draws over what the one before has drawn, or that one need not be done.

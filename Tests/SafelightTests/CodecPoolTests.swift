@@ -1,7 +1,6 @@
+import Safelight
 import Synchronization
 import Testing
-
-@testable import Safelight
 
 @Suite struct CodecPoolTests {
   private final class Log: Sendable {

@@ -1,7 +1,6 @@
+import Safelight
 import SafelightFrames
 import Testing
-
-@testable import Safelight
 
 @Suite struct FrameScheduleTests {
   private let sequence = (0..<10).map { Frame(index: $0, number: $0 + 1, path: "\($0)") }

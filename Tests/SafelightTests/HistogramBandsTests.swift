@@ -1,7 +1,6 @@
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 @Suite struct HistogramBandsTests {
   private func scale(_ series: [HistogramSeries], _ kind: HistogramPlot.Scale) -> HistogramScale {

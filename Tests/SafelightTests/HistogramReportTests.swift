@@ -1,8 +1,7 @@
 import Foundation
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 @Suite struct HistogramReportTests {
   private let zeros = Array(repeating: "0", count: 255).joined(separator: ",")

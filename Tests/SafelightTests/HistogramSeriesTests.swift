@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 /// Counts of `bins` bins, zero but for `values`.
 func counts(_ values: [Int: UInt64], bins: Int = 256) -> [UInt64] {

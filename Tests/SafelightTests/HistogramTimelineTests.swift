@@ -1,7 +1,6 @@
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 @Suite struct HistogramTimelineTests {
   private func color(_ image: Image, x: Int, y: Int) -> DrawingColor {

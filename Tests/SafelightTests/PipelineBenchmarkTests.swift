@@ -1,7 +1,6 @@
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 @Suite struct PipelineBenchmarkTests {
   /// 10 ms each, but for those named.

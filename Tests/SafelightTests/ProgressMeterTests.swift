@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 @Suite struct ProgressMeterTests {
   @Test(arguments: [

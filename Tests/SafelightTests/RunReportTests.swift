@@ -1,7 +1,6 @@
 import Foundation
+import Safelight
 import Testing
-
-@testable import Safelight
 
 @Suite struct RunReportTests {
   @Test(arguments: [false, true]) func aRunThatEndsEarlySaysWhetherItWasStopped(_ isInterrupted: Bool) throws {

@@ -1,7 +1,6 @@
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 @Suite struct TwinDifferenceTests {
   private static let image = SyntheticImage.noise.image(Size(5, 4), channels: .rgb, depth: .bits16)

@@ -5,10 +5,12 @@ import SafelightImage
 import Synchronization
 public import Testing
 
-/// The devices that every device suite runs on, each opened once in a process.
+/// The devices that device suites run on, each opened once in a process.
 ///
-/// `SAFELIGHT_TEST_DEVICES` lists them, separated by commas; the default is all that need no GPU. A device of the list that does not
-/// open fails its tests: none is skipped in silence.
+/// Most suites take ``all``: the Swift twins, llvmpipe, and llvmpipe with the limits that OpenGL ES 3.1 guarantees. Suites about displays,
+/// contexts and memory shared through them take ``onEveryPlatform``; what a command computes does not depend on how EGL was reached.
+/// `SAFELIGHT_TEST_DEVICES` lists other devices for both, separated by commas. A device of the list that does not open fails its
+/// tests: none is skipped in silence.
 public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// `cpu`, an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1, or `node=` and the path of a DRM
   /// node, such as `node=/dev/dri/renderD128`, which is reached through GBM.
@@ -20,16 +22,24 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// What a test of this device is listed as.
   public var testDescription: String { name }
 
-  /// Every device of the list.
-  public static let all: [TestDevice] = {
-    let listed = getenv("SAFELIGHT_TEST_DEVICES").map { String(cString: $0) } ?? defaults
-    return listed.split(separator: ",").map { TestDevice(name: String($0)) }
-  }()
+  /// The Swift twins, llvmpipe, and llvmpipe at minimum limits.
+  public static let all = listed ?? ["cpu", "device", "device-minimum"].map(TestDevice.init(name:))
 
-  /// Those with a GL context.
-  public static var gles: [TestDevice] { all.filter { $0.name != "cpu" } }
+  /// ``all``, and llvmpipe through EGL's other platforms.
+  public static let onEveryPlatform = listed ?? all + ["surfaceless", "gbm"].map(TestDevice.init(name:))
 
-  private static let defaults = "cpu,device,surfaceless,gbm,device-minimum"
+  /// Those of ``all`` with a GL context.
+  public static var gles: [TestDevice] { all.filter(\.hasContext) }
+
+  /// Those of ``onEveryPlatform`` with a GL context.
+  public static var glesOnEveryPlatform: [TestDevice] { onEveryPlatform.filter(\.hasContext) }
+
+  private var hasContext: Bool { name != "cpu" }
+
+  /// The devices that the environment lists; nil if it lists none.
+  private static let listed: [TestDevice]? = getenv("SAFELIGHT_TEST_DEVICES").map { list in
+    String(cString: list).split(separator: ",").map { TestDevice(name: String($0)) }
+  }
 
   private static let opened = Mutex<[String: Device]>([:])
 

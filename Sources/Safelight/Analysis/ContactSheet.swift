@@ -20,9 +20,9 @@ public struct ContactSheet: Sendable {
   /// Prepares a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and its
   /// last.
   public init(total: Int, columns: Int = 6, thumbnail: Size = Size(240, 240)) {
-    precondition(columns > 0, "a contact sheet needs at least one column")
-    precondition(
-      thumbnail.width >= 16 && thumbnail.height >= 1, "thumbnails need at least 16×1; \(thumbnail) was given")
+    trap(unless: columns > 0, "a contact sheet needs at least one column")
+    trap(
+      unless: thumbnail.width >= 16 && thumbnail.height >= 1, "thumbnails need at least 16×1; \(thumbnail) was given")
     self.thumbnail = thumbnail
     chosen = Self.spread(columns, over: total)
   }

@@ -1,18 +1,18 @@
 /// The shades of a heat map: parts of a whole by their logarithm, so that one in ten thousand is still seen beside one in ten.
-struct HeatShades {
+package struct HeatShades {
   /// Shade 0 is nothing at all; from 1 on it is brighter the more there is.
-  static let count = 64
+  package static let count = 64
   /// From the faintest shade to the fullest is a factor of 10 to this power.
   static let decades = 3
 
   /// The fullest shade stands for one part in 10 to this power.
-  let tenths: Int
+  package let tenths: Int
   private let bottom: Int
   private let span: Int
 
   /// Shades for `shares`, in parts of ``HistogramScale/whole``: at most one in a hundred of those that are not nothing goes beyond the
   /// fullest, so that a few frames of one colour leave the others their contrast.
-  init(_ shares: some Sequence<UInt64>) {
+  package init(_ shares: some Sequence<UInt64>) {
     var occupied = 0
     var beyond = [Int](repeating: 0, count: 3)
     for share in shares where share > 0 {
@@ -26,14 +26,14 @@ struct HeatShades {
   }
 
   /// The shade of a part: 0 for nothing, and nothing that occurs is fainter than 1.
-  func shade(_ share: UInt64) -> Int {
+  package func shade(_ share: UInt64) -> Int {
     guard share > 0 else { return 0 }
     let height = (Self.logarithm(share) - bottom) * (Self.count - 2) / span
     return min(Self.count - 1, max(0, height) + 1)
   }
 
   /// The colour of a shade: from the ground through the colour of the channel to near white.
-  static func color(_ shade: Int, of channel: HistogramSeries.Channel) -> DrawingColor {
+  package static func color(_ shade: Int, of channel: HistogramSeries.Channel) -> DrawingColor {
     guard shade > 0 else { return .plot }
     let color = DrawingColor(channel)
     // The faintest stands out of the ground; the channel's own colour is at two thirds of the way.
@@ -51,7 +51,7 @@ struct HeatShades {
   private static let powers: [UInt64] = [1, 10, 100, 1000]
 
   /// The logarithm to base 2 of a number above 0, in parts of 65536 and cut off; digit by digit, as no machine rounds it otherwise.
-  static func logarithm(_ value: UInt64) -> Int {
+  package static func logarithm(_ value: UInt64) -> Int {
     let exponent = 63 - value.leadingZeroBitCount
     // From 1 to 2 in parts of 2³¹.
     var rest = exponent <= 31 ? value << UInt64(31 - exponent) : value >> UInt64(exponent - 31)

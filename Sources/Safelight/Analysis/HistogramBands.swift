@@ -1,16 +1,16 @@
 import SafelightImage
 
 /// A panel's counts as heights: what lies over what, before any colour is chosen.
-struct HistogramBands {
+package struct HistogramBands {
   /// The height, 0 to `height`, of each of the 256 columns of a series.
-  private(set) var heights: [HistogramSeries.Channel: [Int]] = [:]
+  package private(set) var heights: [HistogramSeries.Channel: [Int]] = [:]
   /// Columns in which some series is higher than the plot.
-  private(set) var cut: Set<Int> = []
+  package private(set) var cut: Set<Int> = []
   /// The plot's height in picture elements.
   let height: Int
 
   /// Scales `series` so that ``HistogramScale/full`` of a picture's samples reach `height`.
-  init(_ series: [HistogramSeries], scale: HistogramScale, height: Int) {
+  package init(_ series: [HistogramSeries], scale: HistogramScale, height: Int) {
     self.height = height
     for one in series {
       let shares = HistogramScale.shares(of: one)
@@ -21,7 +21,9 @@ struct HistogramBands {
 
   /// Which of `channels` cover what: rectangles one column wide, measured from the plot's bottom-left corner upwards,
   /// joined with the next where both are alike.
-  func bands(of channels: [HistogramSeries.Channel]) -> [(cover: Set<HistogramSeries.Channel>, regions: [Region])] {
+  package func bands(of channels: [HistogramSeries.Channel]) -> [(
+    cover: Set<HistogramSeries.Channel>, regions: [Region]
+  )] {
     var regions: [Set<HistogramSeries.Channel>: [Region]] = [:]
     for column in 0..<256 {
       let tops = channels.compactMap { channel in heights[channel].map { (channel: channel, top: $0[column]) } }
@@ -56,9 +58,9 @@ struct HistogramBands {
 }
 
 /// What a height means, common to the panels of a plot.
-struct HistogramScale {
+package struct HistogramScale {
   /// A share of 1: all samples in one column.
-  static let whole: UInt64 = 1 << 40
+  package static let whole: UInt64 = 1 << 40
 
   /// The share that reaches the full height.
   let full: UInt64
@@ -66,7 +68,7 @@ struct HistogramScale {
 
   /// Finds the full height: the highest column, but black and white, which clipping fills, may stand out of the plot
   /// as long as they are drawn four times too low at most.
-  init(_ panels: [HistogramPlot.Panel], kind: HistogramPlot.Scale) {
+  package init(_ panels: [HistogramPlot.Panel], kind: HistogramPlot.Scale) {
     self.kind = kind
     var highest: UInt64 = 0
     var inner: UInt64 = 0

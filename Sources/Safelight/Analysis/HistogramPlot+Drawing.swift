@@ -129,7 +129,7 @@ extension HistogramPlot {
 
 extension HistogramPlot {
   /// `31204` as `31,204`.
-  static func grouped(_ number: UInt64) -> String {
+  package static func grouped(_ number: UInt64) -> String {
     let digits = Array(String(number))
     return digits.enumerated().reduce(into: "") { text, next in
       if next.offset > 0, (digits.count - next.offset).isMultiple(of: 3) { text.append(",") }
@@ -152,7 +152,7 @@ extension HistogramPlot {
 
   /// Where the filled channels' samples lie: the middle one, and the span of all but the darkest and brightest
   /// hundredth.
-  static func percentiles(of panel: Panel) -> String {
+  package static func percentiles(of panel: Panel) -> String {
     let colors = panel.series.filter { filled.contains($0.channel) }
     let pool = colors.isEmpty ? panel.series : colors
     let total = pool.reduce(UInt128(0)) { $0 + UInt128($1.total) }

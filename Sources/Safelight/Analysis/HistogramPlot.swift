@@ -18,12 +18,13 @@ public struct HistogramPlot: Sendable {
     /// Makes a panel; without `maximum`, the axis counts bins: 0 to 255 for 256 of them.
     public init(title: String, series: [HistogramSeries], maximum: Int? = nil) {
       let bins = series.first?.counts.count ?? 256
-      precondition(
-        series.allSatisfy { $0.counts.count == bins }, "the series of panel '\(title)' differ in their number of bins")
+      trap(
+        unless: series.allSatisfy { $0.counts.count == bins },
+        "the series of panel '\(title)' differ in their number of bins")
       self.title = title
       self.series = series
       self.maximum = maximum ?? bins - 1
-      precondition(self.maximum > 0, "the last bin must stand for a value above 0; \(self.maximum) was given")
+      trap(unless: self.maximum > 0, "the last bin must stand for a value above 0; \(self.maximum) was given")
     }
   }
 
@@ -42,7 +43,7 @@ public struct HistogramPlot: Sendable {
 
   /// Makes a plot of at least one panel.
   public init(_ panels: [Panel], scale: Scale = .squareRoot) {
-    precondition(!panels.isEmpty, "a plot needs at least one panel")
+    trap(unless: !panels.isEmpty, "a plot needs at least one panel")
     self.panels = panels
     self.scale = scale
   }

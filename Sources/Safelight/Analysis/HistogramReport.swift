@@ -20,8 +20,8 @@ public struct HistogramReport: Hashable, Sendable {
 
     /// Makes the entry of one frame; the series must agree in their number of bins and differ in their channels.
     public init(index: Int, file: String, size: Size, depth: SampleDepth, series: [HistogramSeries]) {
-      precondition(Set(series.map(\.counts.count)).count <= 1, "the series of '\(file)' differ in their number of bins")
-      precondition(Set(series.map(\.channel)).count == series.count, "'\(file)' has two series of one channel")
+      trap(unless: Set(series.map(\.counts.count)).count <= 1, "the series of '\(file)' differ in their number of bins")
+      trap(unless: Set(series.map(\.channel)).count == series.count, "'\(file)' has two series of one channel")
       self.index = index
       self.file = file
       self.size = size
@@ -79,9 +79,9 @@ public struct HistogramReport: Hashable, Sendable {
 }
 
 /// Fields of CSV as RFC 4180 quotes them.
-enum CSVText {
+package enum CSVText {
   /// `text`, in quotes where it holds a separator, a quote or a line's end.
-  static func field(_ text: String) -> String {
+  package static func field(_ text: String) -> String {
     // By byte: to Swift, a carriage return and a line feed together are one character that equals neither.
     guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
     var quoted = "\""

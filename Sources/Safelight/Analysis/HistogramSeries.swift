@@ -1,3 +1,4 @@
+internal import SafelightImage
 public import SafelightKernels
 
 /// How often each value of one channel occurs.
@@ -12,8 +13,8 @@ public struct HistogramSeries: Hashable, Sendable {
 
   /// Makes a series of 256, 512, … or 65536 bins.
   public init(_ channel: Channel, counts: [UInt64]) {
-    precondition(
-      counts.count >= 256 && counts.count <= 65536 && counts.count & (counts.count - 1) == 0,
+    trap(
+      unless: counts.count >= 256 && counts.count <= 65536 && counts.count & (counts.count - 1) == 0,
       "a histogram has a power of two of bins from 256 to 65536; \(counts.count) were given")
     self.channel = channel
     self.counts = counts
@@ -23,7 +24,7 @@ public struct HistogramSeries: Hashable, Sendable {
   public var total: UInt64 { counts.reduce(0, +) }
 
   /// The mean bin in tenths, rounded, on an axis where the last bin stands for `maximum`; nil when nothing was counted.
-  func meanInTenths(maximum: Int) -> Int? {
+  package func meanInTenths(maximum: Int) -> Int? {
     let divisor = UInt128(total) * UInt128(counts.count - 1)
     guard divisor > 0 else { return nil }
     var sum: UInt128 = 0
@@ -32,7 +33,7 @@ public struct HistogramSeries: Hashable, Sendable {
   }
 
   /// The counts summed into 256 columns.
-  func columns() -> [UInt64] {
+  package func columns() -> [UInt64] {
     let bins = counts.count / 256
     return (0..<256).map { column in counts[column * bins..<(column + 1) * bins].reduce(0, +) }
   }

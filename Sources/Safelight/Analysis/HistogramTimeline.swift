@@ -20,16 +20,16 @@ public struct HistogramTimeline: Sendable {
   private var span: Int?
   /// The value that the last bin stands for, as the axis shows it.
   public private(set) var maximum = 255
-  private(set) var panels: [[Strip]]
+  package private(set) var panels: [[Strip]]
 
   /// The counts of one channel in one panel.
-  struct Strip: Sendable {
+  package struct Strip: Sendable {
     let channel: HistogramSeries.Channel
     /// Counts of each column's rows from the darkest, one column after another.
-    fileprivate(set) var counts: [UInt64]
+    package fileprivate(set) var counts: [UInt64]
 
     /// The part of its column's samples that each cell holds, in parts of ``HistogramScale/whole``.
-    func shares(columns: Int) -> [UInt64] {
+    package func shares(columns: Int) -> [UInt64] {
       stride(from: 0, to: columns * rows, by: rows).flatMap { first in
         let column = counts[first..<first + rows]
         let total = UInt128(max(1, column.reduce(0, +)))
@@ -51,7 +51,7 @@ public struct HistogramTimeline: Sendable {
   /// Prepares panels for a sequence of `total` frames; nil where nobody knows how many. Then columns have 1, 2, 4 … frames each, as there
   /// are more of them, and the last column may have fewer.
   public init(total: Int?, titles: [String]) {
-    precondition(total.map { $0 > 0 } ?? true && !titles.isEmpty, "a timeline needs at least one frame and one panel")
+    trap(unless: total.map { $0 > 0 } ?? true && !titles.isEmpty, "a timeline needs at least one frame and one panel")
     self.total = total ?? 0
     span = total == nil ? 1 : nil
     self.titles = titles
@@ -59,7 +59,7 @@ public struct HistogramTimeline: Sendable {
   }
 
   /// Columns of the map.
-  var columns: Int { span.map { (total + $0 - 1) / $0 } ?? min(total, Self.maximumColumns) }
+  package var columns: Int { span.map { (total + $0 - 1) / $0 } ?? min(total, Self.maximumColumns) }
 
   /// The column of the frame at `place`.
   func column(of place: Int) -> Int { span.map { place / $0 } ?? place * columns / total }
@@ -67,7 +67,7 @@ public struct HistogramTimeline: Sendable {
   /// Adds the histograms of the frame at `place`, from 0, to a panel; the last bin stands for `maximum`.
   public mutating func add(_ series: [HistogramSeries], maximum: Int, at place: Int, panel: Int) {
     if span != nil { makeRoom(for: place) }
-    precondition((0..<total).contains(place), "frame \(place) is none of \(total)")
+    trap(unless: (0..<total).contains(place), "frame \(place) is none of \(total)")
     self.maximum = maximum
     let first = column(of: place) * Self.rows
     for one in series {

@@ -1,10 +1,10 @@
 import SafelightImage
 
 /// Small opaque copies of pictures for people to look at: eight bits, exact box averages.
-enum Thumbnail {
+package enum Thumbnail {
   /// The size of a copy of a picture of `size` that fits `box` and keeps its proportions; small pictures grow by whole
   /// factors.
-  static func size(of size: Size, within box: Size) -> Size {
+  package static func size(of size: Size, within box: Size) -> Size {
     if size.width <= box.width && size.height <= box.height {
       let factor = min(box.width / size.width, box.height / size.height)
       return Size(size.width * factor, size.height * factor)
@@ -17,7 +17,7 @@ enum Thumbnail {
   }
 
   /// Copies `image`, fitted into `box`. Transparent parts show a checker of greys.
-  static func make(of image: Image, within box: Size) -> Image {
+  package static func make(of image: Image, within box: Size) -> Image {
     let target = size(of: image.size, within: box)
     return if target.width >= image.size.width && target.height >= image.size.height {
       render(target, sums: Sums(image).enlarged(to: target), weight: 1)

@@ -1,9 +1,9 @@
 internal import SafelightImage
 
 /// Frames of any size that a codec finds as hard as those of a camera: a film's frame, enlarged, under grain.
-enum BenchmarkFrame {
+package enum BenchmarkFrame {
   /// Frame `number`, 8 bits, red, green, blue; the grain is another one in each, and always the same.
-  static func image(_ size: Size, number: Int) -> Image {
+  package static func image(_ size: Size, number: Int) -> Image {
     let film = ConformanceFrame.image
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size.area * 4)

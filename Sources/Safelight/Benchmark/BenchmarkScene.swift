@@ -2,9 +2,9 @@ internal import SafelightGPU
 internal import SafelightImage
 
 /// A kernel's picture and outputs, the same in every command buffer, so that nothing but the kernel is measured.
-final class BenchmarkScene: KernelScene {
-  private(set) var buffer: CommandBuffer
-  let source: TiledTexture
+package final class BenchmarkScene: KernelScene {
+  package private(set) var buffer: CommandBuffer
+  package let source: TiledTexture
 
   private let queue: CommandQueue
   private typealias Outputs = (textures: [TiledTexture], memories: [Buffer])
@@ -16,7 +16,7 @@ final class BenchmarkScene: KernelScene {
   private var used = (textures: 0, memories: 0)
 
   /// Uploads `image`.
-  init(device: Device, image: Image) throws {
+  package init(device: Device, image: Image) throws {
     queue = device.makeCommandQueue(label: "bench")
     source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source")
     buffer = queue.makeCommandBuffer(label: "upload")
@@ -26,7 +26,7 @@ final class BenchmarkScene: KernelScene {
   }
 
   /// Seconds that the device needs for `count` times what `record` records.
-  func seconds(count: Int, _ record: (any KernelScene) throws -> Void) throws -> Double {
+  package func seconds(count: Int, _ record: (any KernelScene) throws -> Void) throws -> Double {
     buffer = queue.makeCommandBuffer(label: "bench")
     for call in 0..<count {
       (turn, used) = (call % 2, (0, 0))
@@ -38,7 +38,7 @@ final class BenchmarkScene: KernelScene {
   }
 
   /// The textures of the last call but one, which asked for the same in the same order.
-  func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
+  package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
     if used.textures == outputs[turn].textures.count {
       outputs[turn].textures.append(
         try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output"))
@@ -47,7 +47,7 @@ final class BenchmarkScene: KernelScene {
     return outputs[turn].textures[used.textures - 1]
   }
 
-  func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
+  package func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
     if used.memories == outputs[turn].memories.count {
       outputs[turn].memories.append(try buffer.device.makeBuffer(length: byteCount, label: "output"))
     }

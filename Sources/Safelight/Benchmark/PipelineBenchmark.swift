@@ -54,7 +54,7 @@ public struct PipelineBenchmark: Sendable {
 
   /// Takes frames through `chain`, which is made for `device`.
   public init(device: Device, chain: FilterChain, compression: PNGCompression, jobs: Int) {
-    precondition(FramePipeline.Options.jobsRange.contains(jobs), "a run has \(FramePipeline.Options.jobsRange) jobs")
+    trap(unless: FramePipeline.Options.jobsRange.contains(jobs), "a run has \(FramePipeline.Options.jobsRange) jobs")
     self.device = device
     self.chain = chain
     self.compression = compression
@@ -74,7 +74,7 @@ public struct PipelineBenchmark: Sendable {
   ///
   /// - Throws: ``SafelightError`` for a file that cannot be read, or that a filter is not defined for.
   public func summary(_ files: [String], to folder: String, rounds: Int) async throws -> Summary {
-    precondition(!files.isEmpty && rounds > 0, "nothing would be measured")
+    trap(unless: !files.isEmpty && rounds > 0, "nothing would be measured")
     var times: [Stage: [Double]] = [:]
     let codec = PNGCodec()
     for (number, path) in files.enumerated() {
@@ -92,7 +92,7 @@ public struct PipelineBenchmark: Sendable {
     return Self.summary(times, jobs: jobs)
   }
 
-  static func summary(_ times: [Stage: [Double]], jobs: Int) -> Summary {
+  package static func summary(_ times: [Stage: [Double]], jobs: Int) -> Summary {
     let rows = Stage.allCases.map { stage in
       let sorted = (times[stage] ?? []).sorted()
       func part(_ share: Double) -> Double {

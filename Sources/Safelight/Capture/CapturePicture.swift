@@ -1,4 +1,3 @@
-import Crypto
 import SafelightFrames
 import SafelightGPU
 import SafelightImage
@@ -48,6 +47,6 @@ struct CapturePicture {
 extension Capture.Blob {
   /// What tells whether the bytes were changed: the hash of the pixels where they are a picture.
   var hash: String {
-    CapturePicture(self)?.image.pixelHash ?? "sha256:" + SHA256.hash(data: bytes).hexadecimal
+    CapturePicture(self)?.image.pixelHash ?? "sha256:" + SHA256.hash(bytes).hexadecimal
   }
 }

@@ -13,7 +13,7 @@ public struct Conformance: Sendable {
   private let queue: CommandQueue
 
   /// What lets tests put a mistake into what the device runs: records what the second argument holds into the first.
-  typealias Planting = (CommandBuffer, Recording) throws -> Void
+  package typealias Planting = (CommandBuffer, Recording) throws -> Void
 
   /// Sets `device` against the Swift twins.
   ///
@@ -61,7 +61,7 @@ public struct Conformance: Sendable {
     rows(kernel, format, size, planting: nil)
   }
 
-  func rows(
+  package func rows(
     _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, planting: Planting?
   ) -> [ConformanceRow] {
     guard kernel.isTiled || size != beyondTexture else { return [] }

@@ -13,7 +13,18 @@ public struct ConformanceKernel: Sendable {
   /// Whether it takes pictures larger than a texture.
   let isTiled: Bool
   /// Makes the kernel anew, without memory of earlier pictures; what is returned records it for a scene.
-  let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
+  package let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
+
+  package init(
+    name: String, settings: String, formats: [PixelFormat], isTiled: Bool,
+    make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
+  ) {
+    self.name = name
+    self.settings = settings
+    self.formats = formats
+    self.isTiled = isTiled
+    self.make = make
+  }
 
   /// Every kernel, in the order of the catalogue.
   public static var all: [ConformanceKernel] {

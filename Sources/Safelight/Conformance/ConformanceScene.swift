@@ -5,9 +5,9 @@ internal import SafelightImage
 ///
 /// Nothing that a kernel is given to write is zero by chance: of two scenes with different poison both must give the same bytes,
 /// or a sample was not written.
-final class ConformanceScene: KernelScene {
-  let buffer: CommandBuffer
-  let source: TiledTexture
+package final class ConformanceScene: KernelScene {
+  package let buffer: CommandBuffer
+  package let source: TiledTexture
 
   private let poison: UInt8
   private var outputs: [Place] = []
@@ -27,14 +27,16 @@ final class ConformanceScene: KernelScene {
     let guards: [(readback: Readback, bytes: [UInt8])]
   }
 
-  init(in buffer: CommandBuffer, _ input: ConformanceInput, _ size: Size, _ format: PixelFormat, poison: UInt8) throws {
+  package init(in buffer: CommandBuffer, _ input: ConformanceInput, _ size: Size, _ format: PixelFormat, poison: UInt8)
+    throws
+  {
     self.buffer = buffer
     self.poison = poison
     source = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "\(input)")
     keep(source, full: input.bytes(size, format))
   }
 
-  func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
+  package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
     // Textures that nobody is given lie before and after the one that is.
     try addGuard(format)
     let texture = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output")
@@ -44,7 +46,7 @@ final class ConformanceScene: KernelScene {
     return texture
   }
 
-  func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
+  package func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
     let margin = 64
     let memory = try buffer.device.makeBuffer(length: byteCount + 2 * margin, label: "output")
     encode { $0.fill(memory, range: 0..<memory.length, value: poison) }

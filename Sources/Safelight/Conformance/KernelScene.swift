@@ -2,7 +2,7 @@ internal import SafelightGPU
 internal import SafelightImage
 
 /// A picture on a device, where the kernel that works on it is recorded, and memory for what the kernel makes.
-protocol KernelScene: AnyObject {
+package protocol KernelScene: AnyObject {
   /// Where the kernel is recorded.
   var buffer: CommandBuffer { get }
   /// The picture that the kernel reads.
@@ -15,5 +15,5 @@ protocol KernelScene: AnyObject {
 
 extension KernelScene {
   /// A picture like the source for the kernel to write.
-  func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
+  package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
 }

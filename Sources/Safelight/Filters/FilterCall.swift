@@ -45,14 +45,14 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     switch value(parameter) {
     case .number(let number): number
     case .integer(let number): Double(number)
-    case .choice, .text: preconditionFailure("'\(parameter)' of '\(name)' is not a number; ask choice or text")
+    case .choice, .text: trap("'\(parameter)' of '\(name)' is not a number; ask choice or text")
     }
   }
 
   /// The value of a parameter of whole numbers.
   public func integer(_ parameter: String) -> Int {
     guard case .integer(let number) = value(parameter) else {
-      preconditionFailure("'\(parameter)' of '\(name)' is not of kind integer; look it up in the filter's description")
+      trap("'\(parameter)' of '\(name)' is not of kind integer; look it up in the filter's description")
     }
     return number
   }
@@ -60,7 +60,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// The word chosen for a parameter.
   public func choice(_ parameter: String) -> String {
     guard case .choice(let word) = value(parameter) else {
-      preconditionFailure("'\(parameter)' of '\(name)' is not a choice; ask number or text")
+      trap("'\(parameter)' of '\(name)' is not a choice; ask number or text")
     }
     return word
   }
@@ -68,7 +68,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   /// The text or path given for a parameter; empty where none was.
   public func text(_ parameter: String) -> String {
     guard case .text(let text) = value(parameter) else {
-      preconditionFailure("'\(parameter)' of '\(name)' is neither a text nor a path; ask number or choice")
+      trap("'\(parameter)' of '\(name)' is neither a text nor a path; ask number or choice")
     }
     return text
   }
@@ -86,7 +86,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
 
   private func value(_ parameter: String) -> FilterValue {
     guard let argument = arguments.first(where: { $0.name == parameter }) else {
-      preconditionFailure("'\(name)' has no parameter '\(parameter)'; use a name of the filter's description")
+      trap("'\(name)' has no parameter '\(parameter)'; use a name of the filter's description")
     }
     return argument.value
   }

@@ -86,7 +86,7 @@ extension FilterCatalogue {
     ],
     make: { call, device, form in
       guard let rule = ImageHistogramEqualization.Rule(rawValue: call.choice("rule")) else {
-        preconditionFailure("rule '\(call.choice("rule"))' is described but does not exist; add its case")
+        trap("rule '\(call.choice("rule"))' is described but does not exist; add its case")
       }
       return try EqualizeFilter(
         device: device, rule: rule, channels: channels(call, rule), strength: Float(call.number("strength")),

@@ -33,7 +33,7 @@ extension FilterCatalogue {
     formats: PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 },
     make: { call, device, form in
       guard let channels = ImageContrastStretch.Channels(rawValue: call.choice("channels")) else {
-        preconditionFailure("channels '\(call.choice("channels"))' are described but do not exist; add their case")
+        trap("channels '\(call.choice("channels"))' are described but do not exist; add their case")
       }
       let (low, high) = (call.number("low"), call.number("high"))
       guard ImageContrastStretch.takes(low: low, high: high) else {

@@ -43,7 +43,7 @@ extension FilterCatalogue {
     formats: PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 },
     make: { call, device, form in
       guard let operation = ImageThreshold.Operation(rawValue: call.choice("operation")) else {
-        preconditionFailure("operation '\(call.choice("operation"))' is described but does not exist; add its case")
+        trap("operation '\(call.choice("operation"))' is described but does not exist; add its case")
       }
       let kernel = ImageThreshold(
         device: device, operation: operation, threshold: call.number("value"), high: call.number("high"),

@@ -7,10 +7,10 @@ public enum FilterCatalogue {
   /// The descriptions, in the order in which they are listed.
   public static let descriptions: [FilterDescription] = entries.map(\.description)
 
-  struct Entry: Sendable {
-    let description: FilterDescription
+  package struct Entry: Sendable {
+    package let description: FilterDescription
     /// Calls that together reach every branch of the filter's functions: what conformance runs.
-    let examples: [String]
+    package let examples: [String]
     /// The formats of pictures that it takes.
     var formats = PixelFormat.pointFormats
     /// The forms that its functions have.
@@ -24,12 +24,12 @@ public enum FilterCatalogue {
   static func entry(_ call: FilterCall) throws -> Entry {
     let description = try FilterSyntax.filter(named: call.name, in: descriptions)
     guard let entry = entries.first(where: { $0.description == description }) else {
-      preconditionFailure("filter '\(call.name)' is described but not in the catalogue; add its entry")
+      trap("filter '\(call.name)' is described but not in the catalogue; add its entry")
     }
     return entry
   }
 
-  static let entries: [Entry] = [equalize, clahe, match] + tone + color + [passthrough]
+  package static let entries: [Entry] = [equalize, clahe, match] + tone + color + [passthrough]
 
   private static let passthrough = Entry(
     description: FilterDescription(

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// What a catalogue says of one filter: its name, its meaning and its settings.
 public struct FilterDescription: Hashable, Sendable {
   /// The name a chain calls it by, such as `equalize`.
@@ -11,8 +13,9 @@ public struct FilterDescription: Hashable, Sendable {
 
   /// Makes a description, whose parameters must have different names.
   public init(name: String, summary: String, discussion: String = "", parameters: [FilterParameter] = []) {
-    precondition(
-      Set(parameters.map(\.name)).count == parameters.count, "filter '\(name)' has two parameters of the same name")
+    trap(
+      unless: Set(parameters.map(\.name)).count == parameters.count,
+      "filter '\(name)' has two parameters of the same name")
     self.name = name
     self.summary = summary
     self.discussion = discussion

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// One setting of a filter: what it is called, what it does and which values it takes.
 public struct FilterParameter: Hashable, Sendable {
   /// What a parameter's value is made of, with its limits and the value it has when none is given.
@@ -26,8 +28,9 @@ public struct FilterParameter: Hashable, Sendable {
     self.name = name
     self.summary = summary
     self.kind = kind
-    precondition(
-      isRequired || allows(defaultValue), "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
+    trap(
+      unless: isRequired || allows(defaultValue),
+      "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
   }
 
   /// True where a call must name a value.

@@ -68,7 +68,7 @@ enum ToneChannels: String, CaseIterable {
 
   init(_ call: FilterCall) {
     guard let channels = ToneChannels(rawValue: call.choice("channels")) else {
-      preconditionFailure("channels '\(call.choice("channels"))' are described but do not exist; add their case")
+      trap("channels '\(call.choice("channels"))' are described but do not exist; add their case")
     }
     self = channels
   }

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The oldest frame is served first: what is nearly done is finished before more is begun, so that frames come out early and few are in
 /// memory.
-final class CodecPool: Sendable {
+package final class CodecPool: Sendable {
   private struct Work: Sendable {
     let frame: Int
     let run: @Sendable () -> Void
@@ -20,13 +20,13 @@ final class CodecPool: Sendable {
   private let state: Mutex<State>
 
   /// Does `jobs` pieces of work at a time.
-  init(jobs: Int) { state = Mutex(State(idle: jobs)) }
+  package init(jobs: Int) { state = Mutex(State(idle: jobs)) }
 
   /// Pieces of work that no thread has begun.
-  var waitingCount: Int { state.withLock { $0.waiting.count } }
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `work` for the frame of this number on a thread of the pool.
-  func run<Value: Sendable>(
+  package func run<Value: Sendable>(
     for frame: Int, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
@@ -35,7 +35,7 @@ final class CodecPool: Sendable {
   }
 
   /// The same for work that cannot fail.
-  func run<Value: Sendable>(for frame: Int, _ work: @escaping @Sendable () -> Value) async -> Value {
+  package func run<Value: Sendable>(for frame: Int, _ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       begin(Work(frame: frame) { continuation.resume(returning: work()) })
     }

@@ -42,8 +42,8 @@ public struct FramePipeline: Sendable {
 
     /// Makes options for `jobs` threads; twice as many frames and one more may be on the way unless told otherwise.
     public init(jobs: Int, inFlight: Int? = nil) {
-      precondition(
-        Self.jobsRange.contains(jobs) && Self.inFlightRange.contains(inFlight ?? 1),
+      trap(
+        unless: Self.jobsRange.contains(jobs) && Self.inFlightRange.contains(inFlight ?? 1),
         "a run has \(Self.jobsRange) jobs and \(Self.inFlightRange) frames in flight")
       self.jobs = jobs
       self.inFlight = inFlight ?? 2 * jobs + 1

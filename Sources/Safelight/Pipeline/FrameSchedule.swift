@@ -2,9 +2,9 @@ internal import SafelightFrames
 
 /// What a run does with frames that lie in files, in their order: those to be made, those that are there, and those that only the
 /// results of later ones depend on. Each is settled when the run asks for it; that never fails.
-struct FrameSchedule: AsyncSequence {
-  typealias Element = FrameStep
-  typealias Failure = Never
+package struct FrameSchedule: AsyncSequence {
+  package typealias Element = FrameStep
+  package typealias Failure = Never
 
   private let work: [(frame: Frame, target: FrameTarget)]
   private let sequence: [Frame]
@@ -14,7 +14,7 @@ struct FrameSchedule: AsyncSequence {
   /// `history` frames of `sequence` before each that is made are remembered, unless they were taken just before.
   ///
   /// Frames of `work` are in the order of the sequence, where each has its index; without a sequence they are it.
-  init(
+  package init(
     _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int,
     isThere: @escaping @Sendable (Frame, FrameTarget) async -> Bool
   ) {
@@ -24,9 +24,9 @@ struct FrameSchedule: AsyncSequence {
     self.isThere = isThere
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(schedule: self) }
+  package func makeAsyncIterator() -> Iterator { Iterator(schedule: self) }
 
-  struct Iterator: AsyncIteratorProtocol {
+  package struct Iterator: AsyncIteratorProtocol {
     fileprivate let schedule: FrameSchedule
     /// How many frames of the work are settled.
     private var number = 0
@@ -36,7 +36,7 @@ struct FrameSchedule: AsyncSequence {
 
     fileprivate init(schedule: FrameSchedule) { self.schedule = schedule }
 
-    mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
+    package mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
       if !waiting.isEmpty { return waiting.removeFirst() }
       guard number < schedule.work.count else { return nil }
       let (frame, target) = schedule.work[number]

@@ -1,15 +1,15 @@
 internal import SafelightImage
 
 /// Where a device and the CPU twins differ, in any sample that lies in memory; there is none for equal pictures.
-struct TwinDifference: Hashable, Sendable {
+package struct TwinDifference: Hashable, Sendable {
   /// One sample that differs.
-  struct Sample: Hashable, Sendable {
+  package struct Sample: Hashable, Sendable {
     /// The pixel's column.
-    let x: Int
+    package let x: Int
     /// The pixel's row.
-    let y: Int
+    package let y: Int
     /// Which sample of the pixel, from 0.
-    let sample: Int
+    package let sample: Int
     /// What it should be.
     let expected: Int
     /// What it is.
@@ -17,18 +17,18 @@ struct TwinDifference: Hashable, Sendable {
   }
 
   /// Samples that differ.
-  let differing: Int
+  package let differing: Int
   /// Samples compared.
-  let samples: Int
+  package let samples: Int
   /// The largest difference.
-  let maximum: Int
+  package let maximum: Int
   /// The first that differs, reading from the top-left.
-  let first: Sample
+  package let first: Sample
 
   /// Compares sample by sample; nil where all are equal. Both pictures need the same size, channels and depth.
-  init?(expected: Image, actual: Image) {
-    precondition(
-      expected.size == actual.size && expected.channels == actual.channels && expected.depth == actual.depth,
+  package init?(expected: Image, actual: Image) {
+    trap(
+      unless: expected.size == actual.size && expected.channels == actual.channels && expected.depth == actual.depth,
       "only pictures of one size, kind and depth can be compared")
     if expected.bytes == actual.bytes { return nil }
     var differing = 0
@@ -55,7 +55,7 @@ struct TwinDifference: Hashable, Sendable {
   }
 
   /// The difference between `device` and the CPU twins in the picture called `name`, as an error.
-  func error(name: String, device: String) -> SafelightError {
+  package func error(name: String, device: String) -> SafelightError {
     let channel = ["red", "green", "blue", "alpha"][first.sample]
     return SafelightError(
       .difference, name,

@@ -1,7 +1,7 @@
 /// Times and rates as text, without a locale.
-enum DurationText {
+package enum DurationText {
   /// `seconds` as `m:ss`, from an hour on `h:mm:ss`.
-  static func clock(_ seconds: Int) -> String {
+  package static func clock(_ seconds: Int) -> String {
     func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
     let minutes = seconds / 60
     return minutes < 60
@@ -14,7 +14,7 @@ enum DurationText {
   }
 
   /// `number`, at least 0, with exactly `places` decimals, rounded to the nearest.
-  static func decimal(_ number: Double, places: Int) -> String {
+  package static func decimal(_ number: Double, places: Int) -> String {
     let power = (0..<places).reduce(1) { power, _ in power * 10 }
     let units = Int(min(max(0, number) * Double(power), 1e18).rounded())
     guard places > 0 else { return String(units) }

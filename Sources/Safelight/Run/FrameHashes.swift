@@ -1,4 +1,5 @@
 internal import SafelightFrames
+internal import SafelightImage
 internal import Synchronization
 
 /// The hashes of the files of a sequence's frames, kept as long as later results depend on them.
@@ -17,28 +18,28 @@ final class FrameHashes: Sendable {
   ///
   /// - Throws: ``SafelightError`` where a file cannot be read.
   func inputs(of frame: Frame, file: [UInt8]?) throws -> [[UInt8]] {
-    if history == 0 { return [FrameRecipe.hash(try file ?? readFile(frame.path))] }
+    if history == 0 { return [SHA256.hash(try file ?? readFile(frame.path))] }
     let place = place(of: frame)
-    if let file { remember(FrameRecipe.hash(file), at: place) }
+    if let file { remember(SHA256.hash(file), at: place) }
     return try (max(0, place - history)...place).map { try hash(at: $0) }
   }
 
   /// Takes what is in the file of `frame`, so that it need not be read again.
   func note(_ frame: Frame, file: [UInt8]) {
-    if history > 0 { remember(FrameRecipe.hash(file), at: place(of: frame)) }
+    if history > 0 { remember(SHA256.hash(file), at: place(of: frame)) }
   }
 
   private func place(of frame: Frame) -> Int {
     if sequence.indices.contains(frame.index), sequence[frame.index] == frame { return frame.index }
     guard let place = sequence.firstIndex(of: frame) else {
-      preconditionFailure("\(frame.path) is not in its sequence; pass the whole sequence to the run")
+      trap("\(frame.path) is not in its sequence; pass the whole sequence to the run")
     }
     return place
   }
 
   private func hash(at place: Int) throws -> [UInt8] {
     if let hash = known.withLock({ $0[place] }) { return hash }
-    let hash = FrameRecipe.hash(try readFile(sequence[place].path))
+    let hash = SHA256.hash(try readFile(sequence[place].path))
     remember(hash, at: place)
     return hash
   }

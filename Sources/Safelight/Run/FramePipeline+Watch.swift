@@ -12,8 +12,9 @@ extension FramePipeline {
     observer: Observer = Observer(),
     begin: ([String]) -> Void = { _ in }, output: (Frame) -> String
   ) async -> FrameLedger {
-    precondition(
-      processor.chain.history == 0, "a chain with a history cannot be watched with; run it over the whole sequence")
+    trap(
+      unless: processor.chain.history == 0,
+      "a chain with a history cannot be watched with; run it over the whole sequence")
     let clock = ContinuousClock()
     let start = clock.now
     var lastArrival = start

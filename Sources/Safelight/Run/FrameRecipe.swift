@@ -1,5 +1,5 @@
-import Crypto
 internal import SafelightFrames
+import SafelightImage
 
 /// All that is done to frames, as a hash: equal recipes make equal files of equal frames.
 public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
@@ -9,24 +9,21 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// To be raised whenever a filter or the encoder writes other bytes than before.
-  private static let version = 1
+  private static let version = 2
 
   /// What `chain` does, and the files that a run with `options` makes of it.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
     history = chain.history
     let form =
       "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
-    hash = Self.hash(Array(form.utf8) + chain.hash)
+    hash = SHA256.hash(Array(form.utf8) + chain.hash)
   }
 
   /// The hash as text, with its name.
   public var description: String { "sha256:" + hash.hexadecimal }
 
   /// The seal of a file made of frames whose files have these hashes, the earliest first.
-  func seal(_ inputs: [[UInt8]]) -> PNGSeal { PNGSeal(recipe: hash, inputs: Self.hash(inputs.flatMap { $0 })) }
-
-  /// SHA-256 of `bytes`.
-  static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+  func seal(_ inputs: [[UInt8]]) -> PNGSeal { PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 })) }
 
   /// The hash of `calls`, in which what is in a file that they name counts, and not where it is.
   ///
@@ -38,7 +35,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
       text += call.name + "\n"
       for argument in call.arguments { text += "\(argument.name)=\(try value(of: argument, in: filter))\n" }
     }
-    return hash(Array(text.utf8))
+    return SHA256.hash(Array(text.utf8))
   }
 
   private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
@@ -46,6 +43,6 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     else {
       return argument.value.description
     }
-    return hash(try InlineFile.read(path, limit: 1 << 32)).hexadecimal
+    return SHA256.hash(try InlineFile.read(path, limit: 1 << 32)).hexadecimal
   }
 }

@@ -2,20 +2,20 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// Straight lines between entries at equal distances: what a `.cube` file of one dimension has for each channel.
-struct ChannelCurves: Hashable, Sendable {
+package struct ChannelCurves: Hashable, Sendable {
   /// Red, green and blue of each entry.
-  let samples: [Double]
+  package let samples: [Double]
   let domainMin: SIMD3<Double>
   let domainMax: SIMD3<Double>
 
   /// True where red, green and blue have different ones.
-  var makesColors: Bool {
+  package var makesColors: Bool {
     func isGray(_ color: SIMD3<Double>) -> Bool { color.x == color.y && color.y == color.z }
     guard isGray(domainMin), isGray(domainMax) else { return true }
     return stride(from: 0, to: samples.count, by: 3).contains { !isGray(SIMD3(samples[$0..<$0 + 3])) }
   }
 
-  func tables(_ depth: SampleDepth) -> ChannelTables {
+  package func tables(_ depth: SampleDepth) -> ChannelTables {
     func table(_ channel: Int) -> SampleTable { SampleTable(quantizing: { output($0, channel) }, depth: depth) }
     return ChannelTables(red: table(0), green: table(1), blue: table(2))
   }

@@ -2,9 +2,9 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// Look-up tables in Adobe's and Iridas' text format, *Cube LUT Specification 1.0* (2013).
-enum CubeFile {
+package enum CubeFile {
   /// What such a file holds.
-  enum Table: Hashable, Sendable {
+  package enum Table: Hashable, Sendable {
     case channels(ChannelCurves)
     case cube(ColorCube)
   }
@@ -12,7 +12,7 @@ enum CubeFile {
   /// Reads the file at `path`.
   ///
   /// - Throws: ``SafelightError`` of kind `input` that names the line, before anything is made of the size that a file claims.
-  static func read(_ path: String) throws -> Table {
+  package static func read(_ path: String) throws -> Table {
     // 129³ lines of three numbers of 17 digits are 130 MB.
     let bytes = try InlineFile.read(path, limit: 1 << 28)
     var reader = CubeReader(name: InlineFile.name(path))

@@ -2,11 +2,20 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// Curves of a picture: one for all channels, and one for each, which comes first.
-struct ToneCurves: Hashable, Sendable {
-  var all = ToneCurve.identity
-  var red = ToneCurve.identity
+package struct ToneCurves: Hashable, Sendable {
+  package var all = ToneCurve.identity
+  package var red = ToneCurve.identity
   var green = ToneCurve.identity
-  var blue = ToneCurve.identity
+  package var blue = ToneCurve.identity
+
+  package init(
+    all: ToneCurve = .identity, red: ToneCurve = .identity, green: ToneCurve = .identity, blue: ToneCurve = .identity
+  ) {
+    self.all = all
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
 
   /// True where red, green and blue have different ones.
   var makesColors: Bool { !(red == green && green == blue) }
@@ -22,7 +31,7 @@ struct ToneCurves: Hashable, Sendable {
 
 extension ToneCurve {
   /// Reads points as they are written in a chain, `0/0 0.5/0.6 1/1`; `subject` names them in errors.
-  init(points text: String, of subject: String) throws(SafelightError) {
+  package init(points text: String, of subject: String) throws(SafelightError) {
     var points: [Point] = []
     for word in text.split(whereSeparator: \.isWhitespace) {
       let parts = word.split(separator: "/", omittingEmptySubsequences: false).map { DecimalText.number($0) }

@@ -34,7 +34,7 @@ public struct CaptureLedger: Sendable {
   private var counts: [Outcome: Int] = [:]
   private let limit: Int
 
-  init(limit: Int) {
+  package init(limit: Int) {
     self.limit = limit
   }
 
@@ -45,7 +45,7 @@ public struct CaptureLedger: Sendable {
   public func count(_ outcome: Outcome) -> Int { counts[outcome, default: 0] }
 
   /// Opens the line of a frame; returns its number.
-  mutating func arrived(_ frame: VideoFrame) -> Int {
+  package mutating func arrived(_ frame: VideoFrame) -> Int {
     // A quarter at a time, or each new line would move all the others.
     if lines.count >= limit + limit / 4 {
       let excess = lines.count - limit
@@ -58,14 +58,14 @@ public struct CaptureLedger: Sendable {
   }
 
   /// Writes how the frame of line `number` ended.
-  mutating func settle(_ number: Int, _ outcome: Outcome) {
+  package mutating func settle(_ number: Int, _ outcome: Outcome) {
     counts[.waiting, default: 0] -= 1
     counts[outcome, default: 0] += 1
     if number >= forgottenCount { lines[number - forgottenCount].outcome = outcome }
   }
 
   /// Whatever waits now will wait for ever.
-  mutating func close() {
+  package mutating func close() {
     for index in lines.indices where lines[index].outcome == .waiting { lines[index].outcome = .abandoned }
     counts[.abandoned, default: 0] += count(.waiting)
     counts[.waiting] = 0

@@ -63,8 +63,8 @@ public final class FrameCapture: Sendable {
     _ source: some FrameSource, alwaysDiscardsLateVideoFrames: Bool = true, bufferCount: Int = 4,
     ledgerLimit: Int = 100_000, label: String = "capture"
   ) {
-    precondition(bufferCount >= 1, "a capture needs a buffer for a frame; pass a bufferCount of 1 or more")
-    precondition(ledgerLimit >= 1, "a ledger keeps lines; pass a ledgerLimit of 1 or more")
+    trap(unless: bufferCount >= 1, "a capture needs a buffer for a frame; pass a bufferCount of 1 or more")
+    trap(unless: ledgerLimit >= 1, "a ledger keeps lines; pass a ledgerLimit of 1 or more")
     self.format = source.format
     self.policy = CapturePolicy(
       discardsLateFrames: alwaysDiscardsLateVideoFrames, bufferCount: bufferCount, ledgerLimit: ledgerLimit)
@@ -99,7 +99,7 @@ public final class FrameCapture: Sendable {
   }
 
   /// True while a frame is in the taker's hands, or on its way there.
-  var isTakerBusy: Bool { state.withLock(\.intake)?.isTakerBusy ?? false }
+  package var isTakerBusy: Bool { state.withLock(\.intake)?.isTakerBusy ?? false }
 
   /// Opens the source at its beginning and delivers its frames to the delegate; does nothing while it runs.
   ///

@@ -31,7 +31,7 @@ public enum FFmpegInput: Hashable, Sendable {
   }
 
   /// The options that open it.
-  var arguments: [String] {
+  package var arguments: [String] {
     switch self {
     // Or "a:b.mov" would be an address, and "-i" an option.
     case .file(let path): ["-i", "file:\(path)"]
@@ -71,9 +71,9 @@ public enum FFmpegInput: Hashable, Sendable {
 }
 
 /// Addresses as they may be shown.
-enum AddressText {
+package enum AddressText {
   /// `text` with the names and passwords, and the queries, of all addresses in it left out.
-  static func withoutSecrets(_ text: String) -> String {
+  package static func withoutSecrets(_ text: String) -> String {
     var result = ""
     var rest = text[...]
     while let found = rest.firstRange(of: "://") {

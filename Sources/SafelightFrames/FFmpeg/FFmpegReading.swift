@@ -1,10 +1,10 @@
-import SafelightImage
+package import SafelightImage
 import Subprocess
 
 /// One run of ffmpeg, whose frames wait to be taken one at a time. Whoever lets go of it ends the child.
-final class FFmpegReading: Sendable {
+package final class FFmpegReading: Sendable {
   /// Counts what was allocated for frames.
-  let memory: FrameMemory
+  package let memory: FrameMemory
   private let frames: Handover<VideoFrame>
   private let task: Task<Void, Never>
 
@@ -56,7 +56,7 @@ final class FFmpegReading: Sendable {
     frames.close()
   }
 
-  func next() async throws(SafelightError) -> VideoFrame? { try await frames.next() }
+  package func next() async throws(SafelightError) -> VideoFrame? { try await frames.next() }
 
   /// Only ends the child: nobody is there to see it.
   private static let unwanted = SafelightError(.transfer, "ffmpeg", why: "nobody takes its frames", remedy: nil)

@@ -114,7 +114,7 @@ public struct FFmpegSource: FrameSource {
 
 /// The frames of an ``FFmpegSource``, one after the other.
 public struct FFmpegFrames: AsyncIteratorProtocol {
-  let reading: FFmpegReading
+  package let reading: FFmpegReading
 
   init(_ reading: FFmpegReading) {
     self.reading = reading

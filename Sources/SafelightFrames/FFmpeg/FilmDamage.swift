@@ -2,7 +2,7 @@ import Glibc
 import SafelightImage
 
 /// Whether a film is at fault that ffmpeg could not read to its end, or the disk.
-enum FilmDamage {
+package enum FilmDamage {
   /// What ffmpeg says of damaged data, whatever its demuxers and decoders say besides.
   private static let complaints = [
     "Invalid data found when processing input", "ended prematurely", "corrupt input packet", "corrupt decoded frame",
@@ -10,7 +10,7 @@ enum FilmDamage {
   ]
 
   /// True where `lines` complain of the data, and all of the file at `path` can be read: what a disk gives only in part looks damaged too.
-  static func isIn(_ path: String, by lines: [String]) async -> Bool {
+  package static func isIn(_ path: String, by lines: [String]) async -> Bool {
     guard lines.contains(where: { line in complaints.contains { line.contains($0) } }) else { return false }
     do throws(SafelightError) {
       return try await BlockingThread("safelight.film").run { () throws(SafelightError) in

@@ -1,5 +1,4 @@
 internal import CPNGRows
-internal import Crypto
 public import SafelightImage
 
 extension Image {
@@ -9,7 +8,7 @@ extension Image {
   public var pixelHash: String {
     var hash = SHA256()
     for number in [size.width, size.height, channels.count, depth.rawValue] {
-      hash.update(data: (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+      hash.update((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
     }
     updateWithSamplesInFileOrder(&hash)
     return "sha256:" + hash.finalize().hexadecimal
@@ -18,7 +17,7 @@ extension Image {
   private func updateWithSamplesInFileOrder(_ hash: inout SHA256) {
     // Pixels that a file stores as they lie in memory are one row.
     let isStoredAsItLies = depth == .bits8 && channels.count == pixelFormat.samplesPerPixel
-    if isStoredAsItLies { return hash.update(data: bytes) }
+    if isStoredAsItLies { return hash.update(bytes) }
     let layout = CPNGLayout(Size(size.width, 1), pixelFormat)
     let form = CPNGForm(color_type: PNGHeader.ColorType(channels).rawValue, bit_depth: UInt8(depth.rawValue))
     let stored = cpng_row_bytes(form, layout.width)
@@ -28,16 +27,9 @@ extension Image {
         guard let source = bytes.baseAddress, let target = row.baseAddress else { return }
         for y in 0..<size.height {
           let packed = unsafe cpng_pack_row(source + y * bytesPerRow, layout, form, target)
-          unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(start: packed, count: stored))
+          unsafe hash.update(UnsafeRawBufferPointer(start: packed, count: stored))
         }
       }
     }
-  }
-}
-
-extension Sequence<UInt8> {
-  /// Two digits a byte.
-  package var hexadecimal: String {
-    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }

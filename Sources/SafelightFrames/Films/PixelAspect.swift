@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// How wide a pixel is shown for its height: 10 to 11 for NTSC's, 1 to 1 for square ones. Frames are carried as they are stored.
 public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
   /// Above 0.
@@ -7,7 +9,7 @@ public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a ratio.
   public init(_ width: Int, _ height: Int) {
-    precondition(width > 0 && height > 0, "a pixel of \(width) to \(height) cannot be shown; pass numbers above 0")
+    trap(unless: width > 0 && height > 0, "a pixel of \(width) to \(height) cannot be shown; pass numbers above 0")
     self.width = width
     self.height = height
   }

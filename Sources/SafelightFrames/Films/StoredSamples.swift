@@ -1,7 +1,7 @@
-import SafelightImage
+package import SafelightImage
 
 /// How the samples of a plane lie in a stream, where that is not as frames have them.
-enum StoredSamples: Hashable {
+package enum StoredSamples: Hashable {
   /// As frames have them.
   case same
   /// Three samples of a pixel; the fourth, alpha, is opaque.
@@ -11,13 +11,13 @@ enum StoredSamples: Hashable {
   case gray(bits: Int, isLimited: Bool)
 
   /// Bytes of a plane that has `count` in a frame.
-  func storedByteCount(_ count: Int) -> Int {
+  package func storedByteCount(_ count: Int) -> Int {
     if case .withoutAlpha = self { return count / 4 * 3 }
     return count
   }
 
   /// A frame's samples of stored ones.
-  func samples(_ stored: [UInt8]) -> [UInt8] {
+  package func samples(_ stored: [UInt8]) -> [UInt8] {
     switch self {
     case .same: stored
     case .withoutAlpha(let depth):
@@ -32,7 +32,7 @@ enum StoredSamples: Hashable {
   }
 
   /// What is stored of a frame's samples.
-  func stored(_ samples: [UInt8]) -> [UInt8] {
+  package func stored(_ samples: [UInt8]) -> [UInt8] {
     switch self {
     case .same: samples
     case .withoutAlpha(let depth):

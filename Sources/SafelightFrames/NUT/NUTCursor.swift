@@ -1,5 +1,5 @@
 /// Why a piece of a NUT stream could not be read.
-enum NUTFault: Error, Equatable {
+package enum NUTFault: Error, Equatable {
   /// It goes on beyond the bytes at hand.
   case short
   /// It breaks the format's rules; the text says which.
@@ -7,11 +7,11 @@ enum NUTFault: Error, Equatable {
 }
 
 /// Reads the numbers of a NUT stream one after the other (NUT Open Container Format, "Syntax").
-struct NUTCursor {
+package struct NUTCursor {
   private let bytes: ArraySlice<UInt8>
   private(set) var position: Int
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     self.position = bytes.startIndex
   }
@@ -36,7 +36,7 @@ struct NUTCursor {
   mutating func startcode() throws(NUTFault) -> UInt64 { UInt64(try word()) << 32 | UInt64(try word()) }
 
   /// v: seven bits a byte, the highest first, until a byte below 128.
-  mutating func number() throws(NUTFault) -> Int {
+  package mutating func number() throws(NUTFault) -> Int {
     var value = 0
     while true {
       let next = try byte()
@@ -54,7 +54,7 @@ struct NUTCursor {
   }
 
   /// s: 0, 1, −1, 2, −2 …
-  mutating func signed() throws(NUTFault) -> Int {
+  package mutating func signed() throws(NUTFault) -> Int {
     let value = try number()
     return value & 1 == 0 ? -(value >> 1) : value >> 1 + 1
   }
@@ -69,14 +69,14 @@ struct NUTCursor {
 }
 
 /// The checksum of NUT: generator 0x104C11DB7, the highest bit first, beginning with 0.
-enum NUTChecksum {
+package enum NUTChecksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte) << 24) { remainder, _ in
       remainder & 0x8000_0000 == 0 ? remainder << 1 : remainder << 1 ^ 0x04C1_1DB7
     }
   }
 
-  static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  package static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.reduce(0) { $0 << 8 ^ table[Int(UInt8($0 >> 24) ^ $1)] }
   }
 }

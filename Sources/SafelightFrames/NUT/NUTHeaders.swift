@@ -1,4 +1,4 @@
-import SafelightImage
+package import SafelightImage
 
 /// What the main header of a NUT stream says (NUT Open Container Format, "main_header").
 struct NUTMainHeader: Hashable {
@@ -100,13 +100,13 @@ struct NUTFrameFlags: OptionSet, Hashable {
 }
 
 /// What the header of the one video stream says ("stream_header").
-struct NUTStreamHeader: Hashable {
+package struct NUTStreamHeader: Hashable {
   /// Four bytes that name the layout of the samples, as `BGRA`.
-  let fourCC: [UInt8]
+  package let fourCC: [UInt8]
   let timeBase: NUTMainHeader.TimeBase
   /// Bits of a presentation time that are written where its higher ones follow from the last.
   let shortTimeBits: Int
-  let size: Size
+  package let size: Size
 
   init(_ cursor: inout NUTCursor, main: NUTMainHeader) throws(NUTFault) {
     guard try cursor.number() == 0, try cursor.number() == 0 else { throw .damaged("the stream is no video") }

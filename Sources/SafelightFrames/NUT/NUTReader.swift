@@ -1,4 +1,4 @@
-import SafelightImage
+package import SafelightImage
 
 /// Takes a stream of raw video apart as it arrives, in the container NUT as `ffmpeg -f nut` writes it.
 ///
@@ -6,11 +6,11 @@ import SafelightImage
 /// through a pipe, and each header has a checksum. Strict: one video stream, and anything odd is an error. It does no
 /// input itself: ``append(_:)`` what has come, then ask ``nextFrame()`` and, within a frame, ``takeData()``; nil or
 /// nothing means that more bytes are needed.
-struct NUTReader {
+package struct NUTReader {
   /// The beginning of a frame; its data follows.
-  struct FrameHeader: Hashable {
-    let presentationTime: MediaTime
-    let byteCount: Int
+  package struct FrameHeader: Hashable {
+    package let presentationTime: MediaTime
+    package let byteCount: Int
   }
 
   /// Headers are a few hundred bytes; who claims more is not believed.
@@ -22,25 +22,27 @@ struct NUTReader {
   private var isIdentified = false
   private var main: NUTMainHeader?
   /// The video stream; nil until its header has come.
-  private(set) var stream: NUTStreamHeader?
+  package private(set) var stream: NUTStreamHeader?
   private var lastTime = 0
   /// Bytes of the present frame still to be taken; 0 between frames.
-  private(set) var missingData = 0
+  package private(set) var missingData = 0
   /// The elided beginning of the present frame.
   private var elided: [UInt8] = []
 
+  package init() {}
+
   /// Adds what has come.
-  mutating func append(_ more: some Collection<UInt8>) {
+  package mutating func append(_ more: some Collection<UInt8>) {
     bytes.removeSubrange(..<position)
     position = 0
     bytes += more
   }
 
   /// True where the stream may end: behind its headers, between two frames.
-  var mayEnd: Bool { stream != nil && missingData == 0 && position == bytes.count }
+  package var mayEnd: Bool { stream != nil && missingData == 0 && position == bytes.count }
 
   /// The next bytes of the present frame's data, as far as they are there.
-  mutating func takeData() -> ArraySlice<UInt8> {
+  package mutating func takeData() -> ArraySlice<UInt8> {
     guard elided.isEmpty else {
       defer { elided = [] }
       missingData -= elided.count
@@ -56,13 +58,13 @@ struct NUTReader {
 
   /// Reads on to the beginning of the next frame; nil where the bytes do not reach so far. The data of the frame before
   /// must have been taken.
-  mutating func nextFrame() throws(NUTFault) -> FrameHeader? {
-    precondition(missingData == 0, "\(missingData) bytes of the frame before are left; take them first")
+  package mutating func nextFrame() throws(NUTFault) -> FrameHeader? {
+    trap(unless: missingData == 0, "\(missingData) bytes of the frame before are left; take them first")
     do {
       while true {
         let done = position
         if let header = try nextItem() { return header }
-        precondition(position > done, "an item of a stream has a length")
+        trap(unless: position > done, "an item of a stream has a length")
       }
     } catch .short {
       guard bytes.count - position <= Self.headerLimit + 64 else { throw .damaged("a header has no end") }

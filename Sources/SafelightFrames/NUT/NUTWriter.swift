@@ -1,17 +1,17 @@
-import SafelightImage
+package import SafelightImage
 
 /// Writes a stream of raw video as a pipe to ffmpeg needs it: NUT with one stream, a syncpoint and a checksum before every frame
 /// (NUT Open Container Format).
 ///
 /// It does no output itself: what it returns goes into the pipe, ``beginning`` first.
-struct NUTWriter {
+package struct NUTWriter {
   private let format: VideoFormat
   /// One tick as a fraction of a second; the first frame is shown at 0.
   private let start: MediaTime
   private var lastTicks = -1
 
   /// Times are counted from `start` on. Throws a ``SafelightError`` of kind `unsupported` for layouts that ffmpeg does not read so.
-  init(_ format: VideoFormat, start: MediaTime, name: String) throws(SafelightError) {
+  package init(_ format: VideoFormat, start: MediaTime, name: String) throws(SafelightError) {
     guard format.layout.fourCC != nil else {
       throw SafelightError(
         .unsupported, name, why: "ffmpeg takes no frames of \(format.layout) from a pipe",
@@ -22,7 +22,7 @@ struct NUTWriter {
   }
 
   /// What stands before the first frame.
-  var beginning: [UInt8] {
+  package var beginning: [UInt8] {
     var main = NUTBytes()
     main.number(3)  // version
     main.number(1)  // stream_count
@@ -75,7 +75,7 @@ struct NUTWriter {
   /// What stands before the samples of a frame shown at `time`, of which there are `byteCount` bytes.
   ///
   /// Throws a ``SafelightError`` of kind `input` where it is not shown after the one before, or between two ticks.
-  mutating func frameBeginning(
+  package mutating func frameBeginning(
     _ index: Int, at time: MediaTime, byteCount: Int
   ) throws(SafelightError) -> [UInt8] {
     guard let ticks = ticks(time), ticks > lastTicks else {
@@ -150,7 +150,7 @@ private struct NUTBytes {
 
 extension PixelLayout {
   /// ffmpeg's four bytes for it in NUT; nil where it has none.
-  var fourCC: [UInt8]? {
+  package var fourCC: [UInt8]? {
     switch self {
     case .gray8: Array("Y800".utf8)
     case .gray16: [0x59, 0x31, 0, 16]

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// The four letters that name a chunk, such as `IDAT` or `tEXt`; the case of each letter carries a meaning (PNG 5.4).
 public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The letters as they stand in a file, the first in the highest byte.
@@ -9,8 +11,8 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
 
   /// Makes a type of its four ASCII letters.
   public init(stringLiteral letters: String) {
-    precondition(
-      letters.utf8.count == 4 && letters.utf8.allSatisfy(Self.isLetter),
+    trap(
+      unless: letters.utf8.count == 4 && letters.utf8.allSatisfy(Self.isLetter),
       "a chunk type has four letters A–Z, a–z; \"\(letters)\" was given")
     self.code = letters.utf8.reduce(0) { $0 << 8 | UInt32($1) }
   }
@@ -46,7 +48,7 @@ public struct PNGChunk: Hashable, Sendable {
 
   /// Makes a chunk; PNG allows at most 2³¹ − 1 bytes in one.
   public init(type: PNGChunkType, data: [UInt8]) {
-    precondition(data.count <= Int(Int32.max), "a chunk holds at most 2147483647 bytes; \(data.count) were given")
+    trap(unless: data.count <= Int(Int32.max), "a chunk holds at most 2147483647 bytes; \(data.count) were given")
     self.type = type
     self.data = data
   }

@@ -23,7 +23,7 @@ public final class PNGCodec: Sendable {
   /// Makes a codec; memory is taken when it is used.
   public convenience init(_ backend: Backend = .auto) { self.init(backend, largestWhole: 1 << 30) }
 
-  init(_ backend: Backend, largestWhole: Int) {
+  package init(_ backend: Backend, largestWhole: Int) {
     self.backend = backend
     self.largestWhole = largestWhole
   }
@@ -42,7 +42,7 @@ public final class PNGCodec: Sendable {
   }
 
   /// The bytes of unfolded rows that are held at once; larger pictures go row by row through libpng.
-  let largestWhole: Int
+  package let largestWhole: Int
 
   /// Runs `body` with a workspace that no one else uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {

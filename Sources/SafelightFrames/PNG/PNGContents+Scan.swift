@@ -2,7 +2,7 @@ import SafelightImage
 
 extension PNGContents {
   /// Walks over the chunks of `file`; checks their order, and the checksums of what libpng is not going to see.
-  init(scanning file: [UInt8], name: String, limits: PNGLimits) throws {
+  package init(scanning file: [UInt8], name: String, limits: PNGLimits) throws {
     var scan = try PNGScan(file, name: name, limits: limits)
     while try scan.step() {}
     self = scan.contents

@@ -1,7 +1,7 @@
 import SafelightImage
 
 /// The result of one walk over a file's chunks: the header, where the pixels are, and the metadata to keep.
-struct PNGContents {
+package struct PNGContents {
   let header: PNGHeader
   /// The signature and the chunks that make up the pixels, as ranges of the file; neighbours are joined.
   var pixelRanges: [Range<Int>] = []

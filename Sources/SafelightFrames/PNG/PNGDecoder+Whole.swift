@@ -4,7 +4,7 @@ import SafelightImage
 extension PNGDecoder {
   /// The pixels and what is to say of them, with all compressed data unfolded at once; nil where the file is for
   /// ``decodeRowByRow(_:_:name:)``: interlaced, huge, or anything but sound.
-  static func decodeWhole(
+  package static func decodeWhole(
     _ bytes: [UInt8], _ contents: PNGContents, _ codec: PNGCodec
   ) -> (pixels: [UInt8], remarks: [String])? {
     let header = contents.header

@@ -15,8 +15,8 @@ public struct PNGSeal: Hashable, Sendable {
 
   /// Makes a seal of two hashes of 32 bytes each.
   public init(recipe: [UInt8], inputs: [UInt8]) {
-    precondition(
-      recipe.count == Self.hashByteCount && inputs.count == Self.hashByteCount,
+    trap(
+      unless: recipe.count == Self.hashByteCount && inputs.count == Self.hashByteCount,
       "a seal has two hashes of 32 bytes; \(recipe.count) and \(inputs.count) were given: use SHA-256")
     self.recipe = recipe
     self.inputs = inputs

@@ -3,11 +3,13 @@ import Glibc
 /// What one thread needs to decode or encode a picture, kept for the next one.
 ///
 /// `@unchecked Sendable`: a codec lends it to one caller at a time, and takes it back through a lock.
-@safe final class PNGWorkspace: @unchecked Sendable {
+@safe package final class PNGWorkspace: @unchecked Sendable {
   private var inflater: Inflater?
   private var deflaters: [Int32: Deflater] = [:]
   private var isal: ISALDeflater?
   private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  package init() {}
 
   deinit { unsafe free(memory.baseAddress) }
 
@@ -31,7 +33,7 @@ import Glibc
 
   /// Folds `bytes` into `target` by libdeflate at `level`, or by ISA-L where that is wanted, sound, and the result fits; returns the
   /// length, nil where no memory is left.
-  func deflate(
+  package func deflate(
     _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32, byISAL: Bool
   ) -> Int? {
     if byISAL, ISALDeflater.isSound {

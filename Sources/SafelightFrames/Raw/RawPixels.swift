@@ -6,7 +6,7 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
   public let description: String
   /// The planes that frames have; without alpha in the stream, that of frames is opaque.
   public let layout: PixelLayout
-  let samples: StoredSamples
+  package let samples: StoredSamples
 
   /// Every one there is.
   public static let all: [RawPixels] =

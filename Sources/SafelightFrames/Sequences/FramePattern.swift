@@ -62,7 +62,7 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
 
   /// The path of frame `number`, which is 0 or above.
   public func path(_ number: Int) -> String {
-    precondition(number >= 0, "frames are numbered from 0; \(number) was given")
+    trap(unless: number >= 0, "frames are numbered from 0; \(number) was given")
     let digits = String(number)
     return folder + prefix + String(repeating: "0", count: max(0, width - digits.count)) + digits + suffix
   }

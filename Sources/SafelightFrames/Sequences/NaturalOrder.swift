@@ -9,7 +9,7 @@ package enum NaturalOrder {
     names.map { (name: $0, bytes: Array($0.utf8)) }.sorted { precedes($0.bytes, $1.bytes) }.map(\.name)
   }
 
-  static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  package static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     var l = 0
     var r = 0
     while l < left.count && r < right.count {

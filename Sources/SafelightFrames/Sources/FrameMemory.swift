@@ -1,10 +1,10 @@
-import SafelightImage
+package import SafelightImage
 import Synchronization
 
 /// Memory of frames that are gone, kept for those to come: after the first few, a source allocates nothing for a frame.
 ///
 /// It keeps a few sets of planes at most; more are freed.
-final class FrameMemory: Sendable {
+package final class FrameMemory: Sendable {
   private struct State {
     var free: [[[UInt8]]] = []
     var allocations = 0
@@ -15,16 +15,16 @@ final class FrameMemory: Sendable {
   private let state = Mutex(State())
 
   /// Keeps up to `limit` sets of planes of these lengths.
-  init(byteCounts: [Int], limit: Int = 8) {
+  package init(byteCounts: [Int], limit: Int = 8) {
     self.byteCounts = byteCounts
     self.limit = limit
   }
 
   /// How often there was nothing to use again.
-  var allocations: Int { state.withLock(\.allocations) }
+  package var allocations: Int { state.withLock(\.allocations) }
 
   /// Empty planes with room for their bytes.
-  func take() -> [[UInt8]] {
+  package func take() -> [[UInt8]] {
     let kept = state.withLock { state in
       if state.free.isEmpty { state.allocations += 1 }
       return state.free.popLast()
@@ -42,7 +42,7 @@ final class FrameMemory: Sendable {
   }
 
   /// The lease of a frame made of `planes`, which come back with it.
-  func lease(_ planes: [[UInt8]]) -> FrameLease {
+  package func lease(_ planes: [[UInt8]]) -> FrameLease {
     FrameLease { [self] in
       state.withLock { state in
         if state.free.count < limit { state.free.append(planes) }

@@ -1,11 +1,11 @@
-import SafelightImage
+package import SafelightImage
 import Synchronization
 
 /// A short queue between one task that makes things and one that takes them; whoever is ahead waits.
 ///
 /// Bounded, so that a fast maker holds `capacity` things and no more. When the taker is cancelled or leaves, the
 /// queue closes and the maker is told at its next ``send(_:)``.
-final class Handover<Element: Sendable>: Sendable {
+package final class Handover<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
     var taker: CheckedContinuation<Void, Never>?
@@ -22,12 +22,12 @@ final class Handover<Element: Sendable>: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
 
-  init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = capacity
   }
 
   /// Waits for room and leaves `element` there; false where nobody takes it any more.
-  func send(_ element: Element) async -> Bool {
+  package func send(_ element: Element) async -> Bool {
     while true {
       let (isOpen, taker) = state.withLock { state -> (Bool?, CheckedContinuation<Void, Never>?) in
         guard !state.isFinished else { return (false, nil) }
@@ -43,7 +43,7 @@ final class Handover<Element: Sendable>: Sendable {
   }
 
   /// The next thing; nil at the end, and once the task that asks is cancelled.
-  func next() async throws(SafelightError) -> Element? {
+  package func next() async throws(SafelightError) -> Element? {
     while true {
       if Task.isCancelled { close() }
       let (element, isOver, failure, maker) = state.withLock { state in
@@ -67,7 +67,7 @@ final class Handover<Element: Sendable>: Sendable {
   }
 
   /// No more will come; what is there can still be taken, and then `failure` is thrown.
-  func finish(_ failure: SafelightError? = nil) {
+  package func finish(_ failure: SafelightError? = nil) {
     let woken = state.withLock { state in
       guard !state.isFinished else { return [CheckedContinuation<Void, Never>]() }
       state.isFinished = true
@@ -79,7 +79,7 @@ final class Handover<Element: Sendable>: Sendable {
 
   /// Nobody takes any more: what waits is given up. Returns it.
   @discardableResult
-  func close() -> [Element] {
+  package func close() -> [Element] {
     let (left, woken) = state.withLock { state in
       defer { state.waiting = [] }
       state.isFinished = true
@@ -97,7 +97,7 @@ final class Handover<Element: Sendable>: Sendable {
     await withCheckedContinuation { continuation in
       let mustWait = state.withLock { state in
         guard mustWait(state) else { return false }
-        precondition(state[keyPath: place] == nil, "a handover has one task at each end; give each its own")
+        trap(unless: state[keyPath: place] == nil, "a handover has one task at each end; give each its own")
         state[keyPath: place] = continuation
         return true
       }

@@ -1,11 +1,11 @@
-import SafelightImage
+package import SafelightImage
 
 /// The chroma of a Y4M stream, as its header names it: `420jpeg`, `444p12`, `mono16` (yuv4mpeg(5), and what ffmpeg adds to it).
-struct Y4MColorSpace: Hashable {
+package struct Y4MColorSpace: Hashable {
   /// Behind `C`.
-  let name: String
-  let layout: PixelLayout
-  let siting: ChromaSiting
+  package let name: String
+  package let layout: PixelLayout
+  package let siting: ChromaSiting
   /// Bits in a sample as stored.
   let bits: Int
 

@@ -1,20 +1,20 @@
-import SafelightImage
+package import SafelightImage
 
 /// The first line of a Y4M stream: `YUV4MPEG2 W640 H360 F30:1 Ip A1:1 C420jpeg XYSCSS=420JPEG` (yuv4mpeg(5)).
-struct Y4MHeader: Hashable {
+package struct Y4MHeader: Hashable {
   static let magic = "YUV4MPEG2"
   /// Bytes of a line at most; who writes longer ones is not believed.
   static let limit = 4096
 
-  var size: Size
+  package var size: Size
   /// How long a frame is shown; nil where `F` is missing or 0:0.
-  var frameDuration: MediaTime?
-  var pixelAspect: PixelAspect?
-  var colorSpace: Y4MColorSpace
-  var range: ColorRange
+  package var frameDuration: MediaTime?
+  package var pixelAspect: PixelAspect?
+  package var colorSpace: Y4MColorSpace
+  package var range: ColorRange
 
   /// The line with its end. As ffmpeg writes it, so that its own reader knows all of it.
-  var text: String {
+  package var text: String {
     let rate = frameDuration.map { "\($0.timescale):\($0.value)" } ?? "0:0"
     var fields = [Self.magic, "W\(size.width)", "H\(size.height)", "F\(rate)", "Ip"]
     fields += ["A\(pixelAspect?.description ?? "0:0")", "C\(colorSpace.name)"]
@@ -31,7 +31,7 @@ struct Y4MHeader: Hashable {
   ///
   /// Throws a ``SafelightError`` of kind `input` where it is no such line or contradicts itself, `unsupported` where frames have no such
   /// planes.
-  init(_ line: String, name: String) throws(SafelightError) {
+  package init(_ line: String, name: String) throws(SafelightError) {
     var fields: [Character: Substring] = [:]
     var extensions: [Substring: Substring] = [:]
     for field in line.dropFirst(Self.magic.count).split(separator: " ") {

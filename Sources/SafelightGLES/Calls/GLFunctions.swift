@@ -1,10 +1,11 @@
 internal import CEGL
 internal import CGLES
 internal import Glibc
+internal import SafelightImage
 
 /// The entry points of one context, tied to the thread that owns it.
 ///
-/// Not `Sendable`: the compiler keeps every GL call on the context thread, and ``assertOnContextThread()`` watches the
+/// Not `Sendable`: the compiler keeps every GL call on the context thread, and ``checkContextThread()`` watches the
 /// `deinit`s, which the compiler does not.
 @safe final class GLFunctions {
   private(set) var table: safelight_gles
@@ -72,9 +73,9 @@ internal import Glibc
     return Int(value)
   }
 
-  func assertOnContextThread() {
-    assert(
-      pthread_equal(owner, pthread_self()) != 0,
+  func checkContextThread() {
+    trap(
+      unless: pthread_equal(owner, pthread_self()) != 0,
       "a GL object died off its context thread; keep GL objects inside the executor")
   }
 }

@@ -31,7 +31,7 @@ package import SafelightImage
   private let surface: EGLSurface?
   private let messages: DebugMessages
   /// Formats of `glReadPixels` that the driver prefers, found at the first readback of each pixel format.
-  var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
+  package var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
   /// Where pixels lie that a driver hands out wider than they are; used again by each readback.
   private var readbackMemory: [UInt8] = []
 

@@ -4,15 +4,22 @@ internal import CEGL
 ///
 /// Only attributes of EGL_KHR_create_context are used: a GBM display of Mesa 22.3 is EGL 1.4 and refuses those of EGL
 /// 1.5.
-struct ContextRequest: Hashable {
-  var minor: Int32
-  var isRobust: Bool
-  var isDebugging: Bool
+package struct ContextRequest: Hashable {
+  package var minor: Int32
+  package var isRobust: Bool
+  package var isDebugging: Bool
   /// Nil where nothing is said, which means medium.
   var priority: DevicePriority?
 
+  package init(minor: Int32, isRobust: Bool, isDebugging: Bool, priority: DevicePriority? = nil) {
+    self.minor = minor
+    self.isRobust = isRobust
+    self.isDebugging = isDebugging
+    self.priority = priority
+  }
+
   /// Everything worth trying on a display with `extensions`, best first.
-  static func ladder(
+  package static func ladder(
     extensions: Set<Substring>, isDebugging: Bool, priority: DevicePriority = .medium
   ) -> [ContextRequest] {
     let plain = ladder(extensions: extensions, isDebugging: isDebugging)
@@ -40,8 +47,8 @@ struct ContextRequest: Hashable {
   }
 
   /// The list for `eglCreateContext`. Flags are left out when zero: some drivers refuse an empty set.
-  var attributes: [EGLint] {
-    var list: [EGLint] = [EGL_CONTEXT_CLIENT_VERSION, 3]
+  package var attributes: [Int32] {
+    var list: [Int32] = [EGL_CONTEXT_CLIENT_VERSION, 3]
     if minor > 0 { list += [EGL_CONTEXT_MINOR_VERSION_KHR, minor] }
     if isDebugging { list += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR] }
     if isRobust {

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import SafelightImage
 internal import Synchronization
 
 /// One operating-system thread that runs work first in, first out; an executor of recordings lives on it for its whole
@@ -46,7 +47,7 @@ package final class ContextThread: SerialExecutor {
         }
         return nil
       }, box.toOpaque())
-    precondition(status == 0, "the system refused a thread (error \(status)); raise the limit on threads (ulimit -u)")
+    trap(unless: status == 0, "the system refused a thread (error \(status)); raise the limit on threads (ulimit -u)")
     self.thread.store(UInt(thread), ordering: .releasing)
     ContextThreads.began(self)
   }
@@ -106,14 +107,14 @@ package final class ContextThread: SerialExecutor {
       inbox.work.append(.job(job))
       return true
     }
-    precondition(accepted, "work was sent to a device after it was closed; keep the Device until its buffers completed")
+    trap(unless: accepted, "work was sent to a device after it was closed; keep the Device until its buffers completed")
     wakeups.signal()
   }
 
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   package func checkIsolated() {
-    precondition(isCurrent, "GL was called off its context thread; record a command instead")
+    trap(unless: isCurrent, "GL was called off its context thread; record a command instead")
   }
 
   // MARK: The loop

@@ -12,7 +12,7 @@ public enum DevicePriority: String, CaseIterable, Sendable {
   case high
 
   /// The value of `EGL_CONTEXT_PRIORITY_LEVEL_IMG`.
-  var level: EGLint {
+  package var level: Int32 {
     switch self {
     case .low: EGL_CONTEXT_PRIORITY_LOW_IMG
     case .medium: EGL_CONTEXT_PRIORITY_MEDIUM_IMG
@@ -21,5 +21,5 @@ public enum DevicePriority: String, CaseIterable, Sendable {
   }
 
   /// The rank that `level` means; medium for values of no rank.
-  init(level: EGLint) { self = Self.allCases.first { $0.level == level } ?? .medium }
+  package init(level: Int32) { self = Self.allCases.first { $0.level == level } ?? .medium }
 }

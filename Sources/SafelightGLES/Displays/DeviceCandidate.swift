@@ -25,7 +25,7 @@ public struct DeviceCandidate: Hashable, Sendable {
   /// Which entry of `eglQueryDevicesEXT` it is.
   let eglDeviceIndex: Int?
 
-  init(
+  package init(
     index: Int, platform: DevicePlatform, name: String, node: String? = nil, isSoftware: Bool = false,
     pciAddress: String? = nil, cudaIndex: Int? = nil, duplicateOf: Int? = nil, uuid: [UInt8]? = nil,
     eglDeviceIndex: Int? = nil

@@ -17,7 +17,7 @@ struct GLName<Kind: GLNameKind>: ~Copyable {
   }
 
   deinit {
-    gl.assertOnContextThread()
+    gl.checkContextThread()
     Kind.delete(rawValue, gl)
   }
 }

@@ -65,7 +65,7 @@ package final class ProgramCompilation {
   /// Waits for the compiler and takes the program; an error carries the driver's log and the lines it points at.
   package func finish() throws(SafelightError) -> ProgramObject {
     guard let program = program.take() else {
-      preconditionFailure("program '\(label)' was taken twice")
+      trap("program '\(label)' was taken twice")
     }
     for (stage, shader) in zip(stages, shaders) {
       var compiled: GLint = 0

@@ -1,16 +1,16 @@
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
 /// A driver's compile log: its messages, and the lines of the compiled text that they are about.
-struct ShaderLog {
+package struct ShaderLog {
   let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
   /// The line of the first error.
-  var line: Int? {
+  package var line: Int? {
     let rows = text.split(separator: "\n").map(Row.init)
     let said = rows.first { $0.text.lowercased().contains("error") && $0.line != nil }
     // ARM writes no such word.
@@ -18,7 +18,7 @@ struct ShaderLog {
   }
 
   /// The error with the stage's name, the log in terms of the author's own lines, and three of these around the first.
-  func error(for source: StageSource) -> SafelightError {
+  package func error(for source: StageSource) -> SafelightError {
     let rows = text.split(separator: "\n", omittingEmptySubsequences: false).map { row in
       let row = Row(row)
       guard let line = row.line, let origin = source.shader.origin(ofLine: line) else { return String(row.text) }

@@ -2,7 +2,7 @@ internal import CGLES
 package import SafelightImage
 
 /// The format in which `glReadPixels` hands a texture out.
-enum ReadbackFormat {
+package enum ReadbackFormat {
   /// As it is stored: the pair that the driver itself prefers.
   case direct
   /// Four bytes a pixel, which every driver offers for normalised targets (ES 3.2 §16.1.2).

@@ -47,8 +47,8 @@ extension DMABuffer {
   /// Copies a plane in, row by row without padding; waits for devices that use it. Throws where it is not linear or cannot be mapped.
   public func replace(plane index: Int = 0, with bytes: [UInt8]) throws(SafelightError) {
     let (rows, row) = extent(ofPlane: index)
-    precondition(
-      bytes.count == rows * row,
+    trap(
+      unless: bytes.count == rows * row,
       "plane \(index) of \(size) \(format) takes \(rows * row) bytes, \(bytes.count) were given")
     let stride = planes[index].stride
     unsafe try withMapping(ofPlane: index, .write) { base in

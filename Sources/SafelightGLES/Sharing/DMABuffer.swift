@@ -85,7 +85,7 @@ public final class DMABuffer: Sendable {
   }
 
   /// What it owns: each once, however many planes lie in it.
-  var descriptors: Set<Int32> { Set(planes.map(\.descriptor)) }
+  package var descriptors: Set<Int32> { Set(planes.map(\.descriptor)) }
 
   /// Whether rows lie one after the other, as far as anybody says.
   public var isLinear: Bool { modifier == nil || modifier == Self.linear }

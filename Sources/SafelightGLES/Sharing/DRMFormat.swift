@@ -24,7 +24,7 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
 
   /// The format of a plane by itself; a format of one plane is its own.
   public func plane(_ index: Int) -> DRMFormat {
-    precondition(index >= 0 && index < planeCount, "\(self) has planes 0 to \(planeCount - 1), not \(index)")
+    trap(unless: index >= 0 && index < planeCount, "\(self) has planes 0 to \(planeCount - 1), not \(index)")
     return self == .nv12 ? index == 0 ? .r8 : .gr88 : self
   }
 

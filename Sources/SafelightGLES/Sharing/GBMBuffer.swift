@@ -19,7 +19,7 @@ package import SafelightImage
 
   /// Allocates `size` pixels on the node at `path` (`gbm_bo_create`); needs a format of one plane.
   package init(_ size: Size, _ format: DRMFormat, onNode path: String) throws(SafelightError) {
-    precondition(format.planeCount == 1, "GBM makes buffers of one plane; make one of \(format) for each plane")
+    trap(unless: format.planeCount == 1, "GBM makes buffers of one plane; make one of \(format) for each plane")
     let allocator = try GBMAllocator.allocator(onNode: path)
     let made = unsafe allocator.withDevice { gbm, device -> (OpaquePointer?, code: Int32) in
       let flags = GBM_BO_USE_RENDERING.rawValue | GBM_BO_USE_LINEAR.rawValue
@@ -46,8 +46,8 @@ package import SafelightImage
   /// Copies rows without padding in (`gbm_bo_map`).
   package func write(_ bytes: [UInt8]) throws(SafelightError) {
     let row = rowLength
-    precondition(
-      bytes.count == row * size.height,
+    trap(
+      unless: bytes.count == row * size.height,
       "a buffer of \(size) \(format) takes \(row * size.height) bytes, \(bytes.count) were given")
     unsafe try map(GBM_BO_TRANSFER_WRITE.rawValue) { base, stride in
       unsafe bytes.withUnsafeBytes { source in
@@ -122,7 +122,7 @@ package import SafelightImage
       remedy: "upload pictures instead of sharing their memory")
   }
 
-  static func refused(_ size: Size, _ format: DRMFormat, _ path: String, code: Int32) -> SafelightError {
+  package static func refused(_ size: Size, _ format: DRMFormat, _ path: String, code: Int32) -> SafelightError {
     let what = "GBM buffer of \(size) \(format) on \(path)"
     let reason = "gbm_bo_create refused it: \(unsafe String(cString: strerror(code)))"
     switch code {

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import SafelightGLES
+import SafelightImage
 
 /// A program as it lies in a file of an archive.
 ///
@@ -8,22 +8,21 @@ internal import SafelightGLES
 ///     magic 8 | version 4 | format 4 | length 8 | key 32 | SHA-256 of all of these and the blob 32 | blob
 ///
 /// Numbers are little-endian. The key guards against a file under another's name.
-enum ArchiveEntry {
+package enum ArchiveEntry {
   private static let magic = Array("SLPROG\r\n".utf8)
   private static let version: UInt32 = 1
   private static let headerLength = 8 + 4 + 4 + 8 + 32
-  private static let digestLength = 32
 
   /// The bytes of the file.
-  static func encoded(_ binary: ProgramBinary, key: BinaryArchive.Key) -> [UInt8] {
+  package static func encoded(_ binary: ProgramBinary, key: BinaryArchive.Key) -> [UInt8] {
     let header =
       magic + bytes(version) + bytes(binary.format) + bytes(UInt64(binary.bytes.count)) + key.digest
     return header + digest(header, binary.bytes[...]) + binary.bytes
   }
 
   /// The program in `file`; nil where a single byte is not as it was written.
-  static func decoded(_ file: [UInt8], key: BinaryArchive.Key) -> ProgramBinary? {
-    let begin = headerLength + digestLength
+  package static func decoded(_ file: [UInt8], key: BinaryArchive.Key) -> ProgramBinary? {
+    let begin = headerLength + SHA256.byteCount
     guard file.count > begin, Array(file[..<8]) == magic, number(file[8..<12]) == UInt64(version),
       number(file[16..<24]) == UInt64(file.count - begin), Array(file[24..<headerLength]) == key.digest,
       digest(Array(file[..<headerLength]), file[begin...]) == Array(file[headerLength..<begin])
@@ -33,9 +32,9 @@ enum ArchiveEntry {
 
   private static func digest(_ header: [UInt8], _ blob: ArraySlice<UInt8>) -> [UInt8] {
     var hash = SHA256()
-    unsafe header.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-    unsafe blob.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
-    return Array(hash.finalize())
+    hash.update(header)
+    hash.update(blob)
+    return hash.finalize()
   }
 
   private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
@@ -49,25 +48,25 @@ enum ArchiveEntry {
 
 extension BinaryArchive {
   /// What a program was made of: the driver, the full texts and the stages.
-  struct Key: Hashable {
+  package struct Key: Hashable {
     let digest: [UInt8]
 
-    init(digest: [UInt8]) { self.digest = digest }
+    package init(digest: [UInt8]) { self.digest = digest }
 
     /// Hashes texts with their lengths, so that none runs into the next.
-    init(_ texts: [String]) {
+    package init(_ texts: [String]) {
       var hash = SHA256()
       for text in texts {
         let bytes = Array(text.utf8)
-        unsafe withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { unsafe hash.update(bufferPointer: $0) }
-        unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+        unsafe withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { unsafe hash.update($0) }
+        hash.update(bytes)
       }
-      digest = Array(hash.finalize())
+      digest = hash.finalize()
     }
 
     /// The name of its file.
-    var fileName: String {
-      digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ArchiveFolder.suffix
+    package var fileName: String {
+      digest.hexadecimal + ArchiveFolder.suffix
     }
   }
 }

@@ -28,6 +28,8 @@ public final class BinaryArchive: Sendable {
     public var failed = 0
     /// Why the last one that was not written was not.
     public var lastFailure: SafelightError?
+
+    package init() {}
   }
 
   /// Where the files are.
@@ -40,7 +42,7 @@ public final class BinaryArchive: Sendable {
 
   /// Opens the archive in `folder`, which is made where it is not there; throws where it cannot be written to.
   public init(folder: String, maximumLength: Int = 64 << 20) throws(SafelightError) {
-    precondition(maximumLength > 0, "an archive of \(maximumLength) bytes keeps nothing; give it room")
+    trap(unless: maximumLength > 0, "an archive of \(maximumLength) bytes keeps nothing; give it room")
     files = try ArchiveFolder(making: folder)
     self.folder = folder
     self.maximumLength = maximumLength
@@ -66,7 +68,7 @@ public final class BinaryArchive: Sendable {
 
   // MARK: Of executors
 
-  func binary(for key: Key) -> ProgramBinary? {
+  package func binary(for key: Key) -> ProgramBinary? {
     guard let file = files.read(key.fileName, limit: maximumLength) else {
       account.withLock { $0.missing += 1 }
       return nil
@@ -78,7 +80,7 @@ public final class BinaryArchive: Sendable {
     return binary
   }
 
-  func noteRestored(_ key: Key) {
+  package func noteRestored(_ key: Key) {
     files.touch(key.fileName)
     account.withLock { $0.restored += 1 }
   }
@@ -92,7 +94,7 @@ public final class BinaryArchive: Sendable {
   }
 
   /// Writes a program; returns why where that failed.
-  func keep(_ binary: ProgramBinary, for key: Key) -> SafelightError? {
+  package func keep(_ binary: ProgramBinary, for key: Key) -> SafelightError? {
     let bytes = ArchiveEntry.encoded(binary, key: key)
     let failure =
       bytes.count > maximumLength

@@ -13,7 +13,7 @@ public struct CaptureDifference: Hashable, Sendable {
 
   /// Nil where both are equal; both must be as long.
   public init?(expected: [UInt8], actual: [UInt8], pixelFormat: PixelFormat?) {
-    precondition(expected.count == actual.count, "only as many bytes can be compared")
+    trap(unless: expected.count == actual.count, "only as many bytes can be compared")
     if expected == actual { return nil }
     let width = Self.width(expected, pixelFormat)
     let isFloat = pixelFormat?.sampleKind == .float

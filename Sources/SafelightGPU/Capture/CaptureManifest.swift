@@ -55,6 +55,13 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var label: String
     package var length: Int
     package var storageMode: StorageMode
+
+    package init(name: String, label: String, length: Int, storageMode: StorageMode) {
+      self.name = name
+      self.label = label
+      self.length = length
+      self.storageMode = storageMode
+    }
   }
 
   package struct Sampler: Codable, Hashable, Sendable {
@@ -101,6 +108,11 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
 
     package var kind: Kind
     package var index: Int
+
+    package init(kind: Kind, index: Int) {
+      self.kind = kind
+      self.index = index
+    }
   }
 
   package struct Readback: Codable, Hashable, Sendable {
@@ -114,6 +126,13 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var resource: String
     package var image: TextureImage?
     package var bytes: Bytes
+
+    package init(name: String, resource: String, image: TextureImage? = nil, bytes: Bytes) {
+      self.name = name
+      self.resource = resource
+      self.image = image
+      self.bytes = bytes
+    }
 
     /// What it was held in.
     struct Place: Hashable {
@@ -130,5 +149,11 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     /// 32-bit numbers, separated by spaces.
     package var words: String?
     package var blob: String?
+
+    package init(length: Int, words: String? = nil, blob: String? = nil) {
+      self.length = length
+      self.words = words
+      self.blob = blob
+    }
   }
 }

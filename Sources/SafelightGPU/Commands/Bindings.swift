@@ -1,4 +1,5 @@
 internal import SafelightGLES
+internal import SafelightImage
 
 /// The textures, buffers and bytes of a command, by index.
 public struct Bindings: Sendable {
@@ -18,8 +19,8 @@ public struct Bindings: Sendable {
 
   /// Binds a buffer from `offset` on, a multiple of 4.
   public mutating func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
-    precondition(
-      offset >= 0 && offset % 4 == 0 && offset < buffer.length,
+    trap(
+      unless: offset >= 0 && offset % 4 == 0 && offset < buffer.length,
       "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
     buffers[index] = buffer
     bufferOffsets[index] = offset
@@ -29,8 +30,8 @@ public struct Bindings: Sendable {
 
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public mutating func setBytes<Value: BitwiseCopyable>(_ value: Value, index: Int) {
-    precondition(
-      MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
+    trap(
+      unless: MemoryLayout<Value>.size <= Capabilities.minimum.maximumUniformLength,
       "setBytes(_:index: \(index)) takes 16384 bytes; \(MemoryLayout<Value>.size) were given: use a buffer")
     bytes[index] = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
     buffers[index] = nil
@@ -42,16 +43,17 @@ public struct Bindings: Sendable {
     for argument in function.arguments {
       switch argument {
       case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
-        precondition(
-          textures[index] != nil,
+        trap(
+          unless: textures[index] != nil,
           "texture \(index) of '\(function.name)' is not bound; call setTexture(_:index: \(index))")
       case .readBuffer(let index), .storageBuffer(let index):
-        precondition(
-          buffers[index] != nil, "buffer \(index) of '\(function.name)' is not bound; call setBuffer(_:index: \(index))"
+        trap(
+          unless: buffers[index] != nil,
+          "buffer \(index) of '\(function.name)' is not bound; call setBuffer(_:index: \(index))"
         )
       case .bytes(let index):
-        precondition(
-          bytes[index] != nil || buffers[index] != nil,
+        trap(
+          unless: bytes[index] != nil || buffers[index] != nil,
           "bytes \(index) of '\(function.name)' are not bound; call setBytes(_:index: \(index))")
       }
     }

@@ -3,7 +3,7 @@ internal import SafelightImage
 extension Command {
   /// What it does with textures and buffers, in this order: the only place that says so. Barriers, captures, and what a lost context
   /// costs are derived from it.
-  var touches: [ResourceTouch] {
+  package var touches: [ResourceTouch] {
     switch self {
     case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: []
     case .dispatch(let dispatch): dispatch.touches
@@ -42,7 +42,7 @@ extension Command {
 
 extension Bindings {
   /// What `function` does with them. A store to a texture may reach every pixel or a few, one to a buffer may read it too.
-  func touches(of function: ShaderFunction) -> [ResourceTouch] {
+  package func touches(of function: ShaderFunction) -> [ResourceTouch] {
     function.arguments.compactMap { argument in
       switch argument {
       case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }

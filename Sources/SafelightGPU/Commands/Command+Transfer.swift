@@ -26,15 +26,15 @@ extension Command {
       let row = region.size.width * pixelFormat.bytesPerPixel
       let bytesPerRow = bytesPerRow ?? row
       texture.check(region, of: image, for: "upload")
-      precondition(
-        texture.pixelFormat.accepts(pixelFormat),
+      trap(
+        unless: texture.pixelFormat.accepts(pixelFormat),
         "pixels of \(pixelFormat.rawValue) cannot be copied to '\(texture.label)' of \(texture.pixelFormat.rawValue)")
-      precondition(
-        bytesPerRow >= row && bytesPerRow % pixelFormat.bytesPerPixel == 0,
+      trap(
+        unless: bytesPerRow >= row && bytesPerRow % pixelFormat.bytesPerPixel == 0,
         "rows of \(bytesPerRow) bytes do not hold \(region.size.width) pixels of \(pixelFormat.rawValue)")
       let needed = offset + (region.size.height - 1) * bytesPerRow + row
-      precondition(
-        offset >= 0 && needed <= bytes.count,
+      trap(
+        unless: offset >= 0 && needed <= bytes.count,
         "an upload of \(region) to '\(texture.label)' needs \(needed) bytes; \(bytes.count) were given")
       self.bytes = bytes
       self.offset = offset
@@ -69,15 +69,15 @@ extension Command {
     ) {
       texture.check(region, of: image, for: "read")
       let row = region.size.width * pixelFormat.bytesPerPixel
-      precondition(
-        texture.pixelFormat.accepts(pixelFormat),
+      trap(
+        unless: texture.pixelFormat.accepts(pixelFormat),
         "'\(texture.label)' of \(texture.pixelFormat.rawValue) cannot be read as \(pixelFormat.rawValue)")
-      precondition(
-        bytesPerRow >= row && bytesPerRow % pixelFormat.bytesPerPixel == 0,
+      trap(
+        unless: bytesPerRow >= row && bytesPerRow % pixelFormat.bytesPerPixel == 0,
         "rows of \(bytesPerRow) bytes do not hold \(region.size.width) pixels of \(pixelFormat.rawValue)")
       let needed = offset + (region.size.height - 1) * bytesPerRow + row
-      precondition(
-        offset >= 0 && needed <= readback.length,
+      trap(
+        unless: offset >= 0 && needed <= readback.length,
         "reading \(region) of '\(texture.label)' needs \(needed) bytes; the readback has \(readback.length)")
       self.texture = texture
       self.image = image
@@ -133,12 +133,13 @@ extension Command {
     ) {
       texture.check(region, of: image, for: "copy")
       let pixel = texture.pixelFormat.bytesPerPixel
-      precondition(
-        bytesPerRow >= region.size.width * pixel && bytesPerRow % pixel == 0 && offset % pixel == 0 && offset >= 0,
+      trap(
+        unless: bytesPerRow >= region.size.width * pixel && bytesPerRow % pixel == 0 && offset % pixel == 0
+          && offset >= 0,
         "offset \(offset) and rows of \(bytesPerRow) bytes in '\(buffer.label)' must be whole pixels of \(pixel) bytes")
       let needed = offset + (region.size.height - 1) * bytesPerRow + region.size.width * pixel
-      precondition(
-        needed <= buffer.length,
+      trap(
+        unless: needed <= buffer.length,
         "a copy of \(region) needs \(needed) bytes; buffer '\(buffer.label)' has \(buffer.length)")
       self.buffer = buffer
       self.offset = offset

@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import Synchronization
 
 /// Names for debuggers (KHR_debug) around the encoders of a buffer.
@@ -11,8 +12,8 @@ extension CommandBuffer {
   /// Closes the innermost group (`glPopDebugGroup`).
   public func popDebugGroup(fileID: StaticString = #fileID, line: Int = #line) {
     state.withLock { state in
-      precondition(
-        state.openGroups > 0,
+      trap(
+        unless: state.openGroups > 0,
         "popDebugGroup() was called on command buffer '\(label)', which has no open group; call pushDebugGroup(_:) first"
       )
       state.openGroups -= 1

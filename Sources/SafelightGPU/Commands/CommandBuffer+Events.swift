@@ -41,14 +41,14 @@ extension CommandBuffer {
   }
 
   private func check(_ event: Event) {
-    precondition(
-      event.home === device.executor,
+    trap(
+      unless: event.home === device.executor,
       "event '\(event.label)' of another device was used on '\(label)'; use a SharedEvent between devices")
   }
 
   private func appendBetweenEncoders(_ command: Command, _ place: Recording.Place) {
-    precondition(
-      !state.withLock { $0.hasOpenEncoder },
+    trap(
+      unless: !state.withLock { $0.hasOpenEncoder },
       "command buffer '\(label)' recorded an event while an encoder is open; call endEncoding() first")
     append(command, place)
   }

@@ -38,8 +38,8 @@ extension CommandBuffer {
 
   private func block(_ call: String, _ milestone: Milestone) {
     requireCommitted(call)
-    precondition(
-      milestone.isPassed || !device.executor.thread.isCurrent,
+    trap(
+      unless: milestone.isPassed || !device.executor.thread.isCurrent,
       "\(call) was called on the device's own thread, as in a handler, where it would wait for ever; use a handler of the buffer itself"
     )
     let done = DispatchSemaphore(value: 0)
@@ -55,8 +55,8 @@ extension CommandBuffer {
   }
 
   private func requireCommitted(_ call: String) {
-    precondition(
-      status >= .committed,
+    trap(
+      unless: status >= .committed,
       "\(call) waits for command buffer '\(label)', which was never committed; call commit() first")
   }
 }

@@ -102,11 +102,11 @@ public final class CommandBuffer: Sendable {
 
   private func beginEncoder(_ name: String, _ place: Recording.Place) -> CommandRecorder {
     let number = state.withLock { state in
-      precondition(
-        state.status < .committed,
+      trap(
+        unless: state.status < .committed,
         "encoder '\(name)' was made after command buffer '\(label)' was committed; make a new command buffer")
-      precondition(
-        !state.hasOpenEncoder,
+      trap(
+        unless: !state.hasOpenEncoder,
         "encoder '\(name)' was made while another of '\(label)' is open; call endEncoding() on that one first")
       state.hasOpenEncoder = true
       state.recording.encoders.append(name)
@@ -117,8 +117,8 @@ public final class CommandBuffer: Sendable {
 
   func append(_ entry: Recording.Entry) {
     state.withLock { state in
-      precondition(
-        state.status < .committed,
+      trap(
+        unless: state.status < .committed,
         "'\(entry.label)' recorded a command after command buffer '\(label)' was committed; make a new command buffer")
       if device.hasLinearTextures.load(ordering: .relaxed) {
         state.recording.commands += state.linear.surround(entry.command).map(entry.with)
@@ -136,8 +136,8 @@ public final class CommandBuffer: Sendable {
   /// Has `drawable` shown once the buffer is done; its readback is recorded at the commit, after all else.
   func schedulePresentation(_ drawable: Drawable) {
     state.withLock { state in
-      precondition(
-        state.status < .committed,
+      trap(
+        unless: state.status < .committed,
         "drawable \(drawable.drawableID) was presented after command buffer '\(label)' was committed; present it before"
       )
       state.presentations.append(drawable)
@@ -170,12 +170,14 @@ public final class CommandBuffer: Sendable {
     enqueue()
     for drawable in takePresentations() { drawable.commit(in: self) }
     state.withLock { state in
-      precondition(
-        state.status < .committed, "command buffer '\(label)' was committed twice; make a new one for each commit")
-      precondition(
-        !state.hasOpenEncoder, "command buffer '\(label)' was committed with an open encoder; call endEncoding() first")
-      precondition(
-        state.openGroups == 0,
+      trap(
+        unless: state.status < .committed,
+        "command buffer '\(label)' was committed twice; make a new one for each commit")
+      trap(
+        unless: !state.hasOpenEncoder,
+        "command buffer '\(label)' was committed with an open encoder; call endEncoding() first")
+      trap(
+        unless: state.openGroups == 0,
         "command buffer '\(label)' was committed with \(state.openGroups) open debug groups; call popDebugGroup() for each"
       )
       state.status = .committed

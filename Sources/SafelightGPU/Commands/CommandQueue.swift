@@ -29,8 +29,8 @@ public final class CommandQueue: Sendable {
   let residencySets = Mutex<[ObjectIdentifier: ResidencySet]>([:])
 
   init(device: Device, label: String, maxCommandBufferCount: Int) {
-    precondition(
-      maxCommandBufferCount > 0,
+    trap(
+      unless: maxCommandBufferCount > 0,
       "queue '\(label)' was to have \(maxCommandBufferCount) command buffers; it needs at least one")
     self.device = device
     self.label = label
@@ -61,8 +61,8 @@ public final class CommandQueue: Sendable {
   }
 
   private func waitForRoom(_ label: String) {
-    precondition(
-      !device.executor.thread.isCurrent,
+    trap(
+      unless: !device.executor.thread.isCurrent,
       "makeCommandBuffer() of '\(label)' would wait for ever: it was called on the device's own thread, as in a handler, and queue "
         + "'\(self.label)' has \(maxCommandBufferCount) buffers under way; raise maxCommandBufferCount, or make it on another thread"
     )

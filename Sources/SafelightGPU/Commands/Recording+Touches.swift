@@ -2,7 +2,7 @@ extension Recording {
   private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap { $0.command.touches } }
 
   /// Those of `ids` whose earlier contents the commands need, each once: read before they are written wholly.
-  func neededContents(among ids: Set<ResourceID>) -> [ResourceTouch.Resource] {
+  package func neededContents(among ids: Set<ResourceID>) -> [ResourceTouch.Resource] {
     var left = ids
     var needed: [ResourceTouch.Resource] = []
     for touch in touches {

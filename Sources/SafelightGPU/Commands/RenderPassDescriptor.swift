@@ -79,8 +79,8 @@ public struct RenderPassDescriptor: Sendable {
     colorAttachments: [ColorAttachment], depthAttachment: DepthAttachment? = nil,
     stencilAttachment: StencilAttachment? = nil
   ) {
-    precondition(
-      !colorAttachments.isEmpty || depthAttachment != nil || stencilAttachment != nil,
+    trap(
+      unless: !colorAttachments.isEmpty || depthAttachment != nil || stencilAttachment != nil,
       "a render pass without an attachment draws nothing; give it at least one texture")
     self.colorAttachments = colorAttachments
     self.depthAttachment = depthAttachment
@@ -132,7 +132,7 @@ extension RenderPassDescriptor {
   }
 
   /// Traps where the pass is none in itself; called when it begins.
-  func check(_ encoder: String) { if let fault = fault(encoder) { preconditionFailure(fault) } }
+  func check(_ encoder: String) { if let fault = fault(encoder) { trap(fault) } }
 
   /// Why the pass is none in itself; nil where it is one.
   func fault(_ encoder: String) -> String? {

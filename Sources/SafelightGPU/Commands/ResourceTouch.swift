@@ -1,13 +1,13 @@
 internal import SafelightImage
 
 /// What a command does with a texture or a buffer; of a view it is the texture behind.
-struct ResourceTouch {
-  enum Resource {
+package struct ResourceTouch {
+  package enum Resource {
     case texture(Texture)
     case buffer(Buffer)
   }
 
-  enum Kind {
+  package enum Kind {
     /// It depends on what is there, and leaves it.
     case read
     /// It depends on what is there, and leaves something else.
@@ -20,10 +20,10 @@ struct ResourceTouch {
     case discard
   }
 
-  let resource: Resource
-  let kind: Kind
+  package let resource: Resource
+  package let kind: Kind
   /// How OpenGL ES reaches it.
-  let access: BarrierPlan.Access
+  package let access: BarrierPlan.Access
 
   init(_ texture: Texture, _ kind: Kind, _ access: BarrierPlan.Access) {
     resource = .texture(texture.root)
@@ -48,7 +48,7 @@ struct ResourceTouch {
   }
 
   /// The same for barriers.
-  var use: BarrierPlan.Use { BarrierPlan.Use(resource: resource.id, access: access) }
+  package var use: BarrierPlan.Use { BarrierPlan.Use(resource: resource.id, access: access) }
 }
 
 extension ResourceTouch.Kind {
@@ -70,7 +70,7 @@ extension ResourceTouch.Resource {
     }
   }
 
-  var label: String {
+  package var label: String {
     switch self {
     case .texture(let texture): texture.label
     case .buffer(let buffer): buffer.label

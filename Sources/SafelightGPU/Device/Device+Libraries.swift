@@ -70,8 +70,9 @@ extension Device {
         .usage, function.name, why: "it is a \(function.functionType?.rawValue ?? "") function, not a kernel",
         remedy: "use it in a render pipeline")
     }
-    precondition(
-      !size.isEmpty, "'\(function.name)' was compiled for threadgroups of \(size); they need at least one thread")
+    trap(
+      unless: !size.isEmpty,
+      "'\(function.name)' was compiled for threadgroups of \(size); they need at least one thread")
     let variant = try ComputeVariant(threadsPerThreadgroup: size).completed(for: function)
     return (ComputePipelineState(function, capabilities), variant)
   }

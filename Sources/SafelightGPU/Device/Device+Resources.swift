@@ -28,7 +28,7 @@ extension Device {
         why: "\(descriptor.size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
         remedy: "cut the picture into tiles (Region.tiles), or use another device")
     }
-    if let fault = descriptor.shapeFault { preconditionFailure("texture '\(label)': \(fault)") }
+    if let fault = descriptor.shapeFault { trap("texture '\(label)': \(fault)") }
     // What every device takes (ES 3.1 table 20.40): GL_MAX_3D_TEXTURE_SIZE, GL_MAX_ARRAY_TEXTURE_LAYERS, GL_MAX_SAMPLES.
     for (value, limit, what) in [
       (descriptor.depth, 256, "planes"), (descriptor.arrayLength, 256, "images"),
@@ -93,8 +93,8 @@ extension Device {
   ) throws(SafelightError) -> Buffer {
     let page = HostMemory.pageSize
     let address = UInt(bitPattern: bytes.baseAddress)
-    unsafe precondition(
-      bytes.baseAddress != nil && address % UInt(page) == 0 && bytes.count % page == 0,
+    unsafe trap(
+      unless: bytes.baseAddress != nil && address % UInt(page) == 0 && bytes.count % page == 0,
       "makeBuffer(bytesNoCopy:) takes whole pages of \(page) bytes; \(bytes.count) bytes at 0x\(String(address, radix: 16)) "
         + "were given: allocate them with HostMemory(length:)")
     return try makeBuffer(

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 extension Device {
   /// Makes an event for the queues of this device; Metal's `makeEvent`.
   public func makeEvent(label: String = "event") -> Event { Event(label: label, home: executor) }
@@ -13,7 +15,7 @@ extension Device {
 
   /// Makes room for `sampleCount` times; Metal's `makeCounterSampleBuffer` for the timestamp counter. At least one.
   public func makeCounterSampleBuffer(sampleCount: Int, label: String = "timestamps") -> CounterSampleBuffer {
-    precondition(sampleCount > 0, "counter sample buffer '\(label)' of \(sampleCount) samples; ask for one at least")
+    trap(unless: sampleCount > 0, "counter sample buffer '\(label)' of \(sampleCount) samples; ask for one at least")
     return CounterSampleBuffer(sampleCount: sampleCount, label: label)
   }
 }

@@ -18,7 +18,7 @@ package struct DispatchCost: Sendable {
 extension Device {
   /// Measures `count` empty dispatches in one command buffer, and the bare calls just after it.
   package func measureDispatch(count: Int) throws(SafelightError) -> DispatchCost {
-    precondition(count > 0, "measureDispatch(count: \(count)) needs at least one dispatch")
+    trap(unless: count > 0, "measureDispatch(count: \(count)) needs at least one dispatch")
     let pipeline = ComputePipelineState(Self.emptyFunction)
     try executor.prepare(.compute(pipeline, ComputeVariant(threadsPerThreadgroup: Size(1, 1))))
     let buffer = makeCommandQueue(label: "bench").makeCommandBuffer(label: "empty dispatches")

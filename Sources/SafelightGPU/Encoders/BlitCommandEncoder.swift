@@ -18,8 +18,8 @@ extension BlitCommandEncoder {
     fileID: StaticString = #fileID, line: Int = #line
   ) {
     let source = region ?? Region(size: picture.size)
-    precondition(
-      source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
+    trap(
+      unless: source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
     let offset = source.y * picture.bytesPerRow + source.x * picture.pixelFormat.bytesPerPixel
     recorder.append(
       .upload(
@@ -66,8 +66,8 @@ extension BlitCommandEncoder {
     fileID: StaticString = #fileID, line: Int = #line
   ) {
     let pixelFormat = pixelFormat ?? texture.pixelFormat
-    precondition(
-      destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
+    trap(
+      unless: destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
       "region \(destination) of '\(texture.label)' does not fit a readback of \(readback.length) bytes for \(size)")
     readback.prepare()
     recorder.append(
@@ -98,8 +98,8 @@ extension BlitCommandEncoder {
     _ buffer: Buffer, range: Range<Int>, into readback: Readback, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(range)
-    precondition(
-      readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
+    trap(
+      unless: readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
     readback.prepare()
     recorder.append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }
@@ -107,8 +107,9 @@ extension BlitCommandEncoder {
   /// Carries what the device wrote into a managed buffer over to ``Buffer/contents()``, on completion; Metal's
   /// `synchronize(resource:)`. Shared buffers need none.
   public func synchronize(_ buffer: Buffer, fileID: StaticString = #fileID, line: Int = #line) {
-    precondition(
-      buffer.storageMode != .private, "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
+    trap(
+      unless: buffer.storageMode != .private,
+      "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
     recorder.append(.synchronize(buffer), at: Recording.Place(fileID, line))
   }
 }
@@ -127,13 +128,13 @@ extension BlitCommandEncoder {
     let target = Region(x: x, y: y, size: region.size)
     source.check(region, of: sourceImage, for: "copy")
     destination.check(target, of: destinationImage, for: "copy")
-    precondition(
-      source.pixelFormat == destination.pixelFormat,
+    trap(
+      unless: source.pixelFormat == destination.pixelFormat,
       "'\(source.label)' of \(source.pixelFormat.rawValue) cannot be copied to '\(destination.label)' of "
         + "\(destination.pixelFormat.rawValue); run a kernel")
     let isSameImage = source.hazard == destination.hazard && sourceImage == destinationImage
-    precondition(
-      !isSameImage || region.intersection(target).size.isEmpty,
+    trap(
+      unless: !isSameImage || region.intersection(target).size.isEmpty,
       "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
     recorder.append(
       .copyTexture(
@@ -179,8 +180,8 @@ extension BlitCommandEncoder {
   ) {
     source.check(range)
     destination.check(offset..<offset + range.count)
-    precondition(
-      source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
+    trap(
+      unless: source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
       "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
     recorder.append(
       .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)),
@@ -199,8 +200,9 @@ extension BlitCommandEncoder {
   /// For filtered looks: the driver rounds as it likes, the twin to nearest, so they agree within 1 of 255. Integer formats
   /// have no mean and are refused.
   public func generateMipmaps(for texture: Texture, fileID: StaticString = #fileID, line: Int = #line) {
-    precondition(
-      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1
+    trap(
+      unless: texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor
+        && texture.descriptor.sampleCount == 1
         && texture.descriptor.textureType != .type3D,
       "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a flat texture of a normalised or float format"
     )
@@ -215,8 +217,8 @@ extension BlitCommandEncoder {
 extension Buffer {
   /// Traps where `range` lies outside the buffer.
   func check(_ range: Range<Int>) {
-    precondition(
-      range.lowerBound >= 0 && range.upperBound <= length,
+    trap(
+      unless: range.lowerBound >= 0 && range.upperBound <= length,
       "bytes \(range) lie outside buffer '\(label)' of \(length) bytes")
   }
 }

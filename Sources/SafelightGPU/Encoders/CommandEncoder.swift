@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// What the encoders share; Metal's `MTLCommandEncoder`.
 ///
 /// An encoder belongs to one thread at a time. The place in the source of every call that records a command is kept for messages.
@@ -45,8 +47,8 @@ public class CommandEncoder {
   /// Says that the commands that follow come after those before the update of `fence`, by an encoder before this one.
   public func waitForFence(_ fence: Fence) {
     check(fence)
-    precondition(
-      !updatedFences.contains { $0 === fence },
+    trap(
+      unless: !updatedFences.contains { $0 === fence },
       "encoder '\(label)' waits for fence '\(fence.label)', which it updated itself; wait in another encoder")
   }
 
@@ -59,8 +61,8 @@ public class CommandEncoder {
   }
 
   private func check(_ fence: Fence) {
-    precondition(
-      fence.home === device.executor,
+    trap(
+      unless: fence.home === device.executor,
       "fence '\(fence.label)' of another device was used on encoder '\(label)'; make it with this device's makeFence()")
   }
 }

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// The part that all encoders share: where commands go, under which label, until the end.
 ///
 /// An encoder belongs to one thread at a time, as Metal's do.
@@ -19,7 +21,7 @@ final class CommandRecorder {
   }
 
   func append(_ command: Command, at place: Recording.Place? = nil) {
-    precondition(isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
+    trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
     buffer.append(Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number))
   }
 
@@ -29,17 +31,17 @@ final class CommandRecorder {
   }
 
   func popGroup(at place: Recording.Place) {
-    precondition(
-      openGroups > 0,
+    trap(
+      unless: openGroups > 0,
       "popDebugGroup() was called on encoder '\(label)', which has no open group; call pushDebugGroup(_:) first")
     openGroups -= 1
     append(.popDebugGroup, at: place)
   }
 
   func end() {
-    precondition(isOpen, "endEncoding() was called twice on encoder '\(label)'")
-    precondition(
-      openGroups == 0,
+    trap(unless: isOpen, "endEncoding() was called twice on encoder '\(label)'")
+    trap(
+      unless: openGroups == 0,
       "encoder '\(label)' was ended with \(openGroups) open debug groups; call popDebugGroup() for each first")
     append(.popDebugGroup)
     isOpen = false
@@ -47,6 +49,6 @@ final class CommandRecorder {
   }
 
   deinit {
-    precondition(!isOpen, "encoder '\(label)' was left open; call endEncoding() before letting go of it")
+    trap(unless: !isOpen, "encoder '\(label)' was left open; call endEncoding() before letting go of it")
   }
 }

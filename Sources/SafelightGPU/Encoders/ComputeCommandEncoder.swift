@@ -25,7 +25,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
   /// Moves the offset of the buffer that is bound at `index`.
   public func setBufferOffset(_ offset: Int, index: Int) {
     guard let buffer = bindings.buffers[index] else {
-      preconditionFailure("setBufferOffset(_:index: \(index)): no buffer is bound there; call setBuffer first")
+      trap("setBufferOffset(_:index: \(index)): no buffer is bound there; call setBuffer first")
     }
     bindings.setBuffer(buffer, offset: offset, index: index)
   }
@@ -42,8 +42,8 @@ public final class ComputeCommandEncoder: CommandEncoder {
   /// GLSL fixes the size at compile time, so each length is a program of its own:
   /// `shared uint cache[THREADGROUP_MEMORY_LENGTH_0 / 4];`
   public func setThreadgroupMemoryLength(_ length: Int, index: Int) {
-    precondition(
-      length >= 0 && length % 16 == 0 && index >= 0,
+    trap(
+      unless: length >= 0 && length % 16 == 0 && index >= 0,
       "setThreadgroupMemoryLength(\(length), index: \(index)) takes a multiple of 16 bytes; round it up")
     threadgroupMemoryLengths[index] = length == 0 ? nil : length
   }
@@ -53,8 +53,8 @@ public final class ComputeCommandEncoder: CommandEncoder {
   public func dispatchThreads(
     _ threads: Size, depth: Int = 1, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
   ) {
-    precondition(
-      !threads.isEmpty && depth > 0,
+    trap(
+      unless: !threads.isEmpty && depth > 0,
       "encoder '\(recorder.label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
     dispatch(threads, depth, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
   }
@@ -65,8 +65,8 @@ public final class ComputeCommandEncoder: CommandEncoder {
     indirectBuffer: Buffer, indirectBufferOffset offset: Int = 0, threadsPerThreadgroup: Size,
     fileID: StaticString = #fileID, line: Int = #line
   ) {
-    precondition(
-      offset >= 0 && offset % 4 == 0 && offset + 12 <= indirectBuffer.length,
+    trap(
+      unless: offset >= 0 && offset % 4 == 0 && offset + 12 <= indirectBuffer.length,
       "an indirect dispatch reads 12 bytes from a multiple of 4; \(offset) in '\(indirectBuffer.label)' of "
         + "\(indirectBuffer.length) bytes does not do")
     dispatch(
@@ -79,11 +79,11 @@ public final class ComputeCommandEncoder: CommandEncoder {
     _ place: Recording.Place
   ) {
     guard let pipeline else {
-      preconditionFailure(
+      trap(
         "encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
     }
-    precondition(
-      !threadsPerThreadgroup.isEmpty,
+    trap(
+      unless: !threadsPerThreadgroup.isEmpty,
       "encoder '\(recorder.label)' dispatched groups of \(threadsPerThreadgroup) threads; at least one is needed")
     bindings.check(pipeline.function)
     checkAliases(pipeline.function)
@@ -100,8 +100,8 @@ public final class ComputeCommandEncoder: CommandEncoder {
   private func checkAliases(_ function: ShaderFunction) {
     for stored in function.arguments.compactMap(\.storedTexture) {
       for case .sampledTexture(let sampled) in function.arguments {
-        precondition(
-          bindings.textures[stored]?.hazard != bindings.textures[sampled]?.hazard,
+        trap(
+          unless: bindings.textures[stored]?.hazard != bindings.textures[sampled]?.hazard,
           "'\(function.name)' reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture")
       }
     }

@@ -1,4 +1,5 @@
 public import SafelightGLES
+internal import SafelightImage
 
 extension RenderCommandEncoder {
   /// Chooses the tests of depths and stencils of the draws that follow; nil for none, as at the beginning. Where the pass has no
@@ -19,8 +20,8 @@ extension RenderCommandEncoder {
   /// What the least difference is, devices decide: small biases are not exact. A `clamp` other than 0 needs
   /// ``DeviceFeatures/depthBiasClamp``.
   public func setDepthBias(_ depthBias: Float, slopeScale: Float, clamp: Float) {
-    precondition(
-      depthBias.isFinite && slopeScale.isFinite && clamp.isFinite,
+    trap(
+      unless: depthBias.isFinite && slopeScale.isFinite && clamp.isFinite,
       "encoder '\(recorder.label)' set a depth bias of \(depthBias), \(slopeScale), \(clamp); use finite numbers")
     state.depthBias = DepthBias(bias: depthBias, slopeScale: slopeScale, clamp: clamp)
   }

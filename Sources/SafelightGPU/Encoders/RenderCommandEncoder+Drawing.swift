@@ -1,4 +1,5 @@
 public import SafelightGLES
+internal import SafelightImage
 
 extension RenderCommandEncoder {
   /// Draws `vertexCount` corners from number `vertexStart` on, for each instance from `baseInstance` on (`glDrawArraysInstanced`).
@@ -53,16 +54,16 @@ extension RenderCommandEncoder {
   }
 
   private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
-    precondition(
-      offset >= 0 && offset % type.length == 0,
+    trap(
+      unless: offset >= 0 && offset % type.length == 0,
       "encoder '\(recorder.label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of \(type.length)"
     )
     return Command.Draw.Indices(buffer: buffer, type: type, offset: offset)
   }
 
   private func check(_ buffer: Buffer, _ offset: Int, words: Int) {
-    precondition(
-      offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
+    trap(
+      unless: offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
       "encoder '\(recorder.label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
         + "\(offset + 4 * words) bytes are needed, \(buffer.length) were given")
   }
@@ -72,10 +73,10 @@ extension RenderCommandEncoder {
     _ place: Recording.Place
   ) {
     if let fault = Command.Draw.fault(vertices, instances: instanceCount, from: baseInstance) {
-      preconditionFailure("encoder '\(recorder.label)' \(fault)")
+      trap("encoder '\(recorder.label)' \(fault)")
     }
     guard let pipeline else {
-      preconditionFailure("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
+      trap("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
     }
     vertexBindings.check(pipeline.vertexFunction)
     bindings.check(pipeline.fragment)
@@ -84,7 +85,7 @@ extension RenderCommandEncoder {
     let draw = Command.Draw(
       pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
       primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)
-    if let fault = draw.tableFault { preconditionFailure(fault) }
+    if let fault = draw.tableFault { trap(fault) }
     recorder.append(.draw(draw), at: place)
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
@@ -93,8 +94,8 @@ extension RenderCommandEncoder {
   /// Traps where a vertex buffer of the pipeline is not bound.
   private func checkVertexBuffers(_ pipeline: RenderPipelineState) {
     for index in pipeline.vertexDescriptor.layouts.keys {
-      precondition(
-        vertexBindings.vertexLength(index) != nil,
+      trap(
+        unless: vertexBindings.vertexLength(index) != nil,
         "vertex buffer \(index) of '\(pipeline.label)' is not bound; call setVertexBuffer(_:offset:index: \(index))")
     }
   }
@@ -102,8 +103,8 @@ extension RenderCommandEncoder {
   /// Traps where a texture is read while it is drawn into, which OpenGL ES leaves undefined.
   private func checkTargets() {
     for texture in [bindings.textures.values, vertexBindings.textures.values].joined() {
-      precondition(
-        !pass.targets.contains { $0.hazard == texture.hazard },
+      trap(
+        unless: !pass.targets.contains { $0.hazard == texture.hazard },
         "encoder '\(recorder.label)' reads '\(texture.label)' while drawing into it; draw into another texture")
     }
   }

@@ -38,8 +38,8 @@ public final class RenderCommandEncoder: CommandEncoder {
   /// Binds a copy of `values`, one after the other; at most 16 KiB.
   public func setVertexBytes<Value: BitwiseCopyable>(_ values: [Value], index: Int) {
     let bytes = unsafe values.withUnsafeBytes { unsafe Array($0) }
-    precondition(
-      bytes.count <= Capabilities.minimum.maximumUniformLength,
+    trap(
+      unless: bytes.count <= Capabilities.minimum.maximumUniformLength,
       "setVertexBytes(_:index: \(index)) takes 16384 bytes; \(bytes.count) were given: use a buffer")
     vertexBindings.bytes[index] = bytes
   }
@@ -71,12 +71,12 @@ public final class RenderCommandEncoder: CommandEncoder {
   /// Spreads clip space over a rectangle of whole pixels, by default the whole target, at depths from 0 to 1 (`glViewport`,
   /// `glDepthRangef`).
   public func setViewport(_ viewport: Viewport) {
-    precondition(
-      viewport.region != nil,
+    trap(
+      unless: viewport.region != nil,
       "encoder '\(recorder.label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), \(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0"
     )
-    precondition(
-      viewport.hasDepths,
+    trap(
+      unless: viewport.hasDepths,
       "encoder '\(recorder.label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from 0 to 1"
     )
     state.viewport = viewport
@@ -84,8 +84,8 @@ public final class RenderCommandEncoder: CommandEncoder {
 
   /// Lets draws change the pixels of a rectangle inside the target alone (`glScissor`).
   public func setScissorRect(_ rect: Region) {
-    precondition(
-      rect.isInside(pass.size),
+    trap(
+      unless: rect.isInside(pass.size),
       "encoder '\(recorder.label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
     state.scissor = rect
   }
@@ -122,12 +122,12 @@ public final class RenderCommandEncoder: CommandEncoder {
       return
     }
     guard let buffer = pass.visibilityResultBuffer else {
-      preconditionFailure(
+      trap(
         "encoder '\(recorder.label)' asks what can be seen without a place to write it; set the pass's visibilityResultBuffer"
       )
     }
-    precondition(
-      offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
+    trap(
+      unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
       "encoder '\(recorder.label)' asks for visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
         + "use a multiple of 8 with 8 bytes left")
     recorder.append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))

@@ -4,9 +4,9 @@ internal import SafelightGLES
 ///
 /// OpenGL ES orders everything but the writes of shaders to storage buffers and textures (ES 3.1 §7.12). After such a
 /// write the next use of the resource needs a `glMemoryBarrier` with the bit of that use, once.
-struct BarrierPlan {
+package struct BarrierPlan {
   /// How a command uses a resource.
-  enum Access {
+  package enum Access {
     case sampledTexture
     case storageTextureWrite
     case storageBufferRead
@@ -52,7 +52,7 @@ struct BarrierPlan {
       }
     }
 
-    var isShaderWrite: Bool {
+    package var isShaderWrite: Bool {
       switch self {
       case .storageTextureWrite, .storageBufferWrite: true
       default: false
@@ -69,9 +69,14 @@ struct BarrierPlan {
   }
 
   /// One use of one resource.
-  struct Use {
-    var resource: ResourceID
-    var access: Access
+  package struct Use {
+    package var resource: ResourceID
+    package var access: Access
+
+    package init(resource: ResourceID, access: Access) {
+      self.resource = resource
+      self.access = access
+    }
   }
 
   /// For each resource that a shader wrote: the uses that cannot see it yet.
@@ -79,10 +84,10 @@ struct BarrierPlan {
   /// For each resource that a dispatch or draw read: the ways of writing by a shader that are not ordered after it yet.
   private var readers: [ResourceID: BarrierMask] = [:]
 
-  init() {}
+  package init() {}
 
   /// The barrier that must stand before a command with `uses`; empty where none is needed.
-  mutating func barrier(before uses: some Collection<Use>) -> BarrierMask {
+  package mutating func barrier(before uses: some Collection<Use>) -> BarrierMask {
     var mask: BarrierMask = []
     for use in uses {
       let bits = use.access.bit
@@ -107,7 +112,7 @@ struct BarrierPlan {
   }
 
   /// Forgets a resource that is gone.
-  mutating func forget(_ resource: ResourceID) {
+  package mutating func forget(_ resource: ResourceID) {
     unseen[resource] = nil
     readers[resource] = nil
   }

@@ -22,7 +22,7 @@ extension Executor {
   /// Carries `replay` out before anything else, for a caller on the thread itself.
   func acceptNow(_ replay: Replay) {
     if let current {
-      preconditionFailure(
+      trap(
         "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a scheduled handler; use "
           + "a completed handler, or another thread")
     }

@@ -19,6 +19,8 @@ extension GLESExecutor {
   }
 
   func fill(_ texture: Texture, from rows: SharedRows) throws(SafelightError) {
+    turn.take()
+    defer { turn.giveBack() }
     try order([BarrierPlan.Use(resource: texture.hazard, access: .textureUpdate)])
     let object = try object(texture)
     if rows.isReadAsStored, let rowLength = rows.rowLength {
@@ -31,6 +33,8 @@ extension GLESExecutor {
   }
 
   func drain(_ texture: Texture, into rows: SharedRows) throws(SafelightError) {
+    turn.take()
+    defer { turn.giveBack() }
     try order([BarrierPlan.Use(resource: texture.hazard, access: .textureRead)])
     let object = try object(texture)
     try wait("copy to shared memory")
@@ -44,6 +48,8 @@ extension GLESExecutor {
   }
 
   func export(_ texture: Texture) throws(SafelightError) -> DMABuffer {
+    turn.take()
+    defer { turn.giveBack() }
     try order([BarrierPlan.Use(resource: texture.hazard, access: .textureRead)])
     let object = try object(texture)
     try wait("export")

@@ -23,6 +23,8 @@ final class GLESExecutor: CommandExecutor {
   var programsByText: [[String]: ProgramObject] = [:]
   let archive: BinaryArchive?
   let logger: Logger
+  /// Taken for every call that may touch what other contexts use.
+  let turn: ContextTurn
   /// The buffers behind `setBytes`, by index; rewritten for each command.
   var uniforms: [Int: BufferObject] = [:]
   var samplers: [ResourceID: SamplerObject] = [:]
@@ -55,6 +57,7 @@ final class GLESExecutor: CommandExecutor {
       isDebugging: options.isDebugging, priority: options.priority, logger: options.logger)
     let context = try Context(candidate, options: contextOptions)
     self.context = context
+    turn = ContextTurn(context)
     archive = options.archive
     logger = options.logger
     self.candidate = candidate
@@ -71,6 +74,8 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func close() {
+    turn.take()
+    defer { turn.giveBack() }
     drop()
     if !retired.contains(where: { $0.context === context }) { context.close() }
     closeRetired()
@@ -92,7 +97,11 @@ final class GLESExecutor: CommandExecutor {
     keptPipelines = [:]
   }
 
-  func flush() throws(SafelightError) { try context.flush() }
+  func flush() throws(SafelightError) {
+    turn.take()
+    defer { turn.giveBack() }
+    try context.flush()
+  }
 
   func begin() {
     refreshed = []
@@ -105,6 +114,8 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func finish(_ label: String) throws(SafelightError) {
+    turn.take()
+    defer { turn.giveBack() }
     try orderCopyBack()
     try wait(label)
     // What a lost context hands out must not reach the process.
@@ -127,6 +138,8 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
+    turn.take()
+    defer { turn.giveBack() }
     try order(command.touches.lazy.map(\.use))
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)

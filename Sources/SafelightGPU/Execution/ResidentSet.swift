@@ -1,7 +1,7 @@
 internal import SafelightImage
 
 /// What resources have contents on a device, and which contents went with a lost context.
-struct ResidentSet {
+package struct ResidentSet {
   private var residents: Set<ResourceID> = []
   /// Those that got storage since ``begin()``: they held nothing before.
   private var newcomers: Set<ResourceID> = []
@@ -9,8 +9,10 @@ struct ResidentSet {
   /// Those that were made zeros, as in a new context, and not used since.
   private var blank: Set<ResourceID> = []
 
+  package init() {}
+
   /// The replay of `recording` begins.
-  mutating func begin(_ recording: Recording) {
+  package mutating func begin(_ recording: Recording) {
     if !newcomers.isEmpty { newcomers = [] }
     guard !blank.isEmpty else { return }
     // They hold nothing before this replay either.
@@ -18,7 +20,7 @@ struct ResidentSet {
     blank.subtract(newcomers)
   }
 
-  mutating func settle(_ id: ResourceID) {
+  package mutating func settle(_ id: ResourceID) {
     residents.insert(id)
     newcomers.insert(id)
   }
@@ -31,13 +33,13 @@ struct ResidentSet {
   }
 
   /// It holds zeros by intention: nothing of it is missed.
-  mutating func erased(_ id: ResourceID) {
+  package mutating func erased(_ id: ResourceID) {
     lost.remove(id)
     blank.insert(id)
   }
 
   /// The context went: everything that was there before the current replay is lost.
-  mutating func loseAll() {
+  package mutating func loseAll() {
     lost.formUnion(residents.subtracting(newcomers).subtracting(blank))
     residents = []
     newcomers = []
@@ -45,7 +47,7 @@ struct ResidentSet {
   }
 
   /// The labels of resources but `dispensable` whose lost contents `recording` needs; told once, from then on they count as zeros.
-  mutating func takeLost(neededBy recording: Recording, except dispensable: Set<ResourceID> = []) -> [String] {
+  package mutating func takeLost(neededBy recording: Recording, except dispensable: Set<ResourceID> = []) -> [String] {
     guard !lost.isEmpty else { return [] }
     return recording.neededContents(among: lost.subtracting(dispensable)).filter { !$0.isHostMemory }.map { resource in
       lost.remove(resource.id)

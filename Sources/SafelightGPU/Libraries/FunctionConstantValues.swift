@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import SafelightShaders
 
 /// Values for the constants of a function; Metal's `MTLFunctionConstantValues`.
@@ -35,8 +36,8 @@ public struct FunctionConstantValues: Hashable, Sendable {
       byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 32)
     }
-    precondition(
-      isWord && name.first.map { $0 > UInt8(ascii: "9") } == true && !constant.name.hasPrefix("GL_")
+    trap(
+      unless: isWord && name.first.map { $0 > UInt8(ascii: "9") } == true && !constant.name.hasPrefix("GL_")
         && !constant.name.contains("__"),
       "'\(constant.name)' cannot name a constant; use letters, digits and single underscores, not GL_ at the head")
     values[constant.name] = constant

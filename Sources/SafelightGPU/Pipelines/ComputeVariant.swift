@@ -1,6 +1,6 @@
 internal import SafelightGLES
 public import SafelightImage
-internal import SafelightShaders
+package import SafelightShaders
 
 /// What GLSL fixes at compile time and Metal at the dispatch: a program is compiled for each that is used.
 ///
@@ -19,9 +19,9 @@ public struct ComputeVariant: Hashable, Sendable {
   }
 
   /// The one by which a function is read before it is dispatched.
-  static let standard = ComputeVariant(threadsPerThreadgroup: Size(8, 8))
+  package static let standard = ComputeVariant(threadsPerThreadgroup: Size(8, 8))
 
-  var constants: [ShaderAssembly.Constant] {
+  package var constants: [ShaderAssembly.Constant] {
     [
       ShaderAssembly.Constant("THREADGROUP_WIDTH", threadsPerThreadgroup.width),
       ShaderAssembly.Constant("THREADGROUP_HEIGHT", threadsPerThreadgroup.height),

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// One corner on its way through the Swift twin of a vertex function.
 public struct VertexArguments {
   /// The corner's number: Metal's `[[vertex_id]]`, GLSL's `gl_VertexID`.
@@ -60,7 +62,7 @@ public final class FragmentArguments {
 
   private func target(_ index: Int) -> ColorTarget {
     guard let target = targets[index] else {
-      preconditionFailure("attachment \(index) is not read by this function; declare its colour inout in the text")
+      trap("attachment \(index) is not read by this function; declare its colour inout in the text")
     }
     return target
   }

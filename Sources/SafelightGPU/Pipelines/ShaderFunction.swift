@@ -1,4 +1,4 @@
-internal import SafelightImage
+package import SafelightImage
 public import SafelightShaders
 
 /// One thing with two bodies: a GLSL function and its Swift twin, which give the same bytes; Metal's `MTLFunction`.
@@ -67,7 +67,7 @@ public struct ShaderFunction: Sendable {
 
   /// What the text declares in `variant`; without one, as a vertex or fragment function. Throws where the text cannot be read,
   /// or declares other bindings than ``arguments``.
-  func reflection(_ variant: ComputeVariant?) throws(SafelightError) -> FunctionReflection {
+  package func reflection(_ variant: ComputeVariant?) throws(SafelightError) -> FunctionReflection {
     try reflections.reflection(variant) { () throws(SafelightError) in
       let read = try Self.read(assembly, of: name, variant) ?? FunctionReflection(stated: arguments)
       try read.check(stated: arguments, of: name)
@@ -109,7 +109,7 @@ public struct ShaderFunction: Sendable {
 
 extension ShaderAssembly {
   /// The complete text; an include that cannot be followed is an error of the input.
-  func shader(_ extra: [Constant] = []) throws(SafelightError) -> AssembledShader {
+  package func shader(_ extra: [Constant] = []) throws(SafelightError) -> AssembledShader {
     do throws(ShaderIncludeError) {
       return try assembled(extra)
     } catch {
@@ -168,7 +168,7 @@ public struct ShaderTwin: Sendable {
   /// Runs it as a part of another twin; for bodies that run once for a whole grid or target.
   package func run(_ arguments: TwinArguments) throws {
     guard case .grid(let body) = body else {
-      preconditionFailure("the twin of a corner or a pixel cannot run for a whole grid; draw with it")
+      trap("the twin of a corner or a pixel cannot run for a whole grid; draw with it")
     }
     try body(arguments)
   }

@@ -20,7 +20,7 @@ public import SafelightImage
   private let borrowed: UnsafeMutableRawBufferPointer?
 
   /// All images of a texture, zero.
-  convenience init(_ descriptor: TextureDescriptor) {
+  package convenience init(_ descriptor: TextureDescriptor) {
     self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
   }
 
@@ -60,7 +60,7 @@ public import SafelightImage
   func sharesMemory(with other: TextureMemory) -> Bool { images === other.images }
 
   /// The samples, row by row.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     get { images.bytes[images.index(level: level, slice: slice)] }
     _modify { yield &images.bytes[images.index(level: level, slice: slice)] }
   }
@@ -104,7 +104,7 @@ public import SafelightImage
   /// faster ones.
   package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
     guard let borrowed = unsafe borrowed else {
-      preconditionFailure("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
+      trap("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
     }
     return unsafe borrowed.bindMemory(to: type)
   }

@@ -48,7 +48,7 @@ public final class TwinArguments {
   /// The texture at `index`; the encoder checked that it is bound.
   public func texture(_ index: Int) -> TextureMemory {
     guard let texture = textures[index] else {
-      preconditionFailure("texture \(index) is not an argument of this function")
+      trap("texture \(index) is not an argument of this function")
     }
     return texture
   }
@@ -59,7 +59,7 @@ public final class TwinArguments {
   /// The buffer at `index`, from its offset on.
   public func buffer(_ index: Int) -> BufferMemory {
     guard let buffer = buffers[index] else {
-      preconditionFailure("buffer \(index) is not an argument of this function")
+      trap("buffer \(index) is not an argument of this function")
     }
     return buffer
   }
@@ -70,7 +70,7 @@ public final class TwinArguments {
       return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt32.self)) }
     }
     guard let buffer = buffers[index] else {
-      preconditionFailure("bytes \(index) are not an argument of this function")
+      trap("bytes \(index) are not an argument of this function")
     }
     return unsafe buffer.withWords { unsafe Array($0) }
   }
@@ -78,8 +78,8 @@ public final class TwinArguments {
   /// The bytes at `index`, or the buffer in their place, as a value laid out as the `std140` block.
   public func value<Value: BitwiseCopyable>(_ type: Value.Type, _ index: Int) -> Value {
     let words = words(index)
-    precondition(
-      words.count * 4 >= MemoryLayout<Value>.size,
+    trap(
+      unless: words.count * 4 >= MemoryLayout<Value>.size,
       "bytes \(index) hold \(words.count * 4) bytes; \(Value.self) needs \(MemoryLayout<Value>.size)")
     return unsafe words.withUnsafeBytes { unsafe $0.loadUnaligned(as: type) }
   }

@@ -1,4 +1,5 @@
 public import SafelightGLES
+internal import SafelightImage
 
 /// How attributes of corners lie in vertex buffers; Metal's `MTLVertexDescriptor` (`glVertexAttribFormat`,
 /// `glVertexAttribBinding`, `glVertexBindingDivisor`).
@@ -59,7 +60,7 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
   }
 
   /// Traps where it describes what no device takes.
-  func check(_ name: String) { if let fault = fault(name) { preconditionFailure(fault) } }
+  func check(_ name: String) { if let fault = fault(name) { trap(fault) } }
 
   /// What no device takes; nil where there is nothing.
   func fault(_ name: String) -> String? {

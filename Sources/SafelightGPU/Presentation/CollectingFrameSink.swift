@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import Synchronization
 
 /// A sink that keeps frames in memory, for tests and for programs that make a few pictures.
@@ -13,7 +14,7 @@ public final class CollectingFrameSink: FrameSink {
 
   /// Makes a sink that keeps the last `limit` frames.
   public init(limit: Int = .max) {
-    precondition(limit > 0, "a sink that keeps \(limit) frames collects nothing; pass a limit above 0")
+    trap(unless: limit > 0, "a sink that keeps \(limit) frames collects nothing; pass a limit above 0")
     self.limit = limit
   }
 

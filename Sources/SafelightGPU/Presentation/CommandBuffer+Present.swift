@@ -7,8 +7,8 @@ extension CommandBuffer {
   /// the view's sink after completion. Where the buffer fails, the sink learns of the loss. Present a drawable once, in
   /// a buffer of its own device.
   public func present(_ drawable: Drawable) {
-    precondition(
-      drawable.device === device,
+    trap(
+      unless: drawable.device === device,
       "drawable \(drawable.drawableID) belongs to \(drawable.device.name), command buffer '\(label)' to \(device.name); present it in a buffer of its own device"
     )
     drawable.beginPresenting()

@@ -83,8 +83,8 @@ public final class Drawable: Sendable {
   /// Marks it as presented, which may happen once.
   func beginPresenting() {
     state.withLock { state in
-      precondition(
-        state.stage == .acquired,
+      trap(
+        unless: state.stage == .acquired,
         "drawable \(drawableID) was presented twice; take the view's next drawable for each presentation")
       state.stage = .presenting
     }

@@ -1,17 +1,23 @@
 internal import Dispatch
 internal import SafelightGLES
-internal import SafelightImage
+package import SafelightImage
 internal import Synchronization
 
 /// What the drawables of a view are at a time.
-struct DrawableConfiguration: Hashable, Sendable {
+package struct DrawableConfiguration: Hashable, Sendable {
   var size: Size
   var pixelFormat: PixelFormat
   var framebufferOnly: Bool
+
+  package init(size: Size, pixelFormat: PixelFormat, framebufferOnly: Bool) {
+    self.size = size
+    self.pixelFormat = pixelFormat
+    self.framebufferOnly = framebufferOnly
+  }
 }
 
 /// What a drawable is made of and leaves behind: a texture, and the memory its pixels come back in.
-final class DrawableSlot: Sendable {
+package final class DrawableSlot: Sendable {
   let configuration: DrawableConfiguration
   let texture: Texture
   let readback: Readback
@@ -27,10 +33,10 @@ final class DrawableSlot: Sendable {
 ///
 /// A slot is out from the moment a drawable is handed out until the sink is done with its frame, so a slow sink
 /// slows the drawing and memory stays bounded.
-final class DrawableRing: Sendable {
+package final class DrawableRing: Sendable {
   /// A slot and the number of the drawable that it becomes.
-  typealias Turn = (slot: DrawableSlot, id: Int)
-  typealias Outcome = Result<Turn?, SafelightError>
+  package typealias Turn = (slot: DrawableSlot, id: Int)
+  package typealias Outcome = Result<Turn?, SafelightError>
 
   private struct Waiter {
     let id: Int
@@ -52,7 +58,7 @@ final class DrawableRing: Sendable {
   private let label: String
   private let state: Mutex<State>
 
-  init(device: Device, capacity: Int, configuration: DrawableConfiguration, label: String) {
+  package init(device: Device, capacity: Int, configuration: DrawableConfiguration, label: String) {
     self.device = device
     self.capacity = capacity
     self.label = label
@@ -60,13 +66,13 @@ final class DrawableRing: Sendable {
   }
 
   /// Slots made so far.
-  var made: Int { state.withLock { $0.made } }
+  package var made: Int { state.withLock { $0.made } }
 
   /// Slots that are out.
-  var inUse: Int { state.withLock { $0.inUse } }
+  package var inUse: Int { state.withLock { $0.inUse } }
 
   /// Changes what is handed out from now on; slots that are out keep what they are, and are let go when they return.
-  func configure(_ configuration: DrawableConfiguration) {
+  package func configure(_ configuration: DrawableConfiguration) {
     state.withLock { state in
       state.configuration = configuration
       state.idle.removeAll { $0.configuration != configuration }
@@ -74,14 +80,14 @@ final class DrawableRing: Sendable {
   }
 
   /// The next slot; nil where all are out, as they are whenever somebody waits.
-  func take() throws(SafelightError) -> Turn? {
+  package func take() throws(SafelightError) -> Turn? {
     try state.withLock { (state) throws(SafelightError) in
       try grant(&state)
     }
   }
 
   /// Calls `wake` with a slot, at once or as soon as one is back; returns the number by which to give up.
-  func wait(_ wake: @escaping @Sendable (Outcome) -> Void) -> Int {
+  package func wait(_ wake: @escaping @Sendable (Outcome) -> Void) -> Int {
     let (id, outcome) = state.withLock { state -> (Int, Outcome?) in
       state.lastWaiter += 1
       if let outcome = attempt(&state) { return (state.lastWaiter, outcome) }
@@ -93,7 +99,7 @@ final class DrawableRing: Sendable {
   }
 
   /// Wakes a waiter without a slot, unless it has one already.
-  func giveUp(_ id: Int) {
+  package func giveUp(_ id: Int) {
     let waiter = state.withLock { state -> Waiter? in
       guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
       return state.waiters.remove(at: index)
@@ -102,7 +108,7 @@ final class DrawableRing: Sendable {
   }
 
   /// Takes a slot back, and hands it on to who has waited longest.
-  func giveBack(_ slot: DrawableSlot) {
+  package func giveBack(_ slot: DrawableSlot) {
     let served = state.withLock { state -> [(Waiter, Outcome)] in
       state.inUse -= 1
       if slot.configuration == state.configuration { state.idle.append(slot) }

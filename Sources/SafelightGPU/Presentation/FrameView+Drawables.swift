@@ -36,8 +36,8 @@ extension FrameView {
   /// Not the ``currentDrawable``: each call returns another. Those who wait are served in turn. Throws where the device
   /// cannot make one.
   public func nextDrawable(timeout: Duration = .seconds(1)) throws(SafelightError) -> Drawable? {
-    precondition(
-      !delivery.isCurrent && !device.executor.thread.isCurrent,
+    trap(
+      unless: !delivery.isCurrent && !device.executor.thread.isCurrent,
       "nextDrawable() was called by the sink or in a completion handler of '\(label)', which keeps drawables from coming back; wait on another thread"
     )
     let wait = DrawableWait()

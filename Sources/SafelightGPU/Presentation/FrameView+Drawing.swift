@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SafelightImage
 internal import Synchronization
 
 extension FrameView {
@@ -6,8 +7,8 @@ extension FrameView {
   ///
   /// The view lets go of ``currentDrawable`` afterwards. Without a delegate nothing is drawn.
   public func draw() {
-    precondition(
-      DispatchQueue.getSpecific(key: Self.drawingKey) != ObjectIdentifier(self),
+    trap(
+      unless: DispatchQueue.getSpecific(key: Self.drawingKey) != ObjectIdentifier(self),
       "draw() of '\(label)' was called while it draws; call setNeedsDisplay() to have another picture drawn after this")
     drawing.sync { drawOnce() }
   }
@@ -54,7 +55,7 @@ extension FrameView {
   public var preferredFramesPerSecond: Int {
     get { state.withLock { $0.preferredFramesPerSecond } }
     set {
-      precondition(newValue > 0, "a view draws 1 frame a second or more, not \(newValue); set isPaused to stop it")
+      trap(unless: newValue > 0, "a view draws 1 frame a second or more, not \(newValue); set isPaused to stop it")
       state.withLock { $0.preferredFramesPerSecond = newValue }
     }
   }

@@ -51,8 +51,8 @@ public final class FrameView: Sendable {
     device: Device, size: Size, colorPixelFormat: PixelFormat = .bgra8Unorm,
     maximumDrawableCount: Int = FrameView.defaultDrawableCount, sink: any FrameSink, label: String = "view"
   ) throws(SafelightError) {
-    precondition(
-      maximumDrawableCount >= 2,
+    trap(
+      unless: maximumDrawableCount >= 2,
       "a view of \(maximumDrawableCount) drawables cannot draw one while another is shown; give it 2 or more")
     try Self.check(size, on: device, label: label)
     let drawables = DrawableConfiguration(size: size, pixelFormat: colorPixelFormat, framebufferOnly: true)
@@ -98,7 +98,7 @@ extension FrameView {
       do throws(SafelightError) {
         try resize(to: newValue)
       } catch {
-        preconditionFailure("\(error); or call resize(to:), which throws")
+        trap("\(error); or call resize(to:), which throws")
       }
     }
   }
@@ -210,8 +210,8 @@ extension FrameView {
   /// Blocks until every frame presented in a committed command buffer was consumed or lost; throws the first error of a
   /// command buffer, of the sink or of a delegate (``note(_:)``) since the last such wait.
   public func waitUntilPresented() throws(SafelightError) {
-    precondition(
-      !delivery.isCurrent && !device.executor.thread.isCurrent,
+    trap(
+      unless: !delivery.isCurrent && !device.executor.thread.isCurrent,
       "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait for ever; wait on another thread"
     )
     let done = DispatchSemaphore(value: 0)

@@ -110,8 +110,8 @@ public final class TextureCache: Sendable {
   public func makeTexture(
     from plane: PixelPlane, in buffer: CommandBuffer, label: String = "plane"
   ) throws(SafelightError) -> Texture {
-    precondition(
-      buffer.device === device,
+    trap(
+      unless: buffer.device === device,
       "texture cache '\(self.label)' belongs to \(device.name), command buffer '\(buffer.label)' to \(buffer.device.name); make a cache for each device"
     )
     let texture = try pool.makeTexture(plane.size, plane.pixelFormat, label: label)

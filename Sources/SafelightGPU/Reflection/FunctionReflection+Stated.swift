@@ -1,5 +1,5 @@
 internal import SafelightGLES
-internal import SafelightImage
+package import SafelightImage
 
 extension FunctionReflection {
   /// Throws where the arguments that `function` states are not those of its GLSL.
@@ -56,7 +56,7 @@ extension FunctionReflection {
   /// Throws where the driver's account of a program has what this one lacks, or has it otherwise.
   ///
   /// The driver leaves out what no code uses.
-  func check(against resources: [ProgramResource], of function: String) throws(SafelightError) {
+  package func check(against resources: [ProgramResource], of function: String) throws(SafelightError) {
     for resource in resources where resource.kind != .uniform {
       for element in 0..<resource.count {
         let found = arguments.contains { $0.agrees(with: resource, element: element) }

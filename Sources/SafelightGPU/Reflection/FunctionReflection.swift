@@ -75,7 +75,7 @@ public struct FunctionReflection: Hashable, Sendable {
   }
 
   /// Both stages of a program together.
-  func joined(with other: FunctionReflection) -> FunctionReflection {
+  package func joined(with other: FunctionReflection) -> FunctionReflection {
     FunctionReflection(arguments: Array(Set(arguments + other.arguments)), threadgroupMemoryLength: nil)
   }
 

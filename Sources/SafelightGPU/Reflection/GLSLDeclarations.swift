@@ -1,28 +1,28 @@
 /// What a text declares outside its functions, as far as it has to do with bindings and memory.
 ///
 /// This is no compiler: a text that a compiler would refuse gives some list, and the compiler's word comes next.
-struct GLSLDeclarations {
+package struct GLSLDeclarations {
   /// A uniform or buffer block.
-  struct Block: Hashable {
-    let name: String
-    let qualifiers: GLSLQualifiers
-    let members: [GLSLVariable]
+  package struct Block: Hashable {
+    package let name: String
+    package let qualifiers: GLSLQualifiers
+    package let members: [GLSLVariable]
     /// Instances in an array of blocks; nil for a block that is no array, or one whose size is not known.
     let count: Int?
   }
 
   /// A variable with its qualifiers.
-  struct Global: Hashable {
-    let variable: GLSLVariable
+  package struct Global: Hashable {
+    package let variable: GLSLVariable
     let qualifiers: GLSLQualifiers
   }
 
-  private(set) var blocks: [Block] = []
-  private(set) var uniforms: [Global] = []
+  package private(set) var blocks: [Block] = []
+  package private(set) var uniforms: [Global] = []
   /// The outputs that a fragment function reads as well.
   private(set) var fetchedOutputs: [Global] = []
   private(set) var sharedVariables: [GLSLVariable] = []
-  private(set) var structures: [String: [GLSLVariable]] = [:]
+  package private(set) var structures: [String: [GLSLVariable]] = [:]
   /// The words of `layout(…) in;`, which say something of the function itself.
   private(set) var inputLayout: Set<String> = []
 
@@ -32,7 +32,7 @@ struct GLSLDeclarations {
   private let tokens: [GLSLToken]
   private var index = 0
 
-  init(_ tokens: [GLSLToken]) {
+  package init(_ tokens: [GLSLToken]) {
     self.tokens = tokens
     while index < tokens.count { declaration() }
   }
@@ -228,10 +228,10 @@ struct GLSLDeclarations {
 }
 
 /// The qualifiers of a declaration.
-struct GLSLQualifiers: Hashable {
+package struct GLSLQualifiers: Hashable {
   /// `uniform`, `buffer`, `shared`, `in`, `out`, `inout`, or empty.
   private(set) var storage = ""
-  private(set) var isReadOnly = false
+  package private(set) var isReadOnly = false
   private(set) var isWriteOnly = false
   private(set) var isConstant = false
   /// What stands in `layout(…)`, with values where they have some that is known.
@@ -262,13 +262,13 @@ struct GLSLQualifiers: Hashable {
   }
 
   /// The `binding`: 0 where none is said; nil where it is no number that can be known.
-  var binding: Int? { layout["binding"].map { $0 } ?? 0 }
+  package var binding: Int? { layout["binding"].map { $0 } ?? 0 }
 
   /// The `location`, 0 where none is said.
   var location: Int { (layout["location"] ?? nil) ?? 0 }
 
   /// How a block is laid out; nil where the driver decides.
-  var memory: GLSLLayout? {
+  package var memory: GLSLLayout? {
     layout.keys.contains("std430") ? .std430 : layout.keys.contains("std140") ? .std140 : nil
   }
 }

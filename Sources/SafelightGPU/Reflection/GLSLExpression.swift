@@ -1,7 +1,7 @@
 /// An integer expression of GLSL, as `#if` and the sizes of arrays have it.
-struct GLSLExpression {
+package struct GLSLExpression {
   /// A number, or the name that kept it from being one.
-  enum Value: Hashable {
+  package enum Value: Hashable {
     case known(Int)
     case unknown(String)
 
@@ -13,7 +13,7 @@ struct GLSLExpression {
   private var index = 0
 
   /// Evaluates `tokens`; `lookUp` gives the values of names.
-  static func value(of tokens: [GLSLToken], _ lookUp: (String) -> Int?) -> Value {
+  package static func value(of tokens: [GLSLToken], _ lookUp: (String) -> Int?) -> Value {
     withoutActuallyEscaping(lookUp) { lookUp in
       var expression = GLSLExpression(tokens: tokens, lookUp: lookUp)
       let value = expression.binary(0)

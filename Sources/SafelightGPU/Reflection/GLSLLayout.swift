@@ -1,5 +1,5 @@
 /// How the members of a block lie in memory (ES 3.1 §7.6.2.2).
-enum GLSLLayout {
+package enum GLSLLayout {
   /// Arrays and structures begin at multiples of 16, and so do their elements.
   case std140
   /// As they are.
@@ -14,7 +14,7 @@ enum GLSLLayout {
 
   /// The bytes of a block of `members`, up to the end of the last, of which an array without a size has one element; nil
   /// where a type or a size is not known.
-  func size(of members: [GLSLVariable], _ structures: [String: [GLSLVariable]]) -> Int? {
+  package func size(of members: [GLSLVariable], _ structures: [String: [GLSLVariable]]) -> Int? {
     var end = 0
     for member in members {
       guard let measure = measure(member, structures) else { return nil }
@@ -74,9 +74,9 @@ enum GLSLLayout {
 }
 
 /// A variable or a member of a block.
-struct GLSLVariable: Hashable {
-  var type: String
-  var name: String
+package struct GLSLVariable: Hashable {
+  package var type: String
+  package var name: String
   /// True for arrays, also of arrays.
   var isArray = false
   /// Elements of all its arrays together, 1 where the outermost has no size; nil where a size is not known.

@@ -1,11 +1,11 @@
-internal import SafelightImage
-internal import SafelightShaders
+package import SafelightImage
+package import SafelightShaders
 
 /// Runs the directives of a complete text, and leaves the tokens that the compiler proper sees (GLSL ES 3.10 §3.4).
-struct GLSLPreprocessor {
-  private(set) var tokens: [GLSLToken] = []
+package struct GLSLPreprocessor {
+  package private(set) var tokens: [GLSLToken] = []
   /// The indices of threadgroup memory whose length is used and was not given.
-  private(set) var missingThreadgroupMemory: Set<Int> = []
+  package private(set) var missingThreadgroupMemory: Set<Int> = []
 
   /// The `#extension` lines.
   private(set) var extensions: [GLSLExtension] = []
@@ -30,7 +30,7 @@ struct GLSLPreprocessor {
   static let threadgroupMemoryPrefix = "THREADGROUP_MEMORY_LENGTH_"
 
   /// Reads `shader`; throws where an `#if` cannot be decided.
-  init(_ shader: AssembledShader, function: String) throws(SafelightError) {
+  package init(_ shader: AssembledShader, function: String) throws(SafelightError) {
     for line in GLSLLines(shader.text).lines {
       let row = GLSLToken.tokens(of: line.bytes)
       guard row.first?.text == "#" else {

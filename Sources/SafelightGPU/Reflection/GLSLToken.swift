@@ -1,5 +1,5 @@
 /// A word of GLSL.
-struct GLSLToken: Hashable {
+package struct GLSLToken: Hashable {
   enum Kind {
     case word
     case number
@@ -7,13 +7,13 @@ struct GLSLToken: Hashable {
   }
 
   let kind: Kind
-  let text: String
+  package let text: String
 
   static func mark(_ text: String) -> GLSLToken { GLSLToken(kind: .mark, text: text) }
   static func number(_ value: Int) -> GLSLToken { GLSLToken(kind: .number, text: "\(value)") }
 
   /// Cuts a line without comments into tokens.
-  static func tokens(of line: [UInt8]) -> [GLSLToken] {
+  package static func tokens(of line: [UInt8]) -> [GLSLToken] {
     var tokens: [GLSLToken] = []
     var index = 0
     while index < line.count {

@@ -13,7 +13,7 @@ public final class Buffer: Sendable {
   /// Who can reach the bytes.
   public let storageMode: StorageMode
 
-  let lifetime: ResourceLifetime
+  package let lifetime: ResourceLifetime
   /// The device it was made for; memory is shared with that one alone.
   let home: Executor?
   private let memory: Mutex<HostMemory?>
@@ -42,8 +42,9 @@ public final class Buffer: Sendable {
   /// As in Metal: write before `commit()`, read after completion, and not in between. The memory is made at the first call, with
   /// what all work committed until then left in the buffer; that call waits. Throws when the device was closed.
   public func contents() throws(SafelightError) -> UnsafeMutableRawBufferPointer {
-    precondition(
-      storageMode != .private, "contents() of private buffer '\(label)'; make it shared, or read it with a blit encoder"
+    trap(
+      unless: storageMode != .private,
+      "contents() of private buffer '\(label)'; make it shared, or read it with a blit encoder"
     )
     // Memory that the driver mapped goes with the device.
     if hostMemory == nil || sharesMapping.load(ordering: .relaxed) { try home?.share(self) }
@@ -66,8 +67,8 @@ public final class Buffer: Sendable {
 
   /// Says that the process wrote `range` of a managed buffer (`glBufferSubData` at the next commit).
   public func didModifyRange(_ range: Range<Int>) {
-    precondition(
-      range.lowerBound >= 0 && range.upperBound <= length,
+    trap(
+      unless: range.lowerBound >= 0 && range.upperBound <= length,
       "didModifyRange(\(range)) lies outside buffer '\(label)' of \(length) bytes")
     modified.withLock { $0.append(range) }
   }

@@ -61,8 +61,8 @@ public final class Heap: Sendable {
 
   /// Bytes of the largest resource that can be made now; alignment costs nothing here, as nothing is packed.
   public func maxAvailableSize(alignment: Int) -> Int {
-    precondition(
-      alignment > 0 && alignment & (alignment - 1) == 0, "an alignment is a power of two, not \(alignment)")
+    trap(
+      unless: alignment > 0 && alignment & (alignment - 1) == 0, "an alignment is a power of two, not \(alignment)")
     return size - usedSize
   }
 
@@ -96,8 +96,8 @@ public final class Heap: Sendable {
   public func makeAliasable(_ buffer: Buffer) { alias(buffer.lifetime, "buffer '\(buffer.label)'") }
 
   private func alias(_ lifetime: ResourceLifetime, _ subject: String) {
-    precondition(
-      pool.disown(lifetime.id),
+    trap(
+      unless: pool.disown(lifetime.id),
       "\(subject) is aliasable already or was not made by '\(label)'; call makeAliasable on its own heap, once")
   }
 

@@ -78,8 +78,8 @@ public final class ResidencySet: Sendable {
   public var allocatedSize: Int { state.withLock { $0.committed.values.reduce(0) { $0 + $1.bytes } } }
 
   private func check(_ home: Executor?, _ subject: String) {
-    precondition(
-      home === device.executor,
+    trap(
+      unless: home === device.executor,
       "\(subject) of another device was added to residency set '\(label)'; make a set for each")
   }
 }

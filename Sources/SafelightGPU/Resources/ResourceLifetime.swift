@@ -6,7 +6,7 @@ package struct ResourceID: Hashable, Sendable {
 
   private static let next = Atomic<UInt64>(1)
 
-  init() { number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue }
+  package init() { number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
 /// The storage of a resource, wherever executors made it: what a pool keeps when the resource itself is gone.
@@ -62,7 +62,7 @@ package final class ResourceLifetime: Sendable {
   }
 
   /// Called once the memory was handed to others: no other resource gets it.
-  func markExported() { storage.withLock { $0.isExported = true } }
+  package func markExported() { storage.withLock { $0.isExported = true } }
 
   deinit {
     let storage = storage.withLock { $0 }

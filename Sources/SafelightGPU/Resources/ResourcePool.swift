@@ -83,7 +83,7 @@ public final class ResourcePool: Sendable {
 
   /// Makes an empty pool of at most `budget` bytes.
   public convenience init(device: Device, budget: Int, label: String = "pool") {
-    precondition(budget > 0, "a pool of \(budget) bytes holds nothing; give it a budget above 0")
+    trap(unless: budget > 0, "a pool of \(budget) bytes holds nothing; give it a budget above 0")
     self.init(device: device, budget: budget, label: label, erases: true, maximumAge: nil)
   }
 

@@ -39,7 +39,7 @@ extension Texture {
     -> ReplayResult
   {
     guard let home else {
-      preconditionFailure("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture")
+      trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture")
     }
     var linear = LinearTextures()
     let commands = commands.flatMap { linear.surround($0) }

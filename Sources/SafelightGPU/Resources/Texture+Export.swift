@@ -13,15 +13,17 @@ extension Texture {
   /// ``DeviceFeatures/dmaBufferExport``; throws ``SafelightError/Kind/unsupported`` elsewhere, and where the driver keeps this texture
   /// in a way that it cannot share: a software driver does.
   public func exportDMABuffer() throws(SafelightError) -> DMABuffer {
-    precondition(
-      parent == nil, "exportDMABuffer: '\(label)' is a view; export '\(parent?.label ?? "")', whose memory it shows")
-    precondition(
-      descriptor.textureType == .type2D && descriptor.sampleCount == 1 && descriptor.mipmapLevelCount == 1,
+    trap(
+      unless: parent == nil,
+      "exportDMABuffer: '\(label)' is a view; export '\(parent?.label ?? "")', whose memory it shows")
+    trap(
+      unless: descriptor.textureType == .type2D && descriptor.sampleCount == 1 && descriptor.mipmapLevelCount == 1,
       "exportDMABuffer: '\(label)' is no single picture; copy an image of it to a texture of one level")
-    precondition(
-      linearSource == nil, "exportDMABuffer: '\(label)' shows a buffer; copy it to a texture with memory of its own")
+    trap(
+      unless: linearSource == nil,
+      "exportDMABuffer: '\(label)' shows a buffer; copy it to a texture with memory of its own")
     guard let home else {
-      preconditionFailure("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture")
+      trap("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture")
     }
     if let sharedPlane { return try sharedPlane.share() }
     let exported = try home.export(self)

@@ -27,11 +27,11 @@ extension Device {
     fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
     let label = label ?? "\(fileID):\(line)"
-    precondition(
-      buffer.home === executor,
+    trap(
+      unless: buffer.home === executor,
       "texture '\(label)' was to show buffer '\(buffer.label)' of another device; make both with one")
-    precondition(
-      descriptor.textureType == .type2D && descriptor.mipmapLevelCount == 1 && descriptor.pixelFormat.isColor,
+    trap(
+      unless: descriptor.textureType == .type2D && descriptor.mipmapLevelCount == 1 && descriptor.pixelFormat.isColor,
       "texture '\(label)' over buffer '\(buffer.label)' can only be of type2D with one level and a format of colours")
     try check(descriptor, label)
     let texture = Texture(

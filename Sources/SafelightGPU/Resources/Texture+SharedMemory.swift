@@ -32,8 +32,8 @@ extension Device {
     importing buffer: DMABuffer, plane index: Int = 0, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
     let label = label ?? "\(fileID):\(line)"
-    precondition(
-      (0..<buffer.format.planeCount).contains(index),
+    trap(
+      unless: (0..<buffer.format.planeCount).contains(index),
       "a buffer of \(buffer.format) has planes 0 to \(buffer.format.planeCount - 1), not \(index)")
     let descriptor = TextureDescriptor(
       buffer.format.size(ofPlane: index, in: buffer.size), buffer.format.pixelFormat(ofPlane: index))

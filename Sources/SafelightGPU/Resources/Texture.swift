@@ -28,7 +28,7 @@ public final class Texture: Sendable {
 
   /// The pixels it has wherever storage is made for it, on every executor and in every new context; zeros where nil.
   let contents: [UInt8]?
-  let lifetime: ResourceLifetime
+  package let lifetime: ResourceLifetime
   /// The device it was made for.
   let home: Executor?
 
@@ -62,8 +62,8 @@ public final class Texture: Sendable {
   /// A table that kernels read and nobody writes: `contents` row by row, red first. It travels to a device once, when storage is made there;
   /// replays elsewhere and new contexts have it too.
   package convenience init(size: Size, pixelFormat: PixelFormat, contents: [UInt8], label: String) {
-    precondition(
-      contents.count == size.area * pixelFormat.bytesPerPixel,
+    trap(
+      unless: contents.count == size.area * pixelFormat.bytesPerPixel,
       "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot consist of \(contents.count) bytes")
     self.init(TextureDescriptor(size, pixelFormat), label: label, contents: contents)
   }
@@ -109,15 +109,16 @@ public final class Texture: Sendable {
     pixelFormat: PixelFormat? = nil, textureType: TextureDescriptor.TextureType? = nil, levels: Range<Int>? = nil,
     slices: Range<Int>? = nil, label: String? = nil
   ) -> Texture {
-    precondition(
-      sharedPlane == nil, "'\(self.label)' shows shared memory and has no views; copy it to another texture first")
+    trap(
+      unless: sharedPlane == nil,
+      "'\(self.label)' shows shared memory and has no views; copy it to another texture first")
     let levels = levels ?? 0..<descriptor.mipmapLevelCount
     let slices = slices ?? 0..<descriptor.sliceCount()
-    precondition(
-      !levels.isEmpty && levels.lowerBound >= 0 && levels.upperBound <= descriptor.mipmapLevelCount,
+    trap(
+      unless: !levels.isEmpty && levels.lowerBound >= 0 && levels.upperBound <= descriptor.mipmapLevelCount,
       "levels \(levels) are not among the \(descriptor.mipmapLevelCount) of '\(self.label)'")
-    precondition(
-      !slices.isEmpty && slices.lowerBound >= 0 && slices.upperBound <= descriptor.sliceCount(),
+    trap(
+      unless: !slices.isEmpty && slices.lowerBound >= 0 && slices.upperBound <= descriptor.sliceCount(),
       "slices \(slices) are not among the \(descriptor.sliceCount()) of '\(self.label)'")
     var view = descriptor
     view.pixelFormat = pixelFormat ?? descriptor.pixelFormat
@@ -126,35 +127,36 @@ public final class Texture: Sendable {
     view.depth = max(1, descriptor.depth >> levels.lowerBound)
     view.mipmapLevelCount = levels.count
     if view.textureType.isArray { view.arrayLength = slices.count } else { view.arrayLength = 1 }
-    precondition(
-      descriptor.pixelFormat.canBeViewed(as: view.pixelFormat),
+    trap(
+      unless: descriptor.pixelFormat.canBeViewed(as: view.pixelFormat),
       "'\(self.label)' of \(descriptor.pixelFormat.rawValue) cannot be viewed as \(view.pixelFormat.rawValue); "
         + "formats of as many bytes in the same order can")
     let (own, other) = (descriptor.textureType, view.textureType)
-    precondition(
-      (own == .type3D) == (other == .type3D) && own.isMultisample == other.isMultisample,
+    trap(
+      unless: (own == .type3D) == (other == .type3D) && own.isMultisample == other.isMultisample,
       "'\(self.label)' of \(own.rawValue) cannot be viewed as \(other.rawValue); copy a slice")
-    precondition(
-      view.textureType == .type3D ? slices == 0..<descriptor.sliceCount() : view.sliceCount() == slices.count,
+    trap(
+      unless: view.textureType == .type3D ? slices == 0..<descriptor.sliceCount() : view.sliceCount() == slices.count,
       "a view of \(slices.count) slices of '\(self.label)' cannot be of \(view.textureType.rawValue); pass textureType")
     return Texture(viewOf: self, view, levels: levels, slices: slices, label: label ?? "view of \(self.label)")
   }
 
   /// Traps where `image` is not one of this texture's, or `region` lies outside it.
   func check(_ region: Region, of image: TextureImage, for call: String) {
-    precondition(
-      (0..<descriptor.mipmapLevelCount).contains(image.level)
+    trap(
+      unless: (0..<descriptor.mipmapLevelCount).contains(image.level)
         && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice),
       "\(call): '\(label)' has no level \(image.level) of slice \(image.slice)")
-    precondition(
-      !region.size.isEmpty && region.isInside(descriptor.size(atLevel: image.level)),
+    trap(
+      unless: !region.size.isEmpty && region.isInside(descriptor.size(atLevel: image.level)),
       "\(call): region \(region) lies outside level \(image.level) of '\(label)' of \(descriptor.size(atLevel: image.level))"
     )
-    precondition(
-      descriptor.sampleCount == 1, "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first"
+    trap(
+      unless: descriptor.sampleCount == 1,
+      "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first"
     )
-    precondition(
-      pixelFormat.isColor,
+    trap(
+      unless: pixelFormat.isColor,
       "\(call): '\(label)' is of \(pixelFormat.rawValue), which OpenGL ES does not copy; draw it into a colour texture")
   }
 }

@@ -1,3 +1,4 @@
+internal import SafelightImage
 internal import Synchronization
 
 /// Times at points between commands; Metal's `MTLCounterSampleBuffer` of the timestamp counter.
@@ -26,8 +27,8 @@ public final class CounterSampleBuffer: Sendable {
   func fill(_ index: Int, _ seconds: Double?) { samples.withLock { $0[index] = seconds } }
 
   func check(_ range: Range<Int>) {
-    precondition(
-      range.lowerBound >= 0 && range.upperBound <= sampleCount,
+    trap(
+      unless: range.lowerBound >= 0 && range.upperBound <= sampleCount,
       "samples \(range) lie outside counter sample buffer '\(label)' of \(sampleCount); make it larger")
   }
 }

@@ -70,7 +70,7 @@ public final class Event: Sendable {
   func forget(_ number: Int) { state.withLock { $0.waiters.removeAll { $0.number == number } } }
 
   /// How many wait for it.
-  var waiterCount: Int { state.withLock { $0.waiters.count } }
+  package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// The number as other processes may share it; made at the first call.
   func sharedCounter() throws(SafelightError) -> SharedCounter {

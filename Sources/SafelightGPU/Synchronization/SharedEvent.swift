@@ -7,7 +7,7 @@ public import SafelightImage
 /// A device signals it once all its work before the signal is done (`glFenceSync`, `glClientWaitSync`): contexts of two devices share
 /// nothing that `glWaitSync` could wait for. Safe to use from any thread.
 public final class SharedEvent: Sendable {
-  let event: Event
+  package let event: Event
 
   /// Makes an event of value 0 for any device of the process; `Device.makeSharedEvent` is the same.
   public init(label: String = "shared event") { event = Event(label: label, home: nil) }
@@ -54,7 +54,7 @@ public final class SharedEvent: Sendable {
 public final class SharedEventHandle: Sendable {
   /// A name for messages.
   public let label: String
-  let counter: SharedCounter
+  package let counter: SharedCounter
 
   init(_ counter: SharedCounter, label: String) {
     self.counter = counter

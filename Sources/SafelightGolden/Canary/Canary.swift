@@ -34,7 +34,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  init(
+  package init(
     _ picture: Image, tolerance: Tolerance, mask: ImageMask?,
     _ compare: (Image) throws(SafelightError) -> ComparisonStatus
   ) throws(SafelightError) {

@@ -24,6 +24,12 @@ extension ImageDifference {
     public let direction: Direction
     /// Its number, from 0; the first with this share.
     public let index: Int
+
+    package init(share: Double, direction: Direction, index: Int) {
+      self.share = share
+      self.direction = direction
+      self.index = index
+    }
   }
 
   /// The `n` × `n` pixels, at any place, with the greatest share of pixels ``over(_:)`` `k`: a lost tile, which no mean shows.
@@ -38,7 +44,7 @@ extension ImageDifference {
 extension DifferenceMap {
   /// The sums of a square slide: down the rows for each column of it, and then along the row.
   func window(_ n: Int, over k: Int) -> ImageDifference.Window {
-    precondition(n > 0, "a window needs at least one pixel; pass an edge above 0")
+    trap(unless: n > 0, "a window needs at least one pixel; pass an edge above 0")
     let edge = min(n, size.width, size.height)
     var worst = (count: 0, x: 0, y: 0)
     if k < maximum {

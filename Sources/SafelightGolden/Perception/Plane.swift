@@ -72,7 +72,7 @@ struct Plane: Sendable {
 
   /// Without iterators, so that builds for debugging, which tests are, do not take minutes.
   private static func add(_ row: ArraySlice<Double>, times weight: Double, to sums: inout [Double]) {
-    precondition(row.count == sums.count, "a row and its sums are as long")
+    trap(unless: row.count == sums.count, "a row and its sums are as long")
     unsafe row.withUnsafeBufferPointer { row in
       unsafe sums.withUnsafeMutableBufferPointer { sums in
         var x = 0

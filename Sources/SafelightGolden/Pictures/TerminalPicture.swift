@@ -16,7 +16,7 @@ public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
 
   /// Draws `difference` in at most `columns` characters a line and `rows` lines, each at least 1.
   public init(_ difference: ImageDifference, columns: Int, rows: Int, style: Style) {
-    precondition(columns > 0 && rows > 0, "a picture needs room; pass at least one column and one row")
+    trap(unless: columns > 0 && rows > 0, "a picture needs room; pass at least one column and one row")
     let size = Self.cells(of: difference.size, columns: columns, rows: rows, style: style)
     let cells = Self.greatest(difference, in: size)
     description =

@@ -1,4 +1,5 @@
 import Dispatch
+internal import SafelightImage
 import Synchronization
 
 /// Work on numbered things by several threads at a time, whose results come in order.
@@ -16,7 +17,7 @@ package enum OrderedWork {
     _ count: Int, jobs: Int, _ work: @escaping @Sendable (Int) -> Value,
     deliver: (Int, Value) throws(Failure) -> Void
   ) throws(Failure) {
-    precondition(jobs > 0, "work needs a thread; pass at least one job")
+    trap(unless: jobs > 0, "work needs a thread; pass at least one job")
     let state = Shared(State<Value>())
     let (permits, arrivals, threads) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
     let queue = DispatchQueue(label: "safelight.comparison", attributes: .concurrent)

@@ -110,7 +110,7 @@ public struct GoldenFolder: Sendable {
   func maskFile(_ name: String) -> String { place(of: GoldenName.file(name, GoldenName.mask)) }
 
   /// The files of pictures that no row speaks of, in natural order.
-  var strays: [String] {
+  package var strays: [String] {
     let known = rows.flatMap { name, row in
       [GoldenName.file(name)] + (row.hasMaskFile ? [GoldenName.file(name, GoldenName.mask)] : [])
         + row.pictures.keys.map { GoldenName.file(name, $0) }

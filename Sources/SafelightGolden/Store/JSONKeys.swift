@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 /// Looks for what Foundation's decoder lets pass: of two equal keys it takes the first, others take the last.
-enum JSONKeys {
+package enum JSONKeys {
   /// A key that stands twice in one object of the JSON text `bytes`, in whatever spelling of Unicode; nil where none does.
-  static func repeated(in bytes: [UInt8]) -> String? {
+  package static func repeated(in bytes: [UInt8]) -> String? {
     // Of every object around the place that is read, the keys so far; of an array, none.
     var known: [Set<String>] = []
     var text = ""

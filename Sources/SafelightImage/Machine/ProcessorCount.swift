@@ -16,7 +16,7 @@ public struct ProcessorCount: Hashable, Sendable {
   /// What holds for this process, read once, when it is first asked for.
   public static let ofThisProcess = ProcessorCount(.ofThisProcess)
 
-  init(_ readings: MachineReadings) {
+  package init(_ readings: MachineReadings) {
     affinity = Self.affinity(readings)
     quota = ControlGroup.processors(readings)
     slurm = readings.variable("SLURM_CPUS_PER_TASK").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }

@@ -23,7 +23,7 @@ package enum NearestNames {
   /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
   ///
   /// The optimal string alignment distance: Levenshtein's, with a swap counted once.
-  static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+  package static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
     for i in a.indices {

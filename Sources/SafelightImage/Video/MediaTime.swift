@@ -10,7 +10,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// Makes the time of `value` ticks of 1/`timescale` s.
   public init(value: Int64, timescale: Int32) {
-    precondition(timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
+    trap(unless: timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
     self.value = value
     self.timescale = timescale
   }
@@ -51,7 +51,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
 extension MediaTime {
   /// The same time on another clock; nil where that clock has no tick at this moment.
   public func rescaled(to timescale: Int32) -> MediaTime? {
-    precondition(timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
+    trap(unless: timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
     let (ticks, remainder) = (Int128(value) * Int128(timescale)).quotientAndRemainder(
       dividingBy: Int128(self.timescale))
     guard remainder == 0, let value = Int64(exactly: ticks) else { return nil }

@@ -13,13 +13,13 @@ public struct PixelPlane: Hashable, Sendable {
   public init(size: Size, pixelFormat: PixelFormat, bytesPerRow: Int? = nil, bytes: [UInt8]) {
     let rowBytes = size.width * pixelFormat.bytesPerPixel
     let bytesPerRow = bytesPerRow ?? rowBytes
-    precondition(!size.isEmpty, "a plane needs at least one pixel; \(size) was given")
-    precondition(
-      bytesPerRow >= rowBytes && bytesPerRow % pixelFormat.bytesPerPixel == 0,
+    trap(unless: !size.isEmpty, "a plane needs at least one pixel; \(size) was given")
+    trap(
+      unless: bytesPerRow >= rowBytes && bytesPerRow % pixelFormat.bytesPerPixel == 0,
       "rows of \(size.width) \(pixelFormat) pixels are \(rowBytes) bytes apart or more, by whole pixels; \(bytesPerRow) was given"
     )
     let needed = bytesPerRow * (size.height - 1) + rowBytes
-    precondition(bytes.count >= needed, "a plane of \(size) needs \(needed) bytes; \(bytes.count) were given")
+    trap(unless: bytes.count >= needed, "a plane of \(size) needs \(needed) bytes; \(bytes.count) were given")
     self.size = size
     self.pixelFormat = pixelFormat
     self.bytesPerRow = bytesPerRow

@@ -27,7 +27,7 @@ extension VideoFrame {
     switch layout {
     case .gray8, .gray16: return Image(size: size, channels: .gray, depth: layout.depth, bytes: bytes, color: color)
     case .rgba8, .rgba16:
-      precondition(channels != .gray, "four samples a pixel are not grey; pass .rgb, .rgba or .grayAlpha")
+      trap(unless: channels != .gray, "four samples a pixel are not grey; pass .rgb, .rgba or .grayAlpha")
       return Image(size: size, channels: channels, depth: layout.depth, bytes: bytes, color: color)
     default: return nil
     }

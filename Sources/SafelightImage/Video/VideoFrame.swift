@@ -35,7 +35,7 @@ public struct VideoFrame: Sendable {
     switch content {
     case .planes(let planes): return planes
     case .shared:
-      preconditionFailure(
+      trap(
         "the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
     }
   }
@@ -54,8 +54,8 @@ public struct VideoFrame: Sendable {
     index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
     duration: MediaTime?, orientation: Orientation, color: ColorDescription, lease: FrameLease?
   ) {
-    precondition(
-      planes.map(\.pixelFormat) == layout.planeFormats
+    trap(
+      unless: planes.map(\.pixelFormat) == layout.planeFormats
         && planes.enumerated().allSatisfy { $1.size == layout.planeSize($0, of: size) },
       "\(layout) of \(size) has other planes than \(planes.map { "\($0.pixelFormat) \($0.size)" })")
     self.init(

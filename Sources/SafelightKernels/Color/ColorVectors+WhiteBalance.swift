@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SafelightImage
 
 extension ColorVectors {
   /// Colour temperatures of light that ``init(temperature:tint:)`` takes, in kelvins.
@@ -17,8 +18,8 @@ extension ColorVectors {
   ///     g    = (W(6504, 0) / W(T, tint)) ^ (1 / 2.2)   for each channel: samples are about the 1/2.2th power of light
   ///     gain = g / (0.2126 · g.red + 0.7152 · g.green + 0.0722 · g.blue)   so that greys keep their luma
   public init(temperature: Double, tint: Double = 0) {
-    precondition(
-      Self.temperatures.contains(temperature) && Self.tints.contains(tint),
+    trap(
+      unless: Self.temperatures.contains(temperature) && Self.tints.contains(tint),
       "a light of \(temperature) K and tint \(tint) lies outside \(Self.temperatures) K and \(Self.tints)")
     let neutral = Self.white(Self.neutralTemperature, 0)
     let white = Self.white(temperature, tint)

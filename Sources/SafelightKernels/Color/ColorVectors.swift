@@ -61,13 +61,13 @@ public struct ColorVectors: Hashable, Sendable {
 }
 
 /// The rows as the kernel takes them: coefficients in 1/65536 of red, green and blue, and a bias in samples.
-struct QuantizedColorVectors: Hashable, Sendable {
-  var red: SIMD4<Int32>
-  var green: SIMD4<Int32>
-  var blue: SIMD4<Int32>
+package struct QuantizedColorVectors: Hashable, Sendable {
+  package var red: SIMD4<Int32>
+  package var green: SIMD4<Int32>
+  package var blue: SIMD4<Int32>
 
   /// Coefficients of a row keep their sum, so that white stays white where it is 1: the largest takes what rounding leaves.
-  init(_ vectors: ColorVectors, maximum: Int) {
+  package init(_ vectors: ColorVectors, maximum: Int) {
     func row(_ coefficients: SIMD3<Double>, _ bias: Double) -> SIMD4<Int32> {
       let exact = coefficients * 65536
       var row = [exact.x, exact.y, exact.z].map { Int32($0.rounded()) }

@@ -17,8 +17,8 @@ public struct ImageColorMatrix: Sendable {
   /// Makes the kernel; all coefficients and biases must lie in ``ColorVectors/coefficients``.
   public init(device: Device, vectors: ColorVectors) {
     for vector in [vectors.red, vectors.green, vectors.blue, vectors.bias] {
-      precondition(
-        (0..<3).allSatisfy { ColorVectors.coefficients.contains(vector[$0]) },
+      trap(
+        unless: (0..<3).allSatisfy { ColorVectors.coefficients.contains(vector[$0]) },
         "a row (\(vector.x), \(vector.y), \(vector.z)) of a colour matrix lies outside \(ColorVectors.coefficients)")
     }
     self.vectors = vectors
@@ -35,7 +35,7 @@ public struct ImageColorMatrix: Sendable {
     var rows = QuantizedColorVectors(vectors, maximum: format.maximum)
     if format.samplesPerPixel == 1 {
       guard let gray = rows.gray else {
-        preconditionFailure(
+        trap(
           "a picture of one channel cannot hold the colours that this matrix makes of greys; give it colour, or use rows of one sum and bias"
         )
       }

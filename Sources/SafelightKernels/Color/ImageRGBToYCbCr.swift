@@ -81,7 +81,7 @@ public struct ImageRGBToYCbCr: Sendable {
 
   static let twin = ShaderTwin { arguments in
     guard let conversion = RGBToYCbCrTwin(arguments) else {
-      preconditionFailure("rgb_to_ycbcr was recorded with bindings that its twin refuses; let encode and twin agree")
+      trap("rgb_to_ycbcr was recorded with bindings that its twin refuses; let encode and twin agree")
     }
     conversion.run()
   }

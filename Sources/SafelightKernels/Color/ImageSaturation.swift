@@ -20,7 +20,7 @@ public struct ImageSaturation: Sendable {
 
   /// Makes the kernel; `amount` must lie in ``amounts``.
   public init(device: Device, amount: Double, weights: LumaWeights = .bt601) {
-    precondition(Self.amounts.contains(amount), "saturation \(amount) lies outside \(Self.amounts)")
+    trap(unless: Self.amounts.contains(amount), "saturation \(amount) lies outside \(Self.amounts)")
     self.amount = amount
     self.weights = weights
   }

@@ -23,7 +23,7 @@ public struct ImageVibrance: Sendable {
 
   /// Makes the kernel; `amount` must lie in ``amounts``.
   public init(device: Device, amount: Double, weights: LumaWeights = .bt601) {
-    precondition(Self.amounts.contains(amount), "vibrance \(amount) lies outside \(Self.amounts)")
+    trap(unless: Self.amounts.contains(amount), "vibrance \(amount) lies outside \(Self.amounts)")
     self.amount = amount
     self.weights = weights
   }

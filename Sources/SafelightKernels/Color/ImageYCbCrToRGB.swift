@@ -49,8 +49,8 @@ public struct ImageYCbCrToRGB: Sendable {
   public func encode(to buffer: CommandBuffer, planes: [Texture], alpha: Texture? = nil, destination: Texture) {
     checkPlanes(planes, of: layout, picture: destination)
     if let alpha {
-      precondition(
-        alpha.size == destination.size && alpha.pixelFormat.samplesPerPixel == 4
+      trap(
+        unless: alpha.size == destination.size && alpha.pixelFormat.samplesPerPixel == 4
           && alpha.pixelFormat.sampleConstants == planes[0].pixelFormat.sampleConstants,
         "alpha '\(alpha.label)' (\(alpha.size) \(alpha.pixelFormat.rawValue)) must have the destination's size, and four samples of the luma's kind"
       )
@@ -97,7 +97,7 @@ public struct ImageYCbCrToRGB: Sendable {
   static func twin(isPlanar: Bool, hasAlpha: Bool) -> ShaderTwin {
     ShaderTwin { arguments in
       guard let conversion = YCbCrToRGBTwin(arguments, isPlanar: isPlanar, hasAlpha: hasAlpha) else {
-        preconditionFailure("ycbcr_to_rgb was recorded with bindings that its twin refuses; let encode and twin agree")
+        trap("ycbcr_to_rgb was recorded with bindings that its twin refuses; let encode and twin agree")
       }
       conversion.run()
     }
@@ -119,11 +119,11 @@ struct YCbCrToRGBParameters: BitwiseCopyable, Sendable {
 /// Traps where `planes` are not those of `layout` for `picture`.
 func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) {
   let formats = layout.planeFormats
-  precondition(planes.count == formats.count, "\(layout) has \(formats.count) planes; \(planes.count) were given")
+  trap(unless: planes.count == formats.count, "\(layout) has \(formats.count) planes; \(planes.count) were given")
   for (index, plane) in planes.enumerated() {
     let size = layout.planeSize(index, of: picture.size)
-    precondition(
-      plane.size == size && plane.pixelFormat.samplesPerPixel == formats[index].samplesPerPixel
+    trap(
+      unless: plane.size == size && plane.pixelFormat.samplesPerPixel == formats[index].samplesPerPixel
         && plane.pixelFormat.bytesPerSample == formats[index].bytesPerSample
         && plane.pixelFormat.sampleKind == planes[0].pixelFormat.sampleKind && plane.pixelFormat.sampleKind != .float,
       """
@@ -131,8 +131,8 @@ func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) 
       needs \(size) \(formats[index].rawValue), all planes normalised or none
       """)
   }
-  precondition(
-    PixelFormat.pointFormats.contains(picture.pixelFormat) && picture.pixelFormat.samplesPerPixel != 2
+  trap(
+    unless: PixelFormat.pointFormats.contains(picture.pixelFormat) && picture.pixelFormat.samplesPerPixel != 2
       && picture.pixelFormat.bytesPerSample == formats[0].bytesPerSample,
     "a picture of \(picture.pixelFormat.rawValue) cannot be that of \(layout); use rgba8Unorm for 8 bits, rgba16Uint for more"
   )

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// The weights of red, green and blue in a luma, in 1/65536 and with sum 65536.
 public struct LumaWeights: Hashable, Sendable {
   /// Red's weight.
@@ -19,8 +21,8 @@ public struct LumaWeights: Hashable, Sendable {
   /// Quantises weights from 0 to 1, whose sum must be above 0, to 1/65536; green takes what rounding leaves.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
     let sum = red + green + blue
-    precondition(
-      red >= 0 && green >= 0 && blue >= 0 && sum > 0 && sum.isFinite,
+    trap(
+      unless: red >= 0 && green >= 0 && blue >= 0 && sum > 0 && sum.isFinite,
       "luma weights (\(red), \(green), \(blue)) must not be negative and need a positive sum")
     let red = UInt32((red / sum * 65536).rounded())
     let blue = min(UInt32((blue / sum * 65536).rounded()), 65536 - red)
@@ -41,11 +43,11 @@ public struct LumaWeights: Hashable, Sendable {
   }
 
   /// From 0 to 1, with sum 1.
-  var shares: SIMD3<Double> { SIMD3(Double(red), Double(green), Double(blue)) / 65536 }
+  package var shares: SIMD3<Double> { SIMD3(Double(red), Double(green), Double(blue)) / 65536 }
 
   /// `(w.red·r + w.green·g + w.blue·b + 32768) >> 16`; below 2³² for samples up to 65535.
   @inline(__always)
-  func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
+  package func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (self.red &* red &+ self.green &* green &+ self.blue &* blue &+ 32768) >> 16
   }
 

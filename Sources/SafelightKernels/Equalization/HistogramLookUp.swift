@@ -22,8 +22,8 @@ final class HistogramLookUp: Sendable {
 
   /// The table that a transform for pictures of `format` fills.
   func table(for format: PixelFormat) -> Texture {
-    precondition(
-      PixelFormat.pointFormats.contains(format),
+    trap(
+      unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes pictures of 8 and 16 bits, not \(format.rawValue); convert them first")
     return table
   }
@@ -34,8 +34,8 @@ final class HistogramLookUp: Sendable {
   /// Records the look-up.
   func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
     let format = source.pixelFormat
-    precondition(
-      transformed.withLock { $0 } == format,
+    trap(
+      unless: transformed.withLock { $0 } == format,
       "\(name) of \(format.rawValue) needs a transform of that format; call encodeTransform first")
     let bins = HistogramBins(info, format)
     var bindings = Bindings()

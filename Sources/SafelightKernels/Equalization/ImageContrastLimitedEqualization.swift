@@ -48,10 +48,10 @@ public final class ImageContrastLimitedEqualization: Sendable {
   public init(
     device: Device, columns: Int = 8, rows: Int = 8, clipLimit: Double = 40, channels: HistogramInfo.Channels = .each
   ) throws(SafelightError) {
-    precondition(
-      Self.gridRange.contains(columns) && Self.gridRange.contains(rows),
+    trap(
+      unless: Self.gridRange.contains(columns) && Self.gridRange.contains(rows),
       "a grid of \(columns)×\(rows) tiles; use \(Self.gridRange) columns and rows")
-    precondition(Self.clipLimits.contains(clipLimit), "clip limit \(clipLimit) lies outside \(Self.clipLimits)")
+    trap(unless: Self.clipLimits.contains(clipLimit), "clip limit \(clipLimit) lies outside \(Self.clipLimits)")
     self.columns = columns
     self.rows = rows
     self.clipLimit = clipLimit
@@ -93,10 +93,11 @@ public final class ImageContrastLimitedEqualization: Sendable {
   /// Records the kernel for a picture of `size` that consists of `parts`.
   public func encode(to buffer: CommandBuffer, parts: [Part], of size: Size, form: KernelForm = .automatic) {
     guard let format = parts.first?.source.pixelFormat else { return }
-    precondition(
-      PixelFormat.pointFormats.contains(format), "CLAHE takes samples of 8 and of 16 bits, not \(format.rawValue)")
+    trap(
+      unless: PixelFormat.pointFormats.contains(format),
+      "CLAHE takes samples of 8 and of 16 bits, not \(format.rawValue)")
     guard let memory = memories[format.bytesPerSample] else {
-      preconditionFailure(
+      trap(
         "\(columns)×\(rows) tiles of \(format.rawValue); use at most \(Self.maximumTileCount(.bits16)) for 16 bits")
     }
     let grid = TileGrid(size, columns: columns, rows: rows)

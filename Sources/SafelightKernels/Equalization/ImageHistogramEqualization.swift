@@ -38,8 +38,8 @@ public final class ImageHistogramEqualization: Sendable {
     device: Device, info: HistogramInfo = HistogramInfo(), rule: Rule = .normalizedSum, strength: Float = 0.2,
     intensity: Float = 0.21
   ) {
-    precondition(
-      (0...1).contains(strength) && (0...1).contains(intensity),
+    trap(
+      unless: (0...1).contains(strength) && (0...1).contains(intensity),
       "strength and intensity of equalization go from 0 to 1; \(strength) and \(intensity) were given")
     self.info = info
     self.rule = rule
@@ -82,13 +82,13 @@ public final class ImageHistogramEqualization: Sendable {
   }
 
   private func checkRule(_ format: PixelFormat) {
-    precondition(
-      rule.takes(entries: info.entries, sampleBits: format.bytesPerSample * 8)
+    trap(
+      unless: rule.takes(entries: info.entries, sampleBits: format.bytesPerSample * 8)
         && (rule == .normalizedSum || HistogramBins(info, format).areValues),
       "rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use HistogramInfo.complete(_:) "
         + "and a depth that the rule has, or the rule normalized-sum")
-    precondition(
-      (rule == .ffmpeg) == (info.channels == .histeqLuma),
+    trap(
+      unless: (rule == .ffmpeg) == (info.channels == .histeqLuma),
       "rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the rule ffmpeg, which "
         + "takes no others")
   }

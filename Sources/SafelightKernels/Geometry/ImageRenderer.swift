@@ -131,14 +131,14 @@ extension ImageRenderer {
 
   private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
     for texture in [source, destination] {
-      precondition(
-        texture.descriptor.textureType == .type2D
+      trap(
+        unless: texture.descriptor.textureType == .type2D
           && texture.descriptor.swizzle == [.red, .green, .blue, .alpha],
         "\(label) takes plain 2-D textures; '\(texture.label)' is \(texture.descriptor.textureType.rawValue) or swizzled: "
           + "view one image of it")
     }
-    precondition(
-      source.owner !== destination.owner,
+    trap(
+      unless: source.owner !== destination.owner,
       "\(label) reads and paints '\(destination.label)'; render into another texture")
     let (from, to) = (source.pixelFormat, destination.pixelFormat)
     guard

@@ -27,8 +27,9 @@ struct RenderPlacement {
   init?(
     of source: Size, orientation: Orientation, bounds: Region, in destination: Size, label: String
   ) throws(SafelightError) {
-    precondition(
-      bounds.size.width >= 0 && bounds.size.height >= 0, "\(label) was given bounds of \(bounds.size); none is negative"
+    trap(
+      unless: bounds.size.width >= 0 && bounds.size.height >= 0,
+      "\(label) was given bounds of \(bounds.size); none is negative"
     )
     let upright = orientation.uprightSize(of: source)
     // Far outside, sums could overflow.

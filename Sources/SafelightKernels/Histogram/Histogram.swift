@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SafelightImage
 
 /// A histogram as data: the counts of each channel, and what they say.
 ///
@@ -30,11 +31,11 @@ public struct Histogram: Hashable, Sendable {
   /// Makes a histogram of planes that have the same number of entries, a power of two from 256 to 65536, and different channels.
   public init(_ planes: [(channel: Channel, counts: [UInt64])]) {
     let entries = planes.first?.counts.count ?? 256
-    precondition(
-      HistogramInfo.entryCounts.contains(entries) && planes.allSatisfy { $0.counts.count == entries },
+    trap(
+      unless: HistogramInfo.entryCounts.contains(entries) && planes.allSatisfy { $0.counts.count == entries },
       "a histogram has 256, 512, … or 65536 entries, alike in each channel; \(planes.map(\.counts.count)) were given")
-    precondition(
-      Set(planes.map(\.channel)).count == planes.count,
+    trap(
+      unless: Set(planes.map(\.channel)).count == planes.count,
       "a histogram has each channel once; \(planes.map(\.channel)) were given")
     channels = planes.map(\.channel)
     self.entries = entries
@@ -44,7 +45,7 @@ public struct Histogram: Hashable, Sendable {
   /// How often each entry occurs; traps on channels that were not counted.
   public func counts(_ channel: Channel) -> [UInt64] {
     guard let plane = channels.firstIndex(of: channel) else {
-      preconditionFailure("\(channel) was not counted; ask for \(channels.map(\.rawValue).joined(separator: ", "))")
+      trap("\(channel) was not counted; ask for \(channels.map(\.rawValue).joined(separator: ", "))")
     }
     return planes[plane]
   }
@@ -70,7 +71,7 @@ public struct Histogram: Hashable, Sendable {
   /// The least entry that counts and that `share` of the samples, from 0 to 1, do not exceed: 0.5 is the median, 0 the minimum.
   /// Nil where nothing was counted.
   public func percentile(_ share: Double, _ channel: Channel) -> Int? {
-    precondition((0...1).contains(share), "a percentile is a share from 0 to 1; \(share) was given")
+    trap(unless: (0...1).contains(share), "a percentile is a share from 0 to 1; \(share) was given")
     let sums = cumulative(channel)
     guard let total = sums.last, total > 0 else { return nil }
     // Shares of a whole round as the share that was given did: 7 of 100 is 0.07, and 0.07 · 100 more than 7.
@@ -97,8 +98,8 @@ public struct Histogram: Hashable, Sendable {
 
   /// The counts of two pictures together; both need the same channels and entries.
   public static func + (one: Histogram, other: Histogram) -> Histogram {
-    precondition(
-      one.channels == other.channels && one.entries == other.entries,
+    trap(
+      unless: one.channels == other.channels && one.entries == other.entries,
       "only histograms of the same channels and entries add up; \(one.channels) of \(one.entries) and \(other.channels) of "
         + "\(other.entries) were given")
     return Histogram(one.channels.map { ($0, zip(one.counts($0), other.counts($0)).map { $0 + $1 }) })

@@ -1,5 +1,5 @@
 internal import SafelightGPU
-internal import SafelightImage
+package import SafelightImage
 internal import SafelightShaders
 
 /// Which entry a sample belongs to; the twin of `bins.glsl`.
@@ -7,12 +7,12 @@ internal import SafelightShaders
 ///     bin(v) = clamp((v − low) · entries / (high − low), 0, entries − 1)
 ///
 /// is the rule that vImage documents for its histograms, with minimum and maximum rounded to sample values.
-struct HistogramBins: Hashable, Sendable {
+package struct HistogramBins: Hashable, Sendable {
   let entries: Int
   let low: SIMD4<UInt32>
   let high: SIMD4<UInt32>
   /// True where each sample value has an entry of its own.
-  let areValues: Bool
+  package let areValues: Bool
 
   init(entries: Int, low: SIMD4<UInt32>, high: SIMD4<UInt32>, areValues: Bool) {
     self.entries = entries
@@ -21,10 +21,10 @@ struct HistogramBins: Hashable, Sendable {
     self.areValues = areValues
   }
 
-  init(_ info: HistogramInfo, _ format: PixelFormat) {
+  package init(_ info: HistogramInfo, _ format: PixelFormat) {
     for channel in 0..<4 {
-      precondition(
-        info.minPixelValue[channel] >= 0 && info.maxPixelValue[channel] <= 1,
+      trap(
+        unless: info.minPixelValue[channel] >= 0 && info.maxPixelValue[channel] <= 1,
         "samples of \(format.rawValue) lie from 0 to 1, and so must the range of the histogram; "
           + "\(info.minPixelValue[channel]) to \(info.maxPixelValue[channel]) needs halves or floats")
     }
@@ -44,7 +44,7 @@ struct HistogramBins: Hashable, Sendable {
 
   /// The entry of `value` in `plane`.
   @inline(__always)
-  func bin(_ value: UInt32, plane: Int) -> Int {
+  package func bin(_ value: UInt32, plane: Int) -> Int {
     if areValues { return Int(value) }
     if value <= low[plane] { return 0 }
     let scaled = (min(value, high[plane]) - low[plane]) * UInt32(entries) / (high[plane] - low[plane])

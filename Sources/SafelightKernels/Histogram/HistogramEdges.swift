@@ -8,15 +8,15 @@
 ///
 /// whose products of 24 and 17 bits a `Double` holds, and of whose sum the sign alone is wanted. So the smallest float of
 /// each entry is known once and for all, and devices need only look between which two of them a sample lies.
-struct HistogramEdges: Hashable, Sendable {
+package struct HistogramEdges: Hashable, Sendable {
   /// The key of the smallest float of each entry; 0 for the first.
-  let keys: [UInt32]
+  package let keys: [UInt32]
 
   /// Edges that were worked out before.
   init(keys: [UInt32]) { self.keys = keys }
 
   /// For so many entries, a power of two. Where the range does not rise, what is above `low` belongs to the last entry.
-  init(low: Float, high: Float, entries: Int) {
+  package init(low: Float, high: Float, entries: Int) {
     keys = (0..<entries).map { entry in
       if entry == 0 { return 0 }
       guard low < high else { return FloatKey.key(low) + 1 }
@@ -26,7 +26,7 @@ struct HistogramEdges: Hashable, Sendable {
 
   /// The entry of a sample by its key.
   @inline(__always)
-  func bin(_ key: UInt32) -> Int {
+  package func bin(_ key: UInt32) -> Int {
     var bin = 0
     var step = keys.count / 2
     while step > 0 {

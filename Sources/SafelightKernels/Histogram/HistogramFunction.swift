@@ -25,11 +25,11 @@ struct HistogramFunction: Hashable, Sendable {
 
   /// The function for `info` and pictures of `format`; traps on formats that have no histogram.
   init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, sorting: Sorting, hasThreshold: Bool) {
-    precondition(
-      format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
+    trap(
+      unless: format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
       "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
-    precondition(
-      sorting != .edges || info.channels == .each,
+    trap(
+      unless: sorting != .edges || info.channels == .each,
       "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each channel"
     )
     self.form = form

@@ -32,11 +32,12 @@ public struct HistogramInfo: Hashable, Sendable {
     entries: Int = 256, histogramForAlpha: Bool = false, minPixelValue: SIMD4<Float> = SIMD4(repeating: 0),
     maxPixelValue: SIMD4<Float> = SIMD4(repeating: 1), channels: Channels = .each
   ) {
-    precondition(
-      Self.entryCounts.contains(entries), "a histogram has 256, 512, … or 65536 entries; \(entries) were asked for")
+    trap(
+      unless: Self.entryCounts.contains(entries),
+      "a histogram has 256, 512, … or 65536 entries; \(entries) were asked for")
     for channel in 0..<4 {
-      precondition(
-        minPixelValue[channel].isFinite && maxPixelValue[channel].isFinite
+      trap(
+        unless: minPixelValue[channel].isFinite && maxPixelValue[channel].isFinite
           && minPixelValue[channel] < maxPixelValue[channel],
         "channel \(channel) counts from \(minPixelValue[channel]) to \(maxPixelValue[channel]); it must rise")
     }

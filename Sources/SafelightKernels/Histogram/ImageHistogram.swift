@@ -65,8 +65,9 @@ public struct ImageHistogram: Sendable {
     var least = SIMD4<UInt32>.zero
     for channel in 0..<4 {
       let value = minPixelThresholdValue[channel]
-      precondition(
-        !value.isNaN, "minPixelThresholdValue of channel \(channel) is not a number; use -Float.infinity to count all")
+      trap(
+        unless: !value.isNaN,
+        "minPixelThresholdValue of channel \(channel) is not a number; use -Float.infinity to count all")
       if format.sampleKind == .float {
         least[channel] = FloatKey.key(notBelow: value)
       } else {
@@ -90,9 +91,9 @@ extension CommandBuffer {
 
 /// Traps unless `buffer` holds a histogram of `size` bytes at `offset`.
 func checkHistogram(_ buffer: Buffer, offset: Int, size: Int, of kernel: String) {
-  precondition(offset >= 0 && offset % 32 == 0, "\(kernel): offset \(offset) is not a multiple of 32 bytes")
-  precondition(
-    offset + size <= buffer.length,
+  trap(unless: offset >= 0 && offset % 32 == 0, "\(kernel): offset \(offset) is not a multiple of 32 bytes")
+  trap(
+    unless: offset + size <= buffer.length,
     """
     \(kernel): buffer '\(buffer.label)' has \(buffer.length) bytes, but \(size) are needed from offset \(offset); make it with \
     histogramSize(forSourceFormat:)

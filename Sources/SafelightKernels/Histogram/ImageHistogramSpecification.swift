@@ -28,8 +28,9 @@ public final class ImageHistogramSpecification: Sendable {
 
   /// Makes the kernel for histograms of `info`.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
-    precondition(
-      info.channels != .histeqLuma, "no distribution is matched by the luma of ffmpeg's histeq; count the channels luma"
+    trap(
+      unless: info.channels != .histeqLuma,
+      "no distribution is matched by the luma of ffmpeg's histeq; count the channels luma"
     )
     self.info = info
     lookUp = HistogramLookUp(info, name: "specification")

@@ -74,8 +74,8 @@ public struct ImageNormalizedHistogram: Sendable {
 
   private func check(_ minmaxTexture: Texture, _ format: PixelFormat) {
     let expected = Self.minmaxFormat(forSourceFormat: format)
-    precondition(
-      minmaxTexture.pixelFormat == expected && minmaxTexture.size.width >= 2,
+    trap(
+      unless: minmaxTexture.pixelFormat == expected && minmaxTexture.size.width >= 2,
       "normalized histogram: minmaxTexture '\(minmaxTexture.label)' is \(minmaxTexture.size) of "
         + "\(minmaxTexture.pixelFormat.rawValue); 2×1 of \(expected.rawValue) is needed")
   }

@@ -46,8 +46,8 @@ public final class TemporalHistogram: Sendable {
 
   /// Makes the kernel; traps on lengths and cuts outside their ranges, throws where the device has not the memory.
   public init(device: Device, info: HistogramInfo, length: Int, cut: Double) throws {
-    precondition(
-      Self.lengths.contains(length) && (0...1).contains(cut),
+    trap(
+      unless: Self.lengths.contains(length) && (0...1).contains(cut),
       "a temporal histogram sums 1 to 240 pictures with a cut from 0 to 1; \(length) and \(cut) were given")
     self.info = info
     self.length = length

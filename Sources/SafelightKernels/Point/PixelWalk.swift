@@ -14,7 +14,7 @@ func walkPixels(
   switch source.pixelFormat.bytesPerSample {
   case 1: walkPixels(of: UInt8.self, from: source, to: destination, body)
   case 2: walkPixels(of: UInt16.self, from: source, to: destination, body)
-  default: preconditionFailure("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
+  default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
   }
 }
 

@@ -16,8 +16,8 @@ struct PointKernel: Sendable {
     name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
   ) {
-    precondition(
-      PixelFormat.pointFormats.contains(format),
+    trap(
+      unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
     let constants = constants + format.sampleConstants
     let twin = worksInBands ? Self.banded(twin) : twin
@@ -42,7 +42,7 @@ struct PointKernel: Sendable {
   ) {
     self.init(name: name, body: body, format: format, arguments: [.bytes(2)]) { arguments, source, destination in
       guard let twin = checked(arguments.words(2)) else {
-        preconditionFailure("\(name) was recorded with words that its twin refuses; let encode and twin agree")
+        trap("\(name) was recorded with words that its twin refuses; let encode and twin agree")
       }
       twin(arguments, source, destination)
     }
@@ -65,8 +65,8 @@ struct PointKernel: Sendable {
     to buffer: CommandBuffer, source: Texture, destination: Texture, bindings: Bindings = Bindings(), form: KernelForm,
     label: String
   ) {
-    precondition(
-      source.size == destination.size && source.pixelFormat == destination.pixelFormat,
+    trap(
+      unless: source.size == destination.size && source.pixelFormat == destination.pixelFormat,
       """
       \(label) from '\(source.label)' (\(source.size) \(source.pixelFormat.rawValue)) to '\(destination.label)' \
       (\(destination.size) \(destination.pixelFormat.rawValue)): both need the same size and format

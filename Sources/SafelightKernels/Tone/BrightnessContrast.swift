@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// Contrast about the middle, then brightness: `out = (x − 1/2) · contrast + 1/2 + brightness`, clamped to 0 to 1.
 public struct BrightnessContrast: Hashable, Sendable {
   /// What is added; 1 is all from black to white.
@@ -7,8 +9,8 @@ public struct BrightnessContrast: Hashable, Sendable {
 
   /// Makes the function; both numbers must be finite.
   public init(brightness: Double = 0, contrast: Double = 1) {
-    precondition(
-      brightness.isFinite && contrast.isFinite,
+    trap(
+      unless: brightness.isFinite && contrast.isFinite,
       "brightness \(brightness) and contrast \(contrast) have no meaning; give numbers")
     self.brightness = brightness
     self.contrast = contrast

@@ -23,20 +23,20 @@ public struct ColorCube: Hashable, Sendable {
     size: Int, samples: [Double], domainMin: SIMD3<Double> = SIMD3(repeating: 0),
     domainMax: SIMD3<Double> = SIMD3(repeating: 1)
   ) {
-    precondition(Self.sizes.contains(size), "a cube has 2 to 129 entries along an axis, not \(size)")
-    precondition(
-      samples.count == 3 * size * size * size,
+    trap(unless: Self.sizes.contains(size), "a cube has 2 to 129 entries along an axis, not \(size)")
+    trap(
+      unless: samples.count == 3 * size * size * size,
       "a cube of \(size) needs \(3 * size * size * size) samples; \(samples.count) were given")
     for channel in 0..<3 {
-      precondition(
-        domainMin[channel] < domainMax[channel] && domainMin[channel].isFinite && domainMax[channel].isFinite,
+      trap(
+        unless: domainMin[channel] < domainMax[channel] && domainMin[channel].isFinite && domainMax[channel].isFinite,
         "a cube's domain must rise from number to number; \(domainMin[channel]) to \(domainMax[channel]) was given")
     }
     self.size = size
     self.domainMin = domainMin
     self.domainMax = domainMax
     entries = samples.map { sample in
-      precondition(!sample.isNaN, "an entry of a cube is no number")
+      trap(unless: !sample.isNaN, "an entry of a cube is no number")
       return UInt16((min(max(sample, 0), 1) * 65535 + 0.5).rounded(.down))
     }
   }

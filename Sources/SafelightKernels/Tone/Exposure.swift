@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SafelightImage
 
 /// More or less light, in stops: doubled or halved where light is counted, which is behind the curve of sRGB.
 ///
@@ -11,7 +12,7 @@ public struct Exposure: Hashable, Sendable {
 
   /// Makes an exposure of finite `stops`.
   public init(stops: Double) {
-    precondition(stops.isFinite, "an exposure of \(stops) stops has no meaning; give a number")
+    trap(unless: stops.isFinite, "an exposure of \(stops) stops has no meaning; give a number")
     self.stops = stops
   }
 

@@ -33,8 +33,8 @@ public struct ImageColorCube: Sendable {
   /// Records the kernel. Both textures need the same size and format, of four samples of 8 or 16 bits.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     let format = source.pixelFormat
-    precondition(
-      Self.takes(format),
+    trap(
+      unless: Self.takes(format),
       "a cube takes red, green, blue and alpha of 8 or 16 bits, not '\(source.label)' of \(format.rawValue); convert it first"
     )
     let hasDomain = !cube.hasWholeDomain

@@ -46,8 +46,8 @@ public struct ImageContrastStretch: Sendable {
 
   /// Makes the kernel for pictures of `depth`; traps where ``takes(low:high:)`` does not hold.
   public init(device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each) {
-    precondition(
-      Self.takes(low: low, high: high),
+    trap(
+      unless: Self.takes(low: low, high: high),
       "a stretch needs percentiles from 0 to 1, the low one below the high one by 1/65536; \(low) and \(high) were given"
     )
     self.depth = depth
@@ -85,8 +85,8 @@ public struct ImageContrastStretch: Sendable {
   /// Records the look-up, behind a transform for pictures of as many channels. Both textures need the same size and format.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     checkFormat(source)
-    precondition(
-      transform.serves(source.pixelFormat),
+    trap(
+      unless: transform.serves(source.pixelFormat),
       "a stretch of \(source.pixelFormat.rawValue) needs a transform of as many channels; call encodeTransform first")
     ImageLookup.encode(
       to: buffer, source: source, destination: destination, table: table, hasAlpha: false, form: form, label: "stretch")
@@ -94,8 +94,8 @@ public struct ImageContrastStretch: Sendable {
 
   private func checkFormat(_ source: Texture) {
     let format = source.pixelFormat
-    precondition(
-      PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
+    trap(
+      unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
         && format.bytesPerSample * 8 == depth.rawValue,
       "a stretch of \(depth.rawValue) bits takes grey and four samples of that depth, not '\(source.label)' of "
         + "\(format.rawValue); make one for its depth")

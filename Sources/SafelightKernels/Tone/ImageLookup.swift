@@ -21,8 +21,8 @@ public struct ImageLookup: Sendable {
     hasAlpha = alpha
     tables = PipelineLibrary { depth in
       let made = make(depth)
-      precondition(
-        made.depth == depth && (made.alpha != nil) == alpha,
+      trap(
+        unless: made.depth == depth && (made.alpha != nil) == alpha,
         """
         a look-up got tables of \(made.depth.rawValue) bits \(made.alpha == nil ? "without" : "with") one for alpha; \
         \(depth.rawValue) bits \(alpha ? "with" : "without") one were asked for
@@ -50,8 +50,8 @@ public struct ImageLookup: Sendable {
     label: String
   ) {
     let format = source.pixelFormat
-    precondition(
-      PixelFormat.pointFormats.contains(format),
+    trap(
+      unless: PixelFormat.pointFormats.contains(format),
       "\(label) takes pictures of 8 and 16 bits, not '\(source.label)' of \(format.rawValue); convert it first")
     var bindings = Bindings()
     bindings.textures[2] = table

@@ -41,8 +41,8 @@ public struct ImageThreshold: Sendable {
   public init(
     device: Device, operation: Operation, threshold: Double, high: Double = 1, weights: LumaWeights = .bt601
   ) {
-    precondition(
-      (0...1).contains(threshold) && (0...1).contains(high),
+    trap(
+      unless: (0...1).contains(threshold) && (0...1).contains(high),
       "threshold \(threshold) and high value \(high) must lie from 0 to 1")
     self.operation = operation
     self.threshold = threshold
@@ -53,8 +53,8 @@ public struct ImageThreshold: Sendable {
   /// Records the kernel. Both textures need the same size and format: 8 or 16 bits a sample, one or four samples a pixel.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     let format = source.pixelFormat
-    precondition(
-      Self.takes(format),
+    trap(
+      unless: Self.takes(format),
       "threshold takes grey and four samples of 8 or 16 bits, not '\(source.label)' of \(format.rawValue); convert it first"
     )
     let maximum = Double(format.maximum)
@@ -92,7 +92,7 @@ public struct ImageThreshold: Sendable {
       let (threshold, high) = (Int32(words[0]), Int32(words[1]))
       let hasColors = source.pixelFormat.samplesPerPixel == 4
       guard let weights = LumaWeights(words: words[4..<7]) else {
-        preconditionFailure("threshold was recorded with weights that its twin refuses; let encode and twin agree")
+        trap("threshold was recorded with weights that its twin refuses; let encode and twin agree")
       }
       walkPixels(from: source, to: destination) { pixel in
         let value = hasColors ? weights.luma(pixel) : pixel.x

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SafelightImage
 
 /// Where black and white lie before and after, and how what is between them bends: the levels of Photoshop and GIMP.
 ///
@@ -22,11 +23,11 @@ public struct Levels: Hashable, Sendable {
   public init(
     black: Double = 0, white: Double = 1, gamma: Double = 1, outputBlack: Double = 0, outputWhite: Double = 1
   ) {
-    precondition(
-      [white - black, outputBlack, outputWhite, outputWhite - outputBlack].allSatisfy(\.isFinite),
+    trap(
+      unless: [white - black, outputBlack, outputWhite, outputWhite - outputBlack].allSatisfy(\.isFinite),
       "levels need finite numbers; \(black), \(white), \(outputBlack) and \(outputWhite) were given")
-    precondition(black < white, "levels need a black below white; \(black) and \(white) were given")
-    precondition(gamma > 0 && gamma.isFinite, "levels need a gamma above 0; \(gamma) was given")
+    trap(unless: black < white, "levels need a black below white; \(black) and \(white) were given")
+    trap(unless: gamma > 0 && gamma.isFinite, "levels need a gamma above 0; \(gamma) was given")
     self.black = black
     self.white = white
     self.gamma = gamma

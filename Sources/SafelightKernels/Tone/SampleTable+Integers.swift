@@ -14,7 +14,7 @@ extension SampleTable {
   ///
   /// - Parameter levels: from 2 to 256.
   public static func posterized(_ depth: SampleDepth, levels: Int) -> SampleTable {
-    precondition((2...256).contains(levels), "a picture has 2 to 256 levels when posterized, not \(levels)")
+    trap(unless: (2...256).contains(levels), "a picture has 2 to 256 levels when posterized, not \(levels)")
     let maximum = (1 << depth.rawValue) - 1
     return SampleTable(depth) { value in
       let level = value * levels / (maximum + 1)

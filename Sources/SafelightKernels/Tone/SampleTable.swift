@@ -13,8 +13,8 @@ public struct SampleTable: Hashable, Sendable {
     self.depth = depth
     outputs = values.map { value in
       let made = output(value)
-      precondition(
-        values.contains(made),
+      trap(
+        unless: values.contains(made),
         "a table of \(depth.rawValue) bits got \(made) for \(value); outputs lie from 0 to \(values.count - 1)")
       return UInt16(made)
     }
@@ -31,7 +31,7 @@ public struct SampleTable: Hashable, Sendable {
     let maximum = Double((1 << depth.rawValue) - 1)
     self.init(depth) { value in
       let made = curve(Double(value) / maximum)
-      precondition(!made.isNaN, "a curve has no output for \(value) of \(Int(maximum)); give it one for all of 0 to 1")
+      trap(unless: !made.isNaN, "a curve has no output for \(value) of \(Int(maximum)); give it one for all of 0 to 1")
       return Int((min(max(made, 0), 1) * maximum + 0.5).rounded(.down))
     }
   }
@@ -41,8 +41,9 @@ public struct SampleTable: Hashable, Sendable {
 
   /// The table of this one's outputs looked up in `next`, of the same depth.
   public func followed(by next: SampleTable) -> SampleTable {
-    precondition(
-      next.depth == depth, "a table of \(depth.rawValue) bits cannot be followed by one of \(next.depth.rawValue)")
+    trap(
+      unless: next.depth == depth,
+      "a table of \(depth.rawValue) bits cannot be followed by one of \(next.depth.rawValue)")
     return SampleTable(depth) { Int(next.outputs[Int(outputs[$0])]) }
   }
 }
@@ -60,8 +61,8 @@ public struct ChannelTables: Hashable, Sendable {
 
   /// A table a channel.
   public init(red: SampleTable, green: SampleTable, blue: SampleTable, alpha: SampleTable? = nil) {
-    precondition(
-      [green, blue, alpha ?? red].allSatisfy { $0.depth == red.depth },
+    trap(
+      unless: [green, blue, alpha ?? red].allSatisfy { $0.depth == red.depth },
       "tables of different depths cannot serve one picture; make all of \(red.depth.rawValue) bits")
     self.red = red
     self.green = green

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// A curve through points that nowhere turns where the points do not: cubic pieces after Fritsch and Carlson, *Monotone Piecewise Cubic
 /// Interpolation*, SIAM J. Numer. Anal. 17 (1980), 238–246.
 ///
@@ -34,7 +36,7 @@ public struct ToneCurve: Hashable, Sendable {
 
   /// Makes the curve; traps where ``fault(in:)`` finds something.
   public init(_ points: [Point]) {
-    if let fault = Self.fault(in: points) { preconditionFailure("a curve cannot be made: \(fault)") }
+    if let fault = Self.fault(in: points) { trap("a curve cannot be made: \(fault)") }
     self.points = points
     slopes = Self.slopes(points)
   }

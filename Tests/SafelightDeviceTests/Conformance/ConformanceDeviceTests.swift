@@ -1,7 +1,6 @@
+import Safelight
 import TestSupport
 import Testing
-
-@testable import Safelight
 
 /// The tests' test: conformance must find every mistake in every kernel.
 @Suite struct ConformanceDeviceTests {

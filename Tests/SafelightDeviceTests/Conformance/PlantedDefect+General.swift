@@ -1,6 +1,5 @@
+import Safelight
 import TestSupport
-
-@testable import Safelight
 
 extension PlantedDefect {
   /// A swapped channel and a dropped last row in both forms of every point kernel.

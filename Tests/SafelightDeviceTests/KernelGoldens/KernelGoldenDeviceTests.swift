@@ -1,9 +1,8 @@
 import GoldenTesting
+import Safelight
 import SafelightGolden
 import TestSupport
 import Testing
-
-@testable import Safelight
 
 /// What kernels make where no filter shows it, against one golden for all drivers and forms, and the device against the twins.
 @Suite(.golden(in: "../../../fixtures/golden/kernels")) struct KernelGoldenDeviceTests {

@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 extension KernelPicture {
   /// A colourful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by a table of one dimension.

@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 extension KernelPicture {
   /// The film's frame by each rule, one below the other: normalised sum, OpenCV, Pillow, libvips, ffmpeg.

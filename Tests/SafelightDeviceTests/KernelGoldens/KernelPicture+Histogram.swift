@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 extension KernelPicture {
   /// Counts as bars: a pixel is a count.

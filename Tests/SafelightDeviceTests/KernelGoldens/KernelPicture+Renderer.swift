@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 extension KernelPicture {
   /// The film's frame rendered into a checkerboard of 128 × 96 pixels.

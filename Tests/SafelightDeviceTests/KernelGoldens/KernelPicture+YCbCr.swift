@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 extension KernelPicture {
   /// Both directions alone: on the way there and back, which the filter `ycbcr` takes, faults of both could cancel out.

@@ -1,6 +1,5 @@
+import Safelight
 import Testing
-
-@testable import Safelight
 
 /// What a kernel makes, as a picture to look at, where no golden of a filter shows it.
 struct KernelPicture: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,9 @@ import Testing
 /// Luma and chroma on their way through filters: what the kernels of conversion make of them, around a picture's way.
 @Suite struct FramePlanesDeviceTests {
   static let color = ColorDescription(matrix: .bt709, range: .limited, siting: .left)
-  static let layouts: [PixelLayout] = [.yCbCr420Planar8, .yCbCr422Planar10, .yCbCr444Planar16, .yCbCr420BiPlanar8]
+  private static let layouts: [PixelLayout] = [
+    .yCbCr420Planar8, .yCbCr422Planar10, .yCbCr444Planar16, .yCbCr420BiPlanar8,
+  ]
 
   private func result(
     _ frame: VideoFrame, _ filter: String, as form: FrameForm, on device: Device

@@ -1,8 +1,7 @@
 import Foundation
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct FFmpegFailureTests {
   private let folder: TemporaryFolder

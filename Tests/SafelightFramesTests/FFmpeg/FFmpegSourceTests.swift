@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct FFmpegSourceTests {
   private static func source(_ film: String, _ options: FFmpegOptions) async throws -> FFmpegSource {

@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 /// A layout that would lose something of the track is refused by both their names.
 @Suite struct FFmpegSuitabilityTests {

@@ -1,8 +1,7 @@
 import Foundation
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct FFmpegWriterTests {
   private let folder: TemporaryFolder

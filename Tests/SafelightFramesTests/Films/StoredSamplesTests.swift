@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct StoredSamplesTests {
   private static func words(_ words: [UInt16]) -> [UInt8] { words.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] } }

@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct NUTWriterTests {
   private static func format(_ timeBase: MediaTime) -> VideoFormat {

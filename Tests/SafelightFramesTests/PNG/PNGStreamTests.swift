@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite("Compressed data that is damaged, too short, too long or cut up: one verdict, whichever library reads")
 struct PNGStreamTests {

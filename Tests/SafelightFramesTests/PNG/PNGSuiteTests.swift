@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite(
   "PngSuite and the files that crashed other readers: one verdict, whichever library reads",

@@ -1,6 +1,5 @@
+import SafelightFrames
 import Testing
-
-@testable import SafelightFrames
 
 @Suite("Natural order")
 struct NaturalOrderTests {

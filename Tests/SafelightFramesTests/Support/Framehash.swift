@@ -1,8 +1,7 @@
 import Foundation
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 /// What ffmpeg says of a film's frames, as `scripts/freeze-films` keeps it.
 struct Framehash: Equatable {

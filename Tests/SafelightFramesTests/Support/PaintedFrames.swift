@@ -1,6 +1,5 @@
+import SafelightFrames
 import SafelightImage
-
-@testable import SafelightFrames
 
 /// Frames of noise, for films that are written and read again.
 struct PaintedFrames {

@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct Y4MHeaderTests {
   private func read(_ fields: String) throws -> Y4MHeader { try Y4MHeader("YUV4MPEG2 \(fields)", name: "a.y4m") }

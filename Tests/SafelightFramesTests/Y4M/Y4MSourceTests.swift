@@ -1,8 +1,7 @@
 import Foundation
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite struct Y4MSourceTests {
   private let folder: TemporaryFolder

@@ -1,8 +1,7 @@
+import SafelightGPU
 import SafelightImage
 import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// Captures of command buffers that come after a reset.
 @Suite struct CaptureLossDeviceTests {

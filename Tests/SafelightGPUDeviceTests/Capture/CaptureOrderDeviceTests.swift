@@ -1,10 +1,9 @@
 import Dispatch
+import SafelightGPU
 import SafelightImage
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// What a capture says a command buffer began with is what the command buffer saw, whatever other queues do meanwhile.
 @Suite struct CaptureOrderDeviceTests {

@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 /// A command buffer worth capturing, with resources that hold something already.

@@ -1,6 +1,7 @@
 import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
 
 /// A corner with a depth: a place in Metal's clip space and a colour of bytes.

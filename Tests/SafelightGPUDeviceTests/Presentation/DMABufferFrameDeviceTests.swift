@@ -29,7 +29,7 @@ import Testing
       onRelease: onRelease)
   }
 
-  @Test(arguments: TestDevice.all, Memory.available)
+  @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func planesBecomeTexturesOverTheMemory(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.open()
     let cache = TextureCache(device: device)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.gles)
+  @Test(.enabled(if: PrimaryNode.path != nil), arguments: TestDevice.glesOnEveryPlatform)
   func aDeviceThatImportsCopiesNoFrame(_ test: TestDevice) throws {
     let device = try test.open()
     let textures = try TextureCache(device: device).makeTextures(from: frame(0, Memory.node.make(size, .nv12)))
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A source cycles through few buffers, whose descriptors may be new ones each time.
-  @Test(arguments: TestDevice.all, Memory.available)
+  @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func buffersThatComeAgainFindTheirTextures(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// The same memory with a picture of another kind in it is another texture.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func anotherLayoutIsAnotherTexture(_ test: TestDevice) throws {
     let device = try test.open()
     let cache = TextureCache(device: device)
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// The source may not write the next frame into memory that a command buffer on its way reads.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func theSourceWaitsUntilTheDeviceIsDone(_ test: TestDevice) throws {
     let device = try test.open()
     let cache = TextureCache(device: device)
@@ -140,7 +140,7 @@ import Testing
     case age, budget, flush
   }
 
-  @Test(arguments: TestDevice.all, Reason.allCases)
+  @Test(arguments: TestDevice.onEveryPlatform, Reason.allCases)
   func memoryOfAPastSourceIsLetGo(_ test: TestDevice, _ reason: Reason) throws {
     let device = try test.open()
     let cache = TextureCache(device: device, budget: reason == .budget ? 1 : .max)

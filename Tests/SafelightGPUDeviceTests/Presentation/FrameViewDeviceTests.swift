@@ -259,7 +259,7 @@ import Testing
 extension ComputeCommandEncoder {
   /// Stores a function of each pixel's place, beginning with (40, 7, 11, 13), into `texture`.
   func stamp(_ texture: Texture) {
-    setComputePipelineState(ComputePipelineState(ComputeDeviceTests.stamp))
+    setComputePipelineState(ComputePipelineState(ComputeFunctions.stamp))
     setTexture(texture, index: 1)
     setBytes(SIMD4<UInt32>(40, 7, 11, 13), index: 2)
     dispatchThreads(texture.size, threadsPerThreadgroup: Size(8, 8))

@@ -2,6 +2,7 @@ import Dispatch
 import SafelightGPU
 import SafelightImage
 import Synchronization
+import TestSupport
 
 /// Paints drawables in one colour.
 enum Painting {

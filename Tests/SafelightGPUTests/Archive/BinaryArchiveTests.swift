@@ -1,9 +1,8 @@
 import Glibc
 import SafelightGLES
+import SafelightGPU
 import SafelightImage
 import Testing
-
-@testable import SafelightGPU
 
 @Suite struct BinaryArchiveTests {
   private let binary = ProgramBinary(format: 0x875F, bytes: (0..<200).map { UInt8($0) })

@@ -1,9 +1,8 @@
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// A capture that contradicts itself is an error, and never stops the process.
 @Suite struct CaptureDamageTests {

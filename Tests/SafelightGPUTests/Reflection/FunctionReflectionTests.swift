@@ -1,9 +1,8 @@
 import SafelightGLES
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import Testing
-
-@testable import SafelightGPU
 
 @Suite struct FunctionReflectionTests {
   private static let text = """

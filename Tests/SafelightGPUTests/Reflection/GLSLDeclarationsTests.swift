@@ -1,7 +1,6 @@
+import SafelightGPU
 import SafelightShaders
 import Testing
-
-@testable import SafelightGPU
 
 @Suite struct GLSLDeclarationsTests {
   private func declarations(_ text: String) throws -> GLSLDeclarations {

@@ -1,8 +1,7 @@
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import Testing
-
-@testable import SafelightGPU
 
 @Suite struct GLSLPreprocessorTests {
   private func words(_ text: String) throws -> String {

@@ -1,7 +1,6 @@
+import SafelightGolden
 import SafelightImage
 import Testing
-
-@testable import SafelightGolden
 
 /// The canary sees comparisons that are broken on purpose.
 @Suite struct CanaryTests {

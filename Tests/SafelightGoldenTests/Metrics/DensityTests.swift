@@ -1,7 +1,6 @@
+import SafelightGolden
 import SafelightImage
 import Testing
-
-@testable import SafelightGolden
 
 @Suite struct DensityTests {
   @Test(arguments: [(31, 17, 8), (5, 40, 8), (1, 9, 3), (12, 12, 1)])

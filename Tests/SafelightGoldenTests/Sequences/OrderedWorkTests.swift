@@ -1,7 +1,6 @@
+import SafelightGolden
 import Synchronization
 import Testing
-
-@testable import SafelightGolden
 
 @Suite struct OrderedWorkTests {
   private struct Stop: Error {}

@@ -1,9 +1,8 @@
 import Foundation
 import SafelightFrames
+import SafelightGolden
 import SafelightImage
 import Testing
-
-@testable import SafelightGolden
 
 /// Recording and approving: what is refused, what is written, and that it is all or nothing.
 @Suite struct GoldenChangeTests {

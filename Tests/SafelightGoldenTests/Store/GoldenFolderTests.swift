@@ -1,9 +1,8 @@
 import Foundation
 import SafelightFrames
+import SafelightGolden
 import SafelightImage
 import Testing
-
-@testable import SafelightGolden
 
 /// What stands in a golden folder, and what is said of one that is not sound.
 @Suite struct GoldenFolderTests {

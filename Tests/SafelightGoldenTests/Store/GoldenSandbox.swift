@@ -1,8 +1,7 @@
 import Foundation
 import SafelightFrames
+import SafelightGolden
 import SafelightImage
-
-@testable import SafelightGolden
 
 /// A folder with goldens and pictures to compare with them, gone with the test.
 final class GoldenSandbox {

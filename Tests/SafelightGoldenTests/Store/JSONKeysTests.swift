@@ -1,6 +1,5 @@
+import SafelightGolden
 import Testing
-
-@testable import SafelightGolden
 
 @Suite struct JSONKeysTests {
   @Test(

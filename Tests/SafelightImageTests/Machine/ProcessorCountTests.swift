@@ -1,6 +1,5 @@
+import SafelightImage
 import Testing
-
-@testable import SafelightImage
 
 @Suite("How many CPUs a process may use")
 struct ProcessorCountTests {

@@ -1,8 +1,7 @@
 import Foundation
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 /// Files of many bytes that say nothing cost no more than these bytes.
 @Suite struct HostileTableTests {

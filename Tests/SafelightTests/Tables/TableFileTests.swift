@@ -1,8 +1,7 @@
 import Foundation
+import Safelight
 import SafelightImage
 import Testing
-
-@testable import Safelight
 
 /// Files of look-up tables and curves, sound and broken.
 @Suite struct TableFileTests {

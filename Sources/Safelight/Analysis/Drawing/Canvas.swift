@@ -1,20 +1,20 @@
 import SafelightImage
 
 /// A picture that is being drawn: eight bits, no transparency, integers alone.
-struct Canvas {
+package struct Canvas {
   let size: Size
   private var bytes: [UInt8]
 
-  init(_ size: Size, background: DrawingColor) {
+  package init(_ size: Size, background: DrawingColor) {
     self.size = size
     bytes = Self.row(size.area, background)
   }
 
   /// The picture so far.
-  var image: Image { Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes) }
+  package var image: Image { Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes) }
 
   /// Fills `region`; what lies outside the picture is cut off.
-  mutating func fill(_ region: Region, _ color: DrawingColor) {
+  package mutating func fill(_ region: Region, _ color: DrawingColor) {
     let inside = region.intersection(Region(size: size))
     guard !inside.size.isEmpty else { return }
     let row = Self.row(inside.size.width, color)
@@ -25,7 +25,7 @@ struct Canvas {
   }
 
   /// Writes `text` with the top of its capitals at row `y`, from column `x` to the right.
-  mutating func write(_ text: String, x: Int, y: Int, scale: Int, _ color: DrawingColor) {
+  package mutating func write(_ text: String, x: Int, y: Int, scale: Int, _ color: DrawingColor) {
     for (place, letter) in text.enumerated() {
       for (row, bits) in PixelFont.rows(letter).enumerated() {
         for column in 0..<PixelFont.width where bits >> (PixelFont.width - 1 - column) & 1 == 1 {
@@ -39,8 +39,9 @@ struct Canvas {
 
   /// Copies an opaque eight-bit picture of four samples a pixel to (`x`, `y`).
   mutating func place(_ picture: Image, x: Int, y: Int) {
-    precondition(
-      picture.pixelFormat == .rgba8Unorm, "a canvas takes rgba8Unorm; convert \(picture.pixelFormat.rawValue) first")
+    trap(
+      unless: picture.pixelFormat == .rgba8Unorm,
+      "a canvas takes rgba8Unorm; convert \(picture.pixelFormat.rawValue) first")
     for row in 0..<min(picture.size.height, size.height - y) {
       let from = row * picture.bytesPerRow
       let count = min(picture.size.width, size.width - x) * 4

@@ -3,13 +3,13 @@ import SafelightKernels
 /// The colours of plots and sheets; everything on a neutral ground, so that no hue is favoured.
 extension DrawingColor {
   static let ground = DrawingColor(20, 20, 22)
-  static let plot = DrawingColor(30, 30, 33)
-  static let grid = DrawingColor(58, 58, 62)
+  package static let plot = DrawingColor(30, 30, 33)
+  package static let grid = DrawingColor(58, 58, 62)
   static let bright = DrawingColor(236, 236, 236)
   static let dim = DrawingColor(158, 158, 164)
 
   /// What a channel is drawn in.
-  init(_ channel: HistogramSeries.Channel) {
+  package init(_ channel: HistogramSeries.Channel) {
     self =
       switch channel {
       case .red: DrawingColor(198, 36, 36)

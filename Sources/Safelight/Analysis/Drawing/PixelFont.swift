@@ -2,24 +2,24 @@
 ///
 /// Drawing with integers alone keeps a plot the same, byte for byte, on every machine, which a system's fonts would
 /// not.
-enum PixelFont {
+package enum PixelFont {
   /// Columns of a letter.
   static let width = 5
   /// Rows of a letter, the two below the line included.
-  static let height = 9
+  package static let height = 9
   /// Rows from the top of a capital to the line it stands on.
   static let capHeight = 7
   /// Columns from one letter to the next.
   static let advance = 6
 
   /// The rows of `letter` from the top, the leftmost column in bit 4; an open box for a letter the font does not have.
-  static func rows(_ letter: Character) -> [UInt8] { glyphs[letter] ?? box }
+  package static func rows(_ letter: Character) -> [UInt8] { glyphs[letter] ?? box }
 
   /// The columns that `text` covers, at `scale` picture elements a dot.
-  static func width(of text: String, scale: Int) -> Int { max(0, text.count * advance - 1) * scale }
+  package static func width(of text: String, scale: Int) -> Int { max(0, text.count * advance - 1) * scale }
 
   /// `text`, or its beginning and end around an ellipsis where it is longer than `columns`.
-  static func fitting(_ text: String, columns: Int, scale: Int) -> String {
+  package static func fitting(_ text: String, columns: Int, scale: Int) -> String {
     let letters = max(1, (columns / scale + 1) / advance)
     guard text.count > letters else { return text }
     let kept = letters - 1

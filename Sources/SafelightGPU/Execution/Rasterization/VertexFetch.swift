@@ -56,7 +56,7 @@ struct VertexFetch {
     _ location: Int, _ vertex: Int, _ instance: Int, _ body: (Int, VertexFormat, UInt32) -> Void
   ) {
     guard let attribute = descriptor.attributes[location], let source = sources[attribute.bufferIndex] else {
-      preconditionFailure("attribute \(location) is not in the pipeline's vertex descriptor")
+      trap("attribute \(location) is not in the pipeline's vertex descriptor")
     }
     let first = start(source, vertex, instance) + attribute.offset
     let length = attribute.format.component.length

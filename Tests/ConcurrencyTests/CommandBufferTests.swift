@@ -3,6 +3,7 @@ import Glibc
 import SafelightGPU
 import SafelightImage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct CommandBufferTests {
@@ -206,7 +207,7 @@ import Testing
   @Test func aBufferIsNamedByThePlaceThatMadeIt() throws {
     let queue = try Device.open(.cpu).makeCommandQueue()
     let line = #line + 1
-    #expect(queue.makeCommandBuffer().label == "SafelightGPUTests/CommandBufferTests.swift:\(line)")
+    #expect(queue.makeCommandBuffer().label == "ConcurrencyTests/CommandBufferTests.swift:\(line)")
     #expect(queue.makeCommandBuffer(label: "frame 17").label == "frame 17")
   }
 

@@ -9,7 +9,7 @@ import Testing
     let image = SyntheticImage.noise.image(Size(19, 5), channels: .rgba, depth: .bits16)
     let texture = try device.makeTexture(image.size, image.pixelFormat)
     let numbers = try device.makeBuffer(length: 400)
-    let pipeline = ComputePipelineState(ComputeDeviceTests.scale)
+    let pipeline = ComputePipelineState(ComputeFunctions.scale)
     let buffer = device.makeCommandQueue().makeCommandBuffer(label: "recorded")
     let early = buffer.blit { blit in
       blit.copy(from: image, to: texture)
@@ -28,7 +28,7 @@ import Testing
     return (buffer, [early] + late)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aRecordingGivesTheSameBytesOnTheCPU(_ test: TestDevice) throws {
     let (buffer, readbacks) = try record(test.open())
     buffer.commit()
@@ -42,7 +42,7 @@ import Testing
     #expect(try readbacks[0].contents() == [3, 3, 3, 3, 3, 3, 3, 3])
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aRecordingMayBeReplayedAgain(_ test: TestDevice) throws {
     let device = try test.open()
     let (buffer, readbacks) = try record(device)

@@ -13,7 +13,7 @@ import Testing
     buffer.blit { $0.copy(from: image, to: texture) }
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func oneQueueReadsWhatAnotherWroteAfterItsSignal(_ test: TestDevice) throws {
     let device = try test.openAnother()
     let event = device.makeEvent()
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// The device and the CPU executor take turns over one shared event.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func twoDevicesTakeTurns(_ test: TestDevice) throws {
     let devices = [try test.open(), try Device.open(.cpu)]
     let event = devices[0].makeSharedEvent()
@@ -63,7 +63,7 @@ import Testing
     #expect(event.signaledValue == 20)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aWaitThatNobodySignalsEndsAndTheDeviceGoesOn(_ test: TestDevice) throws {
     let device = try test.open()
     let queue = device.makeCommandQueue()
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Fences order nothing that the device does not order already; Metal code that uses them gives the same bytes.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func encodersWithFencesRunInOrder(_ test: TestDevice) throws {
     let device = try test.open()
     let fence = device.makeFence()

@@ -3,6 +3,7 @@ import Glibc
 import SafelightGPU
 import SafelightImage
 import Synchronization
+import TestSupport
 import Testing
 
 /// The bound on command buffers under way.
@@ -72,7 +73,7 @@ import Testing
     second.commit()
     try await second.completed()
     let line = #line + 1
-    #expect(await queue.nextCommandBuffer().label == "SafelightGPUTests/CommandQueueTests.swift:\(line)")
+    #expect(await queue.nextCommandBuffer().label == "ConcurrencyTests/CommandQueueTests.swift:\(line)")
   }
 
   @Test func aBufferThatIsLetGoGivesItsPlaceBack() throws {

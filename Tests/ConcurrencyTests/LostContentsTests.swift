@@ -1,8 +1,8 @@
+import SafelightGPU
 import SafelightImage
 import SafelightShaders
+import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// Which recordings may be tried again on a new context: those that need nothing of the old one.
 @Suite struct LostContentsTests {

@@ -1,12 +1,12 @@
-import Dispatch
-import SafelightGPU
+package import Dispatch
+package import SafelightGPU
 import SafelightImage
 import SafelightShaders
 
 /// Functions with a Swift body alone, for the CPU device.
-enum SwiftFunctions {
+package enum SwiftFunctions {
   /// A dispatch of one thread that runs `body`.
-  static func pipeline(
+  package static func pipeline(
     _ name: String = "body", arguments: [ShaderArgument] = [], _ body: @escaping @Sendable () throws -> Void
   ) -> ComputePipelineState {
     ComputePipelineState(
@@ -14,14 +14,16 @@ enum SwiftFunctions {
         name: name, assembly: ShaderAssembly(texts: []), arguments: arguments, twin: ShaderTwin { _ in try body() }))
   }
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
   }
 }
 
 extension CommandBuffer {
   /// Records an encoder with one dispatch of one thread.
-  func dispatch(
+  package func dispatch(
     _ pipeline: ComputePipelineState, label: String = "compute", fileID: StaticString = #fileID, line: Int = #line
   ) {
     let encoder = makeComputeCommandEncoder(label: label)
@@ -31,5 +33,5 @@ extension CommandBuffer {
   }
 
   /// Records an encoder whose dispatch waits for `gate`.
-  func wait(for gate: DispatchSemaphore) { dispatch(SwiftFunctions.pipeline { gate.wait() }) }
+  package func wait(for gate: DispatchSemaphore) { dispatch(SwiftFunctions.pipeline { gate.wait() }) }
 }

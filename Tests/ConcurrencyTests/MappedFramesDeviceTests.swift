@@ -4,6 +4,11 @@ import Testing
 
 /// Frames that come and go through mapped memory, as on a GPU; here on whatever maps buffers for good.
 @Suite struct MappedFramesDeviceTests {
+  private static let color = ColorDescription(matrix: .bt709, range: .limited, siting: .left)
+  private static let layouts: [PixelLayout] = [
+    .yCbCr420Planar8, .yCbCr422Planar10, .yCbCr444Planar16, .yCbCr420BiPlanar8,
+  ]
+
   private func processor(_ device: Device, maps: Bool) throws -> FrameProcessor {
     FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize,invert", device: device), maps: maps)
   }
@@ -34,12 +39,12 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all, FramePlanesDeviceTests.layouts)
+  @Test(arguments: TestDevice.all, Self.layouts)
   func planesToo(_ test: TestDevice, _ layout: PixelLayout) async throws {
     let device = try test.open()
     let (mapped, plain) = (try processor(device, maps: true), try processor(device, maps: false))
-    let frames = MemoryFilm(4, Size(2101, 5), layout, color: FramePlanesDeviceTests.color).frames
-    let form = FrameForm.planes(layout, FramePlanesDeviceTests.color)
+    let frames = MemoryFilm(4, Size(2101, 5), layout, color: Self.color).frames
+    let form = FrameForm.planes(layout, Self.color)
     let submissions = try frames.map { try mapped.submit(.planes($0), as: form, label: "frame") }
     for (frame, submission) in zip(frames, submissions) {
       let expected = try await plain.submit(.planes(frame), as: form, label: "frame").finished()

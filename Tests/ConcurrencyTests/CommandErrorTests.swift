@@ -4,6 +4,7 @@ import SafelightGPU
 import SafelightImage
 import SafelightShaders
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct CommandErrorTests {

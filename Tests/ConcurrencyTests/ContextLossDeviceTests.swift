@@ -15,13 +15,13 @@ import Testing
   }
 
   /// Work that contains all it needs is done again on a new context, and nobody notices.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func selfContainedWorkIsTriedAgain(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
     let numbers = try device.makeBuffer(length: 400)
     let texture = try upload(device)
-    let pipeline = ComputePipelineState(ComputeDeviceTests.scale)
+    let pipeline = ComputePipelineState(ComputeFunctions.scale)
     device.simulateContextLoss()
     let calls = Mutex<[String]>([])
     let buffer = device.makeCommandQueue().makeCommandBuffer()
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// What was never used before is zero before and after, so nothing was lost.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func freshResourcesLoseNothing(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Work that needs what was lost fails and says so, once; the next runs on the new context, where it is zero.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func workOnLostContentsFails(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// The buffer that met the reset may need nothing; the first one that does is told, however late.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aLaterBufferIsToldOfItsLoss(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// A buffer that waits for an event begins anew, with the part that it had done already.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func aHeldBufferBeginsAnew(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -120,7 +120,7 @@ import Testing
     #expect(try readback.contents() == image.bytes)
   }
 
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func resetsMayRepeat(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -135,7 +135,7 @@ import Testing
 
 /// Memory that the process shares outlives a context; what was done with it does not.
 @Suite struct SharedMemoryLossDeviceTests {
-  private let pipeline = ComputePipelineState(ComputeDeviceTests.scale)
+  private let pipeline = ComputePipelineState(ComputeFunctions.scale)
 
   /// Multiplies each word by 3 and adds 1.
   private func scale(_ numbers: Buffer, _ buffer: CommandBuffer) {
@@ -152,7 +152,7 @@ import Testing
   }
 
   /// What the process wrote, or saw on completion, is brought over to the new context.
-  @Test(arguments: TestDevice.all, [StorageMode.shared, .managed])
+  @Test(arguments: TestDevice.onEveryPlatform, [StorageMode.shared, .managed])
   func whatTheProcessWroteIsNotLost(_ test: TestDevice, _ mode: StorageMode) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -186,7 +186,7 @@ import Testing
   }
 
   /// Counters that are cleared first, as a histogram's: read before and after, by the same address.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func anAddressOutlivesItsContext(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// Once the process may have seen a part of the work, doing it again would do it twice.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func whatWasSeenIsNotDoneTwice(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }

@@ -2,6 +2,7 @@ import Dispatch
 import SafelightGPU
 import SafelightImage
 import Synchronization
+import TestSupport
 import Testing
 
 /// Many threads and one order.

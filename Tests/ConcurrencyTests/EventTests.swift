@@ -1,10 +1,10 @@
 import Dispatch
 import Glibc
+import SafelightGPU
 import SafelightImage
 import Synchronization
+import TestSupport
 import Testing
-
-@testable import SafelightGPU
 
 /// Order between queues by events.
 @Suite struct EventTests {

@@ -1,15 +1,16 @@
-import Safelight
+package import SafelightFrames
+package import SafelightImage
 import Synchronization
 
 /// A film in memory: what was written, and how it ended.
-final class CollectedFilm: FilmWriter {
-  let name = "collected film"
-  let format: VideoFormat
+package final class CollectedFilm: FilmWriter {
+  package let name = "collected film"
+  package let format: VideoFormat
   /// The frame that cannot be written.
-  let broken: Int?
+  package let broken: Int?
   private let state = Mutex<[VideoFrame]>([])
 
-  init(
+  package init(
     _ size: Size, _ layout: PixelLayout, color: ColorDescription = .unspecified, broken: Int? = nil
   ) {
     format = VideoFormat(
@@ -18,9 +19,9 @@ final class CollectedFilm: FilmWriter {
     self.broken = broken
   }
 
-  var frames: [VideoFrame] { state.withLock { $0 } }
+  package var frames: [VideoFrame] { state.withLock { $0 } }
 
-  func write(_ frame: VideoFrame) async throws(SafelightError) {
+  package func write(_ frame: VideoFrame) async throws(SafelightError) {
     let count = state.withLock { $0.count }
     // Later frames get their chance to overtake.
     if count % 3 == 0 { try? await Task.sleep(for: .milliseconds(2)) }
@@ -28,19 +29,19 @@ final class CollectedFilm: FilmWriter {
     state.withLock { $0.append(frame) }
   }
 
-  func finish() async throws(SafelightError) {}
+  package func finish() async throws(SafelightError) {}
 
-  func abandon() async {}
+  package func abandon() async {}
 }
 
 /// A film of frames that are there already; ends with `failure` behind them.
-struct MemoryFilm: FrameSource {
-  let format: VideoFormat
-  let frames: [VideoFrame]
-  var failure: SafelightError?
+package struct MemoryFilm: FrameSource {
+  package let format: VideoFormat
+  package let frames: [VideoFrame]
+  package var failure: SafelightError?
 
   /// Frames of noise, each another, of the colour given.
-  init(_ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription) {
+  package init(_ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription) {
     format = VideoFormat(size: size, layout: layout, timeBase: MediaTime(value: 1, timescale: 25), color: color)
     frames = (0..<count).map { number in
       let planes = layout.planeFormats.enumerated().map { index, format in
@@ -56,13 +57,13 @@ struct MemoryFilm: FrameSource {
     }
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(frames: frames.makeIterator(), failure: failure) }
+  package func makeAsyncIterator() -> Iterator { Iterator(frames: frames.makeIterator(), failure: failure) }
 
-  struct Iterator: AsyncIteratorProtocol {
-    var frames: IndexingIterator<[VideoFrame]>
-    let failure: SafelightError?
+  package struct Iterator: AsyncIteratorProtocol {
+    package var frames: IndexingIterator<[VideoFrame]>
+    package let failure: SafelightError?
 
-    mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
+    package mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       if let frame = frames.next() { return frame }
       if let failure { throw failure }
       return nil

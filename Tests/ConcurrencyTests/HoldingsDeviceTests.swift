@@ -7,14 +7,14 @@ import Testing
 /// A long run holds on to nothing.
 @Suite struct HoldingsDeviceTests {
   /// Every kind of command, ten thousand times: what the device holds afterwards is what it held after a few.
-  @Test(arguments: TestDevice.all)
+  @Test(arguments: TestDevice.onEveryPlatform)
   func tenThousandBuffersLeaveNothing(_ test: TestDevice) throws {
     let device = try test.openAnother()
     defer { device.close() }
     let queue = device.makeCommandQueue(maxCommandBufferCount: 8)
     let event = device.makeSharedEvent()
     let samples = device.makeCounterSampleBuffer(sampleCount: 1)
-    let pipeline = ComputePipelineState(ComputeDeviceTests.scale)
+    let pipeline = ComputePipelineState(ComputeFunctions.scale)
     let kept = try device.makeBuffer(length: 64)
     var number = UInt64(0)
     let round = {

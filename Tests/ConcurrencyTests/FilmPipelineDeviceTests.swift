@@ -1,5 +1,6 @@
 import Foundation
 import Safelight
+import TestSupport
 import Testing
 
 /// Films through the pipeline; on the twins, since what devices do is shown elsewhere.

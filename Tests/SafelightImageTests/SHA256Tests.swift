@@ -1,0 +1,28 @@
+import SafelightImage
+import Testing
+
+/// The examples of FIPS 180-4, published by NIST (SHA256.pdf, "Cryptographic Standards and Guidelines: Example Values").
+@Suite struct SHA256Tests {
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+  ])
+  func publishedExamples(_ text: String, _ digest: String) {
+    #expect(SHA256.hash(Array(text.utf8)).hexadecimal == digest)
+    // Without storage of its own in one piece.
+    #expect(SHA256.hash(text.utf8.reversed().reversed()).hexadecimal == digest)
+  }
+
+  @Test func partsMakeTheWhole() {
+    let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    for part in [1, 63, 64, 65, 999] {
+      var hash = SHA256()
+      for start in stride(from: 0, to: bytes.count, by: part) { hash.update(bytes[start..<min(start + part, 1000)]) }
+      #expect(hash.finalize() == SHA256.hash(bytes))
+    }
+  }
+}
