@@ -1,11 +1,11 @@
 internal import CDeflate
 
 /// Folds bytes into zlib streams (RFC 1950) by libdeflate, the same bytes on every machine; used by one thread at a time.
-@safe final class Deflater {
+@safe package final class Deflater {
   private let state: OpaquePointer
 
   /// Takes libdeflate's level, 0 to 12; nil where no memory is left.
-  init?(level: Int32) {
+  package init?(level: Int32) {
     guard let state = unsafe libdeflate_alloc_compressor(level) else { return nil }
     unsafe self.state = state
   }
@@ -13,10 +13,10 @@ internal import CDeflate
   deinit { unsafe libdeflate_free_compressor(state) }
 
   /// What any stream of `count` bytes fits into.
-  static func bound(_ count: Int) -> Int { libdeflate_zlib_compress_bound(nil, count) }
+  package static func bound(_ count: Int) -> Int { libdeflate_zlib_compress_bound(nil, count) }
 
   /// Writes the stream into `target`; returns its length, nil where it does not fit.
-  func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
+  package func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
     let count = unsafe libdeflate_zlib_compress(
       state, bytes.baseAddress, bytes.count, target.baseAddress, target.count)
     return count > 0 ? count : nil

@@ -1,11 +1,11 @@
 internal import CDeflate
 
 /// Unfolds zlib streams (RFC 1950) whose result is known in length, by libdeflate; used by one thread at a time.
-@safe final class Inflater {
+@safe package final class Inflater {
   private let state: OpaquePointer
 
   /// Nil where no memory is left.
-  init?() {
+  package init?() {
     guard let state = unsafe libdeflate_alloc_decompressor() else { return nil }
     unsafe self.state = state
   }
@@ -13,7 +13,7 @@ internal import CDeflate
   deinit { unsafe libdeflate_free_decompressor(state) }
 
   /// Unfolds `stream` to exactly `target`. False where the stream is damaged, or where either is longer than the other needs.
-  func inflate(_ stream: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Bool {
+  package func inflate(_ stream: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Bool {
     guard let first = unsafe stream.first, Self.window(first) >= min(target.count, 1 << 15) else { return false }
     var used = 0
     let result = unsafe libdeflate_zlib_decompress_ex(

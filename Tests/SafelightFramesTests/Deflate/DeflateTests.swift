@@ -1,7 +1,6 @@
+import SafelightFrames
 import SafelightImage
 import Testing
-
-@testable import SafelightFrames
 
 @Suite("Streams of libdeflate and ISA-L")
 struct DeflateTests {
@@ -42,6 +41,16 @@ struct DeflateTests {
       #expect(try unfolds(stream + [0], to: Self.bytes.count) == nil)
       #expect(try unfolds(stream.dropLast(), to: Self.bytes.count) == nil)
       #expect(try unfolds([], to: Self.bytes.count) == nil)
+    }
+  }
+
+  @Test("short input is not for ISA-L, whose stream would depend on addresses")
+  func short() throws {
+    guard let isal = ISALDeflater() else { return }
+    let least = ISALDeflater.minimumByteCount
+    for (count, isFolded) in [(1, false), (least - 1, false), (least, true)] {
+      let bytes = Array(Self.bytes.prefix(count))
+      #expect((folded(bytes, room: 2 * least) { isal.deflate($0, into: $1) } != nil) == isFolded)
     }
   }
 
