@@ -1,7 +1,8 @@
 /// Stops the program unless the caller kept to what a function asks for, and prints where it did not, in every build.
 ///
-/// `precondition(_:_:)` stops an optimized program without printing anything, so that only debug builds would show the remedy. This
-/// function prints `file:line: Fatal error: message` to standard error. Where data rather than code can be wrong, throw an error.
+/// `precondition(_:_:)` stops an optimized program without printing anything, so that only debug builds would show the
+/// remedy. This function prints `file:line: Fatal error: message` to standard error. Where data rather than code can be
+/// wrong, throw an error.
 ///
 /// - Parameters:
 ///   - condition: What every caller must see to.
@@ -14,7 +15,8 @@ package func trap(
   if !condition() { trap(message(), file: file, line: line) }
 }
 
-/// Stops the program because of a mistake in the caller's code, and prints where it is, in every build; see ``trap(unless:_:file:line:)``.
+/// Stops the program because of a mistake in the caller's code, and prints where it is, in every build; see
+/// ``trap(unless:_:file:line:)``.
 @inlinable
 package func trap(_ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message(), file: file, line: line)

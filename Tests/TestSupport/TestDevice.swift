@@ -7,13 +7,13 @@ public import Testing
 
 /// The devices that device suites run on, each opened once in a process.
 ///
-/// Most suites take ``all``: the Swift twins, llvmpipe, and llvmpipe with the limits that OpenGL ES 3.1 guarantees. Suites about displays,
-/// contexts and memory shared through them take ``onEveryPlatform``; what a command computes does not depend on how EGL was reached.
-/// `SAFELIGHT_TEST_DEVICES` lists other devices for both, separated by commas. A device of the list that does not open fails its
-/// tests: none is skipped in silence.
+/// Most suites take ``all``: the Swift twins, llvmpipe, and llvmpipe with the limits that OpenGL ES 3.1 guarantees.
+/// Suites about displays, contexts and memory shared through them take ``onEveryPlatform``; what a command computes
+/// does not depend on how EGL was reached. `SAFELIGHT_TEST_DEVICES` lists other devices for both, separated by commas.
+/// A device of the list that does not open fails its tests: none is skipped in silence.
 public struct TestDevice: Sendable, CustomTestStringConvertible {
-  /// `cpu`, an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1, or `node=` and the path of a DRM
-  /// node, such as `node=/dev/dri/renderD128`, which is reached through GBM.
+  /// `cpu`, an EGL platform, with `-minimum` where limits are clamped to those of OpenGL ES 3.1, or `node=` and the
+  /// path of a DRM node, such as `node=/dev/dri/renderD128`, which is reached through GBM.
   public let name: String
 
   /// Names a device; see ``name``.

@@ -1,15 +1,16 @@
 internal import CISAL
 import Glibc
 
-/// Folds bytes into zlib streams by ISA-L: three times as fast as ``Deflater`` at about the same length. Its bytes are the same for the
-/// same kind of processor. Used by one thread at a time.
+/// Folds bytes into zlib streams by ISA-L: three times as fast as ``Deflater`` at about the same length. Its bytes are
+/// the same for the same kind of processor. Used by one thread at a time.
 @safe package final class ISALDeflater {
   private let memory: UnsafeMutableRawPointer
 
   /// Bytes below which it folds nothing.
   ///
-  /// ISA-L 2.30 with AVX-512 copies short input into its own memory and may find a match in the pointers that lie before it there, so
-  /// that the stream depends on addresses: seen up to 1200 bytes, never above. It can go once the test of equal streams holds without.
+  /// ISA-L 2.30 with AVX-512 copies short input into its own memory and may find a match in the pointers that lie
+  /// before it there, so that the stream depends on addresses: seen up to 1200 bytes, never above. It can go once the
+  /// test of equal streams holds without.
   package static let minimumByteCount = 16384
 
   /// True where the package was built with it, for x86-64.
@@ -26,8 +27,8 @@ import Glibc
 
   deinit { unsafe free(memory) }
 
-  /// Writes the stream into `target`; returns its length, nil where it does not fit, or there are fewer than ``minimumByteCount`` bytes
-  /// or 2 GB and more.
+  /// Writes the stream into `target`; returns its length, nil where it does not fit, or there are fewer than
+  /// ``minimumByteCount`` bytes or 2 GB and more.
   package func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
     guard bytes.count >= Self.minimumByteCount, let source = bytes.baseAddress, let stream = target.baseAddress else {
       return nil

@@ -2,7 +2,8 @@ internal import CCrypto
 
 /// SHA-256 as of FIPS 180-4, computed by libcrypto.
 ///
-/// A hash is of one sequence of bytes: feed them with ``update(_:)``, in as many parts as they come in, and end with ``finalize()``.
+/// A hash is of one sequence of bytes: feed them with ``update(_:)``, in as many parts as they come in, and end with
+/// ``finalize()``.
 @safe package struct SHA256: ~Copyable {
   /// Bytes of a digest.
   package static let byteCount = 32
@@ -48,14 +49,17 @@ internal import CCrypto
 
   /// The algorithm, from a library context of our own.
   ///
-  /// `@unchecked Sendable`: libcrypto counts the references to a fetched `EVP_MD`, which is never changed, from any thread.
+  /// `@unchecked Sendable`: libcrypto counts the references to a fetched `EVP_MD`, which is never changed, from any
+  /// thread.
   @safe private struct Algorithm: @unchecked Sendable { let pointer: OpaquePointer }
 
-  /// The default context reads `openssl.cnf`, which may switch SHA-256 off; a new one reads no file and has all default algorithms.
+  /// The default context reads `openssl.cnf`, which may switch SHA-256 off; a new one reads no file and has all default
+  /// algorithms.
   private static let algorithm = unsafe Algorithm(
     pointer: checked(EVP_MD_fetch(checked(OSSL_LIB_CTX_new()), "SHA256", nil)))
 
-  /// With an algorithm at hand, libcrypto fails only where there is no memory, and then Swift's own types stop the program too.
+  /// With an algorithm at hand, libcrypto fails only where there is no memory, and then Swift's own types stop the
+  /// program too.
   private static func check(_ status: Int32) {
     trap(unless: status == 1, "libcrypto computes no SHA-256: is there memory left?")
   }
