@@ -49,9 +49,9 @@ import Testing
   }
 
   private func expected(_ grid: Size, layers: Int, room: Int) -> [UInt32] {
-    (0..<room).flatMap { z in
-      (0..<4).flatMap { y in
-        (0..<6).map { x in z < layers && x < grid.width && y < grid.height ? UInt32(z + 1) : 0 }
+    (0..<room).flatMap { (z: Int) -> [UInt32] in
+      (0..<4).flatMap { (y: Int) -> [UInt32] in
+        (0..<6).map { (x: Int) -> UInt32 in z < layers && x < grid.width && y < grid.height ? UInt32(z + 1) : 0 }
       }
     }
   }

@@ -240,15 +240,16 @@ extension CaptureManifest.Argument {
   }
 }
 
-/// 32-bit words as text, which a person can read where a row of bytes is none.
+/// 32-bit words as text, for people to read.
 enum CaptureWords {
   static func text(_ bytes: [UInt8]) -> String {
-    stride(from: 0, to: bytes.count, by: 4).map { at in
-      "\((0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[at + $1]) << (8 * UInt32($1)) })"
+    stride(from: 0, to: bytes.count, by: 4).map { (at: Int) -> String in
+      let word: UInt32 = (0..<4).reduce(0) { word, byte in word | UInt32(bytes[at + byte]) << UInt32(8 * byte) }
+      return "\(word)"
     }.joined(separator: " ")
   }
 
-  /// Nil where a word is none.
+  /// The bytes of words in decimal; nil if one of them is not a number of 32 bits.
   static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     for word in text.split(separator: " ") {

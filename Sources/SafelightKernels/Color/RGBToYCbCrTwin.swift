@@ -21,13 +21,19 @@ struct RGBToYCbCrTwin {
       target.pixelFormat.samplesPerPixel <= 2, target.pixelFormat.bytesPerSample == format.bytesPerSample,
       (1...2).contains(spacing.x), (1...2).contains(spacing.y), (0...8).contains(spacing.w),
       (0...65535).contains(spacing.z), Int(spacing.z) << Int(spacing.w) <= format.maximum,
-      [parameters.columns, parameters.rows].allSatisfy({ weights in
-        (0..<3).allSatisfy { (0...4).contains(weights[$0]) } && weights[0] + weights[1] + weights[2] == 4
-      }),
-      [parameters.first, parameters.second].allSatisfy({ row in
-        (0...65535).contains(row.w) && YCbCrCoding.holds(row, reach: SIMD3(repeating: 16 * format.maximum))
-      })
+      Self.sumToFour(parameters.columns), Self.sumToFour(parameters.rows),
+      Self.holds(parameters.first, format.maximum), Self.holds(parameters.second, format.maximum)
     else { return nil }
+  }
+
+  /// True where the first three are weights of a sum that is divided by 4.
+  private static func sumToFour(_ weights: SIMD4<Int32>) -> Bool {
+    (0..<3).allSatisfy { (0...4).contains(weights[$0]) } && weights[0] + weights[1] + weights[2] == 4
+  }
+
+  /// True where no sum of samples up to `maximum` with these coefficients overflows.
+  private static func holds(_ row: SIMD4<Int32>, _ maximum: Int) -> Bool {
+    (0...65535).contains(row.w) && YCbCrCoding.holds(row, reach: SIMD3(repeating: 16 * maximum))
   }
 
   func run() {

@@ -103,11 +103,12 @@ import Testing
     let graph = "testsrc2=size=320x240:rate=30"
     let source = try await FFmpegSource(.lavfi(graph), options: FFmpegOptions(frameLimit: 75))
     let iterator = source.makeAsyncIterator()
+    let byteCount: Int = 320 * 240 * 4
     var count = 0
     while let frame = try await iterator.reading.next() {
       #expect(frame.index == count)
       #expect(frame.presentationTime == MediaTime(value: Int64(count), timescale: 30))
-      #expect(frame.planes[0].bytes.count == 320 * 240 * 4)
+      #expect(frame.planes[0].bytes.count == byteCount)
       count += 1
     }
     #expect(count == 75)

@@ -12,9 +12,11 @@ import Testing
       let samples = StoredSamples.gray(bits: bits, isLimited: isLimited)
       let wide = samples.samples(Self.words(all))
       #expect(samples.stored(wide) == Self.words(all))
-      let last = UInt16(wide[wide.count - 2]) | UInt16(wide[wide.count - 1]) << 8
-      #expect(last == (isLimited ? UInt16.max << (16 - bits) : .max))
-      let steps = stride(from: 0, to: wide.count, by: 2).map { Int(wide[$0]) | Int(wide[$0 + 1]) << 8 }
+      let steps = stride(from: 0, to: wide.count, by: 2).map { (at: Int) -> UInt16 in
+        UInt16(wide[at]) | UInt16(wide[at + 1]) << 8
+      }
+      let white: UInt16 = isLimited ? .max << (16 - bits) : .max
+      #expect(steps.last == white)
       #expect(zip(steps, steps.dropFirst()).allSatisfy(<))
     }
   }
