@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import SafelightGPU
 import SafelightImage
 import SafelightKernels
@@ -40,5 +41,36 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(Set(outcomes).count == 1)
+  }
+
+  /// Whatever a context of llvmpipe does waits until no other is in a call.
+  ///
+  /// Nothing is awaited while the turn is held: tests that wait for it may have all threads of the pool.
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
+  func contextsOfLlvmpipeTakeTurns(_ test: TestDevice) throws {
+    let device = try test.openAnother()
+    guard device.info.name.contains("llvmpipe") else { return }
+    let texture = try device.makeTexture(Size(8, 8), .rgba8Unorm)
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "in turn")
+    let blit = buffer.makeBlitCommandEncoder()
+    blit.copy(from: SyntheticImage.noise.image(Size(8, 8), channels: .rgba, depth: .bits8), to: texture)
+    blit.endEncoding()
+    let isFree = Mutex(false)
+    let wasFree = Mutex(false)
+    let isDone = DispatchSemaphore(value: 0)
+    buffer.addCompletedHandler { _ in
+      let free = isFree.withLock { $0 }
+      wasFree.withLock { $0 = free }
+      isDone.signal()
+    }
+    let turn = ContextTurn.ofThisProcess
+    turn.wait()
+    buffer.commit()
+    // Long enough for a command that does not wait.
+    usleep(100_000)
+    isFree.withLock { $0 = true }
+    turn.signal()
+    isDone.wait()
+    #expect(wasFree.withLock { $0 })
   }
 }

@@ -45,7 +45,7 @@ extension Device {
     _ candidate: DeviceCandidate, selector: DeviceSelector, options: DeviceOptions
   ) throws(SafelightError) -> Started {
     let started = try Executor.start { (home) throws(SafelightError) in
-      try GLESExecutor(candidate, options: options, home: home)
+      TurnTakingExecutor.wrapping(try GLESExecutor(candidate, options: options, home: home))
     }
     let refusal = DeviceSelection.refusal(
       candidate, renderer: started.info.name, isSoftware: started.info.isSoftware, selector: selector,

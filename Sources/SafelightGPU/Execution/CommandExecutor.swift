@@ -3,7 +3,8 @@ internal import SafelightImage
 
 /// Carries single commands out; made, used and closed on one ``Executor``'s thread, hence not `Sendable`.
 ///
-/// There are two: ``GLESExecutor`` on a GL context, and ``CPUExecutor`` on the Swift twins.
+/// There are two: ``GLESExecutor`` on a GL context, behind a ``TurnTakingExecutor`` where its driver needs that, and ``CPUExecutor`` on the Swift
+/// twins.
 protocol CommandExecutor: AnyObject {
   /// What runs the commands.
   var info: DeviceInfo { get }
@@ -52,12 +53,20 @@ protocol CommandExecutor: AnyObject {
   /// Frees everything.
   func close()
 
+  /// Makes the driver's calls of `count` dispatches of one threadgroup and nothing else, against which a replay of them is measured; returns
+  /// seconds of CPU time, nil where no driver is called.
+  func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double?
+
   /// True when the device lost its context, and with it the contents of all resources.
   var isLost: Bool { get }
   /// Behaves from now on as if the context had been lost.
   func simulateLoss()
   /// Makes a new context in the place of a lost one; resources are zero in it.
   func rebuild() throws(SafelightError)
+}
+
+extension CommandExecutor {
+  func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double? { nil }
 }
 
 /// What can be compiled ahead.

@@ -143,7 +143,7 @@ actor Executor {
     let outcome = thread.sync {
       self.assumeIsolated { executor -> Result<Double?, SafelightError> in
         do throws(SafelightError) {
-          return .success(try (executor.commands as? GLESExecutor)?.bareDispatches(pipeline, count: count))
+          return .success(try executor.commands?.bareDispatches(pipeline, count: count))
         } catch {
           return .failure(error)
         }

@@ -2,8 +2,7 @@ internal import SafelightGLES
 internal import SafelightImage
 
 extension GLESExecutor {
-  /// Makes the GL calls of `count` dispatches of one threadgroup and nothing else: what a replay of them is measured against.
-  func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double {
+  func bareDispatches(_ pipeline: ComputePipelineState, count: Int) throws(SafelightError) -> Double? {
     let program = try program(pipeline, ComputeVariant(threadsPerThreadgroup: Size(1, 1)))
     try finish("bare dispatches")
     let start = ThreadClock.now

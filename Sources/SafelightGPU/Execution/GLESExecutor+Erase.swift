@@ -3,8 +3,6 @@ internal import SafelightImage
 
 extension GLESExecutor {
   func erase(_ id: ResourceID) {
-    turn.take()
-    defer { turn.giveBack() }
     do throws(SafelightError) {
       if let texture = textures[id] {
         // Cleared by drawing, or by an upload where the format cannot be drawn into.

@@ -13,8 +13,6 @@ extension GLESExecutor {
   func simulateLoss() { context.simulateLoss() }
 
   func rebuild() throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     let mapped = buffers.values.filter { unsafe $0.mapped != nil }
     drop()
     let old = context

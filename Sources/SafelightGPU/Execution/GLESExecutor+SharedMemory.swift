@@ -19,8 +19,6 @@ extension GLESExecutor {
   }
 
   func fill(_ texture: Texture, from rows: SharedRows) throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     try order([BarrierPlan.Use(resource: texture.hazard, access: .textureUpdate)])
     let object = try object(texture)
     if rows.isReadAsStored, let rowLength = rows.rowLength {
@@ -33,8 +31,6 @@ extension GLESExecutor {
   }
 
   func drain(_ texture: Texture, into rows: SharedRows) throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     try order([BarrierPlan.Use(resource: texture.hazard, access: .textureRead)])
     let object = try object(texture)
     try wait("copy to shared memory")
@@ -48,8 +44,6 @@ extension GLESExecutor {
   }
 
   func export(_ texture: Texture) throws(SafelightError) -> DMABuffer {
-    turn.take()
-    defer { turn.giveBack() }
     try order([BarrierPlan.Use(resource: texture.hazard, access: .textureRead)])
     let object = try object(texture)
     try wait("export")

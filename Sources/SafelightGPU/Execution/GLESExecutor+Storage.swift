@@ -73,8 +73,6 @@ extension GLESExecutor {
   // MARK: Memory shared with the process
 
   func share(_ buffer: Buffer) throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     guard buffer.hostMemory == nil else { return }
     let id = buffer.lifetime.id
     let old = buffers[id]

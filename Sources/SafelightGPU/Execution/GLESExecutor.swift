@@ -23,8 +23,6 @@ final class GLESExecutor: CommandExecutor {
   var programsByText: [[String]: ProgramObject] = [:]
   let archive: BinaryArchive?
   let logger: Logger
-  /// Taken for every call that may touch what other contexts use.
-  let turn: ContextTurn
   /// The buffers behind `setBytes`, by index; rewritten for each command.
   var uniforms: [Int: BufferObject] = [:]
   var samplers: [ResourceID: SamplerObject] = [:]
@@ -57,7 +55,6 @@ final class GLESExecutor: CommandExecutor {
       isDebugging: options.isDebugging, priority: options.priority, logger: options.logger)
     let context = try Context(candidate, options: contextOptions)
     self.context = context
-    turn = ContextTurn(context)
     archive = options.archive
     logger = options.logger
     self.candidate = candidate
@@ -74,8 +71,6 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func close() {
-    turn.take()
-    defer { turn.giveBack() }
     drop()
     if !retired.contains(where: { $0.context === context }) { context.close() }
     closeRetired()
@@ -98,8 +93,6 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func flush() throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     try context.flush()
   }
 
@@ -114,8 +107,6 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func finish(_ label: String) throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     try orderCopyBack()
     try wait(label)
     // What a lost context hands out must not reach the process.
@@ -138,8 +129,6 @@ final class GLESExecutor: CommandExecutor {
   }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
-    turn.take()
-    defer { turn.giveBack() }
     try order(command.touches.lazy.map(\.use))
     switch command {
     case .pushDebugGroup(let name): context.pushDebugGroup(name)
