@@ -132,7 +132,7 @@ let package = Package(
       dependencies: ["SafelightGolden", "SafelightGPU", "SafelightFrames", "SafelightImage"],
       swiftSettings: strictMemory),
 
-    // Tests: XTests need no device, XDeviceTests need a context and run on every executor and platform.
+    // Tests: XTests need no device, XDeviceTests run on every executor, those of contexts on every platform.
     .target(
       name: "TestSupport",
       dependencies: [
@@ -204,5 +204,8 @@ let package = Package(
 
 // A build that runs a few suites, as those of the sanitizers do, needs no other test target.
 if let chosen = Context.environment["SAFELIGHT_TEST_TARGETS"]?.split(separator: ",").map(String.init), !chosen.isEmpty {
+  if let unknown = Set(chosen).subtracting(package.targets.filter(\.isTest).map(\.name)).min() {
+    fatalError("SAFELIGHT_TEST_TARGETS: there is no test target \(unknown); Tests/ has their names")
+  }
   package.targets.removeAll { $0.isTest && !chosen.contains($0.name) }
 }
