@@ -1,8 +1,8 @@
-/// Stops the program unless the caller kept to what a function asks for, and prints where it did not, in every build.
+/// Stops the program if the caller broke a function's requirement, and prints what to do about it, in every build.
 ///
 /// `precondition(_:_:)` stops an optimized program without printing anything, so that only debug builds would show the
-/// remedy. This function prints `file:line: Fatal error: message` to standard error. Where data rather than code can be
-/// wrong, throw an error.
+/// remedy. This function prints `file:line: Fatal error: message` to standard error, with the line of the function that
+/// noticed it. Where data rather than code can be wrong, throw an error.
 ///
 /// - Parameters:
 ///   - condition: What every caller must see to.
@@ -15,8 +15,7 @@ package func trap(
   if !condition() { trap(message(), file: file, line: line) }
 }
 
-/// Stops the program because of a mistake in the caller's code, and prints where it is, in every build; see
-/// ``trap(unless:_:file:line:)``.
+/// Stops the program because of a mistake in the caller's code; see ``trap(unless:_:file:line:)``.
 @inlinable
 package func trap(_ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message(), file: file, line: line)

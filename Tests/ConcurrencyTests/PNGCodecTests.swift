@@ -5,7 +5,7 @@ import Testing
 @Suite struct PNGCodecTests {
   @Test("threads share a codec", arguments: PNGCodec.Backend.allCases)
   func threads(backend: PNGCodec.Backend) async throws {
-    let image = SyntheticImage.noise.image(Size(64, 64), channels: .rgb, depth: .bits8)
+    let image = SyntheticImage.noise.image(Size(96, 96), channels: .rgb, depth: .bits8)
     let codec = PNGCodec(backend)
     let files = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for index in 0..<24 {

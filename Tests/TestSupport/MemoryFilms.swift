@@ -40,7 +40,7 @@ package struct MemoryFilm: FrameSource {
   package let frames: [VideoFrame]
   package var failure: SafelightError?
 
-  /// Frames of noise, each another, of the colour given.
+  /// Frames of noise, no two alike, of that color.
   package init(_ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription) {
     format = VideoFormat(size: size, layout: layout, timeBase: MediaTime(value: 1, timescale: 25), color: color)
     frames = (0..<count).map { number in

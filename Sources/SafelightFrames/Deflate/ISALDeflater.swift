@@ -9,8 +9,8 @@ import Glibc
   /// Bytes below which it folds nothing.
   ///
   /// ISA-L 2.30 with AVX-512 copies short input into its own memory and may find a match in the pointers that lie
-  /// before it there, so that the stream depends on addresses: seen up to 1200 bytes, never above. It can go once the
-  /// test of equal streams holds without.
+  /// before it there, so that the stream depends on addresses: seen up to 1200 bytes, never above. Remove it once
+  /// PNGBackendTests.addresses passes without it.
   package static let minimumByteCount = 16384
 
   /// True where the package was built with it, for x86-64.

@@ -61,11 +61,13 @@ internal import CCrypto
   /// With an algorithm at hand, libcrypto fails only where there is no memory, and then Swift's own types stop the
   /// program too.
   private static func check(_ status: Int32) {
-    trap(unless: status == 1, "libcrypto computes no SHA-256: is there memory left?")
+    trap(unless: status == 1, failure)
   }
 
+  private static let failure = "libcrypto computes no SHA-256; free memory, or install Debian's libssl3 again"
+
   private static func checked(_ pointer: OpaquePointer?) -> OpaquePointer {
-    guard let pointer = unsafe pointer else { trap("libcrypto computes no SHA-256: is there memory left?") }
+    guard let pointer = unsafe pointer else { trap(failure) }
     return unsafe pointer
   }
 }
