@@ -47,6 +47,7 @@ struct CompareReport {
       return status == .within && !frames.contains { $0.status == .within } ? verdict.description : nil
     }
     let differing = frames.count { $0.status == .differs }
+    if differing >= Self.inFull { return nil }
     var lines = [verdict.description]
     if let picture, differing < Self.inFull / 3 {
       let room = max(1, min(100, Console.width) - 4)
@@ -71,7 +72,7 @@ struct CompareReport {
         if comparison.shifts.contains(where: { $0.frames.dropFirst().contains(row.pair.index) }) { break }
         told += 1
         lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
-        lines += told <= Self.inFull ? indented(row.text ?? "") : ["  \(row.faults)"]
+        lines += row.text.map(indented) ?? ["  \(row.faults)"]
       case .within:
         guard let text = row.text else { break }
         lines.append("\(row.pair.name) is within \(tolerance): \(row.pair.actual) and \(row.pair.expected)")
@@ -113,7 +114,8 @@ struct CompareReport {
     // Pictures that no number brings into an order do not flicker.
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
     if let worst, let flicker = worst.flicker, flicker >= 0.005 {
-      lines.append("flicker: up to \(flicker.hundredths) steps a sample, in \(worst.pair.name)")
+      lines.append(
+        "brightness jumps by up to \(flicker.hundredths) levels against the expected film, at \(worst.pair.name)")
     }
     return lines
   }

@@ -26,8 +26,13 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``SafelightError`` where the comparison itself cannot be made, such as with a mask of another size.
   public init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
+    try self.init(picture, tolerance: tolerance, mask: mask, edge: Self.edge)
+  }
+
+  /// The same with at most `edge` columns and rows of a picture without a mask.
+  init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil, edge: Int) throws(SafelightError) {
     let codec = PNGCodec()
-    let picture = mask == nil ? picture.corner(Self.edge) : picture
+    let picture = mask == nil ? picture.corner(edge) : picture
     try self.init(picture, tolerance: tolerance, mask: mask) { damaged throws(SafelightError) in
       let read = try Self.decoded(damaged, codec)
       return try PictureComparison(expected: picture, actual: read, tolerance: tolerance, mask: mask).status
@@ -59,13 +64,13 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     return tried.contains(needed) && !accepted.contains(needed)
   }
 
-  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `canary UNSOUND: …`.
+  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `this tolerance proves nothing: … (canary UNSOUND)`.
   public var description: String {
     let names = accepted.map(\.name).joined(separator: ", ")
     if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
-    if tried.isEmpty { return "canary UNSOUND: the tolerance lets every damage pass" }
+    if tried.isEmpty { return "this tolerance proves nothing: any picture would pass (canary UNSOUND)" }
     let passing = (mistaken.map { "any picture \($0)" } + accepted.map(\.name)).joined(separator: ", ")
-    return "canary UNSOUND: accepted \(passing)"
+    return "this tolerance proves nothing: \(passing) would pass (canary UNSOUND)"
   }
 
   /// What is read back of `picture` once it is written.

@@ -77,7 +77,7 @@ public struct GoldenChange: ~Copyable {
     let canary = try Canary(image, tolerance: tolerance, mask: mask)
     guard !canary.isSound else { return }
     throw SafelightError(
-      .usage, name, why: "by “\(tolerance)” it would prove nothing; \(canary)", remedy: "give a tighter tolerance")
+      .usage, name, why: "“\(tolerance)”: \(canary)", remedy: "give a tighter tolerance")
   }
 
   /// The row of the golden `name`, as the change leaves it.

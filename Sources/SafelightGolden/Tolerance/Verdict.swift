@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 /// Whether two pictures are near enough, and the figures that show it.
 public struct Verdict: Sendable, CustomStringConvertible {
   /// One condition and what was measured.
@@ -57,6 +59,26 @@ public struct Verdict: Sendable, CustomStringConvertible {
     return Tolerance(terms: smallest)
   }
 
+  /// The tolerance that allows this difference, lets the least else pass, and is sound: damaged copies of the expected picture would be rejected.
+  /// Nil where there is none.
+  public var recommendation: Tolerance? {
+    if difference.isIdentical { return .exact }
+    return candidates.first { $0.verdict(on: difference).passes && Self.isSound($0, difference.expected) }
+  }
+
+  /// From the tightest to the widest. Where few pixels differ, to let those differ as they like is less than to let all differ so much.
+  private var candidates: [Tolerance] {
+    let most = Tolerance.Term(metric: .maximum, limit: Double(difference.maximum), unit: .none)
+    let few = Tolerance.Term(metric: .over(0), limit: Double(difference.over(0)), unit: .pixels)
+    let areFew = 100 * difference.over(0) <= difference.pixels
+    let own = tolerance == .exact ? [] : [smallestPassing]
+    return own + (areFew ? [[most, few], [few], [most]] : [[most]]).map { Tolerance(terms: $0) }
+  }
+
+  private static func isSound(_ tolerance: Tolerance, _ picture: Image) -> Bool {
+    (try? Canary(picture, tolerance: tolerance, edge: 64).isSound) ?? false
+  }
+
   /// Kinds of damage that the tolerance would let pass in pictures of this size and kind; see ``Tolerance/blindSpots(size:channels:depth:)``.
   public var blindSpots: [String] {
     tolerance.blindSpots(size: difference.size, channels: difference.channels, depth: difference.depth)
@@ -67,8 +89,11 @@ public struct Verdict: Sendable, CustomStringConvertible {
     guard !difference.isIdentical else { return "identical" }
     let told = passes ? terms : terms.filter { !$0.passes }
     var lines = ["\(passes ? "within" : "differs"): \(told.map(\.description).joined(separator: ", "))"]
+    if let shape = DifferenceShape(difference) { lines.append("  \(shape)") }
     if let place = difference.place { lines.append("  most at \(place)") }
-    lines.append("  smallest tolerance that passes: \(smallestPassing)")
+    lines.append(
+      recommendation.map { passes ? "  the tightest that allows it: \($0)" : "  to allow it: \($0)" }
+        ?? "  no tolerance allows it and still proves anything")
     let blind = blindSpots
     if !blind.isEmpty { lines.append("  what \(tolerance) cannot see: \(blind.joined(separator: ", "))") }
     return lines.joined(separator: "\n")

@@ -37,8 +37,9 @@ import Testing
     #expect(
       verdict.description == """
         differs: max 4 > 3
+          1 of 4 pixels differs (25 %), at (2, 0): one pixel
           most at (2, 0) green: 9 expected, 13 found
-          smallest tolerance that passes: max<=4 && over(5)<=0%
+          to allow it: max<=4 && over(5)<=0%
           what max<=3 && over(5)<=1% cannot see: \(blind)
         """)
   }
@@ -52,10 +53,68 @@ import Testing
     let blind = verdict.blindSpots.joined(separator: ", ")
     #expect(verdict.passes && !blind.isEmpty)
     #expect(
-      verdict.description.hasPrefix("within: max 3 <= 5\n  most at (2, 0) green: ")
+      verdict.description.hasPrefix(
+        "within: max 3 <= 5\n  1 of 200 pixels differs (0.5 %), at (2, 0): one pixel\n  most at")
         && verdict.description.hasSuffix(
-          "\n  smallest tolerance that passes: max<=3\n  what max<=5 cannot see: \(blind)"),
+          "\n  the tightest that allows it: max<=3\n  what max<=5 cannot see: \(blind)"),
       "\(verdict)")
+  }
+
+  /// The sentence that lets the least through and proves something; a limit that no damage exceeds proves nothing.
+  @Test func whatIsRecommendedIsSound() throws {
+    var image = SyntheticImage.noise.image(Size(100, 80), channels: .rgb, depth: .bits8)
+    image[x: 3, y: 4, sample: 0] = 0
+    func recommended(_ change: (inout Image) -> Void) throws -> String? {
+      var other = image
+      change(&other)
+      return try Tolerance.exact.verdict(on: ImageDifference(expected: image, actual: other)).recommendation?
+        .description
+    }
+    #expect(try recommended { $0[x: 3, y: 4, sample: 0] = 255 } == "over(0)<=1px")
+    #expect(try recommended { $0[x: 3, y: 4, sample: 0] ^= 2 } == "max<=2 && over(0)<=1px")
+    let all = try recommended { image in
+      for y in 0..<80 { for x in 0..<100 { image[x: x, y: y, sample: 1] ^= 1 } }
+    }
+    #expect(all == "max<=1")
+    // Another picture altogether.
+    let other = try recommended { $0 = SyntheticImage.ramp.image(Size(100, 80), channels: .rgb, depth: .bits8) }
+    #expect(other == nil)
+  }
+
+  @Test func whatADifferenceLooksLike() throws {
+    let image = SyntheticImage.noise.image(Size(20, 16), channels: .rgb, depth: .bits8)
+    func text(_ change: (Image, inout Image) -> Void) throws -> String {
+      var other = image
+      change(image, &other)
+      return try Tolerance.exact.verdict(on: ImageDifference(expected: image, actual: other)).description
+    }
+    func all(_ body: (Int, Int) -> Void) { for y in 0..<16 { for x in 0..<20 { body(x, y) } } }
+    let column = try text { _, other in for y in 2...9 { other[x: 7, y: y, sample: 2] ^= 9 } }
+    #expect(column.contains("8 of 320 pixels differ (2.5 %), from (7, 2) to (7, 9): a column\n"), "\(column)")
+    let row = try text { _, other in for x in 2...9 { other[x: x, y: 15, sample: 2] ^= 9 } }
+    #expect(row.contains("from (2, 15) to (9, 15): a row\n"), "\(row)")
+    let swapped = try text { image, other in
+      all { x, y in
+        other[x: x, y: y, sample: 0] = image[x: x, y: y, sample: 2]
+        other[x: x, y: y, sample: 2] = image[x: x, y: y, sample: 0]
+      }
+    }
+    #expect(swapped.contains(": red and blue swapped\n"), "\(swapped)")
+    let moved = try text { image, other in
+      all { x, y in
+        for sample in 0..<3 {
+          other[x: x, y: y, sample: sample] = image[x: max(x - 1, 0), y: min(y + 2, 15), sample: sample]
+        }
+      }
+    }
+    #expect(moved.contains(": the picture moved by (1, -2)\n"), "\(moved)")
+    let noise = try text { _, other in all { x, y in other[x: x, y: y, sample: (x + y) % 3] ^= 1 } }
+    #expect(noise.contains(": noise of up to 1 steps\n"), "\(noise)")
+    let flat = SyntheticImage.flat.image(Size(20, 16), channels: .rgba, depth: .bits8)
+    var darker = flat
+    all { x, y in for sample in 0..<3 { darker[x: x, y: y, sample: sample] -= 5 } }
+    let offset = try Tolerance.exact.verdict(on: ImageDifference(expected: flat, actual: darker)).description
+    #expect(offset.contains(": every color 5 below the expected one\n"), "\(offset)")
   }
 
   /// What nearly meets a limit is not printed as the limit.
