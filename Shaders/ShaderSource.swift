@@ -108,7 +108,9 @@ public enum ShaderSource: String, CaseIterable, Sendable {
 
   /// The text as written in the Shaders folder.
   public var text: String {
-    guard let folder = getenv("SAFELIGHT_SHADERS") else { return String(decoding: bytes, as: UTF8.self) }
+    guard let folder = getenv("SAFELIGHT_SHADERS"), folder.pointee != 0 else {
+      return String(decoding: bytes, as: UTF8.self)
+    }
     let path = "\(String(cString: folder))/\(rawValue)"
     // A text that cannot be read must not pass for an empty one: the compiler reports this line.
     return ShaderFile.read(path) ?? "#error SAFELIGHT_SHADERS: \(path) cannot be read"

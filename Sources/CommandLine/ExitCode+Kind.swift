@@ -12,7 +12,7 @@ extension ExitCode {
   static let usage = ExitCode(64)
   /// Bad input data (EX_DATAERR).
   static let badData = ExitCode(65)
-  /// No such input, or nothing to do (EX_NOINPUT).
+  /// No such input (EX_NOINPUT).
   static let noInput = ExitCode(66)
   /// No device as asked (EX_UNAVAILABLE).
   static let noDevice = ExitCode(69)

@@ -17,7 +17,7 @@ struct SafelightCommand: AsyncParsableCommand {
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
 
       Exit codes: 0 done · 1 differs · 3 missing or extra · 4 not comparable · 64 usage · 65 bad input data · \
-      66 no such input or nothing to do · 69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · \
+      66 no such input · 69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · \
       75 interrupted, run again.
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
@@ -43,13 +43,24 @@ struct SafelightCommand: AsyncParsableCommand {
     exit(withError: code)
   }
 
+  /// Parses, and says of options of other programs what they are called here.
+  private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot(arguments)
+    } catch  where exitCode(for: error) == .validationFailure {
+      throw MistakenArguments.hint(for: arguments) ?? error
+    }
+  }
+
   /// Runs the command that the arguments name; what it ends with.
   private static func outcome() async -> (any Error)? {
     do {
       let captures = try CaptureFolder.install()
       defer { captures?.tell() }
-      var command = try parseAsRoot()
-      try RepeatedOption.refuse(Array(CommandLine.arguments.dropFirst()), of: type(of: command))
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      try MistakenArguments.refuse(arguments, of: SafelightCommand.self)
+      var command = try parse(arguments)
+      try RepeatedOption.refuse(arguments, of: type(of: command))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

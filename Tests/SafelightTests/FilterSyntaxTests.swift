@@ -78,8 +78,9 @@ let sampleCatalogue = [
     ("sat=2", "unknown filter 'sat': the nearest that exists is saturation; correct the name"),
     (
       "blur",
-      "unknown filter 'blur': no name is near; the filters are equalize, invert, resize, saturation; use one of them"
+      "unknown filter 'blur': there is nothing like it yet; see safelight filters"
     ),
+    ("negate", "unknown filter 'negate': other programs call it so; write invert"),
     (
       "resize=widht=3",
       "unknown parameter 'widht' of filter 'resize': the nearest that exists is width; correct the name"

@@ -7,8 +7,31 @@ enum FilterErrors {
       return SafelightError(
         .usage, "unknown filter '\(name)'", why: "the catalogue is empty", remedy: "leave the filter out")
     }
+    if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
+      return SafelightError(
+        .usage, "unknown filter '\(name)'", why: "other programs call it so", remedy: "write \(own)")
+    }
+    if missing.contains(name) {
+      return SafelightError(
+        .usage, "unknown filter '\(name)'", why: "there is nothing like it yet", remedy: "see safelight filters")
+    }
     return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
   }
+
+  /// What filters of other programs are called here.
+  private static let ownNames = [
+    "negate": "invert", "negative": "invert", "contrast": "brightness-contrast=contrast=1.2",
+    "brightness": "brightness-contrast=brightness=0.1", "normalize": "stretch", "normalise": "stretch",
+    "autocontrast": "stretch", "autolevel": "stretch", "histeq": "equalize=rule=ffmpeg", "greyscale": "gray",
+    "grayscale": "gray", "desaturate": "gray", "bw": "gray", "lut3d": "lut=FILE.cube", "hald": "lut=FILE.cube",
+    "copy": "passthrough", "null": "passthrough",
+  ]
+
+  /// What people look for, and no filter does.
+  private static let missing: Set<String> = [
+    "blur", "gblur", "boxblur", "sharpen", "unsharp", "denoise", "median", "resize", "scale", "crop", "rotate", "flip",
+    "hflip", "vflip", "transpose", "fps", "deinterlace", "yadif", "overlay", "fade",
+  ]
 
   static func unknownParameter(_ name: String, of filter: FilterDescription) -> SafelightError {
     guard !filter.parameters.isEmpty else {

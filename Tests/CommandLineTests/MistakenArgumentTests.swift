@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// What people write who come from other programs, or make a slip: each is refused with what was meant.
+@Suite struct MistakenArgumentTests {
+  @Test(arguments: [
+    (["process", "-dash.png", "-o", "out"], "./-dash.png"), (["process", "a.png", "-out"], "options of one letter"),
+    (["WRONG", "--help"], "there is no such command"), (["proces", "a.png"], "was process meant?"),
+    (["a.png", "b.png"], "was process meant? safelight process a.png b.png"),
+    (["golden", "verfy"], "was verify meant?"),
+    (["golden", "WRONG", "--help"], "verify"), (["process", "a.png", "-o", "b", "--fps", "25"], "use --frame-rate"),
+    (["process", "a.png", "-o", "b", "--resize", "2"], "nothing changes the size"),
+    (["process", "a.png", "-o", "b", "--quiet"], "use -q"),
+    (["process", "a.png", "-o", "b", "--filter", "negate"], "write invert"),
+    (["process", "a.png", "-o", "b", "--filter", "contrast=1.2"], "write brightness-contrast=contrast=1.2"),
+    (["process", "a.png", "-o", "b", "--filter", "normalize"], "write stretch"),
+    (["process", "a.png", "-o", "b", "--filter", "blur"], "nothing like it yet"),
+    (["process", "a.png", "-o", "b", "--filter", "sharpen=2"], "nothing like it yet"),
+  ]) func isRefusedWithWhatWasMeant(_ arguments: [String], _ remedy: String) throws {
+    let (process, output, errors) = try Tool.start(arguments)
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == 64, "\(outcome)")
+    #expect(outcome.errors.contains(remedy) && outcome.output == "", "\(outcome)")
+  }
+
+  @Test func whatIsMeantSoPasses() throws {
+    let folder = try TemporaryFolder()
+    try folder.shell(
+      "cp '\(Tool.fixture("haze/haze.png"))' ./-dash.png; safelight process ./-dash.png -o out --device cpu")
+    #expect(try folder.names("out") == ["-dash.png"])
+    for arguments in [["--help"], ["help", "process"], ["golden", "--help"], ["process", "-h"]] {
+      let (process, output, errors) = try Tool.start(arguments)
+      #expect(try Tool.end(process, output, errors).code == 0, "\(arguments)")
+    }
+  }
+
+  @Test func aFolderOfShadersThatIsNotThereIsSaid() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try folder.shell(
+      "SAFELIGHT_SHADERS=none safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out", code: 66)
+    #expect(outcome.errors.contains("SAFELIGHT_SHADERS=none: there is no such folder"), "\(outcome.errors)")
+    try folder.shell(
+      "SAFELIGHT_SHADERS= safelight equalize '\(Tool.fixture("haze/haze.png"))' -o out --device software")
+  }
+}
