@@ -11,7 +11,8 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers where \
       the names of both sides are equal but for one number each, else by name. Missing, extra and repeated frames are named, and \
-      frames that come late or early are told once and not a hundred times.
+      frames that come late or early are told once and not a hundred times. What neither side has is no fault, \
+      unless --complete or --expect asks for it.
 
       A tolerance is a sentence of which every part must hold:
         exact                       no sample differs (the default)
@@ -66,6 +67,12 @@ struct CompareCommand: ParsableCommand {
       valueName: "file"))
   var report: [String] = []
 
+  @Flag(help: "Numbers that both sides skip are missing frames too.")
+  var complete = false
+
+  @Option(help: ArgumentHelp("EXPECTED must have so many pictures.", valueName: "count"))
+  var expect: Int?
+
   @Option(help: "text or json.")
   var format: ListingFormat = .text
 
@@ -78,7 +85,10 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "How to show progress: auto, bar, plain, json or none.")
   var progress: ProgressStyle = .auto
 
-  func validate() throws { try OptionRange.jobs.check(jobs) }
+  func validate() throws {
+    try OptionRange.jobs.check(jobs)
+    if let expect, expect < 1 { throw ValidationError("--expect \(expect): a count from 1 on is needed") }
+  }
 
   func run() throws {
     if progress == .json { Console.speakJSON() }
@@ -93,7 +103,7 @@ struct CompareCommand: ParsableCommand {
     // Everything that can be wrong with the names is found before any picture is compared.
     let tolerance = try Tolerance(tolerance)
     let mask = try mask.map { try ImageMask(PNGFile(reading: $0).image) }
-    let pairing = try FramePairing(expected: expected, actual: actual)
+    let pairing = try FramePairing(expected: expected, actual: actual, isComplete: complete, count: expect)
     let differences = try diff.map { try DifferenceFiles($0, of: pairing, mask: self.mask) }
     var files = try CompareReportFiles(paths, "\(expected) and \(actual)", pairing)
     if let pair = pairing.pairs.first(where: \.isOneFile) {

@@ -9,8 +9,9 @@ struct DeviceArguments: ParsableArguments {
     help: ArgumentHelp(
       "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR or cuda:N.",
       discussion: """
-        auto takes the first GPU, else a software renderer, and says so. Every explicit choice never falls back. cpu \
-        runs the Swift twins. (default: $SAFELIGHT_DEVICE, else auto)
+        auto takes the first GPU. Without one, frames go through the CPU's Swift twins (cpu), which make the same bytes \
+        and are faster than a software renderer; what needs OpenGL ES takes the software renderer. One line says which. \
+        Every explicit choice never falls back. (default: $SAFELIGHT_DEVICE, else auto)
         """))
   var device: String?
 
@@ -31,7 +32,37 @@ struct DeviceArguments: ParsableArguments {
       throw SafelightError(
         .usage, "platform '\(text)'", why: "not a platform", remedy: "use auto, device, gbm or surfaceless")
     }
+    if let shaders = variable("SAFELIGHT_SHADERS"), !Folder.exists(shaders) {
+      throw SafelightError(
+        .missingInput, "SAFELIGHT_SHADERS=\(shaders)", why: "there is no such folder to read shaders from",
+        remedy: "name a copy of the folder Shaders, or unset the variable")
+    }
     return DeviceOptions(platform: platform, logger: Logger(label: "safelight") { _ in ConsoleLog() })
+  }
+
+  /// Who chose the device, for messages.
+  var origin: String { device == nil ? "SAFELIGHT_DEVICE" : "--device" }
+
+  /// Opens the device of a run over frames, and says in one line what it is.
+  ///
+  /// Left to choose, it takes the first GPU that works, else the CPU, whose twins make the same bytes several times as fast as a
+  /// software renderer. That one is for what only OpenGL ES can answer: `comparing` it with the twins, shaders in a folder of their
+  /// own, a platform that was asked for.
+  func openFastest(comparing: Bool) throws -> (Device, line: String) {
+    let (selector, options) = (try selector(), try options())
+    let needsShaders = comparing || options.platform != .auto || variable("SAFELIGHT_SHADERS") != nil
+    guard selector == .auto, !needsShaders else {
+      let device = try Device.open(selector, options: options)
+      return (device, Self.line(device, selector: selector))
+    }
+    do throws(SafelightError) {
+      let device = try Device.open(.hardware, options: options)
+      return (device, Self.line(device, selector: selector))
+    } catch {
+      guard error.kind == .environment else { throw error }
+      let device = try Device.open(.cpu, options: options)
+      return (device, "no GPU works here (see safelight devices), \(Self.line(device, selector: selector))")
+    }
   }
 
   /// Opens the device and says in one line what it is.

@@ -32,9 +32,9 @@ struct FilmArguments: ParsableArguments {
     try FilmInputArguments.check("--output-range", outputRange)
   }
 
-  /// Refuses what a run from `input` to `output` would ignore; nil stands for pictures.
-  func refuseUnused(from input: FilmInput?, to output: FilmOutput?) throws {
-    try self.input.refuseUnused(from: input, to: output)
+  /// Refuses what a run from `inputs` to `output` would ignore; no films and nil stand for PNG files.
+  func refuseUnused(from inputs: [FilmInput], to output: FilmOutput?) throws {
+    try input.refuseUnused(from: inputs, to: output)
     let isEncoded = if case .ffmpeg? = output { true } else { false }
     try FilmInputArguments.refuse([
       ("--output-format", outputFormat != nil, output != nil, "a film that goes out"),

@@ -43,13 +43,13 @@ struct FilmInputArguments: ParsableArguments {
     if range == .unspecified { throw ValidationError("\(name): limited or full") }
   }
 
-  /// Refuses what a run from `input` to `output` would ignore; nil stands for pictures, and for what is no film.
-  func refuseUnused(from input: FilmInput?, to output: FilmOutput? = nil) throws {
-    let isStream = if case .stream? = input { true } else { false }
+  /// Refuses what a run from `inputs` to `output` would ignore; no films and nil stand for PNG files, and for what is no film.
+  func refuseUnused(from inputs: [FilmInput], to output: FilmOutput? = nil) throws {
+    let isStream = inputs.contains { if case .stream = $0 { true } else { false } }
     try Self.refuse([
       ("--input-format", inputFormat != nil, isStream, "a stream or a file that comes in"),
-      ("--matrix", matrix != nil, input != nil, "a film that comes in"),
-      ("--range", range != nil, input != nil, "a film that comes in"),
+      ("--matrix", matrix != nil, !inputs.isEmpty, "a film that comes in"),
+      ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
       ("--frame-rate", frameRate != nil, isStream || output != nil, "a stream that comes in or a film that goes out"),
     ])
   }
@@ -88,22 +88,33 @@ struct FilmInputArguments: ParsableArguments {
 }
 
 extension FilmInputArguments {
-  /// The one film among `inputs`; nil where they are pictures.
-  func film(among inputs: [String]) throws -> FilmInput? {
-    let films = try inputs.compactMap { try FilmInput($0, isRaw: inputFormat != nil) }
-    if let first = films.first, inputs.count > 1 {
+  /// The films that `inputs` name, and the pictures that ffmpeg opens; empty where they are PNG files.
+  func films(among inputs: [String]) throws -> [FilmInput] {
+    let films = try inputs.map { try FilmInput($0, isRaw: inputFormat != nil) }
+    let found = films.compactMap { $0 }
+    if let film = found.first, let other = films.firstIndex(where: { $0 == nil }) {
       throw SafelightError(
-        .usage, first.name, why: "it is a film, and other inputs are named beside it",
-        remedy: "process one film at a time")
+        .usage, film.name, why: "ffmpeg opens it, and \(inputs[other]) is named beside it, which is for PNG files",
+        remedy: "process the two in runs of their own")
+    }
+    return found
+  }
+
+  /// The one film among `inputs`; nil where they are PNG files.
+  func film(among inputs: [String]) throws -> FilmInput? {
+    let films = try films(among: inputs)
+    if films.count > 1 {
+      throw SafelightError(
+        .usage, films[1].name, why: "it is a second film", remedy: "name one film at a time")
     }
     return films.first
   }
 
   /// Opens a film; a signal ends the wait for it. Where it goes to an `output` without times, it must have a constant rate unless one was said.
   func open(
-    _ input: FilmInput, to output: FilmOutput? = nil, pixelLimit: Int, isSilent: Bool, stop: StopRequest
+    _ input: FilmInput, to output: FilmOutput? = nil, pixelLimit: Int, warnings: RunWarnings, stop: StopRequest
   ) async throws -> any FrameSource {
-    let opening = Task { try await open(input, to: output, pixelLimit, isSilent) }
+    let opening = Task { try await open(input, to: output, pixelLimit, warnings) }
     stop.whenMade { opening.cancel() }
     do {
       return try await opening.value
@@ -113,7 +124,7 @@ extension FilmInputArguments {
   }
 
   private func open(
-    _ input: FilmInput, to output: FilmOutput?, _ pixelLimit: Int, _ isSilent: Bool
+    _ input: FilmInput, to output: FilmOutput?, _ pixelLimit: Int, _ warnings: RunWarnings
   ) async throws -> any FrameSource {
     let duration = try frameDuration()
     switch input {
@@ -128,32 +139,36 @@ extension FilmInputArguments {
       let options = FFmpegOptions(
         layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
       let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit)
-      if let output, !isSilent { Self.tell(of: source.leftOut, input.name, output.name) }
+      if let output { warnings.tell(of: source.leftOut, input.name, output.name) }
+      if source.leavesAlphaOut {
+        warnings.add("\(input.name) has alpha, which ffmpeg does not decode; its pictures come without")
+      }
       let losesTimes = output.map { !$0.hasTimes } ?? false
       return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
     }
   }
 
-  /// Says once what of a film stays behind.
-  private static func tell(of leftOut: [String], _ input: String, _ output: String) {
-    guard let last = leftOut.last else { return }
-    let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
-    let verb = leftOut.count == 1 && last == "sound" ? "is" : "are"
-    Console.line("safelight: \(tracks) of \(input) \(verb) left out; \(output) has pictures alone")
-  }
-
-  /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Says so where that was not asked for.
-  func meaning(of format: VideoFormat, _ name: String, isSilent: Bool) -> ColorDescription {
+  /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Warns where that was not asked for.
+  func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
     guard format.leavesMeaningOpen else { return .unspecified }
     let assumed = ColorDescription(
       matrix: matrix ?? .customary(for: format.size), range: range ?? .limited, siting: .left)
-    if !isSilent && (matrix == nil || range == nil) {
+    if matrix == nil || range == nil {
       let taken = format.color.filled(by: assumed)
-      Console.line(
-        "safelight: \(name) leaves open what its luma and chroma mean; taken as \(taken.matrix) \(taken.range) (--matrix, --range)"
-      )
+      warnings.add(
+        "\(name) declares no color matrix or range; assuming \(taken.matrix), \(taken.range) (--matrix, --range)")
     }
     return assumed
+  }
+}
+
+extension RunWarnings {
+  /// Says what of a film stays behind.
+  fileprivate func tell(of leftOut: [String], _ input: String, _ output: String) {
+    guard let last = leftOut.last else { return }
+    let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
+    let verb = leftOut.count == 1 && last == "sound" ? "is" : "are"
+    add("\(tracks) of \(input) \(verb) left out; \(output) has pictures alone")
   }
 }
 

@@ -1,19 +1,26 @@
 import Safelight
 
-/// What a run has to do with films: one comes in, or one goes out, or both.
+/// What a run has to do with films: some come in, or one goes out, or both.
 struct FilmTask {
-  let input: FilmInput?
+  /// The films that come in, and the pictures that ffmpeg opens; empty where PNG files do.
+  let inputs: [FilmInput]
+  /// The film that goes out; nil where PNG files do.
   let output: FilmOutput?
 
-  /// Nil where pictures become pictures.
-  init?(_ inputs: [String], output: String, _ film: FilmArguments) throws {
-    self.input = try film.input.film(among: inputs)
+  /// Nil where PNG files become PNG files.
+  init?(_ names: [String], output: String, _ film: FilmArguments) throws {
+    inputs = try film.input.films(among: names)
     // Y4M has no red, green and blue.
     let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
     let isRawOutput = pixels.map { !$0.layout.isYCbCr && ![.gray8, .gray16].contains($0.layout) } ?? false
     self.output = FilmOutput(output, isRaw: isRawOutput)
-    try film.refuseUnused(from: input, to: self.output)
-    if input == nil && self.output == nil { return nil }
+    try film.refuseUnused(from: inputs, to: self.output)
+    if inputs.isEmpty && self.output == nil { return nil }
+    if let output = self.output, inputs.count > 1 {
+      throw SafelightError(
+        .usage, output.name, why: "\(inputs.count) films cannot become one",
+        remedy: "process one film at a time, or write pictures: -o FOLDER")
+    }
   }
 
   /// Begins the film that goes out, made of frames of `source`.

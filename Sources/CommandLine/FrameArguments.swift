@@ -5,8 +5,8 @@ struct FrameArguments: ParsableArguments {
   @Argument(
     help:
       """
-      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
-      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, one after the other as they are named; or films and \
+      pictures that ffmpeg opens: files, addresses, cameras, .y4m, or - for Y4M on standard input.
       """)
   var inputs: [String] = []
 
@@ -14,7 +14,7 @@ struct FrameArguments: ParsableArguments {
     name: .shortAndLong,
     help:
       """
-      A folder (names are kept), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
+      A folder (names are kept, a film's frames are named after it), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
       standard output. Films that are written have pictures alone: sound and subtitles of the input are left out.
       """)
   var output: String

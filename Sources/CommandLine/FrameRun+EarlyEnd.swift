@@ -3,11 +3,11 @@ import Safelight
 import Synchronization
 
 extension FrameRun {
-  /// Writes a report without frames, so that none of an earlier run is taken for that of this one, which ended with `error` before its first
-  /// frame.
+  /// Writes a report without frames, so that nobody takes the report of an earlier run for that of this one, which ended before its first
+  /// frame: with `error`, or because nothing was to do.
   ///
-  /// The names may be what is wrong: nothing is replaced but a report, and where the command cannot be understood nothing is made.
-  func reportEarlyEnd(_ error: any Error) {
+  /// The names may be what is wrong: it replaces nothing but a report, and makes none where the command cannot be understood.
+  func reportWithoutFrames(_ error: (any Error)? = nil) {
     guard let path = run.report else { return }
     let isInterrupted = error is ExitCode
     let isMisunderstood = (error as? SafelightError)?.kind == .usage
@@ -21,7 +21,7 @@ extension FrameRun {
       try report.write(
         RunReport.json(
           version: SafelightCommand.version, filters: filter, shard: run.shard,
-          error: isInterrupted ? "interrupted" : "\(error)", isInterrupted: isInterrupted))
+          error: isInterrupted ? "interrupted" : error.map { "\($0)" }, isInterrupted: isInterrupted))
       try report.finish()
     } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
       // The report is what is wrong, and that is said.

@@ -2,28 +2,31 @@ import ArgumentParser
 import Safelight
 
 extension FrameRun {
-  /// A run from a film, to a film, or both.
+  /// A run from films, to a film, or both.
   func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
-    let frames = task.input == nil ? try FrameList(inputs).frames : []
-    let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), film: task.input)
+    let frames = task.inputs.isEmpty ? try FrameList(inputs).frames : []
+    let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), films: task.inputs)
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
     try checkReport(beside: frames, task, read)
+    if run.existing == .skip, let path = task.output?.path, fileExists(path) {
+      reportWithoutFrames()
+      if !isSilent { Console.line("safelight: nothing to do: \(path) is there") }
+      return
+    }
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
-    switch (task.input, task.output) {
-    case (let input?, let output):
-      let source = try await film.input.open(
-        input, to: output, pixelLimit: run.maxPixels, isSilent: run.progress == .none, stop: stop)
-      try await perform(source, named: input.name, to: output, calls, read, stop)
+    switch (task.inputs.first, task.output) {
+    case (let input?, let output?): try await perform(input, to: output, calls, stop)
+    case (.some, nil): try await performFilms(task.inputs, calls, read, stop)
     case (nil, let output?): try await performPictures(to: output, calls, stop)
     case (nil, nil): break
     }
   }
 
   private func refuseWhatIsForPictures(_ task: FilmTask) throws {
-    let name = task.input?.name ?? task.output?.name ?? ""
+    let name = task.inputs.first?.name ?? task.output?.name ?? ""
     func refused(_ option: String, _ why: String, _ remedy: String) -> SafelightError {
       SafelightError(.usage, "\(option) with \(name)", why: why, remedy: remedy)
     }
@@ -42,15 +45,15 @@ extension FrameRun {
       throw refused("--dry-run", "a film shows its frames only as it runs", "choose frames with --frames")
     }
     if run.existing == .verify {
-      throw refused("--existing verify", "frames of films carry no seal", "use --existing overwrite or skip")
+      throw refused(
+        "--existing verify", "the seal of a film's frame does not tell what was in it",
+        "use --existing overwrite or skip")
     }
-    if let path = task.output?.path, fileExists(path), run.existing != .overwrite {
-      if run.existing == .fail {
-        throw SafelightError(.output, path, why: "it exists", remedy: "choose another output, or --existing overwrite")
-      }
-      throw SafelightError(
-        .missingInput, path, why: "it exists, so nothing is left to do",
-        remedy: "use --existing overwrite to make it anew")
+    if run.gaps != nil && !task.inputs.isEmpty {
+      throw refused("--gaps", "the names of files have gaps, and a film has none", "leave it out")
+    }
+    if run.existing == .fail, let path = task.output?.path, fileExists(path) {
+      throw SafelightError(.output, path, why: "it exists", remedy: "choose another output, or --existing overwrite")
     }
   }
 
@@ -66,53 +69,121 @@ extension FrameRun {
     try read.refuseOutput(report)
   }
 
-  // MARK: From a film
+  // MARK: From films
+
+  private func open(_ input: FilmInput, to output: FilmOutput?, _ stop: StopRequest) async throws -> any FrameSource {
+    if input.isPipe && !isSilent { Console.line("safelight: waiting for what comes through \(input.name)") }
+    return try await film.input.open(input, to: output, pixelLimit: run.maxPixels, warnings: warnings, stop: stop)
+  }
 
   private func perform(
-    _ source: some FrameSource, named name: String, to output: FilmOutput?, _ calls: [FilterCall], _ read: InputFiles,
-    _ stop: StopRequest
+    _ input: FilmInput, to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws {
+    let source = try await open(input, to: output, stop)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
-    // Planes that pass untouched need no meaning.
-    var meaning = ColorDescription.unspecified
-    if !isUntouched(source.format, processor.chain, output) {
-      try source.format.refuseLimitedGray(name)
-      meaning = film.input.meaning(of: source.format, name, isSilent: run.progress == .none)
-    }
-    let tagged = TaggedSource(source, color: meaning)
+    try await perform(source, named: input.name, to: output, processor, stop)
+  }
+
+  private func perform(
+    _ source: some FrameSource, named name: String, to output: FilmOutput, _ processor: FrameProcessor,
+    _ stop: StopRequest
+  ) async throws {
+    let tagged = try tagged(source, name, isUntouched: isUntouched(source.format, processor.chain, output))
     let selection = try run.frames.map { try FrameSelection($0) }
-    if let output {
-      tidy([output.path].compactMap { $0 })
-      let grayBits = (source as? Y4MSource)?.sampleBits
-      let writer = try FilmTask.begin(
-        output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
-      warnOfAlpha(tagged.format.color.alpha != .opaque && [.rgba8, .rgba16].contains(tagged.format.layout), writer)
-      try await run(processor, to: writer, frames: nil, stop) { pipeline, observer in
-        await pipeline.run(
-          FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer)
-          },
-          stop: stop, observer: observer)
+    try output.prepare()
+    tidy([output.path].compactMap { $0 })
+    let grayBits = (source as? Y4MSource)?.sampleBits
+    let writer = try FilmTask.begin(
+      output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
+    warnOfAlpha(tagged.format.color.alpha != .opaque && [.rgba8, .rgba16].contains(tagged.format.layout), writer)
+    try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
+      await pipeline.run(
+        FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer) },
+        stop: stop, observer: observer)
+    }
+  }
+
+  /// One film after the other becomes pictures, each as if it were alone.
+  private func performFilms(
+    _ named: [FilmInput], _ calls: [FilterCall], _ read: InputFiles, _ stop: StopRequest
+  ) async throws {
+    let (films, selection) = try chosen(named)
+    let files = try films.map { try FilmFrameFiles(output, of: $0, isSingle: selection?.isSingle ?? false) }
+    try checkOutputs(files, of: films, read, selection)
+    // What is wrong with the first is found before a device is opened.
+    let first = try await open(films[0], to: nil, stop)
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    for files in files { try files.prepare() }
+    tidy(files.flatMap(\.unfinished))
+    let total = films.allSatisfy(\.isPicture) ? films.count : nil
+    try await run(processor, to: nil, total: total, stop) { pipeline, observer in
+      var ledger = FrameLedger()
+      for (number, film) in films.enumerated() {
+        if stop.isMade { ledger.interrupt() }
+        if ledger.isInterrupted || !ledger.errors.isEmpty && !run.keepGoing { break }
+        do {
+          let source = try await number == 0 ? first : open(film, to: nil, stop)
+          ledger.append(
+            try await take(
+              source, of: film, to: files[number], selection, first: ledger.nextIndex, through: pipeline,
+              history: processor.chain.history, observer, stop))
+        } catch let error as SafelightError {
+          observer.frameEnded(ledger.append(unopened: film.name, error))
+        } catch  where stop.isMade {
+          ledger.interrupt()
+        }
       }
-    } else {
-      let files = try FilmFrameFiles(self.output, isSingle: selection?.isSingle ?? false)
+      return ledger
+    }
+  }
+
+  private func take(
+    _ source: some FrameSource, of film: FilmInput, to files: FilmFrameFiles, _ selection: FrameSelection?, first: Int,
+    through pipeline: FramePipeline, history: Int, _ observer: FramePipeline.Observer, _ stop: StopRequest
+  ) async throws -> FrameLedger {
+    let isSkipping = run.existing == .skip
+    return await pipeline.run(
+      FilmSchedule(
+        try tagged(source, film.name), name: film.name, selection: selection, history: history, first: first,
+        isThere: { isSkipping && fileExists($0.name) }
+      ) { .file(files.path($0.number)) },
+      stop: stop, observer: observer)
+  }
+
+  /// Of several pictures `--frames` chooses some; of films, frames of each.
+  private func chosen(_ films: [FilmInput]) throws -> ([FilmInput], FrameSelection?) {
+    let selection = try run.frames.map { try FrameSelection($0) }
+    guard let selection, films.count > 1, films.allSatisfy(\.isPicture) else { return (films, selection) }
+    return (try selection.indices(count: films.count).map { films[$0] }, nil)
+  }
+
+  private func checkOutputs(
+    _ files: [FilmFrameFiles], of films: [FilmInput], _ read: InputFiles, _ selection: FrameSelection?
+  ) throws {
+    var owners: [String: FilmInput] = [:]
+    for (files, film) in zip(files, films) {
+      if let other = owners.updateValue(film, forKey: files.path(1)) {
+        throw SafelightError(
+          .usage, files.path(1), why: "both \(other.name) and \(film.name) would be written there",
+          remedy: "write to a folder, where names come from the inputs, or process them one by one")
+      }
       try files.refuse(replacing: read, selection)
       if run.existing == .fail, let path = try files.existing {
         throw SafelightError(
           .output, path, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")
       }
-      try files.prepare()
-      tidy(files.unfinished)
-      let isSkipping = run.existing == .skip
-      try await run(processor, to: nil, frames: nil, stop) { pipeline, observer in
-        await pipeline.run(
-          FilmSchedule(
-            tagged, name: name, selection: selection, history: processor.chain.history,
-            isThere: { isSkipping && fileExists($0.name) }
-          ) { .file(files.path($0.number)) },
-          stop: stop, observer: observer)
-      }
     }
+  }
+
+  /// `source` with a meaning for its luma and chroma; planes that pass untouched need none.
+  private func tagged<Source: FrameSource>(
+    _ source: Source, _ name: String, isUntouched: Bool = false
+  ) throws -> TaggedSource<Source> {
+    if isUntouched { return TaggedSource(source, color: .unspecified) }
+    try source.format.refuseLimitedGray(name)
+    return TaggedSource(source, color: film.input.meaning(of: source.format, name, warnings: warnings))
   }
 
   private func isUntouched(_ format: VideoFormat, _ chain: FilterChain, _ output: FilmOutput?) -> Bool {
@@ -121,10 +192,10 @@ extension FrameRun {
     return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
   }
 
-  /// Says once that alpha stays behind.
+  /// Warns that alpha stays behind.
   private func warnOfAlpha(_ hasAlpha: Bool, _ writer: any FilmWriter) {
-    guard run.progress != .none, hasAlpha, writer.format.layout.isYCbCr else { return }
-    Console.line("safelight: \(writer.name) has no alpha; that of the frames is left out")
+    guard hasAlpha, writer.format.layout.isYCbCr else { return }
+    warnings.add("\(writer.name) has no alpha; that of the frames is left out")
   }
 
   // MARK: From pictures
@@ -133,35 +204,51 @@ extension FrameRun {
     to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws {
     let list = try FrameList(inputs)
+    warnings.add(passedOverIn: list)
     let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
-    guard let first = chosen.first else { throw Self.nothingLeft(inputs) }
+    guard let first = chosen.first else { return }
+    let shown = try held(chosen, list)
     let duration = try film.input.frameDuration() ?? MediaTime(value: 1, timescale: 25)
-    let source = try FrameSequenceSource([first], frameDuration: duration, limits: run.pipelineOptions.limits)
+    let source = try FrameSequenceSource([first], frameDuration: duration, limits: options.limits)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
+    try output.prepare()
     tidy([output.path].compactMap { $0 })
     let writer = try FilmTask.begin(output, for: source.format, grayBits: nil, film)
     warnOfAlpha(source.hasAlpha, writer)
-    let work = chosen.map { (frame: $0, target: FrameTarget.film(writer)) }
-    try await run(processor, to: writer, frames: chosen, stop) { pipeline, observer in
+    let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
+    try await run(processor, to: writer, total: work.count, stop) { pipeline, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
     }
   }
 
-  private static func nothingLeft(_ inputs: [String]) -> SafelightError {
-    SafelightError(
-      .missingInput, inputs.joined(separator: " "), why: "no frames are left to do", remedy: "check --frames")
+  /// `chosen` with the frames again that stand before a gap, where that is meant; a film that is merely shorter would be out of step.
+  private func held(_ chosen: [Frame], _ list: FrameList) throws -> [Frame] {
+    let gaps = list.gaps(within: chosen)
+    guard !gaps.isEmpty else { return chosen }
+    switch run.gaps {
+    case .skip: return chosen
+    case .hold:
+      let missing = Dictionary(grouping: gaps, by: \.next).mapValues(\.count)
+      return chosen.flatMap { Array(repeating: $0, count: 1 + (missing[$0.index + 1] ?? 0)) }
+    case .error, nil:
+      throw SafelightError(
+        .missingInput, FrameGaps.text(gaps), why: "a film without them would be out of step",
+        remedy:
+          "bring them back, or say what is meant: --gaps skip goes on without, --gaps hold shows the frame before again"
+      )
+    }
   }
 
   // MARK: Both
 
   /// Runs, shows how far it is, and ends the film well or not at all.
   private func run(
-    _ processor: FrameProcessor, to writer: (any FilmWriter)?, frames: [Frame]?, _ stop: StopRequest,
+    _ processor: FrameProcessor, to writer: (any FilmWriter)?, total: Int?, _ stop: StopRequest,
     _ work: @escaping @Sendable (FramePipeline, FramePipeline.Observer) async throws -> FrameLedger
   ) async throws {
-    let record = record(processor, frames: frames ?? [], isFilm: frames == nil)
-    let pipeline = FramePipeline(processor, options: run.pipelineOptions)
+    let record = record(processor, total: total)
+    let pipeline = FramePipeline(processor, options: options)
     let running = Task { try await work(pipeline, record.observer) }
     // A pipe may be silent for ever: whoever waits for it is told.
     stop.whenMade { running.cancel() }

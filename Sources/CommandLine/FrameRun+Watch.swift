@@ -25,8 +25,8 @@ extension FrameRun {
         .usage, filter, why: "its pictures depend on those before, and files may arrive in any order",
         remedy: "leave out what smooths over time, or process the whole sequence when it is there")
     }
-    let record = record(processor, frames: [])
-    var options = run.pipelineOptions
+    let record = record(processor, total: 0)
+    var options = self.options
     // One broken file must not end the watch.
     options.keepsGoing = true
     var isFirst = true
@@ -39,6 +39,10 @@ extension FrameRun {
         isFirst = false
       }, output: outputs.path)
     try record.end(ledger)
+    if ledger.entries.isEmpty && !ledger.isInterrupted {
+      throw SafelightError(
+        .missingInput, folder, why: "no file has come", remedy: "check the folder, or wait longer for them")
+    }
     if let code = Self.exitCode(ledger) { throw code }
   }
 }

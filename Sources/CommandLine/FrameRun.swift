@@ -10,28 +10,50 @@ struct FrameRun {
   let film: FilmArguments
   let device: DeviceArguments
 
+  let warnings: RunWarnings
   /// True once the end of the run is told, with its report.
   let isTold = Milestone()
+
+  init(
+    inputs: [String], output: String, filter: String, run: RunArguments, film: FilmArguments, device: DeviceArguments
+  ) {
+    self.inputs = inputs
+    self.output = output
+    self.filter = filter
+    self.run = run
+    self.film = film
+    self.device = device
+    warnings = RunWarnings(isQuiet: run.isQuiet)
+  }
+
+  /// How frames are taken to the output.
+  var options: FramePipeline.Options { run.pipelineOptions(to: output) }
+  /// True where what is no warning and no error is not to be said either.
+  var isSilent: Bool { run.progress == .none || run.isQuiet }
 
   func perform() async throws {
     if run.progress == .json { Console.speakJSON() }
     do {
       try await begin()
     } catch {
-      if !isTold.isReached && !run.dryRun { reportEarlyEnd(error) }
+      if !isTold.isReached && !run.dryRun { reportWithoutFrames(error) }
       throw error
     }
   }
 
   private func begin() async throws {
+    try refuseVerifyingTheTwins()
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     if let folder = run.watch {
-      try film.refuseUnused(from: nil, to: nil)
+      try film.refuseUnused(from: [], to: nil)
       return try await watch(folder, calls)
     }
     if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls) }
-    let (work, sequence, files) = try run.work(inputs, to: output)
+    let (work, list, files) = try run.work(inputs, to: output)
+    let sequence = list.frames
+    warnings.add(passedOverIn: list)
+    try tellOfGaps(list.gaps(within: work.map(\.frame)))
     // A report may go to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
     for file in sideFiles {
@@ -50,70 +72,78 @@ struct FrameRun {
     defer { processor.device.close() }
     try files.prepare()
     tidy(files.paths)
-    let record = record(processor, frames: work.map(\.frame))
-    let ledger = try await FramePipeline(processor, options: run.pipelineOptions)
+    let record = record(processor, frames: work.map(\.frame), total: work.count)
+    let ledger = try await FramePipeline(processor, options: options)
       .run(work, of: sequence, stop: stop, observer: record.observer)
     try record.end(ledger)
     if let code = Self.exitCode(ledger) { throw code }
   }
 
-  /// Prints what would be done; ends as the run would where there is nothing to do.
+  /// Tells what is missing among frames that become pictures.
+  private func tellOfGaps(_ gaps: [FrameList.Gap]) throws {
+    if run.gaps == .hold {
+      throw SafelightError(
+        .usage, "--gaps hold", why: "it shows a frame of a film again, and pictures are written here",
+        remedy: "use skip or error, or write a film")
+    }
+    guard !gaps.isEmpty, run.gaps != .skip else { return }
+    let what = FrameGaps.text(gaps)
+    guard run.gaps == .error else { return warnings.add("\(what); if that is meant, say --gaps skip") }
+    throw SafelightError(.missingInput, what, why: "--gaps error is asked for", remedy: "bring the frames back")
+  }
+
+  /// Refuses to compare the twins with themselves, which would pass whatever they do.
+  private func refuseVerifyingTheTwins() throws {
+    guard run.verifyWith == .cpu, try device.selector() == .cpu else { return }
+    throw SafelightError(
+      .usage, "--verify-with cpu",
+      why: "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
+      remedy: "add --device software, or hardware where there is a GPU")
+  }
+
+  /// Prints what would be done.
   private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
     let cpu = try Device.open(.cpu)
     defer { cpu.close() }
-    let recipe = FrameRecipe(try FilterChain(calls, device: cpu), run.pipelineOptions)
+    let recipe = FrameRecipe(try FilterChain(calls, device: cpu), options)
     try FramePipeline.refuseExisting(work, run.existing)
+    if options.keepsOthers, let refusal = work.lazy.compactMap({ FramePipeline.refusal(of: $1, for: $0) }).first {
+      throw refusal
+    }
     let plan = RunPlan(work, outputs: ExistingOutputs(run.existing, recipe: recipe, sequence: sequence))
     try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(device.selector())"))
-    if plan.isEmpty { throw Self.nothingToDo() }
   }
 
   /// Opens the devices, says in one line what they are, and makes the filters.
   func openProcessor(_ calls: [FilterCall]) async throws -> FrameProcessor {
-    let device = try device.open(quietly: true)
+    let (device, line) = try device.openFastest(comparing: run.verifyWith != nil)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
-    let processor = FrameProcessor(
-      device: device, chain: try FilterChain(calls, device: device), verifying: twin)
-    if run.progress != .none { try await announce(processor) }
+    let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device), verifying: twin)
+    if !isSilent { Console.line("safelight: " + line) }
+    if let warning = options.pngCodec.warning { warnings.add(warning) }
     return processor
-  }
-
-  /// Whoever left the choice to the tool and has no GPU is told what the twins would do.
-  private func announce(_ processor: FrameProcessor) async throws {
-    let (device, selector) = (processor.device, try device.selector())
-    var line = "safelight: " + DeviceArguments.line(device, selector: selector)
-    // A capture is to show the user's frames.
-    let isCaptured = CaptureRequest.folder != nil
-    if selector == .auto && device.info.isSoftware && run.verifyWith == nil && !isCaptured {
-      // Filters that take no such frame are not measured; the frames themselves will say what is wrong.
-      if let ratio = try? await TwinAdvantage.measure(processor) {
-        line += "; --device cpu does the filters alone \(ratio.hundredths) times as fast here"
-      }
-    }
-    Console.line(line)
-    if let warning = run.pipelineOptions.pngCodec.warning { Console.line("safelight: \(warning)") }
   }
 
   /// Removes what runs that were killed left beside the outputs, the report and the contact sheet.
   func tidy(_ outputs: [String]) {
     let count = AtomicFile.removeUnfinished(besides: outputs + [run.report, run.contactSheet].compactMap { $0 })
-    if count > 0 && run.progress != .none {
+    if count > 0 && !isSilent {
       Console.line("safelight: removed \(count) unfinished \(count == 1 ? "file" : "files") of runs that were killed")
     }
   }
 
-  /// What is shown and kept of a run of `frames`; of a film, nobody knows how many.
-  func record(_ processor: FrameProcessor, frames: [Frame], isFilm: Bool = false) -> RunRecord {
-    let recipe = FrameRecipe(processor.chain, run.pipelineOptions)
+  /// What is shown and kept of a run of `total` frames, nil where nobody knows how many; `frames` can be on a contact sheet.
+  func record(_ processor: FrameProcessor, frames: [Frame] = [], total: Int?) -> RunRecord {
+    let recipe = FrameRecipe(processor.chain, options)
     return RunRecord(
-      progress: ProgressDisplay(run.progress, total: isFilm ? nil : frames.count),
+      progress: ProgressDisplay(run.isQuiet ? .none : run.progress, total: total),
       sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },
       report: run.report.map { path in
         let report = RunReport(
           version: SafelightCommand.version, device: processor.device, chain: processor.chain, recipe: recipe,
           shard: run.shard)
         return (report, path)
-      }, isTold: isTold)
+      }, warnings: warnings, isTold: isTold)
   }
 
   /// The worst that happened; nil when all went well.
@@ -122,21 +152,7 @@ struct FrameRun {
     if ledger.isInterrupted && ledger.count(.untouched) > 0 { return .interrupted }
     if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
     if ledger.isInterrupted { return .interrupted }
-    if ledger.entries.isEmpty {
-      complain(
-        SafelightError(
-          .missingInput, "nothing to do", why: "no file has come", remedy: "check the folder, or wait longer for them"))
-      return .noInput
-    }
-    return ledger.count(.done) == 0 ? nothingToDo() : nil
-  }
-
-  private static func nothingToDo() -> ExitCode {
-    complain(
-      SafelightError(
-        .missingInput, "nothing to do", why: "every output is there already",
-        remedy: "use --existing overwrite to make them anew"))
-    return .noInput
+    return nil
   }
 
   /// A fault of the tool outweighs one of the disk, that one of the data, and that a difference.

@@ -59,7 +59,10 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
   var maxPixels: Int = PNGLimits().pixels
 
-  @Option(help: "How to show progress: auto, bar, plain, json or none.")
+  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
+  var isQuiet = false
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
 
   @OptionGroup(title: "Film options")
@@ -95,8 +98,9 @@ struct HistogramCommand: AsyncParsableCommand {
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
     let counted = try await countedFrames(calls, stop)
-    let device = try device.open(quietly: progress == .none)
+    let (device, line) = try device.openFastest(comparing: false)
     defer { device.close() }
+    if progress != .none && !isQuiet { Console.line("safelight: " + line) }
     let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
     // A pipe may be silent for ever: whoever waits for it is told.
     stop.whenMade { counting.cancel() }
@@ -112,22 +116,24 @@ struct HistogramCommand: AsyncParsableCommand {
 
   /// What is to be counted; nothing of it is replaced by the output.
   private func countedFrames(_ calls: [FilterCall], _ stop: StopRequest) async throws -> CountedFrames {
+    let warnings = RunWarnings(isQuiet: isQuiet)
     let input = try film.film(among: inputs)
-    try film.refuseUnused(from: input)
+    try film.refuseUnused(from: [input].compactMap { $0 })
     let selection = try frames.map { try FrameSelection($0) }
     let side = output.flatMap { $0 == "-" ? nil : $0 }
-    if let side { try InputFiles(calls.flatMap(\.files), film: input).refuseOutput(side) }
+    if let side { try InputFiles(calls.flatMap(\.files), films: [input].compactMap { $0 }).refuseOutput(side) }
     guard let input else {
       let list = try FrameList(inputs)
+      warnings.add(passedOverIn: list)
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen, PNGLimits(pixels: maxPixels))
     }
     if let side { try FrameOutput.checkSideFile(side, beside: []) }
     let source = try await film.open(
-      input, pixelLimit: maxPixels, isSilent: progress == .none, stop: stop)
+      input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
     try source.format.refuseLimitedGray(input.name)
-    let meaning = film.meaning(of: source.format, input.name, isSilent: progress == .none)
+    let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
     return .film(tagged(source, meaning), name: input.name, selection)
   }
 
@@ -139,7 +145,7 @@ struct HistogramCommand: AsyncParsableCommand {
     _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
   ) async throws {
     let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries, histogramForAlpha: alpha))
-    let display = ProgressDisplay(progress, total: frames.total)
+    let display = ProgressDisplay(isQuiet ? .none : progress, total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)
     let count: Int

@@ -30,19 +30,17 @@ final class ProgressDisplay: Sendable {
   /// So many frames more have come.
   func expect(_ count: Int) { state.withLock { $0.total = ($0.total ?? 0) + count } }
 
+  /// True where every frame has a line for programs, also one that failed.
+  var speaksJSON: Bool { style == .json }
+
   /// A frame has ended.
   func frameEnded(_ entry: FrameLedger.Entry) {
-    for warning in entry.warnings where style != .none { Console.line("safelight: \(entry.frame.path): \(warning)") }
-    switch (style, entry.error) {
-    case (.json, let error?):
-      Console.event(.failure(index: entry.frame.index, file: entry.frame.path, error: error.description))
-    case (_, let error?): complain(error)
-    case (.json, nil):
+    if speaksJSON {
+      let (index, file) = (entry.frame.index, entry.frame.path)
+      let milliseconds = Int((entry.seconds * 1000).rounded())
       Console.event(
-        .frame(
-          index: entry.frame.index, file: entry.frame.path, milliseconds: Int((entry.seconds * 1000).rounded()),
-          status: entry.status))
-    case (_, nil): break
+        entry.error.map { .failure(index: index, file: file, error: $0.description) }
+          ?? .frame(index: index, file: file, milliseconds: milliseconds, status: entry.status))
     }
     // Frames that were only to be remembered are not among the total.
     if entry.output != nil { advance(isSkipped: entry.status == .skipped) }
@@ -89,7 +87,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// The run is over; a film that was interrupted is gone.
+  /// The run is over; of a film that was interrupted nothing is kept.
   func runEnded(_ ledger: FrameLedger, toFilm: Bool = false) {
     Console.endBar()
     let (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
@@ -98,6 +96,10 @@ final class ProgressDisplay: Sendable {
       Console.prepareToClose(with: .summary(done: done, skipped: skipped, failed: failed, seconds: ledger.seconds))
     case .none: break
     case .auto, .bar, .plain:
+      if skipped == ledger.entries.count && !ledger.isInterrupted {
+        let why = skipped == 0 ? "no frames" : "every output is there, \(skipped) skipped"
+        return Console.line("safelight: nothing to do: \(why)")
+      }
       // Nobody knows how long a film would have been that broke off.
       let isWhole = ledger.errors.isEmpty && !ledger.isInterrupted
       let total = isWhole || state.withLock({ $0.total != nil }) ? ledger.wantedCount : nil

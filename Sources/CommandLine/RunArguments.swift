@@ -5,7 +5,7 @@ public import Safelight
 struct RunArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
+      "Which frames, by their place in the list from 1: 1-10,20-40:2; 7- is from 7 on.", valueName: "selection"))
   var frames: String?
 
   @Option(
@@ -20,16 +20,28 @@ struct RunArguments: ParsableArguments {
   var inFlight: Int?
 
   @Option(
+    name: .customLong("existing"),
     help: """
       What to do with outputs that exist: overwrite, skip, verify (skip those that are whole and were made of this input with these \
-      filters, make the others anew) or fail.
+      filters, make the others anew) or fail. (default: overwrite, but not what an earlier run made of an input of another name)
       """)
-  var existing: FramePipeline.Existing = .overwrite
+  var askedExisting: FramePipeline.Existing?
+
+  @Option(
+    help: """
+      What a number that the frames' names skip means: error, skip (go on without it) or hold (a film shows the frame before it again). \
+      (default: a warning for pictures, an error for a film)
+      """)
+  var gaps: Gaps?
 
   @Flag(help: "Finish the other frames when one fails, then return the worst code.")
   var keepGoing = false
 
-  @Option(help: "How to show progress: auto, bar, plain, json or none.")
+  @Flag(
+    name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device. A report has the warnings.")
+  var isQuiet = false
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
 
   @Option(help: "PNG effort: store, fast, balanced or small.")
@@ -67,6 +79,14 @@ struct RunArguments: ParsableArguments {
   @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for so long.", valueName: "seconds"))
   var untilIdle: Double?
 
+  /// What gaps in the numbers of frames can mean.
+  enum Gaps: String, ExpressibleByArgument, CaseIterable {
+    case error, skip, hold
+  }
+
+  /// What to do with outputs that exist.
+  var existing: FramePipeline.Existing { askedExisting ?? .overwrite }
+
   /// The devices that can verify.
   enum Verifier: String, ExpressibleByArgument, CaseIterable {
     case cpu
@@ -97,28 +117,26 @@ struct RunArguments: ParsableArguments {
   /// The frames that these options take of `inputs`, each with the file it goes to, all frames that there are, and what must be
   /// there to write them.
   ///
-  /// Outputs are settled for all shards together, so that two of them never write one file.
+  /// Outputs are settled for all shards together, so that two of them never write one file. A shard may be empty.
   func work(
     _ inputs: [String], to output: String
-  ) throws -> (frames: [(frame: Frame, target: FrameTarget)], sequence: [Frame], files: FrameOutput) {
+  ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {
     let list = try FrameList(inputs)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
     let files = try FrameOutput(output, for: chosen, of: list.frames)
     let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget.file($1)) }
-    let part = shard.map { $0.part(of: all) } ?? all
-    guard !part.isEmpty else {
-      throw SafelightError(
-        .missingInput, inputs.joined(separator: " "), why: "no frames are left to do",
-        remedy: "check --frames and --shard")
-    }
-    return (part, list.frames, files)
+    return (shard.map { $0.part(of: all) } ?? all, list, files)
   }
 
-  var pipelineOptions: FramePipeline.Options {
+  /// The options of a run to `output`. A file that was named itself may be replaced whatever it was made of; where names follow from those
+  /// of the inputs, two inputs could take turns in one file.
+  func pipelineOptions(to output: String) -> FramePipeline.Options {
+    let isNamed = PathParts(output).fileExtension == "png" && !FramePattern.isPattern(output)
     var options = FramePipeline.Options(jobs: jobs ?? ProcessorCount.ofThisProcess.value, inFlight: inFlight)
     options.keepsGoing = keepGoing
     options.existing = existing
+    options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip)
     options.compression = compression
     options.limits.pixels = maxPixels
     options.pngCodec = PNGCodec(codec)

@@ -32,7 +32,4 @@ struct RunPlan {
     let sum = "\(made + skipped) frames: \(made) to make, \(skipped) to skip; filters \(filters); device \(device)"
     return (lines + [sum]).joined(separator: "\n") + "\n"
   }
-
-  /// True where every file is there.
-  var isEmpty: Bool { made == 0 }
 }

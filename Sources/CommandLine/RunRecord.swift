@@ -5,12 +5,16 @@ struct RunRecord {
   let progress: ProgressDisplay
   let sheet: (collector: ContactSheetCollector, path: String)?
   let report: (collector: RunReport, path: String)?
+  let warnings: RunWarnings
   let isTold: Milestone
 
   /// What the pipeline is to tell.
   var observer: FramePipeline.Observer {
     var observer = FramePipeline.Observer()
-    observer.frameEnded = { [progress] in progress.frameEnded($0) }
+    observer.frameEnded = { [progress, warnings] in
+      warnings.frameEnded($0, tellsFailures: !progress.speaksJSON)
+      progress.frameEnded($0)
+    }
     let (sheet, report) = (sheet?.collector, report?.collector)
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
     if let report { observer.pictureMade = { report.frameMade($0, $1) } }
@@ -20,10 +24,11 @@ struct RunRecord {
   /// Says how the run ended, and writes what was gathered.
   func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
     isTold.reach()
+    warnings.tellOfOthers()
     progress.runEnded(ledger, toFilm: toFilm)
     if let (collector, path) = report {
       let output = try DataOutput(path)
-      try output.write(collector.json(ledger))
+      try output.write(collector.json(ledger, warnings: warnings.ofRun))
       try output.finish()
     }
     if let (collector, path) = sheet, let picture = collector.image() {

@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.output.hasSuffix("6 compared: 5 exact, 1 within, 0 differ; 0 missing; 0 extra; canary ok\n"))
     for text in [
       "frame 3 is within max<=40 && over(0)<=1px: ", "within: max 40 <= 40, over(0) 1px <= 1px",
-      "smallest tolerance that passes: max<=40",
+      "the tightest that allows it: max<=40",
     ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
   }
 
@@ -119,17 +119,23 @@ import Testing
     #expect(outcome.output.contains("5 compared: 5 exact, 0 within, 0 differ; 1 missing; 0 extra; canary ok"))
     try remove("a/f2.png")
     outcome = try compare()
+    #expect(outcome.code == 0 && outcome.output.contains("0 missing; 0 extra"), "\(outcome)")
+    outcome = try compare("--complete")
     #expect(outcome.code == 3)
-    #expect(outcome.output.contains("missing: \(folder.path("a/f2.png")): the numbers of both sides skip it"))
+    #expect(outcome.output.contains("missing: \(folder.path("a/f2.png")): neither side has frame 2"))
+    outcome = try compare("--expect", "6")
+    #expect(outcome.code == 3 && outcome.output.contains("it has 5 pictures, and 6 are to be there"), "\(outcome)")
+    #expect(try compare("--expect", "5").code == 0)
+    #expect(try compare("--expect", "0").code == 64)
     try remove("a/f6.png")
     outcome = try compare()
     #expect(outcome.code == 3)
     #expect(outcome.output.contains("extra: \(folder.path("b/f6.png"))"))
     for side in ["a", "b"] { try write(Self.frame(2), "\(side)/f100.png") }
-    outcome = try compare()
+    outcome = try compare("--complete")
     #expect(outcome.code == 3 && outcome.output.contains("missing: 75 more; --format json names all"), "\(outcome)")
     #expect(outcome.output.split(separator: "\n").filter { $0.hasPrefix("missing: ") }.count == 20)
-    #expect(outcome.output.contains("missing: \(folder.path("a/f99.png")): the numbers of both sides skip it"))
+    #expect(outcome.output.contains("missing: \(folder.path("a/f99.png")): neither side has frame 99"))
   }
 
   @Test func aDelayIsToldOnce() throws {

@@ -84,4 +84,30 @@ import Testing
     #expect(outcome.code == 0)
     #expect(outcome.errors.contains("CPU"))
   }
+
+  /// The fastest way to the exact bytes: a GPU, else the twins; software rendering for what only OpenGL ES can answer.
+  @Test func withoutAGPUFramesGoThroughTheTwins() throws {
+    let folder = try TemporaryFolder()
+    func run(_ output: String, _ more: [String], _ environment: [String: String] = [:]) throws -> String {
+      let arguments = ["equalize", Tool.fixture("haze/haze.png"), "-o", folder.path(output), "--device", "auto"]
+      let (process, output, errors) = try Tool.start(arguments + more, environment: environment)
+      let outcome = try Tool.end(process, output, errors)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      return outcome.errors
+    }
+    let twins = "running on the CPU (Swift twins)"
+    let said = try run("auto", [])
+    #expect(said.contains("no GPU works here") == said.contains(twins), "\(said)")
+    #expect(try Tool.run("devices", "--device", "hardware").code == (said.contains(twins) ? 69 : 0))
+    #expect(try !run("compared", ["--verify-with", "cpu"]).contains(twins))
+    #expect(try !run("platform", ["--platform", "surfaceless"]).contains(twins))
+    let shaders = Tool.package.appending(path: "Shaders").path
+    #expect(try !run("shaders", [], ["SAFELIGHT_SHADERS": shaders]).contains(twins))
+    for other in ["compared", "platform", "shaders"] {
+      #expect(
+        FileManager.default.contentsEqual(
+          atPath: folder.path("auto/haze.png"), andPath: folder.path("\(other)/haze.png")))
+    }
+    #expect(try !Tool.run("conform", "invert").errors.contains(twins))
+  }
 }

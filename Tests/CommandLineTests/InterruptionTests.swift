@@ -106,27 +106,4 @@ import Testing
     #expect(try Tool.end(process, output, errors).code == 0)
     #expect(most.count == expected, "\(most)")
   }
-
-  /// On a machine without a GPU the choice that was left to the tool is explained, with what was measured here.
-  @Test func softwareThatWasNotAskedForSaysHowFastTheTwinsAre() throws {
-    let folder = try TemporaryFolder()
-    let outcome = try Tool.run(
-      "equalize", Self.input, "-o", folder.path("out"), "--frames", "1", environment: ["SAFELIGHT_DEVICE": "auto"])
-    #expect(outcome.code == 0)
-    if outcome.errors.contains("rendering in software") || outcome.errors.contains("llvmpipe") {
-      #expect(
-        outcome.errors.contains(#/; --device cpu does the filters alone \d+\.\d\d times as fast here/#),
-        "\(outcome.errors)")
-    }
-    // Captures are of the user's frames.
-    let captured = try Tool.run(
-      "equalize", Self.input, "-o", folder.path("out"), "--frames", "1",
-      environment: [
-        "SAFELIGHT_DEVICE": "auto", "SAFELIGHT_CAPTURE": folder.path("captures"), "SAFELIGHT_CAPTURE_FIRST": "1",
-      ])
-    #expect(captured.code == 0)
-    #expect(try folder.allNames("captures").allSatisfy { !$0.contains("measurement") })
-    let asked = try Tool.run("equalize", Self.input, "-o", folder.path("out"), "--frames", "1", "--device", "software")
-    #expect(!asked.errors.contains("times as fast"))
-  }
 }

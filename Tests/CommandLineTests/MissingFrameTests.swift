@@ -40,13 +40,19 @@ import Testing
     #expect(outcome.errors.contains("in/f0002.png") && outcome.errors.contains("links"), "\(outcome.errors)")
   }
 
-  @Test func aPipeNamedAsAPictureIsAnError() throws {
+  @Test func aPipeAmongPicturesIsPassedOverWithALine() throws {
     try folder.shell("rm in/f0002.png; mkfifo in/f0002.png")
     for input in ["in", "'in/*.png'", "in/f%04d.png"] {
       let outcome = try folder.shell(
-        "timeout 20 '\(Tool.executable.path)' process \(input) -o out --device cpu", code: 65)
-      #expect(outcome.errors.contains("in/f0002.png: it is a device, pipe or socket"), "\(outcome.errors)")
+        "timeout 20 '\(Tool.executable.path)' process \(input) -o out --progress none --device cpu")
+      #expect(
+        outcome.errors.contains("in/f0002.png is a pipe, socket or device; it is passed over"), "\(outcome.errors)")
+      #expect(try folder.names("out") == ["f0001.png", "f0003.png", "f0004.png"])
     }
+    // One that is named says that it is waited for.
+    try folder.shell("ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 1 a.y4m; mkfifo pipe")
+    let waiting = try folder.shell("cat a.y4m >pipe & safelight process pipe -o b.y4m --device cpu")
+    #expect(waiting.errors.contains("waiting for what comes through pipe"), "\(waiting.errors)")
   }
 
   @Test func histogramAndCompareSayIt() throws {

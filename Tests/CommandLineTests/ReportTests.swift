@@ -11,7 +11,7 @@ import Testing
   @Test func everyFrameHasItsStatusAndTheHashOfItsPixels() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(
-      "equalize", Tool.fixture("dark-room/frame0001.png"), Tool.fixture("broken/text.png"), "-o", folder.path("out"),
+      "equalize", Tool.fixture("broken/text.png"), Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"),
       "--device",
       "cpu", "--keep-going", "--report", folder.path("report.json"), "--shard", "0/1")
     #expect(outcome.code == 65)
@@ -52,7 +52,7 @@ import Testing
       ).code
     }
     #expect(try run(folder.path("report.json")) == 0)
-    #expect(try run(folder.path("report.json")) == 66)
+    #expect(try run(folder.path("report.json")) == 0)
     let frames = try #require(try report(folder.path("report.json"))["frames"] as? [[String: Any]])
     #expect(!frames.isEmpty && frames.allSatisfy { $0["status"] as? String == "skipped" && $0["pixels"] is NSNull })
     #expect(try run(folder.path("out/haze.png")) == 64)

@@ -37,4 +37,17 @@ import Testing
     #expect(outcome.errors.contains("differ in"))
     #expect(try folder.names("out") == [])
   }
+
+  @Test func theTwinsAreNotComparedWithThemselves() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--verify-with", "cpu"]
+    for (more, environment, origin) in [
+      (["--device", "cpu"], [:], "--device"), ([], ["SAFELIGHT_DEVICE": "cpu"], "SAFELIGHT_DEVICE"),
+    ] {
+      let (process, output, errors) = try Tool.start(arguments + more, environment: environment)
+      let outcome = try Tool.end(process, output, errors)
+      #expect(outcome.code == 64 && outcome.errors.contains("by \(origin), and twins"), "\(outcome.errors)")
+    }
+    #expect(try folder.names() == [])
+  }
 }

@@ -37,9 +37,9 @@ import Testing
     #expect(frames.map { $0["status"] as? String } == ["done", "failed", "done"])
     // The same bytes as of a run over files that are there.
     let plain = try Tool.run(
-      "equalize", Tool.fixture("dark-room/frame0002.png"), "-o", folder.path("c.png"), "--device", "cpu")
+      "equalize", folder.path("in/c.png"), "-o", folder.path("plain"), "--device", "cpu")
     #expect(plain.code == 0)
-    #expect(FileManager.default.contentsEqual(atPath: folder.path("c.png"), andPath: folder.path("out/c.png")))
+    #expect(FileManager.default.contentsEqual(atPath: folder.path("plain/c.png"), andPath: folder.path("out/c.png")))
   }
 
   @Test func aQuietFolderEndsTheWatch() throws {
@@ -53,7 +53,7 @@ import Testing
       ).code
     }
     #expect(try run() == 0)
-    #expect(try run() == 66)
+    #expect(try run() == 0)
     #expect(try folder.names("out") == ["a.png"])
   }
 
@@ -108,14 +108,14 @@ import Testing
     #expect(try run("--dry-run").output.contains("(replaces what is there)"))
     #expect(try run("--dry-run", "--existing", "fail").code == 73)
     try Data().write(to: URL(filePath: folder.path("file")))
-    for output in ["missing/x.%d.png", "file/out"] {
+    for output in ["file/x.%d.png", "file/out"] {
       let missing = try Tool.run("equalize", Tool.fixture("dark-room"), "-o", folder.path(output), "--dry-run")
       #expect(missing.code == 73, "\(output): \(missing.errors)")
     }
     let skipped = try run("--dry-run", "--existing", "skip")
-    #expect(skipped.code == 66 && skipped.output.contains("0 to make, 3 to skip"))
+    #expect(skipped.code == 0 && skipped.output.contains("0 to make, 3 to skip"))
     let verified = try run("--dry-run", "--existing", "verify")
-    #expect(verified.code == 66 && verified.output.contains("0 to make, 3 to skip"))
+    #expect(verified.code == 0 && verified.output.contains("0 to make, 3 to skip"))
     let other = try run("--dry-run", "--existing", "verify", "--compression", "small")
     #expect(other.code == 0 && other.output.contains("(what was there was made with other filters"))
   }

@@ -79,7 +79,8 @@ import Testing
       let error = #expect(throws: SafelightError.self) { try PNGFrameSink("\(folder)/shot.png") }
       #expect(error?.kind == .usage)
       #expect(error?.remedy?.contains("%04d") == true)
-      #expect(throws: SafelightError.self) { try PNGFrameSink("\(folder)/missing/%d.png") }
+      _ = try PNGFrameSink("\(folder)/made/%d.png")
+      #expect(FileManager.default.fileExists(atPath: "\(folder)/made"))
     }
   }
 }

@@ -12,14 +12,16 @@ public struct FilmSchedule<Source: FrameSource>: AsyncSequence {
   private let name: String
   private let selection: FrameSelection?
   private let history: Int
+  private let first: Int
   private let target: @Sendable (Frame) -> FrameTarget
   private let isThere: @Sendable (FrameTarget) -> Bool
 
   /// The frames of `source`, which messages call `name`, that `selection` takes, or all; each goes where `target` says, unless it is there.
   ///
-  /// `history` frames before each that is made are remembered. No frame behind the last that is chosen is asked for.
+  /// `history` frames before each that is made are remembered. No frame behind the last that is chosen is asked for. The first frame of
+  /// the film has the index `first` in the run, as where other films come before it, and the number 1.
   public init(
-    _ source: Source, name: String, selection: FrameSelection? = nil, history: Int = 0,
+    _ source: Source, name: String, selection: FrameSelection? = nil, history: Int = 0, first: Int = 0,
     isThere: @escaping @Sendable (FrameTarget) -> Bool = { _ in false },
     target: @escaping @Sendable (Frame) -> FrameTarget
   ) {
@@ -27,6 +29,7 @@ public struct FilmSchedule<Source: FrameSource>: AsyncSequence {
     self.name = name
     self.selection = selection
     self.history = history
+    self.first = first
     self.target = target
     self.isThere = isThere
   }
@@ -70,7 +73,7 @@ public struct FilmSchedule<Source: FrameSource>: AsyncSequence {
     }
 
     private mutating func step(_ picture: VideoFrame) -> FrameStep? {
-      let frame = Frame(index: index, number: index + 1, path: schedule.name)
+      let frame = Frame(index: schedule.first + index, number: index + 1, path: schedule.name)
       // Whether a later one will be made is not known yet where outputs are skipped; it is remembered in any case.
       let remembered = FrameStep(.remember, frame, picture: picture)
       guard schedule.selection?.contains(index) ?? true else {

@@ -18,12 +18,14 @@ final class FrameJourney: Sendable {
   private let outputs: ExistingOutputs?
   private let observer: FramePipeline.Observer
   private let lost: LostFrames
+  private let recipe: FrameRecipe
 
   init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs?, observer: FramePipeline.Observer) {
     self.pipeline = pipeline
     self.outputs = outputs
     self.observer = observer
     lost = LostFrames(history: pipeline.processor.chain.history)
+    recipe = FrameRecipe(pipeline.processor.chain, pipeline.options)
   }
 
   /// A frame's file, and the seal for what is made of it and of all frames on which that depends.
@@ -35,6 +37,12 @@ final class FrameJourney: Sendable {
   func begin(
     _ step: FrameStep, after previous: FrameTurn?
   ) -> (Task<FrameLedger.Entry?, Never>, FrameTurn?) {
+    if pipeline.options.keepsOthers, let target = step.target,
+      let refusal = FramePipeline.refusal(of: target, for: step.frame)
+    {
+      lost.add(step.frame, refusal)
+      return (Task { .refused(step.frame, target.name, refusal) }, previous)
+    }
     switch step.action {
     case .skip(let target): return (Task { .unmade(step.frame, target.name, .skipped) }, previous)
     case .make(let target) where lost.history == 0 && pipeline.isSkipped(target):
@@ -168,7 +176,8 @@ final class FrameJourney: Sendable {
         case .file(let path):
           // The seal says that all frames before it are in it.
           if lost.history > 0 { await previous?.settled.value }
-          try await write(made, of: step.frame, isWhole: lost.warnings(for: step.frame).isEmpty, to: path)
+          let seal = step.picture == nil ? made.file?.seal : recipe.seal(filmed: step.frame)
+          try await write(made, of: step.frame, seal: lost.warnings(for: step.frame).isEmpty ? seal : nil, to: path)
         case .film(let film):
           // A film with a frame left out would be another film.
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
@@ -197,11 +206,11 @@ final class FrameJourney: Sendable {
     }
   }
 
-  private func write(_ made: Made, of frame: Frame, isWhole: Bool, to path: String) async throws {
+  private func write(_ made: Made, of frame: Frame, seal: PNGSeal?, to path: String) async throws {
     guard let image = made.after.image else { return }
     try await pipeline.codec.run(for: frame.index) { [options = pipeline.options, observer] in
       var file = made.file?.png ?? PNGFile(image: image)
-      if isWhole, let seal = made.file?.seal { file.metadata.chunks.append(seal.chunk) }
+      if let seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
       try file.write(to: path, compression: options.compression, codec: options.pngCodec)
       observer.pictureMade?(frame, image)

@@ -38,6 +38,30 @@ public struct FrameLedger: Sendable {
   /// Seconds that the whole run took.
   public internal(set) var seconds: Double = 0
 
+  /// Makes an empty one.
+  public init() {}
+
+  /// Adds the lines of a run that came behind this one.
+  public mutating func append(_ next: FrameLedger) {
+    entries += next.entries
+    isInterrupted = isInterrupted || next.isInterrupted
+    seconds += next.seconds
+  }
+
+  /// Adds a line for a film or a picture that could not be opened, and returns it.
+  public mutating func append(unopened path: String, _ error: SafelightError) -> Entry {
+    let frame = Frame(index: nextIndex, number: 1, path: path)
+    let entry = Entry(frame: frame, output: nil, status: .failed, error: error, warnings: [], seconds: 0)
+    entries.append(entry)
+    return entry
+  }
+
+  /// Notes that the run was stopped before its end.
+  public mutating func interrupt() { isInterrupted = true }
+
+  /// The index behind that of the last frame.
+  public var nextIndex: Int { (entries.map(\.frame.index).max() ?? -1) + 1 }
+
   /// How many frames ended so.
   public func count(_ status: Status) -> Int { entries.count { $0.status == status } }
 

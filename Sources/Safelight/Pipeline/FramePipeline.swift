@@ -33,6 +33,8 @@ public struct FramePipeline: Sendable {
     public var keepsGoing = false
     /// What to do with outputs that exist.
     public var existing = Existing.overwrite
+    /// Refuse to replace a file, or to skip its frame, where an earlier run made it of an input of another name.
+    public var keepsOthers = false
     /// PNG effort.
     public var compression = PNGCompression.fast
     /// What is refused before memory is taken for it.
@@ -168,6 +170,16 @@ public struct FramePipeline: Sendable {
       .output, name, why: "it exists", remedy: "choose another output, or --existing overwrite, skip or verify")
   }
 
+  /// Why the file at `target` is not that of `frame`: an earlier run made it of an input of another name. Nil where it may be.
+  public static func refusal(of target: FrameTarget, for frame: Frame) -> SafelightError? {
+    guard case .file(let path) = target, let origin = PNGSeal.origin(ofFileAt: path), origin != frame.name else {
+      return nil
+    }
+    return SafelightError(
+      .output, path, why: "an earlier run made it of \(origin), and this one would make it of \(frame.name)",
+      remedy: "write to another folder, or replace it with --existing overwrite")
+  }
+
   func isSkipped(_ target: FrameTarget) -> Bool { options.existing == .skip && target.isThere }
 }
 
@@ -185,6 +197,11 @@ extension FrameLedger.Entry {
   /// A frame that nothing was done with.
   static func unmade(_ frame: Frame, _ name: String, _ status: FrameLedger.Status) -> FrameLedger.Entry {
     FrameLedger.Entry(frame: frame, output: name, status: status, error: nil, warnings: [], seconds: 0)
+  }
+
+  /// A frame whose file is that of another.
+  static func refused(_ frame: Frame, _ name: String, _ error: SafelightError) -> FrameLedger.Entry {
+    FrameLedger.Entry(frame: frame, output: name, status: .failed, error: error, warnings: [], seconds: 0)
   }
 
   /// What kept the frame behind `last` from coming.

@@ -20,7 +20,7 @@ public final class PNGFrameSink: FrameSink {
   private let state = Mutex(State())
 
   /// Makes a sink that writes to `output`: a folder, which is made where it is missing and gets `frame.000001.png` and so
-  /// on, or a printf pattern such as `out/view.%04d.png`. Files of these names are replaced.
+  /// on, or a printf pattern such as `out/view.%04d.png`, whose folder is made too. Files of these names are replaced.
   ///
   /// Throws a ``SafelightError`` of kind `usage`, `unsupported` or `output` where no frames can be written there.
   public init(_ output: String, compression: PNGCompression = .fast) throws {

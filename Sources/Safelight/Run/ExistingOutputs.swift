@@ -32,8 +32,8 @@ public final class ExistingOutputs: Sendable {
       guard let seal = try PNGSeal.read(readFile(path), name: path) else {
         return .make(remark: "what was there does not say how it was made")
       }
-      let expected = recipe.seal(try hashes.inputs(of: frame, file: file))
-      if seal == expected { return .skip }
+      let expected = recipe.seal(frame, try hashes.inputs(of: frame, file: file))
+      if seal.agrees(with: expected) { return .skip }
       return .make(
         remark: seal.recipe == expected.recipe
           ? "what was there was made of other input"
@@ -50,6 +50,6 @@ public final class ExistingOutputs: Sendable {
   /// out of it.
   func seal(of frame: Frame, file: [UInt8]) -> PNGSeal? {
     guard let inputs = try? hashes.inputs(of: frame, file: file) else { return nil }
-    return recipe.seal(inputs)
+    return recipe.seal(frame, inputs)
   }
 }

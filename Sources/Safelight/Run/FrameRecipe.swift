@@ -9,7 +9,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// To be raised whenever a filter or the encoder writes other bytes than before.
-  private static let version = 2
+  private static let version = 3
 
   /// What `chain` does, and the files that a run with `options` makes of it.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
@@ -22,8 +22,15 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   /// The hash as text, with its name.
   public var description: String { "sha256:" + hash.hexadecimal }
 
-  /// The seal of a file made of frames whose files have these hashes, the earliest first.
-  func seal(_ inputs: [[UInt8]]) -> PNGSeal { PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 })) }
+  /// The seal of a file made of `frame`, and of those before it on which it depends; their files have the hashes `inputs`, the earliest first.
+  func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGSeal {
+    PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 }), origin: frame.name)
+  }
+
+  /// The seal of a file made of a film's `frame`: it tells which one it was, and not what was in it.
+  func seal(filmed frame: Frame) -> PNGSeal {
+    PNGSeal(recipe: hash, inputs: SHA256.hash(Array("\(frame.name), frame \(frame.number)".utf8)), origin: frame.name)
+  }
 
   /// The hash of `calls`, in which what is in a file that they name counts, and not where it is.
   ///

@@ -27,16 +27,17 @@ public final class RunReport: Sendable {
     pixels.withLock { $0[frame.index] = hash }
   }
 
-  /// The report, with a new line at its end. Frames are in the order of the sequence; those never begun have no line.
-  public func json(_ ledger: FrameLedger) -> String {
+  /// The report, with `warnings` of the whole run and a new line at its end. Frames are in the order of the sequence; those never begun have
+  /// no line.
+  public func json(_ ledger: FrameLedger, warnings: [String] = []) -> String {
     let pixels = pixels.withLock { $0 }
     let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
-    return Self.json(version, device, filters, recipe: recipe, shard, error: nil, frames, ledger)
+    return Self.json(version, device, filters, recipe: recipe, shard, error: nil, warnings: warnings, frames, ledger)
   }
 
-  /// The report of a run with `filters` that came to no frame because of `error`; what is not known is null.
+  /// The report of a run with `filters` that came to no frame: because of `error`, or nil where nothing was to do. What is not known is null.
   public static func json(
-    version: String, filters: String, shard: String?, error: String, isInterrupted: Bool = false
+    version: String, filters: String, shard: String?, error: String?, isInterrupted: Bool = false
   ) -> String {
     var ledger = FrameLedger()
     ledger.isInterrupted = isInterrupted
@@ -45,7 +46,7 @@ public final class RunReport: Sendable {
 
   private static func json(
     _ version: String, _ device: DeviceInfo?, _ filters: String, recipe: String?, _ shard: String?, error: String?,
-    _ frames: [String], _ ledger: FrameLedger
+    warnings: [String] = [], _ frames: [String], _ ledger: FrameLedger
   ) -> String {
     func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
     let summary = [
@@ -56,6 +57,7 @@ public final class RunReport: Sendable {
     return JSONText.object([
       ("version", text(version)), ("device", text(device?.name)), ("driver", text(device?.driver)),
       ("filters", text(filters)), ("recipe", text(recipe)), ("shard", text(shard)), ("error", text(error)),
+      ("warnings", JSONText.array(warnings.map(JSONText.string))),
       ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
       ("summary", JSONText.object(summary)),
     ]) + "\n"

@@ -72,6 +72,13 @@ public enum FFmpegInput: Hashable, Sendable {
 
 /// Addresses as they may be shown.
 package enum AddressText {
+  /// What stands between the host and the query of `address`.
+  static func path(of address: String) -> Substring {
+    let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+    let path = rest.prefix { $0 != "?" && $0 != "#" }
+    return path.firstIndex(of: "/").map { path[$0...] } ?? ""
+  }
+
   /// `text` with the names and passwords, and the queries, of all addresses in it left out.
   package static func withoutSecrets(_ text: String) -> String {
     var result = ""

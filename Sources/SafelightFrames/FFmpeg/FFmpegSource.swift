@@ -16,6 +16,8 @@ public struct FFmpegSource: FrameSource {
   public let format: VideoFormat
   /// What the film has beside its pictures, and is not read: `sound`, `subtitles`.
   public let leftOut: [String]
+  /// True where the film has alpha that ffmpeg's own decoder does not read, as in WebM.
+  public let leavesAlphaOut: Bool
   let input: FFmpegInput
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
@@ -38,6 +40,7 @@ public struct FFmpegSource: FrameSource {
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.format = conversion.format
     self.leftOut = track.companions
+    self.leavesAlphaOut = track.hasAlphaBeside
     self.input = input
     self.options = options
   }

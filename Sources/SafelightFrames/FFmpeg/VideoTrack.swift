@@ -15,6 +15,8 @@ struct VideoTrack: Hashable {
   let announcedFrames: Int?
   /// What stands beside it, in the order in which it is told: `sound`, `subtitles`.
   let companions: [String]
+  /// True where alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders leave alone.
+  let hasAlphaBeside: Bool
 
   /// The options that make ffprobe write what ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
@@ -58,6 +60,7 @@ struct VideoTrack: Hashable {
     self.size = Size(width, height)
     self.companions = [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
     self.samples = try TrackSamples(listing, format: format, name: name)
+    self.hasAlphaBeside = ["alpha_mode", "ALPHA_MODE"].contains { listing[track("tags.\($0)")] == "1" }
     self.timeBase = timeBase
     self.frameDuration = Self.frameDuration(
       listing.fraction(track("r_frame_rate")), listing.fraction(track("avg_frame_rate")))

@@ -10,15 +10,19 @@ package enum Folder {
   /// whose names begin with a dot, are passed over, and so are folders.
   ///
   /// Links that lead nowhere, as where a disk is not mounted, are among them: reading them says so. Pipes, sockets and devices are passed over
-  /// too, or where the folder is to hold nothing but files an error of kind `input`.
-  package static func files(
-    in folder: String, refusesOthers: Bool = false, where matches: (String) -> Bool
-  ) throws -> [String] {
+  /// too.
+  package static func files(in folder: String, where matches: (String) -> Bool) throws -> [String] {
+    try filesAndSpecial(in: folder, where: matches).names
+  }
+
+  /// The same, and the names of the pipes, sockets and devices that `matches` accepts, in order.
+  static func filesAndSpecial(
+    in folder: String, where matches: (String) -> Bool
+  ) throws -> (names: [String], special: [String]) {
     let (names, unreadable, special) = try filesAndOthers(in: folder, where: matches)
     // Nothing is silently passed over: a picture that cannot be named is an error.
     if let name = unreadable.first { throw notUTF8(name, in: folder) }
-    if refusesOthers, let name = special.min() { throw notAFile(path(folder, name)) }
-    return names
+    return (names, special.sorted())
   }
 
   /// The same, the names that are not UTF-8 and would be accepted, as bytes, and those of pipes, sockets and devices.

@@ -6,10 +6,10 @@ public import SafelightImage
 public struct InputFiles: Sendable {
   private var names: [FileStatus.Identity: String] = [:]
 
-  /// Those at `paths` that are there, and that of `film`, also where it stands behind standard input.
-  public init(_ paths: [String], film: FilmInput? = nil) {
+  /// Those at `paths` that are there, and those of `films`, also where one stands behind standard input.
+  public init(_ paths: [String], films: [FilmInput] = []) {
     for path in paths { add(path, FileStatus(path)) }
-    if let film { add(film.name, film.status) }
+    for film in films { add(film.name, film.status) }
   }
 
   private mutating func add(_ name: String, _ status: FileStatus?) {

@@ -20,8 +20,15 @@ package struct PathParts: Hashable {
 
   /// What follows the last dot of the name, in lower case; empty where there is none.
   package var fileExtension: String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    return name[name.index(after: dot)...].lowercased()
+    dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
+  }
+
+  /// The name up to its last dot.
+  package var stem: String { dot.map { String(name[..<$0]) } ?? name }
+
+  /// The last dot that does not hide the file.
+  private var dot: String.Index? {
+    name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
   }
 }
 

@@ -16,6 +16,37 @@ public enum FilmInput: Hashable, Sendable {
     }
   }
 
+  /// What its frames are named after: the file, or the last part of the address; `frame` where it has no name.
+  package var stem: String {
+    let name =
+      switch self {
+      case .stream(.file(let path)), .ffmpeg(.file(let path)), .ffmpeg(.camera(let path, _, _)): path
+      case .ffmpeg(.stream(let address)): String(AddressText.path(of: address))
+      case .stream(.descriptor), .ffmpeg(.lavfi): ""
+      }
+    let stem = PathParts(name).stem
+    return stem.isEmpty ? "frame" : stem
+  }
+
+  /// True for a pipe or a device with a name, which may be silent for ever.
+  public var isPipe: Bool {
+    guard case .stream(.file(let path)) = self else { return false }
+    return FileStatus(path)?.kind == .special
+  }
+
+  /// True for a file of a single picture, by the end of its name: a JPEG or TIFF, for example.
+  public var isPicture: Bool {
+    guard case .ffmpeg(.file(let path)) = self else { return false }
+    return Self.pictureKinds.contains(PathParts(path).fileExtension)
+  }
+
+  /// The ends of names of pictures that ffmpeg opens. GIF and APNG are not among them: they may move.
+  private static let pictureKinds: Set<String> = [
+    "jpg", "jpeg", "jpe", "jp2", "jxl", "tif", "tiff", "bmp", "webp", "avif", "heic", "heif", "dpx", "exr", "hdr",
+    "tga",
+    "ppm", "pgm", "pbm", "pnm", "pam", "qoi", "sgi", "pcx",
+  ]
+
   /// Reads `text`: `-` for standard input, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but
   /// perhaps pictures in PNG, a folder or a pattern. A file is a stream where it is Y4M or `isRaw`, and else something for ffmpeg.
   ///
@@ -113,6 +144,13 @@ public enum FilmOutput: Hashable, Sendable {
     case .ffmpeg: true
     case .y4m, .raw: false
     }
+  }
+
+  /// Makes the folder that the file is to lie in.
+  ///
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be made.
+  public func prepare() throws {
+    if let path { try Folder.make(PathParts(path).folder) }
   }
 
   /// As messages call it.

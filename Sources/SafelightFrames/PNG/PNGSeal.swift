@@ -1,6 +1,6 @@
 import SafelightImage
 
-/// What a run keeps in each of its files to know them again: a hash of how they were made, and one of what from.
+/// What a run keeps in each of its files to know them again: a hash of how it made the file, one of what it made it of, and the name of that.
 ///
 /// It travels in a private chunk, `saFE`, whose last letter says that it is not safe to copy (PNG 5.4): a program that changes the picture and
 /// does not know the chunk leaves it out, and so the file is not taken for the run's own any more.
@@ -9,21 +9,46 @@ public struct PNGSeal: Hashable, Sendable {
   public let recipe: [UInt8]
   /// SHA-256 of what it was done to, 32 bytes.
   public let inputs: [UInt8]
+  /// The name of the file or film that it was done to, without its folder; empty where nothing says it.
+  public let origin: String
 
   static let type: PNGChunkType = "saFE"
   private static let hashByteCount = 32
 
-  /// Makes a seal of two hashes of 32 bytes each.
-  public init(recipe: [UInt8], inputs: [UInt8]) {
+  /// Makes a seal of two hashes of 32 bytes each and a name.
+  public init(recipe: [UInt8], inputs: [UInt8], origin: String) {
     trap(
       unless: recipe.count == Self.hashByteCount && inputs.count == Self.hashByteCount,
       "a seal has two hashes of 32 bytes; \(recipe.count) and \(inputs.count) were given: use SHA-256")
     self.recipe = recipe
     self.inputs = inputs
+    self.origin = origin
   }
 
-  /// The chunk to write before the pixels.
-  public var chunk: PNGChunk { PNGChunk(type: Self.type, data: recipe + inputs) }
+  /// The chunk to write before the pixels, and best before all others: ``origin(ofFileAt:)`` looks at the beginning of a file alone.
+  public var chunk: PNGChunk { PNGChunk(type: Self.type, data: recipe + inputs + Array(origin.utf8)) }
+
+  /// True where `other` tells of the same work on the same bytes, whatever their names.
+  public func agrees(with other: PNGSeal) -> Bool { recipe == other.recipe && inputs == other.inputs }
+
+  /// The name of what a run made the file at `path` of; nil unless a seal stands at its beginning. No checksum is looked at.
+  public static func origin(ofFileAt path: String) -> String? {
+    // What cannot be read is nobody's, and writing there says why.
+    guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: 4096),
+      PNGSignature.begins(beginning)
+    else { return nil }
+    var place = PNGSignature.bytes.count
+    while place + 8 <= beginning.count {
+      let length = Int(beginning.bigEndian(at: place))
+      let data = place + 8..<place + 8 + length
+      if PNGChunkType(code: beginning.bigEndian(at: place + 4)) == type {
+        guard data.upperBound <= beginning.count, let seal = PNGSeal(Array(beginning[data])) else { return nil }
+        return seal.origin.isEmpty ? nil : seal.origin
+      }
+      place = data.upperBound + 4
+    }
+    return nil
+  }
 
   /// The seal of the file whose bytes these are; nil where it has none. `name` stands for the file in errors.
   ///
@@ -51,7 +76,9 @@ public struct PNGSeal: Hashable, Sendable {
   }
 
   private init?(_ data: [UInt8]) {
-    guard data.count == 2 * Self.hashByteCount else { return nil }
-    self.init(recipe: Array(data[..<Self.hashByteCount]), inputs: Array(data[Self.hashByteCount...]))
+    let hashes = 2 * Self.hashByteCount
+    guard data.count >= hashes, let origin = String(validating: data[hashes...], as: UTF8.self) else { return nil }
+    self.init(
+      recipe: Array(data[..<Self.hashByteCount]), inputs: Array(data[Self.hashByteCount..<hashes]), origin: origin)
   }
 }

@@ -11,11 +11,11 @@ public struct FilmFrameFiles: Hashable, Sendable {
   private let form: Form
   private let output: FrameOutput
 
-  /// Reads `text`: a folder, in which frames are named `frame.000001.png` and on, a printf pattern, which takes the frame's number, or a `.png` file,
-  /// where `isSingle` says that there is one frame.
+  /// Reads `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for a picture; a printf pattern,
+  /// which takes the frame's number; or a `.png` file, where the film is a picture or `isSingle` says that one frame is chosen.
   ///
   /// Throws what ``FrameOutput/init(_:for:of:)`` throws, and a ``SafelightError`` of kind `usage` for several frames in one file.
-  public init(_ text: String, isSingle: Bool) throws {
+  public init(_ text: String, of film: FilmInput, isSingle: Bool) throws {
     let place = PathParts(text)
     // No input: there is no file that could be replaced.
     let one = Frame(index: 0, number: 1, path: "")
@@ -23,7 +23,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
       form = .pattern(try FramePattern(text), in: "")
       output = try FrameOutput(text, for: [one])
     } else if place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
-      guard isSingle else {
+      guard isSingle || film.isPicture else {
         throw SafelightError(
           .usage, text, why: "the frames of a film cannot go to one file",
           remedy: "name a folder, a pattern such as \(text.dropLast(4)).%06d.png, or one frame with --frames")
@@ -32,7 +32,11 @@ public struct FilmFrameFiles: Hashable, Sendable {
       output = try FrameOutput(text, for: [one])
     } else {
       output = try FrameOutput(text, for: [one])
-      form = .pattern(try FramePattern("frame.%06d.png"), in: text)
+      let stem = film.stem
+      form =
+        film.isPicture
+        ? .file(SafelightFrames.path(text, stem + ".png"))
+        : .pattern(try FramePattern(stem.replacing("%", with: "%%") + ".%06d.png"), in: text)
     }
   }
 

@@ -2,20 +2,13 @@ import Glibc
 import SafelightImage
 
 /// One input as a person names it, and the files found for it.
-enum FrameInput {
-  case file(String)
-  /// Files in natural order.
-  case files([String])
-  /// Numbers in ascending order; gaps stay gaps.
-  case pattern(FramePattern, numbers: [Int])
-
-  var paths: [String] {
-    switch self {
-    case .file(let path): [path]
-    case .files(let paths): paths
-    case .pattern(let pattern, let numbers): numbers.map(pattern.path)
-    }
-  }
+struct FrameInput {
+  /// The files: one that is named itself, or those of a folder or a glob in natural order, or those of a pattern by their numbers.
+  var paths: [String]
+  /// The numbers of a pattern, in ascending order; nil for other inputs.
+  var numbers: [Int]?
+  /// Pipes, sockets and devices that have the name of a picture, and are no picture.
+  var passedOver: [String] = []
 
   init(_ text: String) throws {
     guard !text.isEmpty else {
@@ -25,20 +18,21 @@ enum FrameInput {
     let status = FileStatus(text)
     let code = status == nil ? errno : 0
     switch status?.kind {
-    case .folder: self = try .files(Self.folder(text))
-    case .file: self = try .file(Self.picture(text))
+    case .folder: try self.init(folder: text)
+    case .file: self.init(paths: [try Self.picture(text)])
     case .special: throw Self.unsupported(text)
     case nil:
       if Self.isGlob(text) {
-        self = try .files(Self.glob(text))
+        try self.init(glob: text)
       } else if FramePattern.isPattern(text) {
-        let pattern = try FramePattern(text)
-        self = try .pattern(pattern, numbers: Self.numbers(pattern))
+        try self.init(pattern: FramePattern(text))
       } else {
         throw Self.missing(text, code: code)
       }
     }
   }
+
+  private init(paths: [String]) { self.paths = paths }
 
   private static func missing(_ text: String, code: Int32) -> SafelightError {
     // There may be something that this process cannot reach: a closed folder, a circle of links.
@@ -55,38 +49,41 @@ enum FrameInput {
 
   static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }
 
-  /// A file is taken by its name; without the usual one, by its first bytes.
+  /// `path`, which is taken for a PNG by its name, or without the usual one by its first bytes.
   private static func picture(_ path: String) throws -> String {
     if isPNGName(path) { return path }
     guard try PNGSignature.begins(fileAt: path) else { throw unsupported(path) }
     return path
   }
 
-  private static func folder(_ folder: String) throws -> [String] {
+  private init(folder: String) throws {
     var others = 0
-    let names = try Folder.files(in: folder, refusesOthers: true) { name in
-      if isPNGName(name) { return true }
+    let (names, special) = try Folder.filesAndSpecial(in: folder) { name in
+      if Self.isPNGName(name) { return true }
       others += 1
       return false
     }
     guard !names.isEmpty else {
       throw SafelightError(
-        .missingInput, folder, why: "the folder holds no .png file, and \(others) of other names",
+        .missingInput, folder, why: "the folder holds no .png file, and \(others + special.count) of other kinds",
         remedy: "name the folder that holds the frames")
     }
-    return NaturalOrder.sorted(names).map { path(folder, $0) }
+    paths = NaturalOrder.sorted(names).map { path(folder, $0) }
+    passedOver = special.map { path(folder, $0) }
   }
 
-  private static func numbers(_ pattern: FramePattern) throws -> [Int] {
+  private init(pattern: FramePattern) throws {
     let folder = pattern.folder.isEmpty ? "." : pattern.folder
-    let numbers = try Folder.files(in: folder, refusesOthers: true) { pattern.number(in: $0) != nil }.compactMap(
-      pattern.number)
+    let (names, special) = try Folder.filesAndSpecial(in: folder) { pattern.number(in: $0) != nil }
+    let numbers = names.compactMap(pattern.number).sorted()
     guard !numbers.isEmpty else {
       throw SafelightError(
         .missingInput, pattern.description, why: "no file fits the pattern; \(pattern.path(1)) would, for example",
         remedy: "check the name and the number of digits")
     }
-    return numbers.sorted()
+    self.numbers = numbers
+    paths = numbers.map(pattern.path)
+    passedOver = special.map { pattern.folder + $0 }
   }
 
   private static func isGlob(_ text: String) -> Bool {
@@ -107,14 +104,14 @@ enum FrameInput {
     }
   }
 
-  private static func glob(_ pattern: String) throws -> [String] {
+  private init(glob pattern: String) throws {
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
     let status = unsafe Glibc.glob(pattern, GLOB_NOSORT, nil, &found)
     guard status == 0 || status == GLOB_NOMATCH else {
       throw SafelightError(.transfer, pattern, why: "looking for matching files failed", remedy: nil)
     }
-    var paths: [String] = []
+    var (paths, passedOver): ([String], [String]) = ([], [])
     for index in 0..<Int(unsafe found.gl_pathc) where status == 0 {
       guard let match = unsafe found.gl_pathv[index] else { continue }
       guard let path = unsafe String(validatingCString: match) else {
@@ -122,20 +119,21 @@ enum FrameInput {
           .input, unsafe String(cString: match), why: "its name is not UTF-8",
           remedy: "rename the file, for example with convmv")
       }
-      guard isPNGName(path) else { continue }
+      guard Self.isPNGName(path) else { continue }
       switch FileStatus(path)?.kind {
       // Reading says what is behind a link that leads nowhere.
       case .file, nil: paths.append(path)
-      case .special: throw Folder.notAFile(path)
+      case .special: passedOver.append(path)
       case .folder: break
       }
     }
     guard !paths.isEmpty else {
-      try checkThatItCanBeRead(fixedFolder(of: pattern))
+      try Self.checkThatItCanBeRead(Self.fixedFolder(of: pattern))
       throw SafelightError(
         .missingInput, pattern, why: "no .png file matches, and \(unsafe found.gl_pathc) other names do",
         remedy: "check the pattern")
     }
-    return NaturalOrder.sorted(paths)
+    self.paths = NaturalOrder.sorted(paths)
+    self.passedOver = passedOver
   }
 }

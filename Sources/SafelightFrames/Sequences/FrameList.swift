@@ -4,38 +4,60 @@ import SafelightImage
 ///
 /// Every process that names the same inputs gets the same list, so parts of it can be shared out.
 public struct FrameList: Hashable, Sendable {
+  /// A number that the names of a sequence skip.
+  public struct Gap: Hashable, Sendable {
+    /// The file that would have it.
+    public let path: String
+    /// The index of the frame behind it.
+    public let next: Int
+  }
+
   /// The frames; never empty.
   public let frames: [Frame]
+  /// What is missing between frames of one folder whose names count.
+  public let gaps: [Gap]
+  /// Pipes, sockets and devices that lie among the frames, and have names as they do.
+  public let passedOver: [String]
 
   /// Finds the frames of `inputs`: PNG files, folders of PNG files, printf patterns (`shot.%04d.png`) and globs
   /// (`shots/*/a?.png`). A name that exists is taken literally.
   ///
-  /// Each input is ordered naturally, `frame9` before `frame10`, and so are neighbouring plain files together,
-  /// because a shell spells `frame*.png` out in its own order. Otherwise the inputs follow one another as given.
+  /// The inputs follow one another as given. What a folder, a pattern or a glob holds is ordered naturally, `frame9`
+  /// before `frame10`.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where nothing is found, `unsupported` for video, `usage` for
-  /// a pattern that is none or for no inputs at all.
+  /// Throws a ``SafelightError`` of kind `missingInput` where nothing is found, `unsupported` for video, `usage` for an
+  /// invalid pattern or for no inputs at all.
   public init(_ inputs: [String]) throws {
     let found = try inputs.map(FrameInput.init)
-    guard let first = found.first else {
+    guard !found.isEmpty else {
       throw SafelightError(.usage, "frames", why: "no input is given", remedy: "name a PNG file, a folder or a pattern")
     }
-    if found.count == 1, case .pattern(let pattern, let numbers) = first {
-      self.frames = numbers.enumerated().map { Frame(index: $0, number: $1, path: pattern.path($1)) }
-      return
-    }
-    var paths: [String] = []
-    var plainFiles: [String] = []
-    for input in found {
-      if case .file(let path) = input {
-        plainFiles.append(path)
-        continue
+    let paths = found.flatMap(\.paths)
+    let numbers = found.count == 1 ? found[0].numbers : nil
+    frames = paths.enumerated().map { Frame(index: $0, number: numbers?[$0] ?? $0 + 1, path: $1) }
+    passedOver = found.flatMap(\.passedOver)
+    gaps = Self.gaps(among: frames)
+  }
+
+  /// Looks at neighbors that lie in one folder.
+  private static func gaps(among frames: [Frame]) -> [Gap] {
+    var gaps: [Gap] = []
+    var rest = frames[...]
+    while let first = rest.first {
+      let folder = PathParts(first.path).prefix
+      let neighbors = rest.prefix { PathParts($0.path).prefix == folder }
+      gaps += FrameNumbering.gaps(among: neighbors.map(\.name)).map {
+        Gap(path: folder + $0.name, next: neighbors.startIndex + $0.next)
       }
-      paths += NaturalOrder.sorted(plainFiles) + input.paths
-      plainFiles = []
+      rest = rest[neighbors.endIndex...]
     }
-    paths += NaturalOrder.sorted(plainFiles)
-    self.frames = paths.enumerated().map { Frame(index: $0, number: $0 + 1, path: $1) }
+    return gaps
+  }
+
+  /// The gaps between two frames of which both are among `chosen`.
+  public func gaps(within chosen: [Frame]) -> [Gap] {
+    let places = Set(chosen.map(\.index))
+    return gaps.filter { places.contains($0.next) && places.contains($0.next - 1) }
   }
 
   /// The frames that `selection` takes; they keep their index and number.

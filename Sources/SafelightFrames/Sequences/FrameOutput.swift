@@ -4,8 +4,8 @@ import SafelightImage
 public struct FrameOutput: Hashable, Sendable {
   /// One path for each frame, in their order; all different.
   public let paths: [String]
-  /// The folder to be made if it is missing; nil where it must exist.
-  private let folder: String?
+  /// The folder to be made if it is missing.
+  private let folder: String
 
   /// Reads `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), or for a
   /// single frame a `.png` file.
@@ -18,10 +18,10 @@ public struct FrameOutput: Hashable, Sendable {
     switch try Self.form(text, count: frames.count) {
     case .file(let path):
       self.paths = [path]
-      self.folder = nil
+      self.folder = PathParts(path).folder
     case .pattern(let pattern):
       self.paths = frames.map { pattern.path($0.number) }
-      self.folder = nil
+      self.folder = PathParts(text).folder
     case .folder(let folder):
       self.paths = frames.map { path(folder, $0.name) }
       self.folder = folder
@@ -31,27 +31,15 @@ public struct FrameOutput: Hashable, Sendable {
     for path in paths { try files.refuseOutput(path) }
   }
 
-  /// Makes the folder if it was named as one, and makes sure that it is there otherwise.
+  /// Makes the folder that the files go to.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be made or is missing.
-  public func prepare() throws {
-    if let folder { return try Folder.make(folder) }
-    try check()
-  }
+  /// Throws a ``SafelightError`` of kind `output` where it cannot be made.
+  public func prepare() throws { try Folder.make(folder) }
 
-  /// Makes sure that the folder is there, or can be made if it was named as one; changes nothing.
+  /// Makes sure that the folder is there or can be made; changes nothing.
   ///
   /// Throws a ``SafelightError`` of kind `output` where ``prepare()`` would.
-  public func check() throws {
-    if let folder { return try Folder.checkThatItCanBeMade(folder) }
-    guard let first = paths.first else { return }
-    let parent = PathParts(first).folder
-    guard FileStatus(parent)?.kind == .folder else {
-      throw SafelightError(
-        .output, parent, why: "there is no such folder to write \(PathParts(first).name) into",
-        remedy: "make the folder, or check its name")
-    }
-  }
+  public func check() throws { try Folder.checkThatItCanBeMade(folder) }
 
   /// Makes sure that a file written beside the frames, such as a plot, replaces neither an input nor an output, and that
   /// it can be made, before hours of work are for nothing.

@@ -1,20 +1,25 @@
 public import SafelightImage
 
-/// Which frames of a list to take: `1-10,20-40:2` are the first ten, and every second from the 20th to the 40th.
+/// Which frames of a list to take: `1-10,20-40:2` are the first ten, and every second from the 20th to the 40th; `7-` is
+/// all from the seventh on.
 ///
 /// Positions count from 1 in the ordered list, whatever numbers stand in the files' names.
 public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
   private struct Span: Hashable, Sendable {
     let first: Int
+    /// `Int.max` where it goes on to the end of the list.
     let last: Int
     let step: Int
+
+    /// The last place that must be there.
+    var needed: Int { last == .max ? first : last }
   }
 
   private let spans: [Span]
   /// The selection as it was written.
   public let description: String
 
-  /// Reads a selection: positions `7`, ranges `1-10` and ranges with a step `20-40:2`, separated by commas.
+  /// Reads a selection: positions `7`, ranges `1-10` and `7-`, and ranges with a step `20-40:2`, separated by commas.
   ///
   /// Throws a ``SafelightError`` of kind `usage` for anything else.
   public init(_ text: String) throws {
@@ -24,7 +29,7 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The highest place that is chosen, from 0.
+  /// The highest place that can be chosen, from 0.
   public var last: Int { (spans.map(\.last).max() ?? 0) - 1 }
 
   /// True where one frame is chosen, however often.
@@ -40,14 +45,15 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
   /// Throws a ``SafelightError`` of kind `missingInput` where the list is shorter than the selection.
   public func indices(count: Int) throws -> [Int] {
     try check(count: count)
-    return Set(spans.flatMap { stride(from: $0.first, through: $0.last, by: $0.step) }).sorted().map { $0 - 1 }
+    let places = spans.flatMap { stride(from: $0.first, through: min($0.last, count), by: $0.step) }
+    return Set(places).sorted().map { $0 - 1 }
   }
 
   /// Throws a ``SafelightError`` of kind `missingInput` where `count` frames are fewer than the selection reaches.
   public func check(count: Int) throws(SafelightError) {
-    guard last >= count else { return }
+    guard let needed = spans.map(\.needed).max(), needed > count else { return }
     throw SafelightError(
-      .missingInput, "frame \(last + 1)", why: "\(description) was asked for, and there are \(count) frames",
+      .missingInput, "frame \(needed)", why: "\(description) was asked for, and there are \(count) frames",
       remedy: "choose from 1 to \(count)")
   }
 
@@ -58,7 +64,8 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
     }
     let range = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let ends = range[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = number(ends[0]), let last = ends.count == 2 ? number(ends[1]) : first,
+    guard let first = number(ends[0]),
+      let last = ends.count == 2 ? ends[1].isEmpty ? .max : number(ends[1]).map({ min($0, .max - 1) }) : first,
       let step = range.count == 2 ? number(range[1]) : 1
     else { throw refused("\"\(part)\" is no position and no range") }
     guard range.count == 1 || ends.count == 2 else { throw refused("\"\(part)\" has a step but no range") }

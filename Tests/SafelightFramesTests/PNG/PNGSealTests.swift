@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The seal of a run")
 struct PNGSealTests {
-  private let seal = PNGSeal(recipe: [UInt8](1...32), inputs: [UInt8](101...132))
+  private let seal = PNGSeal(recipe: [UInt8](1...32), inputs: [UInt8](101...132), origin: "Bild ä.png")
 
   private var picture: PNGFile {
     PNGFile(image: Image(size: Size(2, 1), channels: .gray, depth: .bits8, bytes: [1, 200]))
@@ -22,6 +22,25 @@ struct PNGSealTests {
     #expect(try PNGSeal.read(PNGEncoder.encode(picture), name: "a.png") == nil)
     let other = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8, chunks: [("saFE", [1, 2, 3])])
     #expect(try PNGSeal.read(other.bytes, name: "a.png") == nil)
+  }
+
+  @Test("tells from the beginning of a file what that was made of")
+  func origin() throws {
+    let folder = try TemporaryFolder()
+    func origin(_ bytes: [UInt8]) throws -> String? {
+      try PNGSeal.origin(ofFileAt: folder.write("a.png", bytes))
+    }
+    #expect(try origin(sealed()) == "Bild ä.png")
+    #expect(try origin(PNGEncoder.encode(picture)) == nil)
+    // Cut anywhere, it tells the name or nothing.
+    let bytes = try sealed()
+    for count in bytes.indices {
+      let found = try origin(Array(bytes[..<count]))
+      #expect(found == nil || found == "Bild ä.png", "\(count) bytes")
+    }
+    #expect(PNGSeal.origin(ofFileAt: folder("none.png")) == nil)
+    let renamed = PNGSeal(recipe: seal.recipe, inputs: seal.inputs, origin: "b.png")
+    #expect(renamed != seal && renamed.agrees(with: seal))
   }
 
   @Test("is ancillary, private and not safe to copy: a picture that is read and written loses it")

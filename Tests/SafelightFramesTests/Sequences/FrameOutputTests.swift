@@ -105,11 +105,13 @@ struct FrameOutputTests {
     let one = try frames("a.png")
     try folder.write("plain")
     expectError(.output, mentioning: "neither a folder") { _ = try FrameOutput(folder("plain"), for: one) }
-    expectError(.output, mentioning: folder("no/"), "make the folder") {
-      try FrameOutput(folder("no/b.png"), for: one).prepare()
-    }
-    expectError(.output, mentioning: folder("no/"), "make the folder") {
-      try FrameOutput(folder("no/%d.png"), for: one).prepare()
+    for output in ["plain/b.png", "plain/%d.png"] {
+      expectError(.output, mentioning: folder("plain"), "it is a file") {
+        try FrameOutput(folder(output), for: one).prepare()
+      }
+      expectError(.output, mentioning: folder("plain"), "it is a file") {
+        try FrameOutput(folder(output), for: one).check()
+      }
     }
     expectError(.output, mentioning: "it is a file") { try FrameOutput(folder("plain/out"), for: one).prepare() }
     try FrameOutput(folder("b.png"), for: one).prepare()

@@ -5,11 +5,14 @@ import Testing
 @Suite struct FramePairingTests {
   private static let dot = Image(size: Size(1, 1), channels: .gray, depth: .bits8, bytes: [0])
 
-  private static func pairing(_ expected: [String], _ actual: [String]) throws -> (FramePairing, PictureFolder) {
+  private static func pairing(
+    _ expected: [String], _ actual: [String], isComplete: Bool = false, count: Int? = nil
+  ) throws -> (FramePairing, PictureFolder) {
     let folder = try PictureFolder()
     for name in expected { try folder.write("a/\(name)", dot) }
     for name in actual { try folder.write("b/\(name)", dot) }
-    return (try FramePairing(expected: folder("a"), actual: folder("b")), folder)
+    let pairing = try FramePairing(expected: folder("a"), actual: folder("b"), isComplete: isComplete, count: count)
+    return (pairing, folder)
   }
 
   private static func names(_ paths: [String]) -> [String] { paths.map { String($0.split(separator: "/").last ?? "") } }
@@ -30,18 +33,31 @@ import Testing
     #expect(pairing.missing.first?.why == "it has no counterpart")
   }
 
-  @Test func aNumberThatBothSidesSkipIsMissing() throws {
+  /// What neither side has is missing only where that is asked for.
+  @Test func aNumberThatBothSidesSkip() throws {
     let names = ["f08.png", "f09.png", "f11.png", "f12.png"]
     let (pairing, _) = try Self.pairing(names, names)
-    #expect(pairing.pairs.count == 4)
-    #expect(Self.names(pairing.missing.map(\.path)) == ["f10.png"])
-    #expect(pairing.missing.first?.why == "the numbers of both sides skip it")
+    #expect(pairing.pairs.count == 4 && pairing.missing == [] && pairing.extra == [])
+    let (complete, _) = try Self.pairing(names, names, isComplete: true)
+    #expect(complete.pairs.count == 4)
+    #expect(Self.names(complete.missing.map(\.path)) == ["f10.png"])
+    #expect(complete.missing.first?.why == "neither side has frame 10")
+  }
+
+  @Test func theCountThatIsAskedFor() throws {
+    let names = ["cat.png", "dog.png"]
+    #expect(try Self.pairing(names, names, count: 2).0.missing == [])
+    let (short, folder) = try Self.pairing(names, names, count: 3)
+    #expect(short.missing.map(\.path) == [folder("a")] && short.extra == [])
+    #expect(short.missing.first?.why == "it has 2 pictures, and 3 are to be there")
+    let (long, _) = try Self.pairing(names, names, count: 1)
+    #expect(long.missing == [] && long.extra.count == 1)
   }
 
   /// As where whole shards are lost.
   @Test func aGapMayBeLong() throws {
     let names = [1, 2, 3, 4, 20, 21, 22].map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names)
+    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
     #expect(Self.names(pairing.missing.map(\.path)) == (5...19).map { "f\($0).png" })
   }
 
@@ -50,7 +66,7 @@ import Testing
   ])
   func aFewFramesLackOne(_ numbers: [Int], _ skipped: [Int]) throws {
     let names = numbers.map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names)
+    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
     #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
   }
 
@@ -59,7 +75,7 @@ import Testing
   ])
   func aRegularStepAndNamesOfNumbersAreNoGaps(_ numbers: [Int]) throws {
     let names = numbers.map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names)
+    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
     #expect(pairing.missing == [])
     #expect(pairing.pairs.count == names.count)
   }

@@ -1,7 +1,7 @@
 /// The numbers that the names of a sequence count by: names that are equal but for one number, as `shot.0017.v2.png` and `shot.0018.v2.png`.
-struct FrameNumbering {
+package struct FrameNumbering {
   /// One for each name, in their order; no two equal.
-  let numbers: [Int]
+  package let numbers: [Int]
   /// What all names have, and the numbers of the first one between them.
   private let texts: [String]
   private let digits: [String]
@@ -13,7 +13,7 @@ struct FrameNumbering {
   /// Of two sequences that are to be paired; nil where one does not count, or the same names count by another number.
   ///
   /// A lone name does not tell what counts in it: it must be one that the other sequence could have.
-  static func ofBoth(_ left: [String], _ right: [String]) -> (FrameNumbering, FrameNumbering)? {
+  package static func ofBoth(_ left: [String], _ right: [String]) -> (FrameNumbering, FrameNumbering)? {
     let (a, b) = (FrameNumbering(left), FrameNumbering(right))
     switch (a, b) {
     case (let a?, let b?):
@@ -56,7 +56,7 @@ struct FrameNumbering {
   }
 
   /// The name that frame `number` would have.
-  func name(_ number: Int) -> String {
+  package func name(_ number: Int) -> String {
     let counted = String(number)
     var digits = digits
     digits[place] = String(repeating: "0", count: max(0, width - counted.count)) + counted
@@ -67,7 +67,7 @@ struct FrameNumbering {
   ///
   /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1 skips no more
   /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no gap of millions.
-  static func gaps(in numbers: Set<Int>) -> [Int] {
+  package static func gaps(in numbers: Set<Int>) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
     guard let least = steps.min(), steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
@@ -76,6 +76,19 @@ struct FrameNumbering {
     let isCount = 2 * steps.count(where: { $0 == least }) > steps.count || least == 1 && 2 * skipped <= numbers.count
     return isCount
       ? stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) } : []
+  }
+
+  /// The numbers that `names` skip, in ascending order, each with the name that it would have and the place of the name behind it; none where
+  /// the names do not count upwards.
+  package static func gaps(among names: [String]) -> [(name: String, next: Int)] {
+    guard names.count > 2, let numbering = FrameNumbering(names) else { return [] }
+    let numbers = numbering.numbers
+    guard zip(numbers, numbers.dropFirst()).allSatisfy(<) else { return [] }
+    var next = 0
+    return gaps(in: Set(numbers)).map { number in
+      while numbers[next] < number { next += 1 }
+      return (numbering.name(number), next)
+    }
   }
 
   /// `name` cut into texts and the digits between them; one text more than there are numbers.

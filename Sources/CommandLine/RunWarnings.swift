@@ -1,0 +1,66 @@
+import Safelight
+import Synchronization
+
+/// What a run warns of, and which of its frames failed: the first of each kind at once, the others at the end as one line with their count.
+final class RunWarnings: Sendable {
+  private struct Kind {
+    let first: String
+    var others = 0
+  }
+
+  private struct State {
+    var ofRun: [String] = []
+    var kinds: [String: Kind] = [:]
+    /// The keys of `kinds` in the order in which they came.
+    var order: [String] = []
+  }
+
+  private let isQuiet: Bool
+  private let state = Mutex(State())
+
+  /// Says nothing of warnings where `isQuiet`; failures are said in any case.
+  init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+  /// Those of the run as a whole, for its report.
+  var ofRun: [String] { state.withLock { $0.ofRun } }
+
+  /// Warns of something that concerns the whole run or a whole film.
+  func add(_ text: String) {
+    state.withLock { $0.ofRun.append(text) }
+    if !isQuiet { Console.line("safelight: \(text)") }
+  }
+
+  /// Warns of what lies among the frames and is none.
+  func add(passedOverIn list: FrameList) {
+    for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
+  }
+
+  /// Tells what is odd about a frame, and where `tellsFailures` why it failed.
+  func frameEnded(_ entry: FrameLedger.Entry, tellsFailures: Bool) {
+    let name = entry.frame.path
+    if !isQuiet {
+      for warning in entry.warnings where isFirst(warning, of: name) { Console.line("safelight: \(name): \(warning)") }
+    }
+    if tellsFailures, let error = entry.error, isFirst(error.why, of: error.what) { complain(error) }
+  }
+
+  private func isFirst(_ why: String, of name: String) -> Bool {
+    state.withLock { state in
+      guard state.kinds[why] == nil else {
+        state.kinds[why]?.others += 1
+        return false
+      }
+      state.kinds[why] = Kind(first: name)
+      state.order.append(why)
+      return true
+    }
+  }
+
+  /// Tells how many were like those that were told of.
+  func tellOfOthers() {
+    for (why, kind) in state.withLock({ state in state.order.map { ($0, state.kinds[$0]) } }) {
+      guard let kind, kind.others > 0 else { continue }
+      Console.line("safelight: \(kind.first) and \(kind.others) more: \(why)")
+    }
+  }
+}

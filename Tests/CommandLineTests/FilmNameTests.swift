@@ -1,0 +1,87 @@
+import Foundation
+import SafelightFrames
+import Testing
+
+/// Frames are named after their film, so that films do not overwrite each other; several films are one run.
+@Suite struct FilmNameTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      for name in one.mp4 two.mkv; do
+        ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 2 -pix_fmt yuv420p -c:v mpeg4 $name
+      done
+      for name in rocket.jpg scan.tif; do ffmpeg -v error -f lavfi -i testsrc=size=64x48 -frames:v 1 $name; done
+      """)
+  }
+
+  @Test func filmsAndPicturesKeepTheirNames() throws {
+    let outcome = try folder.shell(
+      "safelight process one.mp4 two.mkv rocket.jpg scan.tif -o out --report r.json --device cpu")
+    let names = ["one.000001.png", "one.000002.png", "rocket.png", "scan.png", "two.000001.png", "two.000002.png"]
+    #expect(try folder.names("out") == names, "\(outcome.errors)")
+    #expect(outcome.errors.contains("6 frames"), "\(outcome.errors)")
+    let report = try #require(
+      JSONSerialization.jsonObject(with: folder.bytes("r.json")) as? [String: Any])
+    let frames = try #require(report["frames"] as? [[String: Any]])
+    #expect(frames.map { $0["index"] as? Int } == [0, 1, 2, 3, 4, 5])
+    #expect(
+      frames.map { $0["output"] as? String } == [
+        "out/one.000001.png", "out/one.000002.png", "out/two.000001.png", "out/two.000002.png", "out/rocket.png",
+        "out/scan.png",
+      ])
+    // One after the other makes the same files.
+    try folder.shell(
+      "for film in one.mp4 two.mkv rocket.jpg scan.tif; do safelight process $film -o each --device cpu; done")
+    for name in names { #expect(try folder.bytes("each/\(name)") == folder.bytes("out/\(name)"), "\(name)") }
+    #expect(try folder.shell("safelight process rocket.jpg -o r.png --device cpu; ls r.png").code == 0)
+  }
+
+  @Test func twoFilmsForOneNameAreRefused() throws {
+    try folder.shell("cp two.mkv one.mkv")
+    let refused = try folder.shell("safelight process one.mp4 one.mkv -o out --device cpu", code: 64)
+    #expect(refused.errors.contains("both one.mp4 and one.mkv would be written there"), "\(refused.errors)")
+    // Also in two runs, whatever is to become of outputs that exist, unless it is said that they are replaced.
+    try folder.shell("safelight process one.mp4 -o out --device cpu")
+    let made = try folder.bytes("out/one.000001.png")
+    for existing in ["", "--existing skip"] {
+      let other = try folder.shell("safelight process one.mkv -o out \(existing) --device cpu", code: 73)
+      #expect(other.errors.contains("made it of one.mp4, and this one would make it of one.mkv"), "\(other.errors)")
+    }
+    #expect(try folder.bytes("out/one.000001.png") == made)
+    try folder.shell(
+      "safelight process one.mp4 -o out --device cpu; safelight process one.mp4 -o out --existing skip --device cpu")
+    try folder.shell("safelight process one.mkv -o out --existing overwrite --device cpu")
+    #expect(try folder.bytes("out/one.000001.png") != made)
+    // A file that is named itself is the user's to replace.
+    try folder.shell(
+      "safelight process rocket.jpg -o a.png --device cpu; safelight process scan.tif -o a.png --device cpu")
+  }
+
+  @Test func aDamagedPictureIsOneOfMany() throws {
+    try folder.shell("head -c 200 /dev/urandom >broken.jpg")
+    let stopped = try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o out --device cpu", code: 65)
+    #expect(stopped.errors.contains("broken.jpg"), "\(stopped.errors)")
+    #expect(try folder.names("out") == ["rocket.png"])
+    try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o all --keep-going --device cpu", code: 65)
+    #expect(try folder.names("all") == ["rocket.png", "scan.png"])
+    let chosen = try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o two --frames 3- --device cpu")
+    #expect(try folder.names("two") == ["scan.png"], "\(chosen.errors)")
+  }
+
+  @Test func filmsAreNotMixedWithPNGsAndDoNotBecomeOne() throws {
+    try folder.shell("ffmpeg -v error -i rocket.jpg a.png")
+    let mixed = try folder.shell("safelight process a.png one.mp4 -o out --device cpu", code: 64)
+    #expect(mixed.errors.contains("a.png is named beside it"), "\(mixed.errors)")
+    let joined = try folder.shell("safelight process one.mp4 two.mkv -o both.mkv --device cpu", code: 64)
+    #expect(joined.errors.contains("2 films cannot become one"), "\(joined.errors)")
+  }
+
+  @Test func missingFoldersAreMade() throws {
+    try folder.shell(
+      "safelight process one.mp4 -o a/b/x.mkv --device cpu; safelight process one.mp4 -o c/d/%04d.png --device cpu")
+    #expect(try folder.names("a/b") == ["x.mkv"] && folder.names("c/d") == ["0001.png", "0002.png"])
+  }
+}
