@@ -21,7 +21,8 @@ struct BenchCommand: AsyncParsableCommand {
 
   @Argument(
     help:
-      "Kernels by name (safelight filters lists most), or calls such as saturation=2. (default: all, and the stages)")
+      "Kernels by name (safelight filters lists most), or calls such as saturation=2. (default: all, and the stages)",
+    completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var kernels: [String] = []
 
   @Option(help: "Width and height of the frame: 134217728 pixels at most.")

@@ -41,10 +41,11 @@ struct CompareCommand: ParsableCommand {
         safelight compare 'a/shot.%04d.png' 'b/*.png' --format json
       """)
 
-  @Argument(help: "What should be: a PNG file, a folder of them, a printf pattern or a quoted glob.")
+  @Argument(
+    help: "What should be: a PNG file, a folder of them, a printf pattern or a quoted glob.", completion: .file())
   var expected: String
 
-  @Argument(help: "What is: as many again.")
+  @Argument(help: "What is: as many again.", completion: .file())
   var actual: String
 
   @Option(help: ArgumentHelp("Which differences pass.", valueName: "sentence"))
@@ -52,19 +53,20 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A PNG of the pictures' size without alpha: what is black in it is not compared.", valueName: "file"))
+      "A PNG of the pictures' size without alpha: what is black in it is not compared.", valueName: "file"),
+    completion: .file())
   var mask: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write where they differ, amplified: a .png file for one pair, a folder or a pattern for more (only of those that differ).",
-      valueName: "file|folder"))
+      "Write where they differ, on the expected picture dimmed: a .png file for one pair, a folder or a pattern for more (only of those that differ).",
+      valueName: "file|folder"), completion: .file())
   var diff: String?
 
   @Option(
     help: ArgumentHelp(
       "Write a report there: .html for people, .json for programs, .xml (JUnit) for build servers. May be repeated.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var report: [String] = []
 
   @Flag(help: "Numbers that both sides skip are missing frames too.")

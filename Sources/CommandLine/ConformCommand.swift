@@ -17,7 +17,9 @@ struct ConformCommand: ParsableCommand {
         safelight conform 'equalize=rule=opencv' --format json
       """)
 
-  @Argument(help: "Kernels by name (safelight filters lists most), or calls such as saturation=2. (default: all)")
+  @Argument(
+    help: "Kernels by name (safelight filters lists most), or calls such as saturation=2. (default: all)",
+    completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var kernels: [String] = []
 
   @Option(help: "text or json.")

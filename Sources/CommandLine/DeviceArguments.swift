@@ -12,12 +12,13 @@ struct DeviceArguments: ParsableArguments {
         auto takes the first GPU. Without one, frames go through the CPU's Swift twins (cpu), which make the same bytes \
         and are faster than a software renderer; what needs OpenGL ES takes the software renderer. One line says which. \
         Every explicit choice never falls back. (default: $SAFELIGHT_DEVICE, else auto)
-        """))
+        """), completion: .list(["auto", "hardware", "software", "cpu"]))
   var device: String?
 
   @Option(
     help: ArgumentHelp(
-      "How EGL reaches it: auto, device, gbm or surfaceless. (default: $SAFELIGHT_PLATFORM, else auto)"))
+      "How EGL reaches it: auto, device, gbm or surfaceless. (default: $SAFELIGHT_PLATFORM, else auto)"),
+    completion: .list(["auto", "device", "gbm", "surfaceless"]))
   var platform: String?
 
   /// The selector asked for.

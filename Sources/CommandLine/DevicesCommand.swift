@@ -50,6 +50,7 @@ struct DevicesCommand: ParsableCommand {
     let cuda: Int?
     let maximumTextureSize: Int?
     let features: [String]?
+    let workarounds: [String]?
 
     init(_ entry: DeviceSurvey.Entry) {
       index = entry.candidate.index
@@ -65,6 +66,7 @@ struct DevicesCommand: ParsableCommand {
       cuda = entry.candidate.cudaIndex
       maximumTextureSize = entry.capabilities?.maximumTextureSize
       features = entry.capabilities?.features.listed
+      workarounds = entry.info?.workarounds
     }
 
     // The contract wants `node` and `version` even where there is none.
@@ -83,11 +85,12 @@ struct DevicesCommand: ParsableCommand {
       try container.encodeIfPresent(cuda, forKey: .cuda)
       try container.encodeIfPresent(maximumTextureSize, forKey: .maximumTextureSize)
       try container.encodeIfPresent(features, forKey: .features)
+      try container.encodeIfPresent(workarounds, forKey: .workarounds)
     }
 
     private enum CodingKeys: String, CodingKey {
       case index, name, platform, node, software, version, usable, chosen, reason, pci, cuda, maximumTextureSize,
-        features
+        features, workarounds
     }
   }
 
@@ -105,14 +108,21 @@ struct DevicesCommand: ParsableCommand {
             + "\(capabilities.maximumThreadsPerThreadgroup) threads, "
             + "\(capabilities.maximumThreadgroupMemoryLength / 1024) KiB a threadgroup")
         rows.append("      beyond OpenGL ES 3.1: \(capabilities.features.listed.joined(separator: ", "))")
+        if !info.workarounds.isEmpty { rows.append("      workarounds: \(info.workarounds.joined(separator: ", "))") }
       }
       rows.append(
         "      \(entry.isChosen ? "chosen" : entry.info == nil ? "not usable" : "not chosen"): \(entry.reason)")
       return rows
     }
     let isCPU = selector == .cpu
-    lines.append("\(isCPU ? "*" : " ") -  CPU  [Swift twins]")
-    lines.append("      \(isCPU ? "chosen: asked for by cpu" : "not chosen: only --device cpu means it")")
+    let takesFrames = selector == .auto && !survey.entries.contains { $0.isChosen && $0.info?.isSoftware == false }
+    lines.append("\(isCPU || takesFrames ? "*" : " ") -  CPU  [Swift twins]")
+    lines.append(
+      isCPU
+        ? "      chosen: asked for by cpu"
+        : takesFrames
+          ? "      chosen for frames: no GPU works, and the twins make the same bytes faster than a software renderer"
+          : "      not chosen: only --device cpu means it")
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -23,11 +23,11 @@ struct DifferenceFiles {
   /// Writes the difference of a pair, that of a single pair also where nothing differs. An older one in a folder, which would lie, goes then.
   func write(_ comparison: PictureComparison, of pair: FramePairing.Pair) throws {
     guard comparison.status != .exact || isOne else { return try AtomicFile.remove(paths[pair.index]) }
-    let picture = try comparison.verdict.map { DifferencePicture($0.difference).image } ?? Self.black(pair)
+    let picture = try comparison.verdict.map { DifferencePicture($0.difference).image } ?? Self.equal(pair)
     try PNGFile(image: picture).write(to: paths[pair.index])
   }
 
-  private static func black(_ pair: FramePairing.Pair) throws -> Image {
+  private static func equal(_ pair: FramePairing.Pair) throws -> Image {
     let image = try PNGFile(reading: pair.expected).image
     return try DifferencePicture(ImageDifference(expected: image, actual: image)).image
   }

@@ -8,7 +8,7 @@ struct FiltersCommand: ParsableCommand {
     abstract: "Every filter with its parameters, defaults and ranges.",
     discussion: "With a name: that filter's formula and parameters.")
 
-  @Argument(help: "A filter.")
+  @Argument(help: "A filter.", completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var name: String?
 
   @Option(help: "text or json.")

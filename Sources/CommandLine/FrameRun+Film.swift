@@ -4,7 +4,7 @@ import Safelight
 extension FrameRun {
   /// A run from films, to a film, or both.
   func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
-    let frames = task.inputs.isEmpty ? try FrameList(inputs).frames : []
+    let frames = task.inputs.isEmpty ? try FrameList(inputs, isRecursive: run.recursive).frames : []
     let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), films: task.inputs)
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
@@ -48,6 +48,9 @@ extension FrameRun {
       throw refused(
         "--existing verify", "the seal of a film's frame does not tell what was in it",
         "use --existing overwrite or skip")
+    }
+    if run.recursive && !task.inputs.isEmpty {
+      throw refused("--recursive", "it is for folders of PNG files", "leave it out")
     }
     if run.gaps != nil && !task.inputs.isEmpty {
       throw refused("--gaps", "the names of files have gaps, and a film has none", "leave it out")
@@ -203,7 +206,7 @@ extension FrameRun {
   private func performPictures(
     to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws {
-    let list = try FrameList(inputs)
+    let list = try FrameList(inputs, isRecursive: run.recursive)
     warnings.add(passedOverIn: list)
     let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     guard let first = chosen.first else { return }

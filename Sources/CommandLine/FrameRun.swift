@@ -141,9 +141,12 @@ struct FrameRun {
       report: run.report.map { path in
         let report = RunReport(
           version: SafelightCommand.version, device: processor.device, chain: processor.chain, recipe: recipe,
-          shard: run.shard)
+          shard: run.shard, verifier: run.verifyWith?.rawValue)
         return (report, path)
-      }, warnings: warnings, isTold: isTold)
+      }, warnings: warnings,
+      verified: run.verifyWith == nil || isSilent
+        ? nil : "verified: equal on \(processor.device.name) and the CPU twins",
+      isTold: isTold)
   }
 
   /// The worst that happened; nil when all went well.

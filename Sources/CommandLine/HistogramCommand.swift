@@ -32,10 +32,10 @@ struct HistogramCommand: AsyncParsableCommand {
     help: """
       PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
       camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
-      """)
+      """, completion: .file())
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "A file; standard output where none is named.")
+  @Option(name: .shortAndLong, help: "A file; standard output where none is named.", completion: .file())
   var output: String?
 
   @Option(help: "json, csv, svg or png. (default: by the name of the output, else json)")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Safelight
 
 /// `safelight process`.
 struct ProcessCommand: AsyncParsableCommand {
@@ -18,7 +19,9 @@ struct ProcessCommand: AsyncParsableCommand {
   @OptionGroup
   var frames: FrameArguments
 
-  @Option(help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.")
+  @Option(
+    help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.",
+    completion: .list(FilterCatalogue.descriptions.map(\.name)))
   var filter: String = "passthrough"
 
   @OptionGroup(title: "Run options")

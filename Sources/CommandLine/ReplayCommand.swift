@@ -22,12 +22,13 @@ struct ReplayCommand: ParsableCommand {
       SAFELIGHT_CAPTURE_LABELS=PATTERN captures only command buffers of such labels ('*room*'), SAFELIGHT_CAPTURE_FIRST=N the first N.
       """)
 
-  @Argument(help: "Folders of captures, or of one.")
+  @Argument(help: "Folders of captures, or of one.", completion: .directory)
   var captures: [String]
 
   @Option(
     help: ArgumentHelp(
-      "Write what the replay made, and pictures of differences, into this folder.", valueName: "folder"))
+      "Write what the replay made, and pictures of differences, into this folder.", valueName: "folder"),
+    completion: .directory)
   var out: String?
 
   @Option(help: "text or json.")

@@ -27,6 +27,9 @@ struct RunArguments: ParsableArguments {
       """)
   var askedExisting: FramePipeline.Existing?
 
+  @Flag(help: "Take the pictures in folders of a folder too; a folder of outputs keeps these folders.")
+  var recursive = false
+
   @Option(
     help: """
       What a number that the frames' names skip means: error, skip (go on without it) or hold (a film shows the frame before it again). \
@@ -60,11 +63,13 @@ struct RunArguments: ParsableArguments {
   var verifyWith: Verifier?
 
   @Option(
-    help: ArgumentHelp("Write a picture of up to six frames before and after.", valueName: "file.png"))
+    help: ArgumentHelp("Write a picture of up to six frames before and after.", valueName: "file.png"),
+    completion: .file())
   var contactSheet: String?
 
   @Option(
-    help: ArgumentHelp("Write what became of every frame, as JSON, also where the run fails.", valueName: "file.json"))
+    help: ArgumentHelp("Write what became of every frame, as JSON, also where the run fails.", valueName: "file.json"),
+    completion: .file())
   var report: String?
 
   @Flag(help: "Print what would be done with every frame, and do nothing.")
@@ -73,7 +78,7 @@ struct RunArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Instead of inputs: the PNG files of a folder and those that arrive there, until a signal (then exit 75).",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var watch: String?
 
   @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for so long.", valueName: "seconds"))
@@ -103,7 +108,7 @@ struct RunArguments: ParsableArguments {
     if watch != nil {
       let others = [
         ("--frames", frames != nil), ("--shard", shard != nil), ("--dry-run", dryRun),
-        ("--contact-sheet", contactSheet != nil),
+        ("--contact-sheet", contactSheet != nil), ("--recursive", recursive),
       ]
       if let (name, _) = others.first(where: \.1) {
         throw ValidationError("\(name) is for frames that are there; leave it out with --watch")
@@ -121,7 +126,7 @@ struct RunArguments: ParsableArguments {
   func work(
     _ inputs: [String], to output: String
   ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {
-    let list = try FrameList(inputs)
+    let list = try FrameList(inputs, isRecursive: recursive)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
     let files = try FrameOutput(output, for: chosen, of: list.frames)

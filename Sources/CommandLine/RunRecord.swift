@@ -6,6 +6,8 @@ struct RunRecord {
   let sheet: (collector: ContactSheetCollector, path: String)?
   let report: (collector: RunReport, path: String)?
   let warnings: RunWarnings
+  /// What to say where every frame that was made was compared with the twins, and is equal.
+  let verified: String?
   let isTold: Milestone
 
   /// What the pipeline is to tell.
@@ -26,6 +28,8 @@ struct RunRecord {
     isTold.reach()
     warnings.tellOfOthers()
     progress.runEnded(ledger, toFilm: toFilm)
+    let count = ledger.count(.done)
+    if let verified, count > 0 { Console.line("safelight: \(count) \(count == 1 ? "frame" : "frames") \(verified)") }
     if let (collector, path) = report {
       let output = try DataOutput(path)
       try output.write(collector.json(ledger, warnings: warnings.ofRun))

@@ -257,9 +257,10 @@ import Testing
     #expect(try folder.names("diff") == ["f3.png"])
     let image = try PNGFile(reading: folder.path("diff/f3.png")).image
     #expect(image[x: 5, y: 7, sample: 1] == 255)
-    #expect(image.bytes.reduce(0) { $0 + Int($1) } == 255 * (Self.size.area + 1))
+    let lit = (0..<Self.size.area).filter { image[x: $0 % Self.size.width, y: $0 / Self.size.width, sample: 1] > 63 }
+    #expect(lit.count == 9)
     // A single one is written anew where nothing differs, too.
-    for (number, light) in [(3, 255), (2, 0)] {
+    for (number, light) in [(3, 255), (2, Self.frame(2)[x: 5, y: 7, sample: 1] * 63 / 255)] {
       let outcome = try Tool.run(
         "compare", folder.path("a/f\(number).png"), folder.path("b/f\(number).png"), "--diff", folder.path("one.png"),
         "--progress", "none")

@@ -20,6 +20,7 @@ import Testing
     #expect(
       text.contains("* 0") && text.contains("beyond OpenGL ES 3.1: ") && text.contains("chosen:")
         && text.contains("not chosen:"))
+    #expect(text.contains("workarounds: loop limit, one llvmpipe context at a time") == text.contains("llvmpipe"))
   }
 
   /// This machine has no such devices; a selector that names one must not take another.
@@ -99,6 +100,7 @@ import Testing
     let said = try run("auto", [])
     #expect(said.contains("no GPU works here") == said.contains(twins), "\(said)")
     #expect(try Tool.run("devices", "--device", "hardware").code == (said.contains(twins) ? 69 : 0))
+    #expect(try Tool.run("devices").output.contains("* -  CPU") == said.contains(twins))
     #expect(try !run("compared", ["--verify-with", "cpu"]).contains(twins))
     #expect(try !run("platform", ["--platform", "surfaceless"]).contains(twins))
     let shaders = Tool.package.appending(path: "Shaders").path

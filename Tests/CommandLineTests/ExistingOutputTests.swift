@@ -66,6 +66,21 @@ import Testing
     #expect(try leavesAll(verify()))
   }
 
+  /// The first at once, all others in one line with their count; the report has each.
+  @Test func manyForOneReasonAreToldOnce() throws {
+    #expect(try run().code == 0)
+    let outcome = try verify("saturation=2", "--report", folder.path("r.json"), "--progress", "none")
+    let lines = outcome.errors.split(separator: "\n").filter { $0.contains("made anew") }
+    #expect(lines.count == 2 && lines[0].contains("frame1.png: made anew"), "\(outcome.errors)")
+    #expect(lines.last?.contains("frame1.png and 3 more: made anew") == true, "\(outcome.errors)")
+    let report = try String(decoding: bytes("r.json"), as: UTF8.self)
+    #expect(report.components(separatedBy: "made anew").count == 5)
+    for number in 1...4 { try Data([1]).write(to: URL(filePath: folder.path("in/frame\(number).png"))) }
+    let failed = try run("equalize", "--keep-going", "--progress", "none")
+    #expect(failed.code == 65 && failed.errors.contains("frame1.png and 3 more: "), "\(failed.errors)")
+    #expect(failed.errors.split(separator: "\n").count == 2, "\(failed.errors)")
+  }
+
   @Test func otherFiltersTablesAndCompressionsAreSeen() throws {
     let table = folder.path("table.cube")
     func write(_ value: String) throws {

@@ -30,6 +30,29 @@ import Testing
     try folder.shell("safelight process p.mkv -o out --device cpu")
   }
 
+  /// A recording cut out of a stream is a fault of the data, and not of the disk; what can be read is kept.
+  @Test func aStreamThatBeginsInTheMiddleIsBadData() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25 -frames:v 60 -c:v libx264 -g 25 whole.ts
+      tail -c +30001 whole.ts >middle.ts
+      """)
+    let outcome = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
+    #expect(outcome.errors.contains("middle.ts: ffmpeg complained"), "\(outcome.errors)")
+    #expect(try folder.names("out").count > 20)
+  }
+
+  /// WebM keeps alpha beside the pictures, where ffmpeg's own decoder of VP9 does not look.
+  @Test func alphaThatIsNotDecodedIsSaid() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i 'color=red@0.5:size=64x48:rate=5,format=yuva420p' -frames:v 1 -c:v libvpx-vp9 a.webm
+      """)
+    let outcome = try folder.shell("safelight process a.webm -o out --device cpu --progress none --report r.json")
+    #expect(outcome.errors.contains("a.webm has alpha, which ffmpeg does not decode"), "\(outcome.errors)")
+    #expect(try String(decoding: folder.bytes("r.json"), as: UTF8.self).contains("has alpha, which ffmpeg does not"))
+  }
+
   @Test func soundThatStaysBehindIsSaid() throws {
     try folder.shell(
       """

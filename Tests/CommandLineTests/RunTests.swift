@@ -53,6 +53,21 @@ import Testing
     #expect(try folder.names() == [1, 2, 3, 10, 12, 14].map { "out.\($0 < 10 ? "0" : "")\($0).png" })
   }
 
+  @Test func subfoldersAreKeptWhereTheyAreAskedFor() throws {
+    let folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      mkdir -p in/a in/b; ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 2 in/a/%d.png; cp in/a/1.png in/b
+      safelight process in -o out --recursive --device cpu; cd out; find . -type f | sort >../list
+      """)
+    #expect(try String(decoding: folder.bytes("list"), as: UTF8.self) == "./a/1.png\n./a/2.png\n./b/1.png\n")
+    try folder.shell("safelight process in -o none --device cpu", code: 66)
+    try folder.shell(
+      "safelight process in -o none.mkv --recursive --device cpu --lossless; safelight process none.mkv -o f --device cpu"
+    )
+    #expect(try folder.names("f").count == 3)
+  }
+
   @Test func existingOutputsAreSkippedOrRefused() throws {
     let folder = try TemporaryFolder()
     let arguments = ["equalize", Tool.fixture("haze"), "-o", folder.path("out"), "--device", "cpu"]

@@ -62,6 +62,28 @@ import Testing
     try folder.shell("safelight process c.y4m -o out --keep-going --device cpu")
   }
 
+  /// Kind, depth and every sample come back from a film without loss.
+  @Test(arguments: ["gray", "gray16be", "rgb24", "rgb48be", "rgba", "rgba64be"])
+  func withoutLossTheKindComesBack(_ pixels: String) throws {
+    try folder.shell(
+      """
+      mkdir in; ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 2 -pix_fmt \(pixels) in/film.%06d.png
+      safelight process in -o film.mkv --lossless --device cpu; safelight process film.mkv -o out --device cpu
+      safelight compare in out
+      """)
+    #expect(try folder.names("out").count == 2)
+  }
+
+  @Test func alphaThatComesLaterIsNotLost() throws {
+    try folder.shell(
+      """
+      mkdir in; ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgb24 in/1.png
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48 -frames:v 1 -pix_fmt rgba in/2.png
+      """)
+    let outcome = try folder.shell("safelight process in -o film.mkv --lossless --device cpu", code: 65)
+    #expect(outcome.errors.contains("it has alpha; the film began without"), "\(outcome.errors)")
+  }
+
   @Test func aFilmThatCouldNotBeEndedHasNoFrames() throws {
     try folder.shell(
       """

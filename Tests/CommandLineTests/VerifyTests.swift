@@ -8,8 +8,11 @@ import Testing
     for channels in ["each", "luma"] {
       let outcome = try Tool.run(
         "equalize", Tool.fixture("made"), Tool.fixture("haze"), "-o", folder.path(channels), "--channels", channels,
-        "--device", "software", "--verify-with", "cpu")
+        "--device", "software", "--verify-with", "cpu", "--report", folder.path("\(channels).json"))
       #expect(outcome.code == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains(#/\d+ frames verified: equal on .+ and the CPU twins/#), "\(outcome.errors)")
+      let report = try String(contentsOfFile: folder.path("\(channels).json"), encoding: .utf8)
+      #expect(report.contains(#""verifiedWith":"cpu""#))
     }
   }
 

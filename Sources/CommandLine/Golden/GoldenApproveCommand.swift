@@ -21,10 +21,10 @@ struct GoldenApproveCommand: ParsableCommand {
         safelight golden approve goldens/ out/ clock --mask '0,0,64,16' --reason 'the time is drawn there'
       """)
 
-  @Argument(help: "The folder of goldens.")
+  @Argument(help: "The folder of goldens.", completion: .directory)
   var goldens: String
 
-  @Argument(help: "The folder of pictures.")
+  @Argument(help: "The folder of pictures.", completion: .directory)
   var actual: String
 
   @Argument(help: "Goldens by name, such as blur/soft. (default: those that differ)")
@@ -44,7 +44,8 @@ struct GoldenApproveCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out of comparison: 'x,y,width,height …', a PNG that is black there, or none.", valueName: "mask"))
+      "Leave out of comparison: 'x,y,width,height …', a PNG that is black there, or none.", valueName: "mask"),
+    completion: .file())
   var mask: String?
 
   @OptionGroup var provenance: ProvenanceArguments

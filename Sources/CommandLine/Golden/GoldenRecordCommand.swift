@@ -17,13 +17,15 @@ struct GoldenRecordCommand: ParsableCommand {
         safelight golden record goldens/ out/ --again out2/ --tolerance 'max<=1' --made 'safelight process …'
       """)
 
-  @Argument(help: "The folder of goldens; it is made where it is missing.")
+  @Argument(help: "The folder of goldens; it is made where it is missing.", completion: .directory)
   var goldens: String
 
-  @Argument(help: "The folder of pictures.")
+  @Argument(help: "The folder of pictures.", completion: .directory)
   var actual: String
 
-  @Option(help: ArgumentHelp("What a second run made; pictures must be the same.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("What a second run made; pictures must be the same.", valueName: "folder"),
+    completion: .directory)
   var again: String?
 
   @Option(help: "How far pictures may be from the new goldens.")

@@ -21,12 +21,12 @@ struct GoldenStatusCommand: ParsableCommand {
       tolerances are no faults.
       """)
 
-  @Argument(help: "The folder of goldens.")
+  @Argument(help: "The folder of goldens.", completion: .directory)
   var goldens: String
 
   @Option(
     name: .customLong("run"),
-    help: ArgumentHelp("The record of a run: what verify --format json wrote.", valueName: "file"))
+    help: ArgumentHelp("The record of a run: what verify --format json wrote.", valueName: "file"), completion: .file())
   var record: String?
 
   @Option(help: "text or json.")

@@ -23,10 +23,10 @@ struct GoldenVerifyCommand: ParsableCommand {
       65 a golden is damaged · 66 nothing to compare. Of several, 65 before 4 before 3 before 1.
       """)
 
-  @Argument(help: "The folder of goldens.")
+  @Argument(help: "The folder of goldens.", completion: .directory)
   var goldens: String
 
-  @Argument(help: "The folder of pictures to compare with them.")
+  @Argument(help: "The folder of pictures to compare with them.", completion: .directory)
   var actual: String
 
   @Option(help: "Compare with this variant where a golden has it, with the default picture where not.")
@@ -38,7 +38,7 @@ struct GoldenVerifyCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write a report there: .html for people, .json for programs, .xml (JUnit) for build servers. May be repeated.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var report: [String] = []
 
   @Option(help: ArgumentHelp("Fail unless so many pictures are compared.", valueName: "n"))

@@ -72,23 +72,27 @@ public struct FrameSubmission: Sendable {
   private func verify(_ actual: FramePicture, _ expected: FramePicture) throws {
     for (actual, expected) in zip(actual.compared, expected.compared) {
       if let difference = TwinDifference(expected: expected.image, actual: actual.image) {
-        throw difference.error(name: buffer.label + actual.part, device: buffer.device.name)
+        throw difference.error(name: buffer.label, device: buffer.device.name, place: actual.place)
       }
     }
   }
 }
 
 extension FramePicture {
-  /// What is compared: the picture, or each plane as a grey one, pairs of chroma side by side.
-  fileprivate var compared: [(part: String, image: Image)] {
+  /// What is compared, and how to name a sample of it: the picture, or each plane as a grey one, pairs of chroma side by side.
+  fileprivate var compared: [(image: Image, place: (TwinDifference.Sample) -> String)] {
     switch self {
-    case .image(let image): return [("", image)]
+    case .image(let image):
+      let colors = image.channels.isGray ? ["gray", "gray", "gray"] : ["red", "green", "blue"]
+      return [(image, { "(\($0.x), \($0.y)) \((colors + ["alpha"])[$0.sample])" })]
     case .planes(let frame):
       return frame.planes.enumerated().map { index, plane in
-        let columns = plane.size.width * plane.pixelFormat.samplesPerPixel
+        let count = plane.pixelFormat.samplesPerPixel
+        let columns = plane.size.width * count
+        let names = index == 0 ? ["luma"] : count == 2 ? ["Cb", "Cr"] : index == 1 ? ["Cb"] : ["Cr"]
         return (
-          ", plane \(index)",
-          Image(size: Size(columns, plane.size.height), channels: .gray, depth: frame.layout.depth, bytes: plane.bytes)
+          Image(size: Size(columns, plane.size.height), channels: .gray, depth: frame.layout.depth, bytes: plane.bytes),
+          { "(\($0.x / count), \($0.y)) \(names[$0.x % count])" }
         )
       }
     }

@@ -1,6 +1,6 @@
 internal import SafelightImage
 
-/// Where a device and the CPU twins differ, in any sample that lies in memory; there is none for equal pictures.
+/// Where a device and the CPU twins differ; there is none for equal pictures.
 package struct TwinDifference: Hashable, Sendable {
   /// One sample that differs.
   package struct Sample: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct TwinDifference: Hashable, Sendable {
 
   /// Samples that differ.
   package let differing: Int
-  /// Samples compared.
+  /// Samples that the pictures have: three a pixel without alpha, although a fourth lies in memory.
   package let samples: Int
   /// The largest difference.
   package let maximum: Int
@@ -31,13 +31,23 @@ package struct TwinDifference: Hashable, Sendable {
       unless: expected.size == actual.size && expected.channels == actual.channels && expected.depth == actual.depth,
       "only pictures of one size, kind and depth can be compared")
     if expected.bytes == actual.bytes { return nil }
+    let meant = expected.channels.sampleIndices
+    samples = expected.size.area * meant.count
+    // What lies in memory and is no sample is told of only where nothing else differs.
+    let all = Array(0..<expected.pixelFormat.samplesPerPixel)
+    guard let found = Self.find(meant, expected, actual) ?? Self.find(all, expected, actual) else { return nil }
+    (differing, maximum, first) = found
+  }
+
+  private static func find(
+    _ samples: [Int], _ expected: Image, _ actual: Image
+  ) -> (differing: Int, maximum: Int, first: Sample)? {
     var differing = 0
     var maximum = 0
     var first: Sample?
-    let count = expected.pixelFormat.samplesPerPixel
     for y in 0..<expected.size.height {
       for x in 0..<expected.size.width {
-        for sample in 0..<count {
+        for sample in samples {
           let a = expected[x: x, y: y, sample: sample]
           let b = actual[x: x, y: y, sample: sample]
           guard a != b else { continue }
@@ -47,21 +57,16 @@ package struct TwinDifference: Hashable, Sendable {
         }
       }
     }
-    guard let first else { return nil }
-    self.differing = differing
-    self.maximum = maximum
-    self.first = first
-    samples = expected.size.area * count
+    return first.map { (differing, maximum, $0) }
   }
 
-  /// The difference between `device` and the CPU twins in the picture called `name`, as an error.
-  package func error(name: String, device: String) -> SafelightError {
-    let channel = ["red", "green", "blue", "alpha"][first.sample]
-    return SafelightError(
+  /// The difference between `device` and the CPU twins in the picture called `name`, as an error; `place` says which sample the first is.
+  package func error(name: String, device: String, place: (Sample) -> String) -> SafelightError {
+    SafelightError(
       .difference, name,
       why: """
         \(device) and the CPU twins differ in \(differing) of \(samples) samples, by up to \(maximum); first at \
-        (\(first.x), \(first.y)) \(channel): \(first.expected) on the CPU, \(first.actual) on the device
+        \(place(first)): \(first.expected) on the CPU, \(first.actual) on the device
         """, remedy: "report it with the output of safelight devices, and use --device cpu meanwhile")
   }
 }

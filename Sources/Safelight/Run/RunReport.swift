@@ -10,15 +10,19 @@ public final class RunReport: Sendable {
   private let filters: String
   private let recipe: String
   private let shard: String?
+  private let verifier: String?
   private let pixels = Mutex<[Int: String]>([:])
 
-  /// Begins a report of a run of this `version` of a program over the part `shard` of its frames.
-  public init(version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?) {
+  /// Begins a report of a run of this `version` of a program over the part `shard` of its frames, each compared with what `verifier` makes of it.
+  public init(
+    version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?, verifier: String? = nil
+  ) {
     self.version = version
     self.device = device.info
     filters = FilterSyntax.text(of: chain.calls)
     self.recipe = recipe.description
     self.shard = shard
+    self.verifier = verifier
   }
 
   /// Takes the hash of a finished frame's pixels; may be called from any thread.
@@ -32,7 +36,9 @@ public final class RunReport: Sendable {
   public func json(_ ledger: FrameLedger, warnings: [String] = []) -> String {
     let pixels = pixels.withLock { $0 }
     let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
-    return Self.json(version, device, filters, recipe: recipe, shard, error: nil, warnings: warnings, frames, ledger)
+    return Self.json(
+      version, device, filters, recipe: recipe, shard, error: nil, verifier: verifier, warnings: warnings, frames,
+      ledger)
   }
 
   /// The report of a run with `filters` that came to no frame: because of `error`, or nil where nothing was to do. What is not known is null.
@@ -46,7 +52,7 @@ public final class RunReport: Sendable {
 
   private static func json(
     _ version: String, _ device: DeviceInfo?, _ filters: String, recipe: String?, _ shard: String?, error: String?,
-    warnings: [String] = [], _ frames: [String], _ ledger: FrameLedger
+    verifier: String? = nil, warnings: [String] = [], _ frames: [String], _ ledger: FrameLedger
   ) -> String {
     func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
     let summary = [
@@ -56,7 +62,8 @@ public final class RunReport: Sendable {
     ]
     return JSONText.object([
       ("version", text(version)), ("device", text(device?.name)), ("driver", text(device?.driver)),
-      ("filters", text(filters)), ("recipe", text(recipe)), ("shard", text(shard)), ("error", text(error)),
+      ("filters", text(filters)), ("recipe", text(recipe)), ("shard", text(shard)), ("verifiedWith", text(verifier)),
+      ("error", text(error)),
       ("warnings", JSONText.array(warnings.map(JSONText.string))),
       ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
       ("summary", JSONText.object(summary)),

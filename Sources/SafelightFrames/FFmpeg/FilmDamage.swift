@@ -7,6 +7,9 @@ package enum FilmDamage {
   private static let complaints = [
     "Invalid data found when processing input", "ended prematurely", "corrupt input packet", "corrupt decoded frame",
     "error while decoding", "partial file", "Truncat", "truncat",
+    // H.264 and HEVC that begin between two key frames, as a recording cut out of a stream.
+    "no frame!", "decode_slice_header error", "non-existing PPS", "co located POCs unavailable", "unref short failure",
+    "Could not find ref with POC",
   ]
 
   /// True where `lines` complain of the data, and all of the file at `path` can be read: what a disk gives only in part looks damaged too.

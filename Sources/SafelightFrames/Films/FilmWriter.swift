@@ -38,6 +38,11 @@ extension FilmWriter {
         .input, "frame \(frame.index)", why: "its pixels are \(frame.layout); those of the film are \(format.layout)",
         remedy: "bring all frames to one layout")
     }
+    if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
+      throw SafelightError(
+        .input, "frame \(frame.index)", why: "it has alpha; the film began without",
+        remedy: "bring all frames to one kind: the alpha would be lost")
+    }
     return try frame.copied()
   }
 }

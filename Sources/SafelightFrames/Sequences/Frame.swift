@@ -6,12 +6,15 @@ public struct Frame: Hashable, Sendable {
   public let number: Int
   /// The file.
   public let path: String
+  /// The file's name with the subfolders between it and the folder that was named, which a folder of outputs keeps.
+  public let place: String
 
-  /// Makes a frame.
-  public init(index: Int, number: Int, path: String) {
+  /// Makes a frame; `place` is the file's name unless it is given.
+  public init(index: Int, number: Int, path: String, place: String? = nil) {
     self.index = index
     self.number = number
     self.path = path
+    self.place = place ?? PathParts(path).name
   }
 
   /// The file's name without its folder.

@@ -5,12 +5,15 @@ import SafelightImage
 struct FrameInput {
   /// The files: one that is named itself, or those of a folder or a glob in natural order, or those of a pattern by their numbers.
   var paths: [String]
+  /// What follows the folder that was named in each path, where that is more than a name.
+  var places: [String]?
   /// The numbers of a pattern, in ascending order; nil for other inputs.
   var numbers: [Int]?
   /// Pipes, sockets and devices that have the name of a picture, and are no picture.
   var passedOver: [String] = []
 
-  init(_ text: String) throws {
+  /// `isRecursive` takes the files in folders of a folder too.
+  init(_ text: String, isRecursive: Bool) throws {
     guard !text.isEmpty else {
       throw SafelightError(.usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
     }
@@ -18,7 +21,7 @@ struct FrameInput {
     let status = FileStatus(text)
     let code = status == nil ? errno : 0
     switch status?.kind {
-    case .folder: try self.init(folder: text)
+    case .folder: try self.init(folder: text, isRecursive)
     case .file: self.init(paths: [try Self.picture(text)])
     case .special: throw Self.unsupported(text)
     case nil:
@@ -56,19 +59,24 @@ struct FrameInput {
     return path
   }
 
-  private init(folder: String) throws {
+  private init(folder: String, _ isRecursive: Bool) throws {
     var others = 0
-    let (names, special) = try Folder.filesAndSpecial(in: folder) { name in
+    func isFrame(_ name: String) -> Bool {
       if Self.isPNGName(name) { return true }
       others += 1
       return false
     }
+    let (names, special) =
+      try isRecursive
+      ? FileTree.filesAndSpecial(in: folder, where: isFrame) : Folder.filesAndSpecial(in: folder, where: isFrame)
     guard !names.isEmpty else {
       throw SafelightError(
         .missingInput, folder, why: "the folder holds no .png file, and \(others + special.count) of other kinds",
         remedy: "name the folder that holds the frames")
     }
-    paths = NaturalOrder.sorted(names).map { path(folder, $0) }
+    let sorted = NaturalOrder.sorted(names)
+    paths = sorted.map { path(folder, $0) }
+    places = isRecursive ? sorted : nil
     passedOver = special.map { path(folder, $0) }
   }
 

@@ -23,18 +23,20 @@ public struct FrameList: Hashable, Sendable {
   /// (`shots/*/a?.png`). A name that exists is taken literally.
   ///
   /// The inputs follow one another as given. What a folder, a pattern or a glob holds is ordered naturally, `frame9`
-  /// before `frame10`.
+  /// before `frame10`. Where `isRecursive`, folders hold what is in their folders too.
   ///
   /// Throws a ``SafelightError`` of kind `missingInput` where nothing is found, `unsupported` for video, `usage` for an
   /// invalid pattern or for no inputs at all.
-  public init(_ inputs: [String]) throws {
-    let found = try inputs.map(FrameInput.init)
+  public init(_ inputs: [String], isRecursive: Bool = false) throws {
+    let found = try inputs.map { try FrameInput($0, isRecursive: isRecursive) }
     guard !found.isEmpty else {
       throw SafelightError(.usage, "frames", why: "no input is given", remedy: "name a PNG file, a folder or a pattern")
     }
-    let paths = found.flatMap(\.paths)
+    let paths = found.flatMap { input in
+      input.paths.enumerated().map { (path: $1, place: input.places?[$0]) }
+    }
     let numbers = found.count == 1 ? found[0].numbers : nil
-    frames = paths.enumerated().map { Frame(index: $0, number: numbers?[$0] ?? $0 + 1, path: $1) }
+    frames = paths.enumerated().map { Frame(index: $0, number: numbers?[$0] ?? $0 + 1, path: $1.path, place: $1.place) }
     passedOver = found.flatMap(\.passedOver)
     gaps = Self.gaps(among: frames)
   }

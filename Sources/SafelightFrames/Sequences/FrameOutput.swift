@@ -23,7 +23,7 @@ public struct FrameOutput: Hashable, Sendable {
       self.paths = frames.map { pattern.path($0.number) }
       self.folder = PathParts(text).folder
     case .folder(let folder):
-      self.paths = frames.map { path(folder, $0.name) }
+      self.paths = frames.map { path(folder, $0.place) }
       self.folder = folder
     }
     try refuseCollisions(frames)
@@ -31,10 +31,12 @@ public struct FrameOutput: Hashable, Sendable {
     for path in paths { try files.refuseOutput(path) }
   }
 
-  /// Makes the folder that the files go to.
+  /// Makes the folders that the files go to.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be made.
-  public func prepare() throws { try Folder.make(folder) }
+  /// Throws a ``SafelightError`` of kind `output` where one cannot be made.
+  public func prepare() throws {
+    for folder in Set(paths.map { PathParts($0).folder } + [folder]).sorted() { try Folder.make(folder) }
+  }
 
   /// Makes sure that the folder is there or can be made; changes nothing.
   ///

@@ -35,7 +35,9 @@ public struct FrameSequenceSource: FrameSource {
     self.format = VideoFormat(
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration,
-      color: ColorDescription(matrix: .identity, range: .full, alpha: image.color.alpha))
+      color: ColorDescription(
+        matrix: .identity, range: .full,
+        alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque))
     self.hasAlpha = image.channels.hasAlpha && image.color.alpha != .opaque
     self.frames = frames
     self.limits = limits

@@ -24,6 +24,16 @@ public struct DeviceInfo: Hashable, Sendable {
   /// How its work ranks among that of others, as the driver says; `medium` where it does not.
   public let priority: DevicePriority
 
+  /// The names of the driver workarounds in force; the symptom and the test of each stand in the source under its name.
+  public var workarounds: [String] {
+    let needsCare = isSoftware && !isCPU && node != nil
+    return (isLlvmpipe ? ["loop limit", "one llvmpipe context at a time"] : [])
+      + (needsCare ? ["unmappable imports"] : [])
+  }
+
+  /// True for Mesa's software renderer.
+  var isLlvmpipe: Bool { name.lowercased().contains("llvmpipe") }
+
   /// The executor of Swift twins.
   static let cpu = DeviceInfo(
     name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, registryID: 0,

@@ -87,7 +87,8 @@ public struct DeviceSurvey: Sendable {
     if candidate == chosen {
       return switch selector {
       case .auto:
-        isSoftware ? "no hardware GPU works, so the first software renderer is taken" : "the first hardware GPU"
+        isSoftware
+          ? "no hardware GPU works; the first software renderer, for what needs OpenGL ES" : "the first hardware GPU"
       default: "asked for by \(selector)"
       }
     }

@@ -19,7 +19,7 @@ final class TurnTakingExecutor: CommandExecutor {
 
   /// `commands`, taking turns with those of other contexts where its driver needs that.
   static func wrapping(_ commands: GLESExecutor) -> any CommandExecutor {
-    commands.info.name.lowercased().contains("llvmpipe") ? TurnTakingExecutor(commands) : commands
+    commands.info.isLlvmpipe ? TurnTakingExecutor(commands) : commands
   }
 
   private init(_ commands: GLESExecutor) {

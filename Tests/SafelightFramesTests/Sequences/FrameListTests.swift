@@ -76,6 +76,21 @@ struct FrameListTests {
         == ["f10.png", "s/9.png", "s/10.png", "a.png", "f9.png", "f10.png"])
   }
 
+  @Test("folders in folders, which outputs keep")
+  func recursive() throws {
+    for name in ["s/b/2.png", "s/b/10.png", "s/1.png", "s/a/deep/1.png", "s/.hidden/3.png", "s/a/notes.txt"] {
+      try folder.write(name)
+    }
+    let list = try FrameList([folder("s")], isRecursive: true)
+    #expect(list.frames.map(\.place) == ["1.png", "a/deep/1.png", "b/2.png", "b/10.png"])
+    #expect(list.frames.map(\.path) == list.frames.map { folder("s/\($0.place)") })
+    let output = try FrameOutput(folder("out"), for: list.frames)
+    #expect(output.paths == list.frames.map { folder("out/\($0.place)") })
+    try output.prepare()
+    for name in ["out/a/deep", "out/b"] { #expect(Folder.exists(folder(name))) }
+    #expect(try FrameList([folder("s")]).frames.map(\.place) == ["1.png"])
+  }
+
   @Test("numbers that a sequence skips")
   func gaps() throws {
     for number in [1, 2, 3, 5, 6, 9] { try folder.write("s/f\(number).png") }

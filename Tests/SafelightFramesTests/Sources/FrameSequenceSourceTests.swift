@@ -29,9 +29,11 @@ import Testing
     #expect(source.format.layout == layout && source.format.size == Size(5, 3))
     #expect(source.format.timeBase == MediaTime(value: 1, timescale: 30000))
     let frames = try await source.collected()
-    let color = ColorDescription(
-      matrix: .identity, range: .full, alpha: channels.hasAlpha ? .straight : .unspecified)
+    var color = ColorDescription(
+      matrix: .identity, range: .full, alpha: channels.hasAlpha ? .straight : channels.isGray ? .unspecified : .opaque)
     #expect(source.format.color == color)
+    // A picture without alpha says so by its channels.
+    if color.alpha == .opaque { color.alpha = .unspecified }
     #expect(
       frames.map { $0.image(channels: channels == .gray ? .rgba : channels) }
         == images.map { $0.replacing(bytes: $0.bytes, color: color) })

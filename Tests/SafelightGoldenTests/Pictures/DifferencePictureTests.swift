@@ -4,20 +4,36 @@ import Testing
 
 @Suite struct DifferencePictureTests {
   @Test(arguments: [Channels.gray, .grayAlpha, .rgb, .rgba], [SampleDepth.bits8, .bits16])
-  func theGreatestDifferenceIsWhite(_ channels: Channels, _ depth: SampleDepth) throws {
+  func theGreatestDifferenceIsWhiteAndGrowsByAPixel(_ channels: Channels, _ depth: SampleDepth) throws {
     let expected = Film.frame(2, of: channels, depth)
     var actual = expected
     for sample in channels == .grayAlpha ? [0, 1, 2] : [0] {
       actual = Film.touched(actual, x: 5, y: 7, sample: sample, by: 40)
-      actual = Film.touched(actual, x: 6, y: 7, sample: sample, by: 20)
+      actual = Film.touched(actual, x: 12, y: 7, sample: sample, by: 20)
     }
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual)).image
     #expect(image.depth == .bits8)
     #expect(image.channels == (channels == .gray ? .gray : .rgb))
-    #expect(image[x: 5, y: 7, sample: 0] == 255)
-    #expect(image[x: 6, y: 7, sample: 0] == 127)
-    #expect(image[x: 7, y: 7, sample: 0] == 0)
+    for y in 6...8 {
+      for x in 4...6 { #expect(image[x: x, y: y, sample: 0] == 255) }
+      for x in 11...13 { #expect(image[x: x, y: y, sample: 0] == 191) }
+    }
+    for (x, y) in [(3, 7), (7, 7), (5, 5), (5, 9), (0, 0)] { #expect(image[x: x, y: y, sample: 0] <= 63) }
     if channels == .rgba { #expect(image[x: 5, y: 7, sample: 1] == 0) }
+  }
+
+  /// What is grown stays in its row and its column.
+  @Test func theEdgesDoNotWrap() throws {
+    let expected = Film.frame(2)
+    let (right, bottom) = (Film.size.width - 1, Film.size.height - 1)
+    let actual = Film.touched(expected, x: right, y: bottom, by: 40)
+    let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual)).image
+    let lit = (0..<Film.size.area).filter { pixel in
+      let (x, y) = (pixel % Film.size.width, pixel / Film.size.width)
+      return (0..<3).contains { image[x: x, y: y, sample: $0] > 63 }
+    }
+    #expect(Set(lit.map { $0 % Film.size.width }) == [right - 1, right])
+    #expect(Set(lit.map { $0 / Film.size.width }) == [bottom - 1, bottom])
   }
 
   @Test func alphaIsSeenInEveryChannel() throws {
@@ -27,21 +43,24 @@ import Testing
     #expect((0..<3).map { image[x: 5, y: 7, sample: $0] } == [255, 255, 255])
   }
 
-  @Test func whatIsMaskedShowsTheExpectedPictureDimly() throws {
+  @Test func whatIsMaskedIsDimmer() throws {
     let expected = Film.frame(2)
     let actual = Film.touched(Film.touched(expected, x: 1, y: 1, by: 200), x: 30, y: 20, by: 3)
     let mask = ImageMask(hiding: [Region(x: 0, y: 0, width: 4, height: 4)], of: Film.size)
     let image = try DifferencePicture(ImageDifference(expected: expected, actual: actual, mask: mask)).image
-    for place in [(1, 1), (2, 3)] {
-      let gray = expected[x: place.0, y: place.1, sample: 1] * 63 / 255
-      #expect((0..<3).map { image[x: place.0, y: place.1, sample: $0] } == [gray, gray, gray])
+    for (x, y, share) in [(1, 1, 31), (2, 3, 31), (4, 4, 63), (9, 2, 63)] {
+      let gray = expected[x: x, y: y, sample: 1] * share / 255
+      #expect((0..<3).map { image[x: x, y: y, sample: $0] } == [gray, gray, gray])
     }
     #expect(image[x: 30, y: 20, sample: 1] == 255)
-    #expect(image[x: 4, y: 4, sample: 1] == 0)
   }
 
-  @Test func equalPicturesAreBlack() throws {
-    let image = try DifferencePicture(ImageDifference(expected: Film.frame(2), actual: Film.frame(2))).image
-    #expect(image.bytes.enumerated().allSatisfy { $0.element == ($0.offset % 4 == 3 ? 255 : 0) })
+  @Test func equalPicturesShowTheExpectedOne() throws {
+    let expected = Film.frame(2)
+    let image = try DifferencePicture(ImageDifference(expected: expected, actual: expected)).image
+    for pixel in 0..<Film.size.area {
+      let (x, y) = (pixel % Film.size.width, pixel / Film.size.width)
+      #expect(image[x: x, y: y, sample: 0] == expected[x: x, y: y, sample: 1] * 63 / 255)
+    }
   }
 }
