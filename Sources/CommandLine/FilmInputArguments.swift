@@ -93,6 +93,8 @@ extension FilmInputArguments {
     let films = try inputs.map { try FilmInput($0, isRaw: inputFormat != nil) }
     let found = films.compactMap { $0 }
     if let film = found.first, let other = films.firstIndex(where: { $0 == nil }) {
+      // What is not there at all says so.
+      _ = try FrameList([inputs[other]])
       throw SafelightError(
         .usage, film.name, why: "ffmpeg opens it, and \(inputs[other]) is named beside it, which is for PNG files",
         remedy: "process the two in runs of their own")

@@ -75,6 +75,8 @@ import Testing
     try folder.shell("ffmpeg -v error -i rocket.jpg a.png")
     let mixed = try folder.shell("safelight process a.png one.mp4 -o out --device cpu", code: 64)
     #expect(mixed.errors.contains("a.png is named beside it"), "\(mixed.errors)")
+    let missing = try folder.shell("safelight process one.mp4 nope.mp4 -o out --device cpu", code: 66)
+    #expect(missing.errors.contains("nope.mp4: no such file"), "\(missing.errors)")
     let joined = try folder.shell("safelight process one.mp4 two.mkv -o both.mkv --device cpu", code: 64)
     #expect(joined.errors.contains("2 films cannot become one"), "\(joined.errors)")
   }
