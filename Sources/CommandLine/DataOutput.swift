@@ -29,6 +29,14 @@ struct DataOutput: ~Copyable {
   }
 }
 
+/// Throws where pixels would go to a terminal, which takes them for text and commands.
+func refusePixelsOnTerminal() throws(SafelightError) {
+  guard isatty(STDOUT_FILENO) != 0 else { return }
+  throw SafelightError(
+    .usage, "standard output", why: "it is a terminal, and pixels are to go there",
+    remedy: "name a file, or pipe them on: … -o - | PROGRAM")
+}
+
 /// Writes `text` to standard output.
 func deliver(_ text: String) throws {
   let output = try DataOutput(nil)

@@ -8,7 +8,7 @@ struct FilmArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Pixels of a film that is written, by ffmpeg's names; red, green and blue (rgb24, rgba …) as nothing but samples where a stream is.",
+      "Pixels of a film that is written, by ffmpeg's names; red, green and blue (rgb24, rgba …) as nothing but samples where a stream is. With -o -, png for a single frame.",
       valueName: "pixels"))
   var outputFormat: String?
 
@@ -37,13 +37,16 @@ struct FilmArguments: ParsableArguments {
     try input.refuseUnused(from: inputs, to: output)
     let isEncoded = if case .ffmpeg? = output { true } else { false }
     try FilmInputArguments.refuse([
-      ("--output-format", outputFormat != nil, output != nil, "a film that goes out"),
+      ("--output-format", outputFormat != nil && !writesPNG, output != nil, "a film that goes out"),
       ("--output-matrix", outputMatrix != nil, output != nil, "a film that goes out"),
       ("--output-range", outputRange != nil, output != nil, "a film that goes out"),
       ("--lossless", lossless, isEncoded, "a film that ffmpeg writes"),
       ("--encoder", encoder != nil, isEncoded, "a film that ffmpeg writes"),
     ])
   }
+
+  /// True where a picture goes to standard output, which has no name that says so.
+  var writesPNG: Bool { outputFormat == "png" }
 
   var encoding: FFmpegEncoding {
     FFmpegEncoding(arguments: encoder.map { $0.split(separator: " ").map(String.init) }, isLossless: lossless)

@@ -10,10 +10,7 @@ struct FilmTask {
   /// Nil where PNG files become PNG files.
   init?(_ names: [String], output: String, _ film: FilmArguments) throws {
     inputs = try film.input.films(among: names)
-    // Y4M has no red, green and blue.
-    let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
-    let isRawOutput = pixels.map { !$0.layout.isYCbCr && ![.gray8, .gray16].contains($0.layout) } ?? false
-    self.output = FilmOutput(output, isRaw: isRawOutput)
+    self.output = try Self.film(at: output, film)
     try film.refuseUnused(from: inputs, to: self.output)
     if inputs.isEmpty && self.output == nil { return nil }
     if let output = self.output, inputs.count > 1 {
@@ -21,6 +18,15 @@ struct FilmTask {
         .usage, output.name, why: "\(inputs.count) films cannot become one",
         remedy: "process one film at a time, or write pictures: -o FOLDER")
     }
+  }
+
+  /// The film that goes to `output`; nil where pictures do.
+  private static func film(at output: String, _ film: FilmArguments) throws -> FilmOutput? {
+    if film.writesPNG && (output == "-" || FilmOutput(output) == nil) { return nil }
+    // Y4M has no red, green and blue.
+    let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
+    return FilmOutput(
+      output, isRaw: pixels.map { !$0.layout.isYCbCr && ![.gray8, .gray16].contains($0.layout) } ?? false)
   }
 
   /// Begins the film that goes out, made of frames of `source`.

@@ -6,7 +6,7 @@ struct FrameArguments: ParsableArguments {
     help:
       """
       PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, one after the other as they are named; or films and \
-      pictures that ffmpeg opens: files, addresses, cameras, .y4m, or - for Y4M on standard input.
+      pictures that ffmpeg opens: files, addresses, cameras, .y4m; or - for Y4M or a PNG on standard input.
       """, completion: .file())
   var inputs: [String] = []
 
@@ -15,7 +15,7 @@ struct FrameArguments: ParsableArguments {
     help:
       """
       A folder (names are kept, a film's frames are named after it), a printf pattern, for one frame a .png file; or a film: .mp4, .mkv, .mov, .webm, .y4m, or - for Y4M on \
-      standard output. Films that are written have pictures alone: sound and subtitles of the input are left out.
+      standard output (--output-format png: one PNG). Films that are written have pictures alone: sound and subtitles of the input are left out.
       """, completion: .file())
   var output: String
 }

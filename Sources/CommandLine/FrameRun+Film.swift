@@ -3,7 +3,7 @@ import Safelight
 
 extension FrameRun {
   /// A run from films, to a film, or both.
-  func perform(_ task: FilmTask, _ calls: [FilterCall]) async throws {
+  func perform(_ task: FilmTask, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     let frames = task.inputs.isEmpty ? try FrameList(inputs, isRecursive: run.recursive).frames : []
     let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), films: task.inputs)
     if let output = task.output { try read.refuseOutput(output) }
@@ -14,9 +14,6 @@ extension FrameRun {
       if !isSilent { Console.line("safelight: nothing to do: \(path) is there") }
       return
     }
-    let stop = StopRequest()
-    let signals = SignalWatch(stop)
-    defer { withExtendedLifetime(signals) {} }
     switch (task.inputs.first, task.output) {
     case (let input?, let output?): try await perform(input, to: output, calls, stop)
     case (.some, nil): try await performFilms(task.inputs, calls, read, stop)
@@ -63,11 +60,7 @@ extension FrameRun {
   /// A report that replaces the film it tells of would destroy it.
   private func checkReport(beside frames: [Frame], _ task: FilmTask, _ read: InputFiles) throws {
     guard let report = run.report else { return }
-    guard report != "-" else {
-      guard output == "-" else { return }
-      throw SafelightError(
-        .usage, "--report -", why: "the film goes to standard output too", remedy: "write the report to a file")
-    }
+    guard report != "-" else { return }
     try FrameOutput.checkSideFile(report, beside: frames, outputs: [task.output?.path].compactMap { $0 })
     try read.refuseOutput(report)
   }
@@ -112,7 +105,9 @@ extension FrameRun {
     _ named: [FilmInput], _ calls: [FilterCall], _ read: InputFiles, _ stop: StopRequest
   ) async throws {
     let (films, selection) = try chosen(named)
-    let files = try films.map { try FilmFrameFiles(output, of: $0, isSingle: selection?.isSingle ?? false) }
+    let files = try films.map {
+      try FilmFrameFiles(output, of: $0, isSingle: selection?.isSingle ?? false, isStreamable: film.writesPNG)
+    }
     try checkOutputs(files, of: films, read, selection)
     // What is wrong with the first is found before a device is opened.
     let first = try await open(films[0], to: nil, stop)
@@ -151,7 +146,7 @@ extension FrameRun {
       FilmSchedule(
         try tagged(source, film.name), name: film.name, selection: selection, history: history, first: first,
         isThere: { isSkipping && fileExists($0.name) }
-      ) { .file(files.path($0.number)) },
+      ) { FrameTarget(path: files.path($0.number)) },
       stop: stop, observer: observer)
   }
 
@@ -207,7 +202,7 @@ extension FrameRun {
     to output: FilmOutput, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws {
     let list = try FrameList(inputs, isRecursive: run.recursive)
-    warnings.add(passedOverIn: list)
+    warnings.add(leftOutOf: list, hasRecursion: true)
     let chosen = try run.frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     guard let first = chosen.first else { return }
     let shown = try held(chosen, list)
@@ -232,8 +227,8 @@ extension FrameRun {
     switch run.gaps {
     case .skip: return chosen
     case .hold:
-      let missing = Dictionary(grouping: gaps, by: \.next).mapValues(\.count)
-      return chosen.flatMap { Array(repeating: $0, count: 1 + (missing[$0.index + 1] ?? 0)) }
+      let missing = Dictionary(grouping: gaps, by: \.place)
+      return chosen.flatMap { frame in missing[frame.index, default: []].map { list.frames[$0.previous] } + [frame] }
     case .error, nil:
       throw SafelightError(
         .missingInput, FrameGaps.text(gaps), why: "a film without them would be out of step",

@@ -2,7 +2,7 @@ import Safelight
 
 extension FrameRun {
   /// Takes what lies in a folder and what arrives there, until a signal comes or nothing has arrived for long enough.
-  func watch(_ folder: String, _ calls: [FilterCall]) async throws {
+  func watch(_ folder: String, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     guard inputs.isEmpty else {
       throw SafelightError(
         .usage, inputs[0], why: "inputs are named, and a folder to watch", remedy: "leave one of them out")
@@ -15,9 +15,6 @@ extension FrameRun {
     }
     for file in filterFiles { try outputs.refuse(replacing: file) }
     let watch = try FolderWatch(folder)
-    let stop = StopRequest()
-    let signals = SignalWatch(stop)
-    defer { withExtendedLifetime(signals) {} }
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
     guard processor.chain.history == 0 else {

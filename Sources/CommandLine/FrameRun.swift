@@ -43,16 +43,20 @@ struct FrameRun {
 
   private func begin() async throws {
     try refuseVerifyingTheTwins()
+    if output == "-" { try refuseUnfitStandardOutput() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
     if let folder = run.watch {
       try film.refuseUnused(from: [], to: nil)
-      return try await watch(folder, calls)
+      return try await watch(folder, calls, stop)
     }
-    if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls) }
+    if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls, stop) }
     let (work, list, files) = try run.work(inputs, to: output)
     let sequence = list.frames
-    warnings.add(passedOverIn: list)
+    warnings.add(leftOutOf: list, hasRecursion: true)
     try tellOfGaps(list.gaps(within: work.map(\.frame)))
     // A report may go to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
@@ -65,9 +69,6 @@ struct FrameRun {
       try files.check()
       return try plan(work, of: sequence, calls)
     }
-    let stop = StopRequest()
-    let signals = SignalWatch(stop)
-    defer { withExtendedLifetime(signals) {} }
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
     try files.prepare()
@@ -90,6 +91,13 @@ struct FrameRun {
     let what = FrameGaps.text(gaps)
     guard run.gaps == .error else { return warnings.add("\(what); if that is meant, say --gaps skip") }
     throw SafelightError(.missingInput, what, why: "--gaps error is asked for", remedy: "bring the frames back")
+  }
+
+  private func refuseUnfitStandardOutput() throws {
+    try refusePixelsOnTerminal()
+    guard run.report == "-" else { return }
+    throw SafelightError(
+      .usage, "--report -", why: "pixels go to standard output too", remedy: "write the report to a file")
   }
 
   /// Refuses to compare the twins with themselves, which would pass whatever they do.

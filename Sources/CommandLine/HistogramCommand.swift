@@ -31,7 +31,7 @@ struct HistogramCommand: AsyncParsableCommand {
   @Argument(
     help: """
       PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
-      camera that ffmpeg opens, .y4m, or - for Y4M on standard input.
+      camera that ffmpeg opens, .y4m, or - for Y4M or a PNG on standard input.
       """, completion: .file())
   var inputs: [String]
 
@@ -94,10 +94,12 @@ struct HistogramCommand: AsyncParsableCommand {
         remedy: "write .svg or .png, before and after; or count what safelight process --filter makes")
     }
     let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
+    if format == .png && (output ?? "-") == "-" { try refusePixelsOnTerminal() }
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }
-    let counted = try await countedFrames(calls, stop)
+    let input = try film.film(among: inputs)
+    let counted = try await countedFrames(input, calls, stop)
     let (device, line) = try device.openFastest(comparing: false)
     defer { device.close() }
     if progress != .none && !isQuiet { Console.line("safelight: " + line) }
@@ -115,16 +117,17 @@ struct HistogramCommand: AsyncParsableCommand {
   private var shownFilter: String { filter ?? "equalize" }
 
   /// What is to be counted; nothing of it is replaced by the output.
-  private func countedFrames(_ calls: [FilterCall], _ stop: StopRequest) async throws -> CountedFrames {
+  private func countedFrames(
+    _ input: FilmInput?, _ calls: [FilterCall], _ stop: StopRequest
+  ) async throws -> CountedFrames {
     let warnings = RunWarnings(isQuiet: isQuiet)
-    let input = try film.film(among: inputs)
     try film.refuseUnused(from: [input].compactMap { $0 })
     let selection = try frames.map { try FrameSelection($0) }
     let side = output.flatMap { $0 == "-" ? nil : $0 }
     if let side { try InputFiles(calls.flatMap(\.files), films: [input].compactMap { $0 }).refuseOutput(side) }
     guard let input else {
       let list = try FrameList(inputs)
-      warnings.add(passedOverIn: list)
+      warnings.add(leftOutOf: list, hasRecursion: false)
       let chosen = try selection.map { try list.selecting($0) } ?? list.frames
       if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
       return .files(chosen, PNGLimits(pixels: maxPixels))

@@ -129,8 +129,8 @@ struct RunArguments: ParsableArguments {
     let list = try FrameList(inputs, isRecursive: recursive)
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
-    let files = try FrameOutput(output, for: chosen, of: list.frames)
-    let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget.file($1)) }
+    let files = try FrameOutput(output, for: chosen, of: list.frames, isStreamable: true)
+    let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget(path: $1)) }
     return (shard.map { $0.part(of: all) } ?? all, list, files)
   }
 
@@ -147,6 +147,11 @@ struct RunArguments: ParsableArguments {
     options.pngCodec = PNGCodec(codec)
     return options
   }
+}
+
+extension FrameTarget {
+  /// The file at `path`; `-` is standard output.
+  init(path: String) { self = path == "-" ? .stream(.standardOutput) : .file(path) }
 }
 
 extension FramePipeline.Existing: ExpressibleByArgument {}

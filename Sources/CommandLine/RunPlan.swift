@@ -13,15 +13,13 @@ struct RunPlan {
 
   private mutating func add(_ frame: Frame, _ target: FrameTarget, _ outputs: ExistingOutputs) {
     var note = ""
-    if case .file(let path) = target {
-      switch outputs.verdict(on: frame, at: path) {
-      case .skip:
-        lines.append("skip  \(frame.path) → \(path) (it is there)")
-        skipped += 1
-        return
-      case .make(let remark?): note = " (\(remark))"
-      case .make(nil): if fileExists(path) { note = " (replaces what is there)" }
-      }
+    switch outputs.verdict(on: frame, at: target) {
+    case .skip:
+      lines.append("skip  \(frame.path) → \(target.name) (it is there)")
+      skipped += 1
+      return
+    case .make(let remark?): note = " (\(remark))"
+    case .make(nil): if case .file(let path) = target, fileExists(path) { note = " (replaces what is there)" }
     }
     lines.append("make  \(frame.path) → \(target.name)\(note)")
     made += 1

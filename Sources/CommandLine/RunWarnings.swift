@@ -30,9 +30,17 @@ final class RunWarnings: Sendable {
     if !isQuiet { Console.line("safelight: \(text)") }
   }
 
-  /// Warns of what lies among the frames and is none.
-  func add(passedOverIn list: FrameList) {
+  /// Warns of what lies among the frames and is not taken.
+  func add(leftOutOf list: FrameList, hasRecursion: Bool) {
+    let remedy = hasRecursion ? "--recursive takes them" : "name them to take them"
     for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
+    add(list.otherKinds, "is not a PNG file and is left out", "are not PNG files and are left out")
+    add(list.innerFolders, "holds PNG files too; \(remedy)", "hold PNG files too; \(remedy)")
+  }
+
+  private func add(_ paths: [String], _ one: String, _ many: String) {
+    guard let first = paths.first else { return }
+    add(paths.count == 1 ? "\(first) \(one)" : "\(first) and \(paths.count - 1) more \(many)")
   }
 
   /// Tells what is odd about a frame, and where `tellsFailures` why it failed.

@@ -13,6 +13,8 @@ final class SignalWatch {
     _ request: StopRequest,
     saying text: String = "stopping; frames on the way are finished (a second signal ends at once)"
   ) {
+    // Nobody waits any longer for what may never come.
+    request.whenMade { StandardInput.stop() }
     // A queue of its own gets a thread also where work has taken all those of the global one.
     let queue = DispatchQueue(label: "safelight.signals")
     for number in [SIGINT, SIGTERM, SIGUSR1] {

@@ -186,7 +186,7 @@ import Testing
       ("safelight process clip.y4m -o out --contact-sheet a.png", 64, "make pictures first"),
       ("safelight process clip.y4m -o there.y4m --existing skip", 0, "nothing to do: there.y4m is there"),
       ("safelight process clip.y4m -o there.y4m --existing fail", 73, "it exists"),
-      ("echo hello | safelight process - -o out", 65, "it is no Y4M video, it holds text"),
+      ("echo hello | safelight process - -o out", 65, "it is not a Y4M film; it holds text"),
       ("safelight process - -o out </dev/null", 65, "it is empty"),
       ("head -c 9000 clip.y4m | safelight process - -o -", 65, "frame 1 is cut short"),
       ("safelight process clip.y4m -o out.mp4 --encoder '-c:v nonsense'", 74, "nonsense"),
@@ -235,7 +235,7 @@ import Testing
       )
     }
     let both = try shell("safelight process clip.y4m -o - --report - --device cpu", code: 64)
-    #expect(both.output.isEmpty && both.errors.contains("the film goes to standard output too"), "\(both.errors)")
+    #expect(both.output.isEmpty && both.errors.contains("pixels go to standard output too"), "\(both.errors)")
     #expect(try bytes("clip.y4m") == before)
     #expect(try folder.names() == ["clip.y4m"])
   }

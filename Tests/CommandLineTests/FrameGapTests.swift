@@ -26,6 +26,29 @@ import Testing
     #expect(try !folder.names().contains("none"))
   }
 
+  @Test func anotherPictureHidesNoGap() throws {
+    try folder.shell(
+      "cp in/f1.png in/cover.png; mkdir in/inner; cp in/f1.png in/inner; ffmpeg -v error -i in/f1.png in/a.jpg")
+    let told = try folder.shell("safelight process in -o out --report r.json --progress none --device cpu")
+    #expect(
+      told.errors == """
+        safelight: in/a.jpg is not a PNG file and is left out
+        safelight: in/inner holds PNG files too; --recursive takes them
+        safelight: in/f4.png is missing between the frames; if that is meant, say --gaps skip
+
+        """)
+    #expect(try folder.shell("safelight histogram in --device cpu").errors.contains("name them to take them"))
+    try folder.shell("safelight process in -o none --gaps error --device cpu", code: 66)
+    // A stereo pair in one folder: each side shows its own frame again.
+    try folder.shell(
+      """
+      rm -r in/cover.png in/inner in/a.jpg; for n in 1 2 3 5 6; do cp in/f$n.png in/$n.left.png; mv in/f$n.png in/$n.right.png; done
+      safelight process in -o both.y4m --gaps hold --filter passthrough --device cpu; safelight process both.y4m -o both --device cpu
+      """)
+    let frames = try folder.names("both").map { try PNGFile(reading: folder.path("both/\($0)")).image }
+    #expect(frames.count == 12 && frames[6] == frames[4] && frames[7] == frames[5])
+  }
+
   @Test func aFilmSaysWhatIsMeant() throws {
     let refused = try folder.shell("safelight process in -o film.mkv --device cpu", code: 66)
     #expect(refused.errors.contains("in/f4.png is missing") && refused.errors.contains("--gaps"), "\(refused.errors)")

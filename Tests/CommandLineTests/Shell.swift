@@ -7,7 +7,7 @@ extension TemporaryFolder {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = [
-      "-c", "set -o pipefail; cd '\(path)'; safelight() { '\(Tool.executable.path)' \"$@\"; }; \(line)",
+      "-c", "set -o pipefail; cd '\(path)'; PATH='\(Tool.executable.deletingLastPathComponent().path)':$PATH; \(line)",
     ]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

@@ -130,11 +130,9 @@ final class FrameJourney: Sendable {
     func decode() throws -> PNGFile {
       try PNGDecoder.decode(bytes, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
-    guard let outputs, case .make(.file(let path)) = step.action else {
-      if case .remember = step.action { outputs?.note(frame, file: bytes) }
-      return (try decode(), nil)
-    }
-    let verdict = outputs.verdict(on: frame, at: path, file: bytes)
+    if case .remember = step.action { outputs?.note(frame, file: bytes) }
+    guard let outputs, case .make(let target) = step.action, !target.isFilm else { return (try decode(), nil) }
+    let verdict = outputs.verdict(on: frame, at: target, file: bytes)
     // With a history later frames count on this one.
     if verdict == .skip && lost.history == 0 { throw FrameIsThere() }
     var file = try decode()
@@ -173,11 +171,11 @@ final class FrameJourney: Sendable {
         let made = try await made.value
         warnings = made.file?.png.warnings ?? []
         switch target {
-        case .file(let path):
+        case .file, .stream:
           // The seal says that all frames before it are in it.
           if lost.history > 0 { await previous?.settled.value }
           let seal = step.picture == nil ? made.file?.seal : recipe.seal(filmed: step.frame)
-          try await write(made, of: step.frame, seal: lost.warnings(for: step.frame).isEmpty ? seal : nil, to: path)
+          try await write(made, of: step.frame, seal: lost.warnings(for: step.frame).isEmpty ? seal : nil, to: target)
         case .film(let film):
           // A film with a frame left out would be another film.
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
@@ -206,13 +204,17 @@ final class FrameJourney: Sendable {
     }
   }
 
-  private func write(_ made: Made, of frame: Frame, seal: PNGSeal?, to path: String) async throws {
+  private func write(_ made: Made, of frame: Frame, seal: PNGSeal?, to target: FrameTarget) async throws {
     guard let image = made.after.image else { return }
     try await pipeline.codec.run(for: frame.index) { [options = pipeline.options, observer] in
       var file = made.file?.png ?? PNGFile(image: image)
       if let seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
-      try file.write(to: path, compression: options.compression, codec: options.pngCodec)
+      switch target {
+      case .file(let path): try file.write(to: path, compression: options.compression, codec: options.pngCodec)
+      case .stream(let place): try file.write(to: place, compression: options.compression, codec: options.pngCodec)
+      case .film: break
+      }
       observer.pictureMade?(frame, image)
       if let before = made.before.image { observer.pictures?(frame, before, image) }
     }

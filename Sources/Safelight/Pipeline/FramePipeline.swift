@@ -96,8 +96,8 @@ public struct FramePipeline: Sendable {
       sequence: sequence.isEmpty ? work.map(\.frame) : sequence)
     // Without a history nothing depends on what is there, and it is looked at by the thread that reads the frame.
     let schedule = FrameSchedule(work, of: sequence, history: history) { [codec] frame, target in
-      guard history > 0, !stop.isMade, case .file(let path) = target else { return false }
-      return await codec.run(for: frame.index) { outputs.verdict(on: frame, at: path) == .skip }
+      guard history > 0, !stop.isMade, case .file = target else { return false }
+      return await codec.run(for: frame.index) { outputs.verdict(on: frame, at: target) == .skip }
     }
     return await run(schedule, outputs, stop: stop, observer: observer)
   }
@@ -188,8 +188,12 @@ extension FrameTarget {
   var isThere: Bool {
     switch self {
     case .file(let path): fileExists(path)
-    case .film: false
+    case .stream, .film: false
     }
+  }
+
+  var isFilm: Bool {
+    if case .film = self { true } else { false }
   }
 }
 

@@ -5,6 +5,8 @@ public import SafelightImage
 public enum FrameTarget: Sendable {
   /// A PNG file.
   case file(String)
+  /// A stream, in which it is a PNG file.
+  case stream(FilmPlace)
   /// A film, whose next frame it is.
   case film(any FilmWriter)
 
@@ -12,6 +14,7 @@ public enum FrameTarget: Sendable {
   public var name: String {
     switch self {
     case .file(let path): path
+    case .stream(let place): place.name
     case .film(let film): film.name
     }
   }

@@ -22,11 +22,14 @@ public final class ExistingOutputs: Sendable {
     hashes = FrameHashes(sequence, history: recipe.history)
   }
 
-  /// Looks at the file at `path` to which `frame` would go; `file` is what is in the frame's own, where that was read.
+  /// Looks at the file, if `target` is one that is there, to which `frame` would go; `file` is what is in the frame's own, where that was
+  /// read.
   ///
   /// Reads both to their end where the rule is to verify; what cannot be read is to be made, and fails there.
-  public func verdict(on frame: Frame, at path: String, file: [UInt8]? = nil) -> Verdict {
-    guard rule == .skip || rule == .verify, fileExists(path) else { return .make(remark: nil) }
+  public func verdict(on frame: Frame, at target: FrameTarget, file: [UInt8]? = nil) -> Verdict {
+    guard rule == .skip || rule == .verify, case .file(let path) = target, fileExists(path) else {
+      return .make(remark: nil)
+    }
     if rule == .skip { return .skip }
     do {
       guard let seal = try PNGSeal.read(readFile(path), name: path) else {

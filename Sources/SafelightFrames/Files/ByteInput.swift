@@ -72,6 +72,14 @@ final class ByteInput: Sendable {
     }
   }
 
+  /// The next `count` bytes, fewer where the input ends before; they stay the next.
+  func peek(_ count: Int) throws(SafelightError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    _ = try read(count, into: &bytes)
+    buffer.withLock { $0 = Buffer(bytes: bytes + $0.rest) }
+    return bytes
+  }
+
   /// The next line without its end; nil where the input ends before one begins, `isWhole` false where none comes within `limit` bytes.
   func line(atMost limit: Int) throws(SafelightError) -> (bytes: [UInt8], isWhole: Bool)? {
     try buffer.withLock { (buffer) throws(SafelightError) in

@@ -47,12 +47,18 @@ public enum FilmInput: Hashable, Sendable {
     "ppm", "pgm", "pbm", "pnm", "pam", "qoi", "sgi", "pcx",
   ]
 
-  /// Reads `text`: `-` for standard input, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but
+  /// True for the name of a file that ffmpeg may open, by its end: a JPEG or an MP4, for example.
+  static func isPictureOrFilm(_ name: String) -> Bool {
+    pictureKinds.contains(PathParts(name).fileExtension) || FilmOutput.isFilmName(name)
+  }
+
+  /// Reads `text`: `-` for standard input unless a PNG comes there, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but
   /// perhaps pictures in PNG, a folder or a pattern. A file is a stream where it is Y4M or `isRaw`, and else something for ffmpeg.
   ///
   /// Throws a ``SafelightError`` of kind `usage` for a file named as samples alone (`.rgb`, `.yuv`, …) unless `isRaw`.
   public init?(_ text: String, isRaw: Bool = false) throws {
     if text == "-" {
+      if try !isRaw && StandardInput.isPNG { return nil }
       self = .stream(.standardInput)
       return
     }

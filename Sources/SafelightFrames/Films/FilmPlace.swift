@@ -11,7 +11,7 @@ public enum FilmPlace: Hashable, Sendable {
   public static let standardOutput = FilmPlace.descriptor(1, name: "standard output")
 
   /// As messages call it.
-  var name: String {
+  package var name: String {
     switch self {
     case .file(let path): path
     case .descriptor(_, let name): name

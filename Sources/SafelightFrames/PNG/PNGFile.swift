@@ -40,4 +40,15 @@ public struct PNGFile: Hashable, Sendable {
     try file.write(PNGEncoder.encode(self, compression: compression, codec: codec))
     try file.commit()
   }
+
+  /// Writes the bytes of a file to a stream.
+  ///
+  /// Throws what ``write(to:compression:codec:)-(String,_,_)`` does.
+  public func write(
+    to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
+  ) throws {
+    var output = try ByteOutput(stream)
+    try output.write(PNGEncoder.encode(self, compression: compression, codec: codec))
+    try output.finish()
+  }
 }

@@ -11,11 +11,20 @@ struct FrameInput {
   var numbers: [Int]?
   /// Pipes, sockets and devices that have the name of a picture, and are no picture.
   var passedOver: [String] = []
+  /// Files of a folder that are pictures or films by their names, and no PNG files.
+  var otherKinds: [String] = []
+  /// Folders of a folder that hold PNG files, where they are not taken.
+  var innerFolders: [String] = []
 
   /// `isRecursive` takes the files in folders of a folder too.
   init(_ text: String, isRecursive: Bool) throws {
     guard !text.isEmpty else {
       throw SafelightError(.usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
+    }
+    if text == "-", try StandardInput.isPNG {
+      self.init(paths: [StandardInput.picturePath])
+      places = ["stdin.png"]
+      return
     }
     if text == "-" || text.contains("://") { throw Self.unsupported(text) }
     let status = FileStatus(text)
@@ -60,24 +69,34 @@ struct FrameInput {
   }
 
   private init(folder: String, _ isRecursive: Bool) throws {
-    var others = 0
+    var others: [String] = []
     func isFrame(_ name: String) -> Bool {
       if Self.isPNGName(name) { return true }
-      others += 1
+      others.append(name)
       return false
     }
     let (names, special) =
       try isRecursive
       ? FileTree.filesAndSpecial(in: folder, where: isFrame) : Folder.filesAndSpecial(in: folder, where: isFrame)
+    let inner = isRecursive ? [] : try Self.foldersOfFrames(in: folder)
     guard !names.isEmpty else {
       throw SafelightError(
-        .missingInput, folder, why: "the folder holds no .png file, and \(others + special.count) of other kinds",
-        remedy: "name the folder that holds the frames")
+        .missingInput, folder, why: "the folder holds no .png file, and \(others.count + special.count) of other kinds",
+        remedy: "name the folder that holds the frames\(inner.first.map { ", such as \($0)" } ?? "")")
     }
     let sorted = NaturalOrder.sorted(names)
     paths = sorted.map { path(folder, $0) }
     places = isRecursive ? sorted : nil
     passedOver = special.map { path(folder, $0) }
+    otherKinds = NaturalOrder.sorted(others.filter(FilmInput.isPictureOrFilm)).map { path(folder, $0) }
+    innerFolders = inner
+  }
+
+  /// The folders in `folder` that hold PNG files; what cannot be opened holds none that were asked for.
+  private static func foldersOfFrames(in folder: String) throws -> [String] {
+    NaturalOrder.sorted(try AtomicFolder.folders(in: folder)).map { path(folder, $0) }.filter { inner in
+      (try? Folder.files(in: inner, where: isPNGName))?.isEmpty == false
+    }
   }
 
   private init(pattern: FramePattern) throws {

@@ -8,8 +8,10 @@ public struct FrameList: Hashable, Sendable {
   public struct Gap: Hashable, Sendable {
     /// The file that would have it.
     public let path: String
-    /// The index of the frame behind it.
-    public let next: Int
+    /// The indices of the frames of that sequence around it.
+    public let previous, next: Int
+    /// The index of the frame that it would stand before, which may be of another sequence.
+    public let place: Int
   }
 
   /// The frames; never empty.
@@ -18,9 +20,13 @@ public struct FrameList: Hashable, Sendable {
   public let gaps: [Gap]
   /// Pipes, sockets and devices that lie among the frames, and have names as they do.
   public let passedOver: [String]
+  /// Files of the folders that were named which are pictures or films by their names, and no PNG files.
+  public let otherKinds: [String]
+  /// Folders of PNG files in the folders that were named, where these are not taken with what is in them.
+  public let innerFolders: [String]
 
-  /// Finds the frames of `inputs`: PNG files, folders of PNG files, printf patterns (`shot.%04d.png`) and globs
-  /// (`shots/*/a?.png`). A name that exists is taken literally.
+  /// Finds the frames of `inputs`: PNG files, folders of PNG files, printf patterns (`shot.%04d.png`), globs
+  /// (`shots/*/a?.png`), and `-` for one PNG on standard input. A name that exists is taken literally.
   ///
   /// The inputs follow one another as given. What a folder, a pattern or a glob holds is ordered naturally, `frame9`
   /// before `frame10`. Where `isRecursive`, folders hold what is in their folders too.
@@ -38,6 +44,8 @@ public struct FrameList: Hashable, Sendable {
     let numbers = found.count == 1 ? found[0].numbers : nil
     frames = paths.enumerated().map { Frame(index: $0, number: numbers?[$0] ?? $0 + 1, path: $1.path, place: $1.place) }
     passedOver = found.flatMap(\.passedOver)
+    otherKinds = found.flatMap(\.otherKinds)
+    innerFolders = found.flatMap(\.innerFolders)
     gaps = Self.gaps(among: frames)
   }
 
@@ -48,8 +56,12 @@ public struct FrameList: Hashable, Sendable {
     while let first = rest.first {
       let folder = PathParts(first.path).prefix
       let neighbors = rest.prefix { PathParts($0.path).prefix == folder }
-      gaps += FrameNumbering.gaps(among: neighbors.map(\.name)).map {
-        Gap(path: folder + $0.name, next: neighbors.startIndex + $0.next)
+      gaps += FrameNumbering.gaps(among: neighbors.map(\.name)).map { gap in
+        let (previous, next) = (neighbors.startIndex + gap.previous, neighbors.startIndex + gap.next)
+        let place = (previous + 1..<next).first {
+          NaturalOrder.precedes(Array(gap.name.utf8), Array(frames[$0].name.utf8))
+        }
+        return Gap(path: folder + gap.name, previous: previous, next: next, place: place ?? next)
       }
       rest = rest[neighbors.endIndex...]
     }
@@ -59,7 +71,7 @@ public struct FrameList: Hashable, Sendable {
   /// The gaps between two frames of which both are among `chosen`.
   public func gaps(within chosen: [Frame]) -> [Gap] {
     let places = Set(chosen.map(\.index))
-    return gaps.filter { places.contains($0.next) && places.contains($0.next - 1) }
+    return gaps.filter { places.contains($0.next) && places.contains($0.previous) }
   }
 
   /// The frames that `selection` takes; they keep their index and number.

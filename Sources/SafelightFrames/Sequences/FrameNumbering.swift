@@ -78,16 +78,41 @@ package struct FrameNumbering {
       ? stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) } : []
   }
 
-  /// The numbers that `names` skip, in ascending order, each with the name that it would have and the place of the name behind it; none where
-  /// the names do not count upwards.
-  package static func gaps(among names: [String]) -> [(name: String, next: Int)] {
-    guard names.count > 2, let numbering = FrameNumbering(names) else { return [] }
+  /// A number that names skip, between two of them.
+  package struct Gap {
+    /// The name that it would have.
+    package let name: String
+    /// The places of the names around it.
+    package let previous, next: Int
+  }
+
+  /// The numbers that `names` skip, each family of names looked at by itself: `cover.png` says nothing about `frame1.png` to
+  /// `frame9.png`. A family that does not count upwards skips nothing.
+  package static func gaps(among names: [String]) -> [Gap] {
+    families(of: names).flatMap { places in gaps(among: places.map { (name: names[$0], place: $0) }) }.sorted {
+      ($0.next, $0.name) < ($1.next, $1.name)
+    }
+  }
+
+  private static func gaps(among family: [(name: String, place: Int)]) -> [Gap] {
+    guard family.count > 2, let numbering = FrameNumbering(family.map(\.name)) else { return [] }
     let numbers = numbering.numbers
     guard zip(numbers, numbers.dropFirst()).allSatisfy(<) else { return [] }
     var next = 0
     return gaps(in: Set(numbers)).map { number in
       while numbers[next] < number { next += 1 }
-      return (numbering.name(number), next)
+      return Gap(name: numbering.name(number), previous: family[next - 1].place, next: family[next].place)
+    }
+  }
+
+  /// The places of names that differ in one number alone, the last that differs: `shot1_01` and `shot1_02`, `shot2_01` and `shot2_02`.
+  private static func families(of names: [String]) -> [[Int]] {
+    let parts = names.map(Self.parts)
+    return Dictionary(grouping: names.indices) { parts[$0].texts }.values.flatMap { family -> [[Int]] in
+      let first = parts[family[0]].digits
+      let varying = first.indices.filter { place in family.contains { parts[$0].digits[place] != first[place] } }
+      guard varying.count > 1, let last = varying.last else { return [family] }
+      return Array(Dictionary(grouping: family) { Array(parts[$0].digits[..<last]) }.values)
     }
   }
 

@@ -10,12 +10,13 @@ public struct FrameOutput: Hashable, Sendable {
   /// Reads `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), or for a
   /// single frame a `.png` file.
   ///
-  /// `inputs` are all that may be read, where that is more than `frames`: other frames may depend on them.
+  /// `inputs` are all that may be read, where that is more than `frames`: other frames may depend on them. `-` is standard output where
+  /// `isStreamable`, for a single frame.
   ///
   /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart, an output would replace an input, or a name asks for
   /// another format than PNG.
-  public init(_ text: String, for frames: [Frame], of inputs: [Frame] = []) throws {
-    switch try Self.form(text, count: frames.count) {
+  public init(_ text: String, for frames: [Frame], of inputs: [Frame] = [], isStreamable: Bool = false) throws {
+    switch try Self.form(text, count: frames.count, isStreamable) {
     case .file(let path):
       self.paths = [path]
       self.folder = PathParts(path).folder
@@ -77,10 +78,18 @@ public struct FrameOutput: Hashable, Sendable {
     "avif", "heic", "jxl", "dpx", "ppm", "pgm",
   ]
 
-  private static func form(_ text: String, count: Int) throws -> Form {
+  private static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
     guard !text.isEmpty else {
       throw SafelightError(
         .usage, "output", why: "its name is empty", remedy: "name a folder, a pattern or a .png file")
+    }
+    if text == "-" && isStreamable {
+      guard count == 1 else {
+        throw SafelightError(
+          .usage, "standard output", why: "\(count) frames cannot go there as PNG",
+          remedy: "name a folder, or write Y4M")
+      }
+      return .file(text)
     }
     let parts = PathParts(text)
     let status = FileStatus(text)

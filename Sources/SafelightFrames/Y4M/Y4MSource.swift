@@ -37,7 +37,8 @@ public struct Y4MSource: FrameSource {
       do throws(SafelightError) {
         return .success(
           try await BlockingThread("safelight.film").run { () throws(SafelightError) in
-            let input = try ByteInput(place)
+            let begun = place == .standardInput ? StandardInput.takeStream() : nil
+            let input = if let begun { begun } else { try ByteInput(place) }
             inUse.set(input)
             return (input, try Y4MCoding(Y4MHeader(reading: input), frameDuration: frameDuration, name: place.name))
           })
@@ -73,8 +74,8 @@ extension Y4MHeader {
       let other = FileFormat.name(of: isWhole ? line + [UInt8(ascii: "\n")] : line)
       throw SafelightError(
         .input, input.name,
-        why: "it is no Y4M video\(other.map { ", it holds \($0)" } ?? ""): \(Self.magic) is missing",
-        remedy: "pipe Y4M into it: ffmpeg -i INPUT -f yuv4mpegpipe -")
+        why: "it is not a Y4M film\(other.map { "; it holds \($0)" } ?? "")",
+        remedy: "pass a PNG, or a film as Y4M: ffmpeg -i INPUT -f yuv4mpegpipe -")
     }
     guard isWhole else {
       throw SafelightError(

@@ -103,11 +103,40 @@ struct FrameListTests {
     #expect(try gaps(folder("s/f%d.png")) == all)
     #expect(try gaps(folder("t")) == [])
     #expect(try gaps(folder("t"), folder("s")) == ["s/f4.png 6", "s/f7.png 8", "s/f8.png 8"])
+    // Another picture or sequence in the folder says nothing about this one.
+    try folder.write("s/cover.png")
+    #expect(try gaps(folder("s")) == ["s/f4.png 4", "s/f7.png 6", "s/f8.png 6"])
+    for number in [1, 2, 4, 5] {
+      for (shot, side) in [("1", "left"), ("1", "right"), ("2", "left")] {
+        try folder.write("u/shot\(shot)_\(number)_\(side).png")
+      }
+    }
+    #expect(
+      try gaps(folder("u")) == ["u/shot1_3_left.png 4", "u/shot1_3_right.png 5", "u/shot2_3_left.png 10"])
+    let pairs = try FrameList([folder("u")])
+    #expect(pairs.gaps.map(\.previous) == [2, 3, 9])
+    #expect(pairs.gaps(within: pairs.frames.filter { $0.name.contains("right") }).map(\.next) == [5])
     // In another order they do not count.
     #expect(try gaps(folder("s/f3.png"), folder("s/f5.png"), folder("s/f1.png")) == [])
-    let list = try FrameList([folder("s")])
+    let list = try FrameList([folder("s/f%d.png")])
     #expect(list.gaps(within: Array(list.frames[..<3])) == [])
     #expect(list.gaps(within: Array(list.frames[2...3])).map(\.next) == [3])
+  }
+
+  @Test("what a folder holds and is not taken is told")
+  func leftOut() throws {
+    for name in ["s/1.png", "s/a.JPG", "s/clip.mp4", "s/notes.txt", "s/x/1.png", "s/y/notes.txt"] {
+      try folder.write(name)
+    }
+    let list = try FrameList([folder("s")])
+    #expect(list.otherKinds == [folder("s/a.JPG"), folder("s/clip.mp4")])
+    #expect(list.innerFolders == [folder("s/x")])
+    let whole = try FrameList([folder("s")], isRecursive: true)
+    #expect(whole.innerFolders == [] && whole.otherKinds == list.otherKinds)
+    expectError(.missingInput, mentioning: "t/x") {
+      try folder.write("t/x/1.png")
+      _ = try FrameList([folder("t")])
+    }
   }
 
   @Test("a PNG of another name is known by its first bytes")

@@ -48,8 +48,8 @@ import Testing
   // MARK: Damage
 
   @Test(arguments: [
-    ("", "it is empty"), ("YUV4MPEG", "it is no Y4M video, it holds text"), ("{\"a\": 1}\n", "it holds text"),
-    ("\u{89}PNG", "it is no Y4M"), ("GIF89a", "it holds a GIF picture"), ("RIFF....AVI ", "RIFF container"),
+    ("", "it is empty"), ("YUV4MPEG", "it is not a Y4M film; it holds text"), ("{\"a\": 1}\n", "it holds text"),
+    ("\u{89}PNG", "not a Y4M"), ("GIF89a", "it holds a GIF picture"), ("RIFF....AVI ", "RIFF container"),
     ("YUV4MPEG2 W3 H3", "its header has no end: 15 bytes came"),
   ])
   func whatIsNoY4MIsSaid(_ text: String, _ why: String) async throws {
@@ -60,7 +60,7 @@ import Testing
   @Test func aHeaderWithoutEndIsNotReadForEver() async throws {
     let place = try write("YUV4MPEG2 " + String(repeating: "Xabc ", count: 100_000))
     await expectError(.input, mentioning: "no end: 4096 bytes") { _ = try await Y4MSource(place) }
-    await expectError(.input, mentioning: "/dev/zero", "no Y4M") { _ = try await Y4MSource(.file("/dev/zero")) }
+    await expectError(.input, mentioning: "/dev/zero", "not a Y4M") { _ = try await Y4MSource(.file("/dev/zero")) }
   }
 
   @Test func picturesThatClaimTooMuchAreRefused() async throws {

@@ -1,0 +1,82 @@
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// A PNG on standard input and on standard output.
+@Suite struct StreamedPictureTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc=size=64x48 -frames:v 2 f%d.png
+      ffmpeg -v error -i f1.png -frames:v 1 r.jpg
+      safelight process f1.png -o expected.png --filter invert --device cpu
+      """)
+  }
+
+  private func isExpected(_ name: String) throws -> Bool {
+    try PNGFile(reading: folder.path(name)).image == PNGFile(reading: folder.path("expected.png")).image
+  }
+
+  @Test(
+    "a pipe, a file and a socket hold the same picture", arguments: ["cat f1.png |", "<f1.png", "python3 served.py"])
+  func standardInput(source: String) throws {
+    try folder.shell(
+      """
+      cat > served.py <<'PYTHON'
+      import socket, subprocess, sys
+      near, far = socket.socketpair()
+      far.sendall(open("f1.png", "rb").read())
+      far.close()
+      sys.exit(subprocess.run(sys.argv[1:], stdin=near).returncode)
+      PYTHON
+      """)
+    try folder.shell("\(source) safelight process - -o a.png --filter invert --device cpu")
+    #expect(try isExpected("a.png"))
+    try folder.shell("\(source) safelight process - -o out --filter invert --device cpu")
+    #expect(try folder.names("out") == ["stdin.png"])
+    let counts = try folder.shell("\(source) safelight histogram - --device cpu")
+    #expect(counts.output.contains("\"width\":64"), "\(counts.output)")
+  }
+
+  @Test func standardOutput() throws {
+    let tool = "--filter invert --device cpu -o - --output-format png"
+    try folder.shell(
+      "safelight process f1.png \(tool) > a.png; safelight process - \(tool) <f1.png | cat > b.png; safelight process f1.png -o d.png --filter invert --device cpu"
+    )
+    #expect(try isExpected("a.png"))
+    #expect(try isExpected("b.png"))
+    #expect(try folder.bytes("a.png") == folder.bytes("d.png"))
+    try folder.shell("safelight process r.jpg -o - --output-format png --device cpu > c.png")
+    #expect(try PNGFile(reading: folder.path("c.png")).image.size.width == 64)
+    let many = try folder.shell("safelight process f1.png f2.png \(tool)", code: 64)
+    #expect(many.errors.contains("2 frames cannot go there as PNG") && many.output.isEmpty, "\(many.errors)")
+    let report = try folder.shell("safelight process f1.png \(tool) --report -", code: 64)
+    #expect(report.errors.contains("pixels go to standard output too"), "\(report.errors)")
+  }
+
+  @Test("Y4M goes on as a stream, and what is neither is told apart")
+  func otherStreams() throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -i f%d.png -pix_fmt yuv444p -f yuv4mpegpipe - | safelight process - -o film --device cpu
+      """)
+    #expect(try folder.names("film") == ["frame.000001.png", "frame.000002.png"])
+    let text = try folder.shell("echo hello | safelight process - -o x --device cpu", code: 65)
+    #expect(text.errors.contains("not a Y4M film; it holds text; pass a PNG"), "\(text.errors)")
+    let short = try folder.shell("printf '\\211PN' | safelight process - -o x --device cpu", code: 65)
+    #expect(short.errors.contains("standard input"), "\(short.errors)")
+  }
+
+  @Test("nobody types a picture, and no terminal is painted with one")
+  func terminals() throws {
+    let typed = try folder.shell("script -qec 'safelight process - -o x.png' /dev/null", code: 64)
+    #expect(typed.output.contains("it is a terminal, and a film or a picture"), "\(typed.output)")
+    let shown = try folder.shell("script -qec 'safelight process f1.png -o -' /dev/null", code: 64)
+    #expect(shown.output.contains("it is a terminal, and pixels"), "\(shown.output)")
+    let plot = try folder.shell("script -qec 'safelight histogram f1.png --format png' /dev/null", code: 64)
+    #expect(plot.output.contains("it is a terminal, and pixels"), "\(plot.output)")
+  }
+}
