@@ -24,6 +24,12 @@ struct FilmInputArguments: ParsableArguments {
   @Option(help: "Range of luma and chroma that do not say it: limited or full. (default: limited)")
   var range: ColorRange?
 
+  @Flag(
+    help:
+      "Go on after damage in a film as ffmpeg does: frames are left out or made up, and a warning says how many complaints there were."
+  )
+  var ignoreErrors = false
+
   func validate() throws {
     if (inputFormat == nil) != (size == nil) {
       throw ValidationError("--input-format and --size describe an input that is nothing but samples; give both")
@@ -48,6 +54,10 @@ struct FilmInputArguments: ParsableArguments {
     let isStream = inputs.contains { if case .stream = $0 { true } else { false } }
     try Self.refuse([
       ("--input-format", inputFormat != nil, isStream, "a stream or a file that comes in"),
+      (
+        "--ignore-errors", ignoreErrors, inputs.contains { if case .ffmpeg = $0 { true } else { false } },
+        "a film that ffmpeg reads"
+      ),
       ("--matrix", matrix != nil, !inputs.isEmpty, "a film that comes in"),
       ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
       ("--frame-rate", frameRate != nil, isStream || output != nil, "a stream that comes in or a film that goes out"),
@@ -140,11 +150,13 @@ extension FilmInputArguments {
     case .ffmpeg(let place):
       let options = FFmpegOptions(
         layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
-      let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit)
+      let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
+      let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
       if let output { warnings.tell(of: source.leftOut, input.name, output.name) }
       if source.leavesAlphaOut {
         warnings.add("\(input.name) has alpha, which ffmpeg does not decode; its pictures come without")
       }
+      if input.isPicture && !ignoreErrors { return StillSource(source, name: input.name) }
       let losesTimes = output.map { !$0.hasTimes } ?? false
       return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
     }

@@ -110,7 +110,7 @@ extension FrameRun {
     }
     try checkOutputs(files, of: films, read, selection)
     // What is wrong with the first is found before a device is opened.
-    let first = try await open(films[0], to: nil, stop)
+    let first = run.keepGoing ? nil : try await open(films[0], to: nil, stop)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
     for files in files { try files.prepare() }
@@ -118,23 +118,47 @@ extension FrameRun {
     let total = films.allSatisfy(\.isPicture) ? films.count : nil
     try await run(processor, to: nil, total: total, stop) { pipeline, observer in
       var ledger = FrameLedger()
-      for (number, film) in films.enumerated() {
+      var left: [String] = []
+      for (number, (film, files)) in zip(films, files).enumerated() {
         if stop.isMade { ledger.interrupt() }
-        if ledger.isInterrupted || !ledger.errors.isEmpty && !run.keepGoing { break }
+        let output = film.isPicture ? files.path(1) : nil
+        if ledger.isInterrupted || !ledger.errors.isEmpty && !run.keepGoing {
+          ledger.append(unopened: film.name, output: output)
+          left.append(film.name)
+          continue
+        }
         do {
-          let source = try await number == 0 ? first : open(film, to: nil, stop)
-          ledger.append(
-            try await take(
-              source, of: film, to: files[number], selection, first: ledger.nextIndex, through: pipeline,
-              history: processor.chain.history, observer, stop))
+          let source = if number == 0, let first { first } else { try await open(film, to: nil, stop) }
+          let made = try await take(
+            source, of: film, to: files, selection, first: ledger.nextIndex, through: pipeline,
+            history: processor.chain.history, observer, stop)
+          if let output, let error = made.errors.first, made.wantedCount == 0 {
+            ledger.append(unopened: film.name, output: output, error)
+          } else {
+            ledger.append(made)
+          }
+          if selection == nil, made.errors.isEmpty, !made.isInterrupted {
+            warn(of: try files.leftOver(behind: made.entries.count), film)
+          }
         } catch let error as SafelightError {
-          observer.frameEnded(ledger.append(unopened: film.name, error))
+          observer.frameEnded(ledger.append(unopened: film.name, output: output, error))
         } catch  where stop.isMade {
           ledger.interrupt()
         }
       }
+      if let name = left.first, !ledger.isInterrupted {
+        let names = left.count == 1 ? "\(name) was" : "\(name) and \(left.count - 1) more were"
+        warnings.add("\(names) not begun; --keep-going goes on after a failure")
+      }
       return ledger
     }
+  }
+
+  /// Warns of frames that an earlier run left, and that would be taken for the end of `film`.
+  private func warn(of leftOver: [String], _ film: FilmInput) {
+    guard let first = leftOver.first else { return }
+    let names = leftOver.count == 1 ? "\(first) is" : "\(first) and \(leftOver.count - 1) more are"
+    warnings.add("\(names) from an earlier run, behind the last frame of \(film.name)")
   }
 
   private func take(
@@ -153,7 +177,13 @@ extension FrameRun {
   /// Of several pictures `--frames` chooses some; of films, frames of each.
   private func chosen(_ films: [FilmInput]) throws -> ([FilmInput], FrameSelection?) {
     let selection = try run.frames.map { try FrameSelection($0) }
-    guard let selection, films.count > 1, films.allSatisfy(\.isPicture) else { return (films, selection) }
+    guard let selection, films.count > 1, films.contains(where: \.isPicture) else { return (films, selection) }
+    if let other = films.first(where: { !$0.isPicture }) {
+      throw SafelightError(
+        .usage, "--frames \(selection)",
+        why: "it chooses among pictures or the frames of films, and \(other.name) is beside pictures",
+        remedy: "process the films in a run of their own")
+    }
     return (try selection.indices(count: films.count).map { films[$0] }, nil)
   }
 
@@ -259,6 +289,9 @@ extension FrameRun {
     }
     // What is told of the film is told once it is known whether there is one.
     let failure = await end(writer, ledger)
+    if !film.input.ignoreErrors, ledger.errors.contains(where: { $0.kind == .input }), processesFFmpegFilm {
+      Console.line("safelight: --ignore-errors goes on after damage in a film, as ffmpeg does")
+    }
     try record.end(failure.map(ledger.withoutFilm) ?? ledger, toFilm: writer != nil)
     if let failure, ledger.errors.isEmpty && !ledger.isInterrupted { throw failure }
     if ledger.entries.isEmpty && !ledger.isInterrupted {
@@ -266,6 +299,12 @@ extension FrameRun {
         .missingInput, inputs.joined(separator: " "), why: "the film has no frames", remedy: "see what wrote it")
     }
     if let code = Self.exitCode(ledger) { throw code }
+  }
+
+  /// True where ffmpeg reads what comes in.
+  private var processesFFmpegFilm: Bool {
+    let films = try? film.input.films(among: inputs)
+    return films?.contains { if case .ffmpeg = $0 { true } else { false } } ?? false
   }
 
   /// Finishes the film where all of it is there, and gives it up otherwise; why there is none.

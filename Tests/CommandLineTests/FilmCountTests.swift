@@ -39,7 +39,7 @@ extension FilmPipeTests {
       ("histogram clip.y4m -o clip.y4m --format json", Int32(64), "would replace"),
       ("histogram clip.y4m clip.y4m", 64, "one film at a time"),
       ("histogram '\(Tool.fixture("haze/haze.png"))' --matrix bt709", 64, "--matrix"),
-      ("histogram clip.y4m --frames 3", 66, "there are 1 frames"),
+      ("histogram clip.y4m --frames 3", 66, "there is 1 frame"),
       ("histogram - <clip.rgb", 65, "not a Y4M film"),
     ] {
       let outcome = try shell("safelight \(line) --device cpu", code: code)

@@ -63,7 +63,11 @@ public struct FilmSchedule<Source: FrameSource>: AsyncSequence {
       let selection = schedule.selection
       while selection.map({ index <= $0.last }) ?? true {
         guard let picture = try await frames.next(isolation: isolation) else {
-          try selection?.check(count: index)
+          do throws(SafelightError) {
+            try selection?.check(count: index)
+          } catch {
+            throw error.during(schedule.name)
+          }
           return nil
         }
         defer { index += 1 }

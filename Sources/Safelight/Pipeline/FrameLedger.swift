@@ -48,10 +48,14 @@ public struct FrameLedger: Sendable {
     seconds += next.seconds
   }
 
-  /// Adds a line for a film or a picture that could not be opened, and returns it.
-  public mutating func append(unopened path: String, _ error: SafelightError) -> Entry {
+  /// Adds a line for a film or a picture at `path` that could not be opened, or without an error was not begun, and returns it; `output` is
+  /// the file that a picture would have become.
+  @discardableResult public mutating func append(
+    unopened path: String, output: String? = nil, _ error: SafelightError? = nil
+  ) -> Entry {
     let frame = Frame(index: nextIndex, number: 1, path: path)
-    let entry = Entry(frame: frame, output: nil, status: .failed, error: error, warnings: [], seconds: 0)
+    let entry = Entry(
+      frame: frame, output: output, status: error == nil ? .untouched : .failed, error: error, warnings: [], seconds: 0)
     entries.append(entry)
     return entry
   }

@@ -170,14 +170,22 @@ public struct FramePipeline: Sendable {
       .output, name, why: "it exists", remedy: "choose another output, or --existing overwrite, skip or verify")
   }
 
-  /// Why the file at `target` is not that of `frame`: an earlier run made it of an input of another name. Nil where it may be.
-  public static func refusal(of target: FrameTarget, for frame: Frame) -> SafelightError? {
-    guard case .file(let path) = target, let origin = PNGSeal.origin(ofFileAt: path), origin != frame.name else {
+  /// Why the file at `target` is not that of `frame`, which comes out of a film where `isFilmed`: an earlier run made it of something else.
+  /// Nil where it may be.
+  public static func refusal(of target: FrameTarget, for frame: Frame, isFilmed: Bool = false) -> SafelightError? {
+    guard case .file(let path) = target, let seal = PNGSeal.atBeginning(ofFileAt: path), !seal.origin.isEmpty else {
       return nil
     }
+    let remedy = "write to another folder, or replace it with --existing overwrite"
+    if seal.origin != frame.name {
+      return SafelightError(
+        .output, path, why: "an earlier run made it of \(seal.origin), and this one would make it of \(frame.name)",
+        remedy: remedy)
+    }
+    guard isFilmed, seal.inputs != FrameRecipe.filmed(frame) else { return nil }
     return SafelightError(
-      .output, path, why: "an earlier run made it of \(origin), and this one would make it of \(frame.name)",
-      remedy: "write to another folder, or replace it with --existing overwrite")
+      .output, path, why: "an earlier run made it of another film of the name \(frame.name), or before that changed",
+      remedy: remedy)
   }
 
   func isSkipped(_ target: FrameTarget) -> Bool { options.existing == .skip && target.isThere }

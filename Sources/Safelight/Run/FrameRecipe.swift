@@ -9,7 +9,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// To be raised whenever a filter or the encoder writes other bytes than before.
-  private static let version = 3
+  private static let version = 4
 
   /// What `chain` does, and the files that a run with `options` makes of it.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
@@ -27,9 +27,15 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
     PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 }), origin: frame.name)
   }
 
-  /// The seal of a file made of a film's `frame`: it tells which one it was, and not what was in it.
+  /// The seal of a file made of a film's `frame`: it tells which one it was of which film, and not what was in it.
   func seal(filmed frame: Frame) -> PNGSeal {
-    PNGSeal(recipe: hash, inputs: SHA256.hash(Array("\(frame.name), frame \(frame.number)".utf8)), origin: frame.name)
+    PNGSeal(recipe: hash, inputs: Self.filmed(frame), origin: frame.name)
+  }
+
+  /// The hash that stands for a film's frame. A film is known by its name and its beginning, where it is a file; while it grows, that stays.
+  static func filmed(_ frame: Frame) -> [UInt8] {
+    let beginning = isFile(frame.path) ? try? readBeginning(frame.path, count: 1 << 16) : nil
+    return SHA256.hash(Array("\(frame.name), frame \(frame.number)\n".utf8) + (beginning ?? []))
   }
 
   /// The hash of `calls`, in which what is in a file that they name counts, and not where it is.

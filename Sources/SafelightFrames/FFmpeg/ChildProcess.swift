@@ -13,6 +13,8 @@ struct ChildProcess {
     let failure: String?
     /// The last lines that it wrote to its standard error and that say something, as many as 4096 bytes hold.
     let lines: [String]
+    /// How many it wrote.
+    let lineCount: Int
 
     /// The last three of them, joined by " · ".
     var messages: String { lines.suffix(3).joined(separator: " · ") }
@@ -76,9 +78,9 @@ struct ChildProcess {
         }
         await complaints
       }
-      return (nil, Ending(failure: Self.failure(result.terminationStatus), lines: messages.lines))
+      return (nil, messages.ending(Self.failure(result.terminationStatus)))
     } catch is Refused {
-      return (failure, Ending(failure: nil, lines: messages.lines))
+      return (failure, messages.ending(nil))
     } catch let error as SubprocessError where error.code == .executableNotFound {
       throw missing
     } catch {
@@ -124,24 +126,28 @@ struct ChildProcess {
 /// The end of what a program has to say.
 private final class LastLines: Sendable {
   private static let limit = 4096
-  private let bytes = Mutex<[UInt8]>([])
+  private let text = Mutex((bytes: [UInt8](), lineCount: 0))
 
   func read(_ pieces: SubprocessOutputSequence) async {
     // A broken pipe ends the messages, and nothing else.
     do {
       for try await piece in pieces {
         let piece = unsafe piece.withUnsafeBytes { unsafe Array($0) }
-        bytes.withLock { bytes in
-          bytes += piece
-          bytes.removeFirst(max(0, bytes.count - Self.limit))
+        text.withLock { text in
+          text.bytes += piece
+          text.bytes.removeFirst(max(0, text.bytes.count - Self.limit))
+          text.lineCount += piece.count { $0 == UInt8(ascii: "\n") }
         }
       }
     } catch {}
   }
 
-  /// The last lines that say something.
-  var lines: [String] {
-    String(decoding: bytes.withLock(\.self), as: UTF8.self).split(whereSeparator: \.isNewline)
-      .map { AddressText.withoutSecrets(String($0)) }
+  /// How the program ended, with the last lines that say something.
+  func ending(_ failure: String?) -> ChildProcess.Ending {
+    let (bytes, count) = text.withLock { ($0.bytes, $0.lineCount) }
+    // Where in its memory ffmpeg keeps a decoder helps nobody, and makes equal lines differ.
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { AddressText.withoutSecrets(String($0).replacing(#/ @ 0x[0-9a-f]+/#, with: "")) }
+    return ChildProcess.Ending(failure: failure, lines: lines, lineCount: count)
   }
 }

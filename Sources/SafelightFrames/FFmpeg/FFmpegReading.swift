@@ -8,10 +8,11 @@ package final class FFmpegReading: Sendable {
   private let frames: Handover<VideoFrame>
   private let task: Task<Void, Never>
 
-  /// `shortfall` says what is amiss where so many frames came.
+  /// `shortfall` says what is amiss where so many frames came. With `onDamage`, which is told of it, damage ends the film without an error
+  /// behind the frames that came.
   init(
     _ input: FFmpegInput, format: VideoFormat, sizeGuard: FrameSizeGuard, child: ChildProcess,
-    shortfall: @escaping @Sendable (_ count: Int) async -> String?
+    onDamage: (@Sendable (String) -> Void)?, shortfall: @escaping @Sendable (_ count: Int) async -> String?
   ) {
     let frames = Handover<VideoFrame>(capacity: 1)
     let memory = FrameMemory(byteCounts: format.layout.planeByteCounts(of: format.size))
@@ -34,15 +35,16 @@ package final class FFmpegReading: Sendable {
               "cut it where its size changes, or bring it to one first: ffmpeg -i INPUT -vf scale=\(sizeGuard.size.width):\(sizeGuard.size.height) OUTPUT"
           )
         }
-        if let error = Self.error(failure, ending, assembly, mustBeWhole: input.isWhole) {
-          guard failure == nil, case .file(let path) = input, await FilmDamage.isIn(path, by: ending.lines) else {
-            throw error
+        if let error = Self.error(failure, ending, assembly, input) {
+          var isDamage = failure == nil && !ending.lines.isEmpty && ending.failure?.hasPrefix("signal") != true
+          if isDamage, case .file(let path) = input { isDamage = await FilmDamage.isIn(path, by: ending.lines) }
+          guard let onDamage, isDamage, assembly.count > 0 else {
+            throw isDamage ? SafelightError(.input, error.what, why: error.why, remedy: error.remedy) : error
           }
-          throw SafelightError(.input, error.what, why: error.why, remedy: error.remedy)
-        }
-        if let why = await shortfall(assembly.count) {
-          throw SafelightError(
-            .transfer, input.name, why: why, remedy: "see what it says: ffmpeg -v verbose -i INPUT -f null -")
+          let lines = ending.lineCount == 1 ? "1 line" : "\(ending.lineCount) lines"
+          onDamage("\(error.what) is damaged: \(error.why) (\(lines) of complaints)")
+        } else if let why = await shortfall(assembly.count) {
+          throw Self.error(why, input)
         }
         frames.finish()
       } catch {
@@ -63,23 +65,22 @@ package final class FFmpegReading: Sendable {
 
   /// What there is to say at the end; nil after a whole film.
   private static func error(
-    _ failure: SafelightError?, _ ending: ChildProcess.Ending, _ assembly: borrowing FrameAssembly, mustBeWhole: Bool
+    _ failure: SafelightError?, _ ending: ChildProcess.Ending, _ assembly: borrowing FrameAssembly, _ input: FFmpegInput
   ) -> SafelightError? {
     let messages = ending.messages.isEmpty ? "" : ": \(ending.messages)"
     if let failure {
       return SafelightError(failure.kind, failure.what, why: failure.why + messages, remedy: failure.remedy)
     }
-    let end: String
+    let count = assembly.count == 1 ? "1 frame" : "\(assembly.count) frames"
     if let gap = assembly.gap {
-      end = (ending.failure.map { "ffmpeg ended with \($0) " } ?? "ffmpeg ended ") + gap
-    } else if let status = ending.failure {
-      end = "ffmpeg ended with \(status) after \(assembly.count) frames"
-    } else if mustBeWhole && !messages.isEmpty {
-      end = "ffmpeg complained, and sent \(assembly.count) frames"
-    } else {
-      return nil
+      return error((ending.failure.map { "ffmpeg ended with \($0) " } ?? "ffmpeg ended ") + gap + messages, input)
     }
-    return SafelightError(
-      .transfer, assembly.source, why: end + messages, remedy: "see what it says: ffmpeg -v error -i INPUT -f null -")
+    if let status = ending.failure { return error("ffmpeg ended with \(status) after \(count)\(messages)", input) }
+    return input.isWhole && !messages.isEmpty ? error("ffmpeg complained, and sent \(count)\(messages)", input) : nil
+  }
+
+  private static func error(_ why: String, _ input: FFmpegInput) -> SafelightError {
+    SafelightError(
+      .transfer, input.name, why: why, remedy: "see what it says: ffmpeg -v error -i '\(input.name)' -f null -")
   }
 }

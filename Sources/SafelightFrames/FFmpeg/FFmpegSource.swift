@@ -22,15 +22,18 @@ public struct FFmpegSource: FrameSource {
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
   private let announcedFrames: Int?
+  private let onDamage: (@Sendable (String) -> Void)?
 
   /// Looks at `input` with ffprobe and settles how its frames are to come. Opens it for the time being: a camera must be
-  /// free.
+  /// free. With `onDamage`, what cannot be decoded of a film is left out, or made up as ffmpeg does, and told of at the end in one sentence;
+  /// without it, damage is an error.
   ///
   /// Throws a ``SafelightError`` of kind `environment` (no ffmpeg), `missingInput` (no such file), `input` (nothing that
   /// ffmpeg can read, no video track), `limit` (pictures of more than `pixelLimit` columns × rows), `unsupported` (the layout does not suit
   /// the track, or that is interlaced) or `usage` (options that contradict).
   public init(
-    _ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions(), pixelLimit: Int = PNGLimits().pixels
+    _ input: FFmpegInput, options: FFmpegOptions = FFmpegOptions(), pixelLimit: Int = PNGLimits().pixels,
+    onDamage: (@Sendable (String) -> Void)? = nil
   ) async throws(SafelightError) {
     try options.check()
     try input.check()
@@ -43,6 +46,7 @@ public struct FFmpegSource: FrameSource {
     self.leavesAlphaOut = track.hasAlphaBeside
     self.input = input
     self.options = options
+    self.onDamage = onDamage
   }
 
   private static func track(
@@ -76,7 +80,8 @@ public struct FFmpegSource: FrameSource {
   /// Starts ffmpeg at the first frame.
   public func makeAsyncIterator() -> FFmpegFrames {
     FFmpegFrames(
-      FFmpegReading(input, format: format, sizeGuard: conversion.sizeGuard, child: child, shortfall: shortfall))
+      FFmpegReading(
+        input, format: format, sizeGuard: conversion.sizeGuard, child: child, onDamage: onDamage, shortfall: shortfall))
   }
 
   /// What is amiss where `count` frames came; nil where nothing is.
@@ -99,10 +104,15 @@ public struct FFmpegSource: FrameSource {
   }
 
   private var child: ChildProcess {
-    var arguments = ["-nostdin", "-hide_banner", "-loglevel", "error", "-noautorotate"]
+    // Each complaint by itself, to count them.
+    var arguments = ["-nostdin", "-hide_banner", "-loglevel", "repeat+error", "-noautorotate"]
     // The times of the file, not counted anew from its first frame.
     arguments.append("-copyts")
-    if input.isWhole { arguments.append("-xerror") }
+    if onDamage != nil {
+      arguments += ["-max_error_rate", "1"]
+    } else if input.isWhole {
+      arguments.append("-xerror")
+    }
     if options.isPaced { arguments.append("-re") }
     if options.playCount != 1 { arguments += ["-stream_loop", "\(options.playCount - 1)"] }
     arguments += input.arguments + ["-map", "0:V:0", "-map_metadata", "-1"] + conversion.arguments
@@ -125,8 +135,8 @@ public struct FFmpegFrames: AsyncIteratorProtocol {
 
   /// The next frame; nil at the end, and once the task is cancelled.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame, `input` where a file is damaged or cut
-  /// short, which it says and the disk does not, and at a frame of another size than the track announces.
+  /// Throws a ``SafelightError`` of kind `transfer` where ffmpeg fails or stops in the middle of a frame, `input` where it complains of a file
+  /// that can be read, as of one that is damaged or cut short, and at a frame of another size than the track announces.
   public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
     try await reading.next()
   }

@@ -49,8 +49,8 @@ struct VideoTrack: Hashable {
       let format = listing[track("pix_fmt")]
     else {
       throw SafelightError(
-        .input, name, why: "its video track does not say how large it is and what its pixels are",
-        remedy: "see whether it plays: ffplay")
+        .input, name, why: "ffmpeg finds no picture in it whose size and pixels it knows",
+        remedy: "see what it says: ffmpeg -i '\(name)'")
     }
     // Of a film that does not say it nobody knows.
     if let order = listing[track("field_order")], order != "progressive" { throw .interlaced(name, order) }
@@ -105,7 +105,7 @@ struct VideoTrack: Hashable {
       else {
         throw SafelightError(
           .unsupported, name, why: "its track is to be turned by something else than quarter turns",
-          remedy: "turn it first: ffmpeg -i INPUT OUTPUT")
+          remedy: "turn it first: ffmpeg -i '\(name)' OUTPUT")
       }
       return orientation
     }

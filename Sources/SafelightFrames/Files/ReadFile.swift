@@ -75,5 +75,8 @@ func cannotOpen(_ path: String, code: Int32) -> SafelightError {
     remedy: "see whether the disk is mounted")
 }
 
+/// True where a file, or a link to one, stands at `path`.
+package func isFile(_ path: String) -> Bool { FileStatus(path)?.kind == .file }
+
 /// True when there is something at `path`.
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }

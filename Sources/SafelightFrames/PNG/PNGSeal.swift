@@ -25,14 +25,14 @@ public struct PNGSeal: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// The chunk to write before the pixels, and best before all others: ``origin(ofFileAt:)`` looks at the beginning of a file alone.
+  /// The chunk to write before the pixels, and best before all others: ``atBeginning(ofFileAt:)`` looks at the beginning of a file alone.
   public var chunk: PNGChunk { PNGChunk(type: Self.type, data: recipe + inputs + Array(origin.utf8)) }
 
   /// True where `other` tells of the same work on the same bytes, whatever their names.
   public func agrees(with other: PNGSeal) -> Bool { recipe == other.recipe && inputs == other.inputs }
 
-  /// The name of what a run made the file at `path` of; nil unless a seal stands at its beginning. No checksum is looked at.
-  public static func origin(ofFileAt path: String) -> String? {
+  /// The seal of the file at `path`; nil unless one stands at its beginning. No checksum is looked at.
+  public static func atBeginning(ofFileAt path: String) -> PNGSeal? {
     // What cannot be read is nobody's, and writing there says why.
     guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: 4096),
       PNGSignature.begins(beginning)
@@ -42,8 +42,7 @@ public struct PNGSeal: Hashable, Sendable {
       let length = Int(beginning.bigEndian(at: place))
       let data = place + 8..<place + 8 + length
       if PNGChunkType(code: beginning.bigEndian(at: place + 4)) == type {
-        guard data.upperBound <= beginning.count, let seal = PNGSeal(Array(beginning[data])) else { return nil }
-        return seal.origin.isEmpty ? nil : seal.origin
+        return data.upperBound <= beginning.count ? PNGSeal(Array(beginning[data])) : nil
       }
       place = data.upperBound + 4
     }

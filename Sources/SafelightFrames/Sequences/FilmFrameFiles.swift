@@ -64,6 +64,14 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
+  /// The frames that are there behind number `last`, in order.
+  public func leftOver(behind last: Int) throws -> [String] {
+    guard case .pattern(let pattern, let folder) = form else { return [] }
+    let place = SafelightFrames.path(folder, pattern.folder)
+    let names = try names(of: pattern, in: place).filter { (pattern.number(in: $0) ?? 0) > last }
+    return NaturalOrder.sorted(names).map { SafelightFrames.path(place, $0) }
+  }
+
   /// Throws a ``SafelightError`` of kind `usage` where a frame that `selection` takes, or any, would replace one of `inputs`.
   public func refuse(replacing inputs: InputFiles, _ selection: FrameSelection? = nil) throws {
     switch form {

@@ -53,8 +53,8 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
   public func check(count: Int) throws(SafelightError) {
     guard let needed = spans.map(\.needed).max(), needed > count else { return }
     throw SafelightError(
-      .missingInput, "frame \(needed)", why: "\(description) was asked for, and there are \(count) frames",
-      remedy: "choose from 1 to \(count)")
+      .missingInput, "frame \(needed)" + (description == "\(needed)" ? "" : " of \(description)"), why: count == 1 ? "there is 1 frame" : "there are \(count) frames",
+      remedy: count == 0 ? nil : "choose from 1 to \(count)")
   }
 
   private static func span(_ part: Substring, in text: String) throws -> Span {

@@ -92,7 +92,7 @@ import Testing
     let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\"; echo first >&2; echo the camera is gone >&2; exit 3")
     let source = try await film(FFmpegOptions(programFolder: folder))
     var count = 0
-    await expectError(.transfer, mentioning: "status 3 after 12 frames", "the camera is gone") {
+    await expectError(.input, mentioning: "status 3 after 12 frames", "the camera is gone") {
       for try await _ in source { count += 1 }
     }
     #expect(count == 12)
@@ -107,7 +107,7 @@ import Testing
     let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
     let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
     var count = 0
-    await expectError(.input, mentioning: path, "ended prematurely", "sent 1 frames") {
+    await expectError(.input, mentioning: path, "ended prematurely", "sent 1 frame:") {
       for try await _ in source { count += 1 }
     }
     #expect(count == 1)

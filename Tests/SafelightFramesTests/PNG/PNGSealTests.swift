@@ -28,7 +28,7 @@ struct PNGSealTests {
   func origin() throws {
     let folder = try TemporaryFolder()
     func origin(_ bytes: [UInt8]) throws -> String? {
-      try PNGSeal.origin(ofFileAt: folder.write("a.png", bytes))
+      try PNGSeal.atBeginning(ofFileAt: folder.write("a.png", bytes))?.origin
     }
     #expect(try origin(sealed()) == "Bild ä.png")
     #expect(try origin(PNGEncoder.encode(picture)) == nil)
@@ -38,7 +38,7 @@ struct PNGSealTests {
       let found = try origin(Array(bytes[..<count]))
       #expect(found == nil || found == "Bild ä.png", "\(count) bytes")
     }
-    #expect(PNGSeal.origin(ofFileAt: folder("none.png")) == nil)
+    #expect(PNGSeal.atBeginning(ofFileAt: folder("none.png")) == nil)
     let renamed = PNGSeal(recipe: seal.recipe, inputs: seal.inputs, origin: "b.png")
     #expect(renamed != seal && renamed.agrees(with: seal))
   }

@@ -1,0 +1,86 @@
+import Foundation
+import SafelightFrames
+import Testing
+
+/// Films and pictures that are damaged: bad input, of which nothing half is kept, unless whoever runs it wants the rest.
+@Suite struct DamagedFilmTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc=size=320x240 -frames:v 1 good.jpg; head -c 6000 good.jpg > cut.jpg
+      cp good.jpg last.jpg; head -c 300 good.jpg > headless.jpg
+      ffmpeg -v error -f lavfi -i testsrc2=size=160x120 -frames:v 30 -pix_fmt yuv420p -c:v mpeg2video full.ts
+      tail -c +7521 full.ts > middle.ts
+      ffmpeg -v error -i full.ts -frames:v 4 -c:v mpeg4 good.mp4; head -c 3000 good.mp4 > bad.mp4
+      """)
+  }
+
+  @Test func aFilmThatBeginsInTheMiddleIsBadInput() throws {
+    let refused = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
+    #expect(refused.errors.contains("-i 'middle.ts'") && !refused.errors.contains("0x55"), "\(refused.errors)")
+    #expect(refused.errors.contains("--ignore-errors goes on"), "\(refused.errors)")
+    #expect(try folder.names("out").count > 5)
+    try folder.shell("safelight process middle.ts -o out.mkv --device cpu", code: 65)
+    #expect(try !folder.names().contains("out.mkv"))
+  }
+
+  @Test func errorsCanBeIgnoredAndAreCounted() throws {
+    let told = try folder.shell(
+      "safelight process middle.ts -o out.mkv --ignore-errors --report r.json --progress none --device cpu")
+    #expect(told.errors.contains(#/middle.ts is damaged: .*\([0-9]+ lines of complaints\)/#), "\(told.errors)")
+    #expect(try String(decoding: folder.bytes("r.json"), as: UTF8.self).contains("middle.ts is damaged"))
+    try folder.shell("safelight process out.mkv -o out --device cpu")
+    #expect(try folder.names("out").count > 5)
+    // Nothing of it can be read.
+    try folder.shell("safelight process bad.mp4 -o none --ignore-errors --device cpu", code: 65)
+    try folder.shell("safelight process good.mp4 -o whole --ignore-errors -q --device cpu | tee told; test ! -s told")
+    let useless = try folder.shell("safelight process whole -o x --ignore-errors --device cpu", code: 64)
+    #expect(useless.errors.contains("--ignore-errors"), "\(useless.errors)")
+  }
+
+  @Test func aPictureThatIsCutIsNotKept() throws {
+    let cut = try folder.shell("safelight process cut.jpg -o out --device cpu", code: 65)
+    #expect(cut.errors.contains("cut.jpg: ffmpeg complained") && cut.errors.contains("1 frame:"), "\(cut.errors)")
+    #expect(try folder.names("out") == [])
+    let told = try folder.shell("safelight process headless.jpg -o out --device cpu", code: 65)
+    #expect(told.errors.contains("no picture in it") && !told.errors.contains("video track"), "\(told.errors)")
+  }
+
+  @Test func whatWasNotBegunIsNamed() throws {
+    let stopped = try folder.shell("safelight process good.jpg cut.jpg last.jpg -o out --device cpu", code: 65)
+    #expect(stopped.errors.contains("last.jpg was not begun; --keep-going"), "\(stopped.errors)")
+    #expect(stopped.errors.contains("1 of 3 frames, 33 %"), "\(stopped.errors)")
+    #expect(stopped.errors.contains("1 failed; 1 not begun"), "\(stopped.errors)")
+    #expect(try folder.names("out") == ["good.png"])
+    let films = try folder.shell("safelight process bad.mp4 good.mp4 -o films --keep-going --device cpu", code: 65)
+    #expect(try folder.names("films").count == 4, "\(films.errors)")
+  }
+
+  @Test func framesAreChosenOfPicturesOrOfFilms() throws {
+    let mixed = try folder.shell("safelight process good.mp4 good.jpg -o out --frames 2 --device cpu", code: 64)
+    #expect(mixed.errors.contains("good.mp4 is beside pictures"), "\(mixed.errors)")
+    let few = try folder.shell("safelight process good.mp4 -o out --frames 9 --device cpu", code: 66)
+    #expect(few.errors.contains("good.mp4: frame 9: there are 4 frames; choose from 1 to 4"), "\(few.errors)")
+    let one = try folder.shell("safelight process good.jpg -o out --frames 2 --device cpu", code: 66)
+    #expect(one.errors.contains("there is 1 frame;"), "\(one.errors)")
+  }
+
+  @Test func anotherFilmOfTheSameNameReplacesNothing() throws {
+    try folder.shell(
+      "mkdir card; ffmpeg -v error -i full.ts -vf negate -frames:v 2 -c:v mpeg4 card/good.mp4; safelight process good.mp4 -o out --device cpu"
+    )
+    let made = try folder.bytes("out/good.000001.png")
+    for existing in ["", "--existing skip"] {
+      let refused = try folder.shell("safelight process card/good.mp4 -o out \(existing) --device cpu", code: 73)
+      #expect(refused.errors.contains("another film of the name good.mp4"), "\(refused.errors)")
+    }
+    #expect(try folder.bytes("out/good.000001.png") == made)
+    try folder.shell("safelight process good.mp4 -o out --existing skip --device cpu")
+    // The end of the longer one is not that of the shorter.
+    let replaced = try folder.shell("safelight process card/good.mp4 -o out --existing overwrite --device cpu")
+    #expect(replaced.errors.contains("out/good.000003.png and 1 more are from an earlier run"), "\(replaced.errors)")
+  }
+}
