@@ -11,7 +11,7 @@ struct EqualizeCommand: AsyncParsableCommand {
 
       Examples:
         safelight equalize dark/ -o light/
-        safelight equalize dark/ -o light/ --channels luma --contact-sheet sheet.png
+        safelight equalize dark/ -o light/ --channels each --contact-sheet sheet.png
         safelight equalize dark/ -o light/ --rule opencv
         safelight equalize film/ -o light/ --smooth 24
         safelight equalize film/ -o light/ --rule ffmpeg --strength 0.2 --intensity 0.4
@@ -26,8 +26,12 @@ struct EqualizeCommand: AsyncParsableCommand {
   )
   var rule: String = "normalized-sum"
 
-  @Option(help: "What is equalized: each channel, or luma.")
-  var channels: String = "each"
+  @Option(
+    help: """
+      What is equalized: luma, which keeps colors, or each channel by itself. auto is luma, and with the rule of another program what that \
+      program does.
+      """)
+  var channels: String = "auto"
 
   @Option(help: "Against flicker, sum the histograms of so many frames, 24, or seconds, 1s, for one table.")
   var smooth: String = "1"

@@ -34,8 +34,9 @@ extension FilterCatalogue {
         colours jump, as in ffmpeg. Its antibanding draws random numbers in the order of the pixels, and is left out.
         Alpha stays, where ffmpeg leaves the luma in it.
 
-        With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and
-        the chroma kept: d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
+        With channels=luma, and without a word of channels where the rule is normalized-sum, the luma
+        Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and the chroma kept:
+        d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
         With smooth the table of a frame is made from the sum of the histograms of the last n frames, its own included,
         so that a film does not flicker: smooth=24 sums 24 frames, smooth=0.5s half a second of rate frames each, rounded;
@@ -61,9 +62,10 @@ extension FilterCatalogue {
           "channels", "what is equalized",
           .choice(
             [
-              FilterChoice("each", "red, green and blue, each by its own histogram"),
-              FilterChoice("luma", "the luma; colours keep their chroma"),
-            ], default: "each")),
+              FilterChoice("auto", "luma, and with the rule of another program what that program does"),
+              FilterChoice("each", "red, green and blue, each by its own histogram, which shifts colors"),
+              FilterChoice("luma", "the luma; colors keep their chroma"),
+            ], default: "auto")),
         FilterParameter(
           "smooth", "how long the film is whose histograms are summed for one table",
           .text(form: smoothForm, default: "1")),
@@ -80,7 +82,7 @@ extension FilterCatalogue {
           .number(range: 0...1, default: defaultIntensity)),
       ]),
     examples: [
-      "equalize", "equalize=channels=luma", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
+      "equalize", "equalize=channels=each", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
       "equalize=rule=libvips:channels=luma", "equalize=smooth=3", "equalize=rule=ffmpeg",
       "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
     ],
@@ -100,11 +102,11 @@ extension FilterCatalogue {
   private static func channels(
     _ call: FilterCall, _ rule: ImageHistogramEqualization.Rule
   ) throws(SafelightError) -> HistogramInfo.Channels {
-    let ofLuma = call.choice("channels") == "luma"
+    let channels = call.choice("channels")
     if rule == .ffmpeg {
-      if !ofLuma { return .histeqLuma }
+      if channels == "auto" { return .histeqLuma }
       throw SafelightError(
-        .usage, "equalize=rule=ffmpeg:channels=luma", why: "ffmpeg's histeq is of luma by itself, and of its own",
+        .usage, "equalize=rule=ffmpeg:channels=\(channels)", why: "ffmpeg's histeq is of luma by itself, and of its own",
         remedy: "leave channels away")
     }
     for (name, usual) in [("strength", defaultStrength), ("intensity", defaultIntensity)]
@@ -113,7 +115,8 @@ extension FilterCatalogue {
         .usage, "equalize=rule=\(rule.rawValue):\(name)=\(FilterValue.number(call.number(name)))",
         why: "the rule \(rule.rawValue) knows no \(name)", remedy: "leave \(name) away, or use rule=ffmpeg")
     }
-    return ofLuma ? .luma : .each
+    let isOwn = rule == .normalizedSum
+    return channels == "luma" || channels == "auto" && isOwn ? .luma : .each
   }
 
   private static let smoothForm = "a number of frames such as 24, or of seconds such as 0.5s with rate=24"
