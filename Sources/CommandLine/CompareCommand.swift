@@ -9,10 +9,10 @@ struct CompareCommand: ParsableCommand {
     commandName: "compare",
     abstract: "Say whether pictures are as expected: two PNG files, or two sequences of them.",
     discussion: """
-      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers where \
-      the names of both sides are equal but for one number each, else by name. Missing, extra and repeated frames are named, and \
-      frames that come late or early are told once and not a hundred times. What neither side has is no fault, \
-      unless --complete or --expect asks for it.
+      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers if \
+      the names of both sides are equal but for one number each, else by name; with --recursive, by their paths below the two folders. \
+      Missing, extra and repeated frames are named, and frames that come late or early are told once and not a hundred times. What neither \
+      side has is no fault, unless --complete or --expect asks for it.
 
       A tolerance is a sentence of which every part must hold:
         exact                       no sample differs (the default)
@@ -26,7 +26,7 @@ struct CompareCommand: ParsableCommand {
       Alpha counts in all of them; max.alpha<=0, beside others, looks at it alone.
 
       First of all damaged copies of an expected picture go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
-      opposite colours. Where the tolerance limits max, each must be rejected; where it limits only averages and shares, which local \
+      opposite colors. If the tolerance limits max, each must be rejected; if it limits only averages and shares, which local \
       damage hardly moves, the damage to the whole must be, and the rest is named. Else the comparison is unsound, which counts as a \
       difference.
 
@@ -38,6 +38,8 @@ struct CompareCommand: ParsableCommand {
         safelight compare golden.png new.png
         safelight compare golden/ out/ --tolerance 'max<=1' --diff diff/
         safelight compare golden/ out/ --report report.html
+        safelight compare goldens/ out/ --recursive --mask '0,0,64,16'
+        safelight compare sprites/ out/ --alpha-opaque --ignore-transparent
         safelight compare 'a/shot.%04d.png' 'b/*.png' --format json
       """)
 
@@ -53,9 +55,18 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A PNG of the pictures' size without alpha: what is black in it is not compared.", valueName: "file"),
-    completion: .file())
+      "What is not compared: rectangles, 'x,y,width,height x,y,…', or a PNG of the pictures' size without alpha that is black there.",
+      valueName: "rectangles|file"), completion: .file())
   var mask: String?
+
+  @Flag(help: "Take a missing alpha for opaque, in place of refusing to compare with a picture that has alpha.")
+  var alphaOpaque = false
+
+  @Flag(help: "Leave out the color of pixels that are fully transparent on both sides.")
+  var ignoreTransparent = false
+
+  @Flag(help: "Compare what is in the folders of a folder too; pictures pair by their paths.")
+  var recursive = false
 
   @Option(
     help: ArgumentHelp(
@@ -69,7 +80,7 @@ struct CompareCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var report: [String] = []
 
-  @Flag(help: "Numbers that both sides skip are missing frames too.")
+  @Flag(help: "Numbers that both sides skip are missing frames too, in each family of names that count.")
   var complete = false
 
   @Option(help: ArgumentHelp("EXPECTED must have so many pictures.", valueName: "count"))
@@ -99,13 +110,14 @@ struct CompareCommand: ParsableCommand {
     if let code { throw code }
   }
 
-  /// Compares, writes what was asked for, and returns the worst that was found; nil where all is as it should be.
+  /// Compares, writes what was asked for, and returns the worst that was found; nil if all is as it should be.
   private func compare(_ paths: ReportPaths) throws -> ExitCode? {
     let jobs = jobs ?? ProcessorCount.ofThisProcess.value
     // Everything that can be wrong with the names is found before any picture is compared.
-    let tolerance = try Tolerance(tolerance)
-    let mask = try mask.map { try ImageMask(PNGFile(reading: $0).image) }
-    let pairing = try FramePairing(expected: expected, actual: actual, isComplete: complete, count: expect)
+    let rules = try rules()
+    let pairing = try FramePairing(
+      expected: expected, actual: actual, isComplete: complete, isRecursive: recursive, count: expect)
+    tell(leftOut: pairing.leftOut)
     let differences = try diff.map { try DifferenceFiles($0, of: pairing, mask: self.mask) }
     var files = try CompareReportFiles(paths, "\(expected) and \(actual)", pairing)
     if let pair = pairing.pairs.first(where: \.isOneFile) {
@@ -113,15 +125,14 @@ struct CompareCommand: ParsableCommand {
         .usage, pair.actual, why: "\(pair.expected) is the same file, and a side compared with itself proves nothing",
         remedy: "name what is to be compared with it")
     }
-    if let mask { Console.line("safelight: the mask leaves out \((100 * mask.coverage).hundredths) % of each picture") }
 
     let interruption = Interruption()
     defer { withExtendedLifetime(interruption) {} }
     let display = ProgressDisplay(progress, total: pairing.pairs.count)
-    var report = CompareReport(tolerance: tolerance, picture: drawing)
+    var report = CompareReport(tolerance: rules.tolerance, picture: drawing)
     let (measures, draws) = (format == .json, files.wantFlip)
     let start = ContinuousClock().now
-    let comparison = try SequenceComparison(pairing, tolerance: tolerance, mask: mask, jobs: jobs) { pair, comparison in
+    let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs) { pair, comparison in
       try differences?.write(comparison, of: pair)
       let flip = draws && comparison.status == .differs ? comparison.verdict?.difference.flipPicture : nil
       return (figures: measures ? CompareFigures(comparison) : nil, flip: flip)
@@ -139,7 +150,20 @@ struct CompareCommand: ParsableCommand {
     return Self.exitCode(comparison, report.errors)
   }
 
-  /// How to draw differences; nil where nobody looks.
+  private func rules() throws -> ComparisonRules {
+    ComparisonRules(
+      try Tolerance(tolerance), mask: try mask.flatMap { try ComparisonMask($0) },
+      takesMissingAlphaForOpaque: alphaOpaque, ignoresTransparent: ignoreTransparent)
+  }
+
+  /// Says that pictures in folders of a folder are not compared.
+  private func tell(leftOut folders: [String]) {
+    guard let first = folders.first else { return }
+    let others = folders.count > 1 ? " and \(folders.count - 1) more" : ""
+    Console.line("safelight: \(first)\(others): the pictures there are left out; --recursive compares them too")
+  }
+
+  /// How to draw differences; nil if nobody looks.
   private var drawing: TerminalPicture.Style? {
     let isTerminal = isatty(STDOUT_FILENO) != 0
     guard picture ?? isTerminal, format == .text else { return nil }
@@ -147,7 +171,7 @@ struct CompareCommand: ParsableCommand {
     return isTerminal && ["truecolor", "24bit"].contains(colors) ? .halfBlocks : .letters
   }
 
-  /// The worst that was found; nil where all is as it should be.
+  /// The worst that was found; nil if all is as it should be.
   private static func exitCode(_ comparison: SequenceComparison, _ errors: [SafelightError]) -> ExitCode? {
     if let error = errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
     if comparison.counts[.incomparable] > 0 { return .incomparable }

@@ -13,7 +13,7 @@ public struct SequenceComparison: Sendable {
   public let shifts: [FrameShift]
   /// Places of frames that failed and jump away from neighbours which are alike, where the expected ones do not: A-B-A.
   public let flashes: [Int]
-  /// The trial of the comparison itself; nil where no expected picture could be read.
+  /// The trial of the comparison itself; nil if no expected picture could be read.
   public let canary: Canary?
 
   /// Compares the pairs of `pairing` on `jobs` threads, each with two pictures in memory.
@@ -24,16 +24,20 @@ public struct SequenceComparison: Sendable {
   ///
   /// Pictures that cannot be read or compared become outcomes; only what `study` and `each` throw is thrown.
   public init<Study: Sendable>(
-    _ pairing: FramePairing, tolerance: Tolerance, mask: ImageMask? = nil,
-    jobs: Int = ProcessorCount.ofThisProcess.value,
+    _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
     study: @escaping @Sendable (FramePairing.Pair, PictureComparison) throws -> Study,
     each: (FrameComparison, Study?) throws -> Void
   ) throws {
-    var walk = SequenceWalk(tolerance: tolerance, mask: mask)
+    var walk = SequenceWalk(rules)
     let codec = PNGCodec()
     let pairs = pairing.pairs
     try OrderedWork.run(pairs.count, jobs: jobs) { index in
-      Result { try PairOutcome(pairs[index], tolerance, mask, codec, study) }
+      let pair = pairs[index]
+      return Result {
+        try PairOutcome(pair, rules, study) { () throws(SafelightError) in
+          (expected: try readPicture(pair.expected, codec), actual: try readPicture(pair.actual, codec))
+        }
+      }
     } deliver: { index, result in
       let outcome = try result.get()
       try each(walk.step(pairs[index], outcome), outcome.study)
@@ -49,10 +53,10 @@ public struct SequenceComparison: Sendable {
 
   /// The same with nothing but the outcomes.
   public init(
-    _ pairing: FramePairing, tolerance: Tolerance, mask: ImageMask? = nil,
-    jobs: Int = ProcessorCount.ofThisProcess.value, each: (FrameComparison) throws -> Void = { _ in }
+    _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
+    each: (FrameComparison) throws -> Void = { _ in }
   ) throws {
-    try self.init(pairing, tolerance: tolerance, mask: mask, jobs: jobs, study: { _, _ in () }) { frame, _ in
+    try self.init(pairing, rules: rules, jobs: jobs, study: { _, _ in () }) { frame, _ in
       try each(frame)
     }
   }
@@ -60,13 +64,13 @@ public struct SequenceComparison: Sendable {
   /// How many pairs ended how.
   public var counts: ComparisonCounts { ComparisonCounts(statuses) }
 
-  /// True where at least one pair was compared, all passed, nothing is missing or extra, and the canary was seen.
+  /// True if at least one pair was compared, all passed, nothing is missing or extra, and the canary was seen.
   public var passes: Bool {
     !statuses.isEmpty && statuses.allSatisfy(\.passes) && pairing.missing.isEmpty && pairing.extra.isEmpty
       && canary?.isSound == true
   }
 
-  /// True where a frame is four times as far from both neighbours as these are from each other.
+  /// True if a frame is four times as far from both neighbours as these are from each other.
   private static func isFlash(_ index: Int, _ frames: [FrameThumbnail?]) -> Bool {
     guard index > 0, index + 1 < frames.count, let before = frames[index - 1], let frame = frames[index],
       let after = frames[index + 1]
