@@ -12,6 +12,8 @@ struct CompareReport {
   /// The mask that left most out, and whether all left out as much.
   private var masked: (most: ImageMask, isEven: Bool)?
   private let picture: TerminalPicture.Style?
+  /// What people call the expected side.
+  private let whole: String
   private(set) var frames: [Row] = []
   private(set) var errors: [SafelightError] = []
 
@@ -28,8 +30,9 @@ struct CompareReport {
     let text: String?
   }
 
-  init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
+  init(tolerance: Tolerance, picture: TerminalPicture.Style?, isFilm: Bool = false) {
     self.tolerance = tolerance
+    whole = isFilm ? "film" : "sequence"
     self.picture = picture
   }
 
@@ -129,7 +132,7 @@ struct CompareReport {
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
     if let worst, let flicker = worst.flicker, flicker >= 0.005 {
       lines.append(
-        "brightness jumps by \(flicker.hundredths) levels against the expected sequence at \(worst.pair.name)")
+        "brightness jumps by \(flicker.hundredths) levels against the expected \(whole) at \(worst.pair.name)")
     }
     return lines
   }

@@ -18,6 +18,16 @@ public struct FramePairing: Hashable, Sendable {
     /// The name of the file to be judged, with its folders below the one that was named.
     public let place: String
 
+    /// Makes a pair.
+    public init(index: Int, name: String, number: Int?, expected: String, actual: String, place: String) {
+      self.index = index
+      self.name = name
+      self.number = number
+      self.expected = expected
+      self.actual = actual
+      self.place = place
+    }
+
     /// True if both are one file, so that nothing can differ.
     public var isOneFile: Bool { SafelightFrames.isOneFile(expected, actual) }
   }
@@ -28,6 +38,17 @@ public struct FramePairing: Hashable, Sendable {
     public let path: String
     /// Why it is named, without a full stop.
     public let why: String
+
+    init(path: String, why: String) {
+      self.path = path
+      self.why = why
+    }
+
+    /// An expected picture that no actual one stands against.
+    public init(missing path: String) { self.init(path: path, why: "it has no counterpart") }
+
+    /// An actual picture that nobody expects.
+    public init(extra path: String) { self.init(path: path, why: "nothing expects it") }
   }
 
   /// In the order of the numbers, or of the expected names.
@@ -53,7 +74,7 @@ public struct FramePairing: Hashable, Sendable {
   ) throws {
     let (left, inLeft) = try Self.frames(expected, isRecursive)
     let (right, inRight) = try Self.frames(actual, isRecursive)
-    let miscount = count.flatMap { $0 == left.count ? nil : Miscount(expected, wanted: $0, found: left.count) }
+    let miscount = Miscount(expected, wanted: count, found: left.count)
     if left.count == 1, right.count == 1, left[0].path == expected, right[0].path == actual {
       self.init(keys: ([0], [0]), left, right, miscount) { _ in (left[0].name, nil) }
     } else if (left + right).contains(where: { $0.place.contains("/") }) {
@@ -75,12 +96,25 @@ public struct FramePairing: Hashable, Sendable {
     leftOut = inLeft + inRight
   }
 
+  /// Pairs that were found already, of an `expected` side that must have `count` pictures.
+  init(_ pairs: [Pair], missing: [Unpaired], extra: [Unpaired], expected: String, count: Int?) {
+    self.init(pairs, missing, extra, Miscount(expected, wanted: count, found: pairs.count + missing.count))
+  }
+
+  private init(_ pairs: [Pair], _ missing: [Unpaired], _ extra: [Unpaired], _ miscount: Miscount?) {
+    self.pairs = pairs
+    self.missing = missing + [miscount].compactMap { $0?.isShort == true ? $0?.side : nil }
+    self.extra = extra + [miscount].compactMap { $0?.isShort == false ? $0?.side : nil }
+  }
+
   /// A side that has not as many pictures as were asked for.
   private struct Miscount {
     let side: Unpaired
     let isShort: Bool
 
-    init(_ path: String, wanted: Int, found: Int) {
+    /// Nil if it has, or if nothing was asked for.
+    init?(_ path: String, wanted: Int?, found: Int) {
+      guard let wanted, wanted != found else { return nil }
       side = Unpaired(
         path: path, why: "it has \(found) \(found == 1 ? "picture" : "pictures"), and \(wanted) are to be there")
       isShort = found < wanted
@@ -102,17 +136,12 @@ public struct FramePairing: Hashable, Sendable {
             index: pairs.count, name: name, number: number, expected: frame.path, actual: other.path, place: other.place
           ))
       } else {
-        missing.append(Unpaired(path: frame.path, why: "it has no counterpart"))
+        missing.append(Unpaired(missing: frame.path))
       }
     }
-    self.pairs = pairs
-    let (tooFew, tooMany) = (miscount?.isShort == true, miscount?.isShort == false)
-    self.missing = missing + gaps + [tooFew ? miscount?.side : nil].compactMap { $0 }
     let wanted = Set(keys.0)
-    extra =
-      zip(keys.1, actual).filter { !wanted.contains($0.0) }.map {
-        Unpaired(path: $0.1.path, why: "nothing expects it")
-      } + [tooMany ? miscount?.side : nil].compactMap { $0 }
+    let extra = zip(keys.1, actual).filter { !wanted.contains($0.0) }.map { Unpaired(extra: $0.1.path) }
+    self.init(pairs, missing + gaps, extra, miscount)
   }
 
   /// The pictures of a side, and the folders in it whose pictures are not among them.

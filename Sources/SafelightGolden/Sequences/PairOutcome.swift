@@ -12,7 +12,7 @@ struct PairOutcome<Study: Sendable>: Sendable {
   /// Compares what `read` returns.
   init(
     _ pair: FramePairing.Pair, _ rules: ComparisonRules,
-    _ study: (FramePairing.Pair, PictureComparison) throws -> Study,
+    _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
     read: () throws(SafelightError) -> (expected: Image, actual: Image)
   ) throws {
     do throws(SafelightError) {
@@ -26,7 +26,10 @@ struct PairOutcome<Study: Sendable>: Sendable {
       let isEqual = pictures.expected.bytes == pictures.actual.bytes
       return (expected, isEqual ? expected : FrameThumbnail(pictures.actual))
     }
-    self.study = try (try? comparison.get()).map { try study(pair, $0) }
+    self.study =
+      if let pictures, case .success(let comparison) = comparison {
+        try study(pair, comparison, pictures.expected)
+      } else { nil }
   }
 
   private static func compare(
