@@ -4,15 +4,19 @@ import Safelight
 import SafelightGolden
 
 /// `safelight compare`.
-struct CompareCommand: ParsableCommand {
+struct CompareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare",
-    abstract: "Say whether pictures are as expected: two PNG files, or two sequences of them.",
+    abstract: "Say whether pictures are as expected: two PNG files, two sequences of them, or two films.",
     discussion: """
-      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers where \
-      the names of both sides are equal but for one number each, else by name. Missing, extra and repeated frames are named, and \
-      frames that come late or early are told once and not a hundred times. What neither side has is no fault, \
-      unless --complete or --expect asks for it.
+      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers if \
+      the names of both sides are equal but for one number each, else by name; with --recursive, by their paths below the two folders. \
+      Missing, extra and repeated frames are named, and frames that come late or early are told once and not a hundred times. What neither \
+      side has is no fault, unless --complete or --expect asks for it.
+
+      Either may also be a film: a file, an address or a camera that ffmpeg opens, .y4m, or - for Y4M on standard input. Its frames are compared \
+      in their order with those of another film, or with pictures in theirs, each as the PNG that safelight process FILM -o FOLDER would \
+      write: luma and chroma become red, green and blue. One pair is in memory at a time.
 
       A tolerance is a sentence of which every part must hold:
         exact                       no sample differs (the default)
@@ -26,7 +30,7 @@ struct CompareCommand: ParsableCommand {
       Alpha counts in all of them; max.alpha<=0, beside others, looks at it alone.
 
       First of all damaged copies of an expected picture go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
-      opposite colours. Where the tolerance limits max, each must be rejected; where it limits only averages and shares, which local \
+      opposite colors. If the tolerance limits max, each must be rejected; if it limits only averages and shares, which local \
       damage hardly moves, the damage to the whole must be, and the rest is named. Else the comparison is unsound, which counts as a \
       difference.
 
@@ -38,11 +42,16 @@ struct CompareCommand: ParsableCommand {
         safelight compare golden.png new.png
         safelight compare golden/ out/ --tolerance 'max<=1' --diff diff/
         safelight compare golden/ out/ --report report.html
+        safelight compare goldens/ out/ --recursive --mask '0,0,64,16'
+        safelight compare sprites/ out/ --alpha-opaque --ignore-transparent
         safelight compare 'a/shot.%04d.png' 'b/*.png' --format json
+        safelight compare expected.mp4 actual.mp4 --tolerance 'psnr>=40'
+        safelight compare frames/ clip.y4m
       """)
 
   @Argument(
-    help: "What should be: a PNG file, a folder of them, a printf pattern or a quoted glob.", completion: .file())
+    help: "What should be: a PNG file, a folder of them, a printf pattern, a quoted glob or a film.",
+    completion: .file())
   var expected: String
 
   @Argument(help: "What is: as many again.", completion: .file())
@@ -53,9 +62,18 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A PNG of the pictures' size without alpha: what is black in it is not compared.", valueName: "file"),
-    completion: .file())
+      "What is not compared: rectangles, 'x,y,width,height x,y,…', or a PNG of the pictures' size without alpha that is black there.",
+      valueName: "rectangles|file"), completion: .file())
   var mask: String?
+
+  @Flag(help: "Take a missing alpha for opaque, in place of refusing to compare with a picture that has alpha.")
+  var alphaOpaque = false
+
+  @Flag(help: "Leave out the color of pixels that are fully transparent on both sides.")
+  var ignoreTransparent = false
+
+  @Flag(help: "Compare what is in the folders of a folder too; pictures pair by their paths.")
+  var recursive = false
 
   @Option(
     help: ArgumentHelp(
@@ -69,7 +87,7 @@ struct CompareCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var report: [String] = []
 
-  @Flag(help: "Numbers that both sides skip are missing frames too.")
+  @Flag(help: "Numbers that both sides skip are missing frames too, in each family of names that count.")
   var complete = false
 
   @Option(help: ArgumentHelp("EXPECTED must have so many pictures.", valueName: "count"))
@@ -81,77 +99,91 @@ struct CompareCommand: ParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Draw where they differ, with the ten worst pixels. (default: on a terminal)")
   var picture: Bool?
 
-  @Option(help: "Threads, 1 to 4096. (default: the CPUs that this process may use)")
+  @Option(help: "Threads for PNG files, 1 to 4096; films have their own. (default: the CPUs that this process may use)")
   var jobs: Int?
 
   @Option(help: "How to show progress: auto, bar, plain, json or none.")
   var progress: ProgressStyle = .auto
+
+  @OptionGroup(title: "Film options")
+  var film: FilmInputArguments
 
   func validate() throws {
     try OptionRange.jobs.check(jobs)
     if let expect, expect < 1 { throw ValidationError("--expect \(expect): a count from 1 on is needed") }
   }
 
-  func run() throws {
+  func run() async throws {
     if progress == .json { Console.speakJSON() }
     let paths = try ReportPaths(report)
-    let code = try paths.telling(of: "\(expected) and \(actual)") { try compare(paths) }
+    let code = try await paths.telling(of: title) {
+      // Everything that can be wrong with the names is found before any picture is compared.
+      let rules = try rules()
+      let films = try CompareSide.both(expected, actual, isRecursive: recursive, film)
+      if let films { return try await compare(films: films, rules, paths) }
+      return try compare(rules, paths)
+    }
     if let code { throw code }
   }
 
-  /// Compares, writes what was asked for, and returns the worst that was found; nil where all is as it should be.
-  private func compare(_ paths: ReportPaths) throws -> ExitCode? {
-    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
-    // Everything that can be wrong with the names is found before any picture is compared.
-    let tolerance = try Tolerance(tolerance)
-    let mask = try mask.map { try ImageMask(PNGFile(reading: $0).image) }
-    let pairing = try FramePairing(expected: expected, actual: actual, isComplete: complete, count: expect)
-    let differences = try diff.map { try DifferenceFiles($0, of: pairing, mask: self.mask) }
-    var files = try CompareReportFiles(paths, "\(expected) and \(actual)", pairing)
+  /// What is compared, for headings.
+  var title: String { "\(expected) and \(actual)" }
+
+  /// Compares pictures, writes what was asked for, and returns the worst that was found; nil if all is as it should be.
+  private func compare(_ rules: ComparisonRules, _ paths: ReportPaths) throws -> ExitCode? {
+    let pairing = try FramePairing(
+      expected: expected, actual: actual, isComplete: complete, isRecursive: recursive, count: expect)
+    tell(leftOut: pairing.leftOut)
+    let differences = try diff.map { try Self.differences($0, pairing, beside: [mask].compactMap { $0 }) }
+    let files = try CompareReportFiles(paths, title, pairing)
     if let pair = pairing.pairs.first(where: \.isOneFile) {
       throw SafelightError(
         .usage, pair.actual, why: "\(pair.expected) is the same file, and a side compared with itself proves nothing",
         remedy: "name what is to be compared with it")
     }
-    if let mask { Console.line("safelight: the mask leaves out \((100 * mask.coverage).hundredths) % of each picture") }
-
     let interruption = Interruption()
     defer { withExtendedLifetime(interruption) {} }
-    let display = ProgressDisplay(progress, total: pairing.pairs.count)
-    var report = CompareReport(tolerance: tolerance, picture: drawing)
-    let (measures, draws) = (format == .json, files.wantFlip)
-    let start = ContinuousClock().now
-    let comparison = try SequenceComparison(pairing, tolerance: tolerance, mask: mask, jobs: jobs) { pair, comparison in
-      try differences?.write(comparison, of: pair)
-      let flip = draws && comparison.status == .differs ? comparison.verdict?.difference.flipPicture : nil
-      return (figures: measures ? CompareFigures(comparison) : nil, flip: flip)
-    } each: { frame, study in
+    let study = CompareStudy(differences: differences, wantsFigures: format == .json, wantsFlip: files.wantFlip)
+    var outcomes = CompareOutcomes(
+      CompareReport(tolerance: rules.tolerance, picture: drawing), files, progress: progress,
+      total: pairing.pairs.count)
+    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
+    let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs, study: study.findings) {
       try interruption.check()
-      report.add(frame, study?.figures)
-      try files.add(frame, flip: study?.flip)
-      display.frameCounted(
-        Frame(index: frame.pair.index, number: frame.pair.index + 1, path: frame.pair.actual), since: start)
+      try outcomes.add($0, $1)
     }
-    display.countingEnded(pairing.pairs.count)
     try interruption.check()
-    try files.write(comparison)
-    try deliver(format == .json ? report.json(comparison) : report.text(comparison))
-    return Self.exitCode(comparison, report.errors)
+    return try outcomes.finish(comparison, format)
   }
 
-  /// How to draw differences; nil where nobody looks.
-  private var drawing: TerminalPicture.Style? {
+  private static func differences(
+    _ text: String, _ pairing: FramePairing, beside others: [String]
+  ) throws -> DifferenceFiles {
+    let unpaired = (pairing.extra + pairing.missing).map(\.path)
+    return try DifferenceFiles(
+      text,
+      of: pairing.pairs.map { Frame(index: $0.index, number: $0.index + 1, path: $0.actual, place: $0.place) },
+      beside: unpaired + pairing.pairs.map(\.expected) + others)
+  }
+
+  private func rules() throws -> ComparisonRules {
+    ComparisonRules(
+      try Tolerance(tolerance), mask: try mask.flatMap { try ComparisonMask($0) },
+      takesMissingAlphaForOpaque: alphaOpaque, ignoresTransparent: ignoreTransparent)
+  }
+
+  /// Says that pictures in folders of a folder are not compared.
+  private func tell(leftOut folders: [String]) {
+    guard let first = folders.first else { return }
+    let others = folders.count > 1 ? " and \(folders.count - 1) more" : ""
+    Console.line("safelight: \(first)\(others): the pictures there are left out; --recursive compares them too")
+  }
+
+  /// How to draw differences; nil if nobody looks.
+  var drawing: TerminalPicture.Style? {
     let isTerminal = isatty(STDOUT_FILENO) != 0
     guard picture ?? isTerminal, format == .text else { return nil }
     let colors = getenv("COLORTERM").map { String(cString: $0) } ?? ""
     return isTerminal && ["truecolor", "24bit"].contains(colors) ? .halfBlocks : .letters
-  }
-
-  /// The worst that was found; nil where all is as it should be.
-  private static func exitCode(_ comparison: SequenceComparison, _ errors: [SafelightError]) -> ExitCode? {
-    if let error = errors.first(where: { $0.kind != .incomparable }) { return error.exitCode }
-    if comparison.counts[.incomparable] > 0 { return .incomparable }
-    if !comparison.pairing.missing.isEmpty || !comparison.pairing.extra.isEmpty { return .missingFrame }
-    return comparison.passes ? nil : .differs
   }
 }

@@ -9,10 +9,13 @@ struct CompareFigures: Sendable {
   let over: [String: Int]
   let psnr: Double?
   let ssim: Double?
+  /// The share of the pixels that were left out, 0 to 1.
+  let masked: Double
 
   /// Measures; takes time for pictures that differ, because of SSIM.
   init(_ comparison: PictureComparison) {
     let steps = [0, 1, 2, 4, 8, 16]
+    masked = comparison.verdict?.difference.mask?.coverage ?? 0
     guard let difference = comparison.verdict?.difference else {
       (max, mean, psnr, ssim) = (0, 0, nil, 1)
       bias = Dictionary(uniqueKeysWithValues: comparison.channelNames.map { ($0, 0) })
@@ -54,12 +57,13 @@ extension CompareReport {
     let delay: Int
   }
 
-  /// A frame; the figures are there also where they are null, as all are of pictures that cannot be compared.
+  /// A frame; the figures are there also if they are null, as all are of pictures that cannot be compared.
   private struct Listed: Encodable {
     let row: Row
 
     private enum Key: String, CodingKey {
-      case index, name, expected, actual, status, differs, max, mean, bias, over, psnr, ssim, flicker, faults, error
+      case index, name, expected, actual, status, differs, max, mean, bias, over, psnr, ssim, masked, flicker, faults,
+        error
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -80,6 +84,7 @@ extension CompareReport {
       try members.encode(figures?.over, forKey: .over)
       try members.encode(figures?.psnr, forKey: .psnr)
       try members.encode(figures?.ssim, forKey: .ssim)
+      try members.encode(figures?.masked, forKey: .masked)
     }
   }
 

@@ -9,7 +9,11 @@ struct CompareReport {
   private static let inLines = 20
 
   let tolerance: Tolerance
+  /// The mask that left most out, and whether all left out as much.
+  private var masked: (most: ImageMask, isEven: Bool)?
   private let picture: TerminalPicture.Style?
+  /// What people call the expected side.
+  private let whole: String
   private(set) var frames: [Row] = []
   private(set) var errors: [SafelightError] = []
 
@@ -26,19 +30,26 @@ struct CompareReport {
     let text: String?
   }
 
-  init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
+  init(tolerance: Tolerance, picture: TerminalPicture.Style?, isFilm: Bool = false) {
     self.tolerance = tolerance
+    whole = isFilm ? "film" : "sequence"
     self.picture = picture
   }
 
   /// Notes a frame; its pictures are not kept.
   mutating func add(_ frame: FrameComparison, _ figures: CompareFigures?) {
     if let error = frame.error { errors.append(error) }
+    if let mask = frame.verdict?.difference.mask { note(mask) }
     let faults = frame.verdict?.terms.filter { !$0.passes }.map(\.description).joined(separator: ", ") ?? ""
     frames.append(
       Row(
         pair: frame.pair, status: frame.status, error: frame.error, flicker: frame.flicker, figures: figures,
         faults: faults, text: frame.verdict.flatMap { text(of: $0, frame.status) }))
+  }
+
+  private mutating func note(_ mask: ImageMask) {
+    guard let (most, isEven) = masked else { return masked = (mask, frames.isEmpty) }
+    masked = (mask.coverage > most.coverage ? mask : most, isEven && mask.coverage == most.coverage)
   }
 
   /// Everything that a person needs without opening a file.
@@ -102,7 +113,7 @@ struct CompareReport {
     var lines = comparison.duplicates.map {
       "\(name($0)) repeats \(name($0 - 1)), where the expected ones move"
     }
-    lines += comparison.flashes.map { "\(name($0)) flashes: it jumps away from its neighbours, which are alike" }
+    lines += comparison.flashes.map { "\(name($0)) flashes: it jumps away from its neighbors, which are alike" }
     lines += comparison.shifts.map { shift in
       let count = shift.delay.magnitude
       let isToTheEnd = shift.frames.upperBound == frames.count
@@ -111,11 +122,17 @@ struct CompareReport {
         \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
         """
     }
+    if let masked {
+      let (hidden, all) = (DecimalText.grouped(masked.most.hidden), DecimalText.grouped(masked.most.size.area))
+      let share = (100 * masked.most.coverage).hundredths
+      lines.append(
+        "left out\(masked.isEven ? "" : " at most"): \(hidden) of the \(all) pixels of a picture (\(share) %)")
+    }
     // Pictures that no number brings into an order do not flicker.
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
     if let worst, let flicker = worst.flicker, flicker >= 0.005 {
       lines.append(
-        "brightness jumps by up to \(flicker.hundredths) levels against the expected film, at \(worst.pair.name)")
+        "brightness jumps by \(flicker.hundredths) levels against the expected \(whole) at \(worst.pair.name)")
     }
     return lines
   }

@@ -13,11 +13,19 @@ struct CompareReportFiles {
 
   /// Makes sure that they replace nothing that is compared.
   init(_ paths: ReportPaths, _ title: String, _ pairing: FramePairing) throws {
-    let inputs = pairing.pairs.flatMap { [$0.expected, $0.actual] } + (pairing.missing + pairing.extra).map(\.path)
+    try self.init(
+      paths, title,
+      beside: pairing.pairs.flatMap { [$0.expected, $0.actual] } + (pairing.missing + pairing.extra).map(\.path),
+      isSequence: pairing.pairs.count > 1 && pairing.pairs.allSatisfy { $0.number != nil },
+      hasFlip: pairing.pairs.count <= Self.pairsWithFlip)
+  }
+
+  /// Makes sure that they replace none of `inputs`. The frames of a sequence are one entry with a chart.
+  init(_ paths: ReportPaths, _ title: String, beside inputs: [String], isSequence: Bool, hasFlip: Bool) throws {
     try paths.check(beside: inputs)
     self.paths = paths
-    sequence = pairing.pairs.count > 1 && pairing.pairs.allSatisfy { $0.number != nil } ? title : nil
-    hasFlip = pairing.pairs.count <= Self.pairsWithFlip
+    self.hasFlip = hasFlip
+    sequence = isSequence ? title : nil
     report = ComparisonReport(title: title, version: SafelightCommand.version)
   }
 
@@ -30,7 +38,8 @@ struct CompareReportFiles {
     let difference = frame.verdict?.difference
     var one: ComparisonReport.Case
     switch (frame.verdict, frame.error) {
-    case (let verdict?, _): one = ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
+    case (let verdict?, _):
+      one = ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
     case (nil, let error?):
       one = ComparisonReport.Case(frame.pair.name, frame.status, text: error.description)
     case (nil, nil): one = ComparisonReport.Case(frame.pair.name, .exact, text: "identical")

@@ -2,33 +2,45 @@ import Safelight
 import SafelightGolden
 
 /// Where the pictures of differences go.
-struct DifferenceFiles {
-  private let paths: [String]
-  private let isOne: Bool
+struct DifferenceFiles: Sendable {
+  private enum Names {
+    case listed([String])
+    case film(FilmFrameFiles)
+  }
 
-  /// Reads `text` as the outputs of a run are read, and makes the folder.
-  init(_ text: String, of pairing: FramePairing, mask: String?) throws {
-    func frames(_ paths: [String]) -> [Frame] {
-      paths.enumerated().map { Frame(index: $0, number: $0 + 1, path: $1) }
-    }
-    let actual = frames(pairing.pairs.map(\.actual))
-    let others =
-      (pairing.extra + pairing.missing).map(\.path) + pairing.pairs.map(\.expected) + (mask.map { [$0] } ?? [])
-    let output = try FrameOutput(text, for: actual, of: frames(others))
+  private let names: Names
+  /// The one file that is written; nil if a folder or a pattern was named.
+  private let only: String?
+
+  /// Reads `text` as the outputs of a run of `frames` are read, and makes the folder. Nothing that is compared is replaced, nor are `others`.
+  init(_ text: String, of frames: [Frame], beside others: [String]) throws {
+    let output = try FrameOutput(text, for: frames, of: others.map { Frame(index: 0, number: 1, path: $0) })
     try output.prepare()
-    paths = output.paths
-    isOne = paths == [text]
+    names = .listed(output.paths)
+    only = output.paths == [text] ? text : nil
   }
 
-  /// Writes the difference of a pair, that of a single pair also where nothing differs. An older one in a folder, which would lie, goes then.
-  func write(_ comparison: PictureComparison, of pair: FramePairing.Pair) throws {
-    guard comparison.status != .exact || isOne else { return try AtomicFile.remove(paths[pair.index]) }
-    let picture = try comparison.verdict.map { DifferencePicture($0.difference).image } ?? Self.equal(pair)
-    try PNGFile(image: picture).write(to: paths[pair.index])
+  /// Does the same for the frames of a film, of which nobody knows how many there are.
+  init(_ text: String, of film: FilmInput, beside others: [String]) throws {
+    let files = try FilmFrameFiles(text, of: film, isSingle: false)
+    try files.refuse(replacing: InputFiles(others, films: [film]))
+    try files.prepare()
+    names = .film(files)
+    only = files.path(1) == text ? text : nil
   }
 
-  private static func equal(_ pair: FramePairing.Pair) throws -> Image {
-    let image = try PNGFile(reading: pair.expected).image
-    return try DifferencePicture(ImageDifference(expected: image, actual: image)).image
+  /// Writes the difference of a pair, that of a single pair also if nothing differs. An older one in a folder, which would lie, goes then.
+  func write(_ comparison: PictureComparison, of pair: FramePairing.Pair, _ expected: Image) throws {
+    let path = path(of: pair)
+    guard comparison.status != .exact || path == only else { return try AtomicFile.remove(path) }
+    let difference = try comparison.verdict?.difference ?? ImageDifference(expected: expected, actual: expected)
+    try PNGFile(image: DifferencePicture(difference).image).write(to: path)
+  }
+
+  private func path(of pair: FramePairing.Pair) -> String {
+    switch names {
+    case .listed(let paths): paths[pair.index]
+    case .film(let files): files.path(pair.index + 1)
+    }
   }
 }

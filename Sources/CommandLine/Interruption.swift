@@ -4,11 +4,14 @@ import Safelight
 
 /// Signals to a command that has no frames on the way which were worth finishing: it ends with 75, and what it has not finished is not there.
 final class Interruption {
+  /// What is said of a signal.
+  static let text = "interrupted; there is no result"
+
   private let stop = StopRequest()
   private let signals: SignalWatch
 
   /// Watches as long as it lives.
-  init() { signals = SignalWatch(stop, saying: "interrupted; there is no result") }
+  init() { signals = SignalWatch(stop, saying: Self.text) }
 
   /// Throws where a signal has come.
   func check() throws {

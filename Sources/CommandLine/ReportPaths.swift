@@ -47,6 +47,16 @@ struct ReportPaths {
     }
   }
 
+  /// The same of a comparison that waits.
+  func telling<Result>(of title: String, _ comparison: () async throws -> Result) async throws -> Result {
+    do {
+      return try await comparison()
+    } catch {
+      if (error as? SafelightError)?.kind != .usage { tell(error, title) }
+      throw error
+    }
+  }
+
   private func tell(_ error: any Error, _ title: String) {
     let why = error is ExitCode ? "it was interrupted" : "\(error)"
     do {

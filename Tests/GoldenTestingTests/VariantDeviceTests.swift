@@ -32,7 +32,7 @@ import Testing
       let failing = try await GoldenIssues.of(in: folder) { [right] in
         try expectGolden(try Output<GPU>(right, by: device), "a")
       }
-      #expect(failing.count == 1 && failing[0].contains("a, variant \(kind) (ties go down): differs"), "\(failing)")
+      #expect(failing.count == 1 && failing[0].contains("a, variant \(kind) (ties go down): "), "\(failing)")
       let twin = try await GoldenIssues.of(in: folder) { [own] in
         try expectGolden(try Output<CPU>(own, by: twins), "a")
       }

@@ -8,10 +8,10 @@ struct DifferenceShape: CustomStringConvertible {
   let pixels: Int
   /// The smallest rectangle around those that differ.
   let box: Region
-  /// What the difference looks like: `a column`, `red and blue swapped`; nil where it is like nothing that is known.
+  /// What the difference looks like: `a column`, `red and blue swapped`; nil if it is like nothing that is known.
   let likeness: String?
 
-  /// Nil where no pixel differs.
+  /// Nil if no pixel differs.
   init?(_ difference: ImageDifference) {
     guard let box = difference.map.box else { return nil }
     count = difference.over(0)
@@ -20,17 +20,18 @@ struct DifferenceShape: CustomStringConvertible {
     likeness = Self.likeness(of: difference, count, box)
   }
 
-  /// `12 of 240000 pixels differ (0.005 %), from (3, 4) to (14, 4): a row`.
+  /// `12 of 240,000 pixels differ (0.005 %), from (3, 4) to (14, 4): a row`, or `1 of 240,000 pixels differs, at (3, 4)`.
   var description: String {
+    let counted = "\(DecimalText.grouped(count)) of \(DecimalText.grouped(pixels))"
+    if count == 1 { return "\(counted) pixels differs, at (\(box.x), \(box.y))" }
     let share = (100 * Double(count) / Double(pixels)).rounded(digits: 2, .up)
     let (last, first) = ((box.x + box.size.width - 1, box.y + box.size.height - 1), (box.x, box.y))
-    let place = count == 1 ? ", at \(first)" : ", from \(first) to \(last)"
-    let verb = count == 1 ? "pixels differs" : "pixels differ"
-    return "\(count) of \(pixels) \(verb) (\(DecimalText.text(share)) %)\(place)\(likeness.map { ": \($0)" } ?? "")"
+    let likeness = likeness.map { ": \($0)" } ?? ""
+    return "\(counted) pixels differ (\(DecimalText.text(share)) %), from \(first) to \(last)\(likeness)"
   }
 
   private static func likeness(of difference: ImageDifference, _ count: Int, _ box: Region) -> String? {
-    if count == 1 { return "one pixel" }
+    if count == 1 { return nil }
     if difference.hasRedAndBlueSwapped { return "red and blue swapped" }
     if let (x, y) = difference.shift { return "the picture moved by (\(x), \(y))" }
     if let steps = difference.offset {

@@ -39,6 +39,17 @@ public struct ImageMask: Hashable, Sendable {
     self.init(size: image.size, isHidden: isHidden)
   }
 
+  /// Leaves out the pixels whose alpha is 0 in both pictures, which have alpha and one size, and what `mask` hides.
+  init(hidingWhatIsTransparentIn expected: Image, and actual: Image, besides mask: ImageMask?) {
+    let (size, format) = (expected.size, expected.pixelFormat)
+    var isHidden = mask?.isHidden ?? [Bool](repeating: false, count: size.area)
+    for pixel in 0..<size.area where !isHidden[pixel] {
+      let alpha = (pixel * 4 + 3) * format.bytesPerSample..<(pixel + 1) * format.bytesPerPixel
+      isHidden[pixel] = alpha.allSatisfy { expected.bytes[$0] == 0 && actual.bytes[$0] == 0 }
+    }
+    self.init(size: size, isHidden: isHidden)
+  }
+
   private init(size: Size, isHidden: [Bool]) {
     self.size = size
     self.isHidden = isHidden
@@ -50,13 +61,13 @@ public struct ImageMask: Hashable, Sendable {
 
   /// `image` with zeros where pixels are left out, for its hash.
   ///
-  /// - Throws: ``SafelightError`` of the kind `incomparable` where the sizes differ, of the kind `missingInput` where nothing is left.
+  /// - Throws: ``SafelightError`` of the kind `incomparable` if the sizes differ, of the kind `missingInput` if nothing is left.
   public func clearing(_ image: Image) throws(SafelightError) -> Image {
     try check(image.size)
     return hiding(in: image, behind: image.replacing(bytes: [UInt8](repeating: 0, count: image.bytes.count)))
   }
 
-  /// Throws where the mask does not suit a picture of `size`, or leaves nothing of it.
+  /// Throws if the mask does not suit a picture of `size`, or leaves nothing of it.
   func check(_ size: Size) throws(SafelightError) {
     guard self.size == size else {
       throw SafelightError(
@@ -72,6 +83,7 @@ public struct ImageMask: Hashable, Sendable {
 
   /// `image` with the pixels of `other` where they are left out.
   func hiding(in image: Image, behind other: Image) -> Image {
+    if image.bytes == other.bytes { return image }
     let pixel = image.pixelFormat.bytesPerPixel
     var bytes = image.bytes
     for index in isHidden.indices where isHidden[index] {

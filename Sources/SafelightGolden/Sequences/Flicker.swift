@@ -4,10 +4,12 @@ import SafelightImage
 struct PicturePair: Sendable {
   let expected: Image
   let actual: Image
+  /// What is left out; nil if every pixel counts.
+  var mask: ImageMask?
 
-  /// The mean over the samples of |(b − b′) − (a − a′)|, in steps, where `previous` is a′ and b′; nil where the pictures are not all of one
-  /// size, kind and depth.
-  func flicker(since previous: PicturePair, mask: ImageMask?) -> Double? {
+  /// The mean over the samples of |(b − b′) − (a − a′)|, in steps, with a′ and b′ of `previous`; nil if the pictures are not all of one size,
+  /// kind and depth. What either mask hides is left out.
+  func flicker(since previous: PicturePair) -> Double? {
     let kind = expected.kind
     guard [actual, previous.expected, previous.actual].allSatisfy({ $0.kind == kind }) else { return nil }
     if expected.bytes == actual.bytes, previous.expected.bytes == previous.actual.bytes { return 0 }
@@ -18,19 +20,20 @@ struct PicturePair: Sendable {
     func sample(_ bytes: [UInt8], _ place: Int) -> Int {
       wide ? Int(bytes[place]) | Int(bytes[place + 1]) << 8 : Int(bytes[place])
     }
-    var sum = 0
-    for pixel in 0..<expected.size.area where mask?.isHidden[pixel] != true {
+    let masks = [mask, previous.mask].compactMap { $0 }
+    var (sum, pixels) = (0, 0)
+    for pixel in 0..<expected.size.area where !masks.contains(where: { $0.isHidden[pixel] }) {
+      pixels += 1
       for index in expected.channels.sampleIndices {
         let place = pixel * format.bytesPerPixel + index * format.bytesPerSample
         sum += abs((sample(b, place) - sample(a, place)) - (sample(d, place) - sample(c, place)))
       }
     }
-    let pixels = expected.size.area - (mask?.hidden ?? 0)
     return Double(sum) / Double(max(1, pixels) * expected.channels.count)
   }
 }
 
 extension Image {
-  /// What must be equal for samples to be comparable; what colours mean is not in it.
+  /// What must be equal for samples to be comparable; what colors mean is not in it.
   fileprivate var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
 }

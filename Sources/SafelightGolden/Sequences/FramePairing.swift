@@ -7,16 +7,28 @@ public struct FramePairing: Hashable, Sendable {
   public struct Pair: Hashable, Sendable {
     /// The place among the pairs, from 0.
     public let index: Int
-    /// What people call it: `frame 17` where both sequences count, else the file's name.
+    /// What people call it: `frame 17` if both sequences count, else the file's name, with its folders below the one that was named.
     public let name: String
-    /// The frame's number, where both sequences count.
+    /// The frame's number, if both sequences count.
     public let number: Int?
     /// The file that is right by definition.
     public let expected: String
     /// The file to be judged.
     public let actual: String
+    /// The name of the file to be judged, with its folders below the one that was named.
+    public let place: String
 
-    /// True where both are one file, so that nothing can differ.
+    /// Makes a pair.
+    public init(index: Int, name: String, number: Int?, expected: String, actual: String, place: String) {
+      self.index = index
+      self.name = name
+      self.number = number
+      self.expected = expected
+      self.actual = actual
+      self.place = place
+    }
+
+    /// True if both are one file, so that nothing can differ.
     public var isOneFile: Bool { SafelightFrames.isOneFile(expected, actual) }
   }
 
@@ -26,6 +38,17 @@ public struct FramePairing: Hashable, Sendable {
     public let path: String
     /// Why it is named, without a full stop.
     public let why: String
+
+    init(path: String, why: String) {
+      self.path = path
+      self.why = why
+    }
+
+    /// An expected picture that no actual one stands against.
+    public init(missing path: String) { self.init(path: path, why: "it has no counterpart") }
+
+    /// An actual picture that nobody expects.
+    public init(extra path: String) { self.init(path: path, why: "nothing expects it") }
   }
 
   /// In the order of the numbers, or of the expected names.
@@ -34,22 +57,29 @@ public struct FramePairing: Hashable, Sendable {
   public let missing: [Unpaired]
   /// Actual pictures that nobody expects, and expected ones beyond the count that was asked for.
   public let extra: [Unpaired]
+  /// Folders below the two that hold pictures too, which are not compared.
+  public private(set) var leftOut: [String] = []
 
   /// Pairs what `expected` and `actual` name: each a PNG file, a folder of them, a printf pattern or a glob.
   ///
-  /// Where `isComplete`, a number that both sides skip is missing; `count` is how many pictures the expected side must have.
+  /// If `isComplete`, a number that both sides skip is missing; `count` is how many pictures the expected side must have. If `isRecursive`,
+  /// folders hold what is in their folders too.
   ///
-  /// Two files are a pair whatever their names. Otherwise frames pair by their numbers where the names of both sides are equal but for one
-  /// number each, and by their names where not.
+  /// Two files are a pair whatever their names. Otherwise frames pair by their numbers if the names of both sides are equal but for one
+  /// number each, and by their names if not; pictures in several folders pair by their paths below the folders that were named.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where a side has no picture, `usage` where two of a side have one name, and where a
-  /// folder has pictures in folders of its own, which would not be compared.
-  public init(expected: String, actual: String, isComplete: Bool = false, count: Int? = nil) throws {
-    for side in [expected, actual] { try Self.refuseInnerFolders(side) }
-    let (left, right) = (try FrameList([expected]).frames, try FrameList([actual]).frames)
-    let miscount = count.flatMap { $0 == left.count ? nil : Miscount(expected, wanted: $0, found: left.count) }
+  /// Throws a ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if two of a side have one name.
+  public init(
+    expected: String, actual: String, isComplete: Bool = false, isRecursive: Bool = false, count: Int? = nil
+  ) throws {
+    let (left, inLeft) = try Self.frames(expected, isRecursive)
+    let (right, inRight) = try Self.frames(actual, isRecursive)
+    let miscount = Miscount(expected, wanted: count, found: left.count)
     if left.count == 1, right.count == 1, left[0].path == expected, right[0].path == actual {
       self.init(keys: ([0], [0]), left, right, miscount) { _ in (left[0].name, nil) }
+    } else if (left + right).contains(where: { $0.place.contains("/") }) {
+      let gaps = isComplete ? FamilyGaps.all(expected: left, actual: right, by: \.place) : []
+      self.init(keys: (left.map(\.place), right.map(\.place)), left, right, miscount, gaps: gaps) { ($0, nil) }
     } else if let (numbers, others) = FrameNumbering.ofBoth(left.map(\.name), right.map(\.name)) {
       let folder = String(left[0].path.dropLast(left[0].name.count))
       let gaps = isComplete ? FrameNumbering.gaps(in: Set(numbers.numbers + others.numbers)) : []
@@ -60,8 +90,21 @@ public struct FramePairing: Hashable, Sendable {
     } else {
       try Self.refuseEqualNames(left)
       try Self.refuseEqualNames(right)
-      self.init(keys: (left.map(\.name), right.map(\.name)), left, right, miscount) { ($0, nil) }
+      let gaps = isComplete ? FamilyGaps.all(expected: left, actual: right, by: \.name) : []
+      self.init(keys: (left.map(\.name), right.map(\.name)), left, right, miscount, gaps: gaps) { ($0, nil) }
     }
+    leftOut = inLeft + inRight
+  }
+
+  /// Pairs that were found already, of an `expected` side that must have `count` pictures.
+  init(_ pairs: [Pair], missing: [Unpaired], extra: [Unpaired], expected: String, count: Int?) {
+    self.init(pairs, missing, extra, Miscount(expected, wanted: count, found: pairs.count + missing.count))
+  }
+
+  private init(_ pairs: [Pair], _ missing: [Unpaired], _ extra: [Unpaired], _ miscount: Miscount?) {
+    self.pairs = pairs
+    self.missing = missing + [miscount].compactMap { $0?.isShort == true ? $0?.side : nil }
+    self.extra = extra + [miscount].compactMap { $0?.isShort == false ? $0?.side : nil }
   }
 
   /// A side that has not as many pictures as were asked for.
@@ -69,7 +112,9 @@ public struct FramePairing: Hashable, Sendable {
     let side: Unpaired
     let isShort: Bool
 
-    init(_ path: String, wanted: Int, found: Int) {
+    /// Nil if it has, or if nothing was asked for.
+    init?(_ path: String, wanted: Int?, found: Int) {
+      guard let wanted, wanted != found else { return nil }
       side = Unpaired(
         path: path, why: "it has \(found) \(found == 1 ? "picture" : "pictures"), and \(wanted) are to be there")
       isShort = found < wanted
@@ -87,31 +132,31 @@ public struct FramePairing: Hashable, Sendable {
       if let other = counterparts[key] {
         let (name, number) = label(key)
         pairs.append(
-          Pair(index: pairs.count, name: name, number: number, expected: frame.path, actual: other.path))
+          Pair(
+            index: pairs.count, name: name, number: number, expected: frame.path, actual: other.path, place: other.place
+          ))
       } else {
-        missing.append(Unpaired(path: frame.path, why: "it has no counterpart"))
+        missing.append(Unpaired(missing: frame.path))
       }
     }
-    self.pairs = pairs
-    let (tooFew, tooMany) = (miscount?.isShort == true, miscount?.isShort == false)
-    self.missing = missing + gaps + [tooFew ? miscount?.side : nil].compactMap { $0 }
     let wanted = Set(keys.0)
-    extra =
-      zip(keys.1, actual).filter { !wanted.contains($0.0) }.map {
-        Unpaired(path: $0.1.path, why: "nothing expects it")
-      } + [tooMany ? miscount?.side : nil].compactMap { $0 }
+    let extra = zip(keys.1, actual).filter { !wanted.contains($0.0) }.map { Unpaired(extra: $0.1.path) }
+    self.init(pairs, missing + gaps, extra, miscount)
   }
 
-  private static func refuseInnerFolders(_ side: String) throws {
-    guard Folder.exists(side),
-      let inner = try FileTree.files(in: side, where: { PathParts($0).fileExtension == "png" }).first(where: {
-        $0.contains("/")
-      })
-    else { return }
-    let folder = path(side, String(PathParts(inner).prefix.dropLast()))
-    throw SafelightError(
-      .usage, folder, why: "it has pictures too, and a folder is compared without those in it",
-      remedy: "compare folder by folder; '\(path(side, "*.png"))' takes what lies in \(side) alone")
+  /// The pictures of a side, and the folders in it whose pictures are not among them.
+  private static func frames(_ side: String, _ isRecursive: Bool) throws -> ([Frame], leftOut: [String]) {
+    guard !isRecursive, Folder.exists(side) else { return (try FrameList([side], isRecursive: isRecursive).frames, []) }
+    let names = try FileTree.files(in: side) { PathParts($0).fileExtension == "png" }
+    let inner = names.filter { $0.contains("/") }
+    if let first = inner.first, inner.count == names.count {
+      throw SafelightError(
+        .missingInput, side, why: "its pictures lie in folders of their own, such as \(first)",
+        remedy: "compare those too with --recursive, or name one of the folders")
+    }
+    var known: Set<String> = []
+    let folders = inner.map { String(PathParts($0).prefix.dropLast()) }.filter { known.insert($0).inserted }
+    return (try FrameList([side]).frames, folders.map { path(side, $0) })
   }
 
   private static func refuseEqualNames(_ frames: [Frame]) throws {

@@ -10,24 +10,18 @@ public struct FrameShift: Hashable, Sendable {
   /// Fewer frames may show others by chance.
   static let shortest = 3
 
-  /// Finds the shifted runs of a comparison: what each frame should look like, what it looks like (nil where it could not be read),
-  /// and whether it failed.
+  /// The delays that are looked for; of two that explain as much the first counts.
+  static let delays = (1...reach).flatMap { [$0, -$0] }
+
+  /// Finds the shifted runs of a comparison: for each frame a bit for each of ``delays`` that explains what it shows, and whether it failed.
   ///
-  /// A frame that failed belongs to a shift where it is four times as close to another frame as to its own; one that passed, where both
-  /// are alike. Where two shifts explain a frame, the longer one is taken, and of two equally long ones the smaller.
-  static func all(expected: [FrameThumbnail?], actual: [FrameThumbnail?], failed: [Bool]) -> [FrameShift] {
-    func shows(_ index: Int, _ delay: Int) -> Bool {
-      guard expected.indices.contains(index - delay), let own = expected[index], let other = expected[index - delay],
-        let seen = actual[index]
-      else { return false }
-      let (distance, shifted) = (seen.distance(to: own), seen.distance(to: other))
-      return failed[index] ? distance > 0 && 4 * shifted <= distance : shifted == 0
-    }
+  /// If two shifts explain a frame, the longer one is taken, and of two equally long ones the smaller.
+  static func all(explanations: [UInt8], failed: [Bool]) -> [FrameShift] {
     var found: [FrameShift] = []
-    for delay in (1...reach).flatMap({ [$0, -$0] }) {
+    for (bit, delay) in delays.enumerated() {
       var start = 0
       while start < failed.count {
-        let run = failed.indices[start...].prefix { shows($0, delay) }
+        let run = failed.indices[start...].prefix { explanations[$0] & 1 << bit != 0 }
         start = run.endIndex + 1
         let failing = run.filter { failed[$0] }
         guard let first = failing.first, let last = failing.last, failing.count >= shortest else { continue }

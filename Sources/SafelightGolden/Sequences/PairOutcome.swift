@@ -4,38 +4,51 @@ import SafelightImage
 /// What a thread finds out of one pair.
 struct PairOutcome<Study: Sendable>: Sendable {
   let comparison: Result<PictureComparison, SafelightError>
-  /// nil where one cannot be read.
+  /// Nil if one cannot be read.
   let pictures: PicturePair?
   let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
   let study: Study?
 
+  /// Compares what `read` returns.
   init(
-    _ pair: FramePairing.Pair, _ tolerance: Tolerance, _ mask: ImageMask?, _ codec: PNGCodec,
-    _ study: (FramePairing.Pair, PictureComparison) throws -> Study
+    _ pair: FramePairing.Pair, _ rules: ComparisonRules,
+    _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
+    read: () throws(SafelightError) -> (expected: Image, actual: Image)
   ) throws {
     do throws(SafelightError) {
-      let pictures = PicturePair(
-        expected: try readPicture(pair.expected, codec), actual: try readPicture(pair.actual, codec))
-      self.pictures = pictures
+      let (expected, actual) = try read()
+      (pictures, comparison) = Self.compare(expected, actual, rules, pair.actual)
+    } catch {
+      (pictures, comparison) = (nil, .failure(error))
+    }
+    thumbnails = pictures.map { pictures in
       let expected = FrameThumbnail(pictures.expected)
       let isEqual = pictures.expected.bytes == pictures.actual.bytes
-      thumbnails = (expected, isEqual ? expected : FrameThumbnail(pictures.actual))
-      do throws(SafelightError) {
-        comparison = .success(
-          try PictureComparison(
-            expected: pictures.expected, actual: pictures.actual, tolerance: tolerance, mask: mask))
-      } catch {
-        comparison = .failure(error.during(pair.actual))
-      }
-    } catch {
-      (pictures, thumbnails, comparison) = (nil, nil, .failure(error))
+      return (expected, isEqual ? expected : FrameThumbnail(pictures.actual))
     }
-    self.study = try (try? comparison.get()).map { try study(pair, $0) }
+    self.study =
+      if let pictures, case .success(let comparison) = comparison {
+        try study(pair, comparison, pictures.expected)
+      } else { nil }
+  }
+
+  private static func compare(
+    _ expected: Image, _ actual: Image, _ rules: ComparisonRules, _ name: String
+  ) -> (PicturePair, Result<PictureComparison, SafelightError>) {
+    var pictures = PicturePair(expected: expected, actual: actual)
+    do throws(SafelightError) {
+      pictures = try rules.pair(expected, actual)
+      let comparison = try PictureComparison(
+        expected: pictures.expected, actual: pictures.actual, tolerance: rules.tolerance, mask: pictures.mask)
+      return (pictures, .success(comparison))
+    } catch {
+      return (pictures, .failure(error.during(name)))
+    }
   }
 }
 
 /// The picture in the file at `path`.
-private func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
+func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
   do {
     return try PNGFile(reading: path, codec: codec).image
   } catch let error as SafelightError {

@@ -6,11 +6,11 @@ public struct Verdict: Sendable, CustomStringConvertible {
   public struct Term: Hashable, Sendable, CustomStringConvertible {
     /// The condition as it is written: `over(1)<=0.1%`.
     public let text: String
-    /// What was measured, in the limit's unit; nil where there is no number: PSNR of identical pictures, SSIM of too small ones.
+    /// What was measured, in the limit's unit; nil if there is no number: PSNR of identical pictures, SSIM of too small ones.
     public let measured: Double?
     /// The most that passes, or the least.
     public let limit: Double
-    /// True where the condition holds.
+    /// True if the condition holds.
     public let passes: Bool
     let term: Tolerance.Term
 
@@ -41,7 +41,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
     }
   }
 
-  /// True where every condition holds.
+  /// True if every condition holds.
   public var passes: Bool { terms.allSatisfy(\.passes) }
 
   /// The tightest limits for these metrics that would pass, rounded to four digits: what the tolerance could be.
@@ -60,7 +60,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
   }
 
   /// The tolerance that allows this difference, lets the least else pass, and is sound: damaged copies of the expected picture would be rejected.
-  /// Nil where there is none.
+  /// Nil if there is none.
   public var recommendation: Tolerance? {
     if difference.isIdentical { return .exact }
     return candidates.first { $0.verdict(on: difference).passes && Self.isSound($0, difference.expected) }
@@ -84,16 +84,16 @@ public struct Verdict: Sendable, CustomStringConvertible {
     tolerance.blindSpots(size: difference.size, channels: difference.channels, depth: difference.depth)
   }
 
-  /// Enough without opening a file: what failed, or else what was measured, where, what would pass, and what passes unseen.
+  /// Enough without opening a file: how many pixels differ, where, what would pass; what failed, or else what was measured; what passes unseen.
   public var description: String {
-    guard !difference.isIdentical else { return "identical" }
+    guard let shape = DifferenceShape(difference) else { return "identical" }
+    let allowed =
+      recommendation.map { "\(passes ? "The tightest that allows it" : "To allow it"): \($0)" }
+      ?? "No tolerance allows it and still proves anything"
     let told = passes ? terms : terms.filter { !$0.passes }
-    var lines = ["\(passes ? "within" : "differs"): \(told.map(\.description).joined(separator: ", "))"]
-    if let shape = DifferenceShape(difference) { lines.append("  \(shape)") }
+    var lines = ["\(shape). \(allowed)"]
+    lines.append("  \(passes ? "within" : "differs"): \(told.map(\.description).joined(separator: ", "))")
     if let place = difference.place { lines.append("  most at \(place)") }
-    lines.append(
-      recommendation.map { passes ? "  the tightest that allows it: \($0)" : "  to allow it: \($0)" }
-        ?? "  no tolerance allows it and still proves anything")
     let blind = blindSpots
     if !blind.isEmpty { lines.append("  what \(tolerance) cannot see: \(blind.joined(separator: ", "))") }
     return lines.joined(separator: "\n")

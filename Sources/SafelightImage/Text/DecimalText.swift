@@ -11,4 +11,13 @@ package enum DecimalText {
   package static func text(_ number: Double) -> String {
     Int(exactly: number).map(String.init) ?? "\(number)"
   }
+
+  /// `number` with its digits in groups of three: `240,000`.
+  package static func grouped(_ number: Int) -> String {
+    let digits = Array(String(number.magnitude))
+    let groups = digits.indices.map { index in
+      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digits[index])" : "\(digits[index])"
+    }
+    return (number < 0 ? "-" : "") + groups.joined()
+  }
 }

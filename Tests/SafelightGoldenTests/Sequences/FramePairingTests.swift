@@ -6,12 +6,13 @@ import Testing
   private static let dot = Image(size: Size(1, 1), channels: .gray, depth: .bits8, bytes: [0])
 
   private static func pairing(
-    _ expected: [String], _ actual: [String], isComplete: Bool = false, count: Int? = nil
+    _ expected: [String], _ actual: [String], isComplete: Bool = false, isRecursive: Bool = false, count: Int? = nil
   ) throws -> (FramePairing, PictureFolder) {
     let folder = try PictureFolder()
     for name in expected { try folder.write("a/\(name)", dot) }
     for name in actual { try folder.write("b/\(name)", dot) }
-    let pairing = try FramePairing(expected: folder("a"), actual: folder("b"), isComplete: isComplete, count: count)
+    let pairing = try FramePairing(
+      expected: folder("a"), actual: folder("b"), isComplete: isComplete, isRecursive: isRecursive, count: count)
     return (pairing, folder)
   }
 
@@ -100,15 +101,36 @@ import Testing
     #expect(pairing.pairs.map(\.name) == ["shot.0001.v1.png"])
   }
 
-  /// What would not be compared is not passed over.
-  @Test func picturesInInnerFoldersAreRefused() throws {
-    let folder = try PictureFolder()
-    for path in ["a/x.png", "b/x.png", "b/inner/deep/y.PNG"] { try folder.write(path, Self.dot) }
-    for (a, b) in [("a", "b"), ("b", "a")] {
-      let error = #expect(throws: SafelightError.self) { try FramePairing(expected: folder(a), actual: folder(b)) }
-      #expect(error?.kind == .usage && error?.what == folder("b/inner/deep"))
-    }
-    #expect(try FramePairing(expected: folder("a"), actual: folder("b/*.png")).pairs.count == 1)
+  /// What is not compared is told of.
+  @Test func picturesInInnerFoldersAreLeftOut() throws {
+    let (pairing, folder) = try Self.pairing(["x.png"], ["x.png", "inner/deep/y.PNG", "inner/deep/z.png"])
+    #expect(pairing.pairs.count == 1 && pairing.extra == [])
+    #expect(pairing.leftOut == [folder("b/inner/deep")])
+    #expect(try FramePairing(expected: folder("a"), actual: folder("b/*.png")).leftOut == [])
+  }
+
+  @Test func foldersPairByTheirPaths() throws {
+    let names = ["f2.png", "one/f1.png", "one/two/f1.png"]
+    let (pairing, folder) = try Self.pairing(names + ["one/f2.png"], names + ["two/f1.png"], isRecursive: true)
+    #expect(pairing.pairs.map(\.name) == names && pairing.pairs.map(\.place) == names)
+    #expect(pairing.pairs.allSatisfy { $0.number == nil })
+    #expect(pairing.missing.map(\.path) == [folder("a/one/f2.png")])
+    #expect(pairing.extra.map(\.path) == [folder("b/two/f1.png")])
+    #expect(pairing.leftOut == [])
+    // A folder that holds no other is what it is without the option.
+    #expect(try Self.pairing(["f1.png", "f2.png"], ["g1.png", "g2.png"], isRecursive: true).0.pairs.count == 2)
+  }
+
+  /// Each family of names counts by itself, in each folder.
+  @Test func gapsAreLookedForInFamilies() throws {
+    let left = ["f1.png", "f2.png", "f4.png", "cover.png", "in/f7.png", "in/f8.png", "g1.png", "g4.png"]
+    let right = ["f2.png", "f4.png", "f5.png", "in/f9.png", "in/f11.png", "cover.png"]
+    let (pairing, folder) = try Self.pairing(left, right, isComplete: true, isRecursive: true)
+    let gaps = pairing.missing.filter { $0.why == "neither side has it" }.map(\.path)
+    #expect(gaps == [folder("a/f3.png"), folder("a/in/f10.png")])
+    let (flat, flatFolder) = try Self.pairing(
+      left.filter { !$0.contains("/") }, left.filter { !$0.contains("/") }, isComplete: true)
+    #expect(flat.missing.map(\.path) == [flatFolder("a/f3.png")])
   }
 
   @Test func whatDoesNotCountPairsByName() throws {

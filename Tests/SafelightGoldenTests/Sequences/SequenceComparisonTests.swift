@@ -23,7 +23,8 @@ import Testing
     try folder.write("b", frames: actual)
     let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
     var frames: [FrameComparison] = []
-    let comparison = try SequenceComparison(pairing, tolerance: Tolerance(tolerance), mask: mask, jobs: jobs) {
+    let rules = try ComparisonRules(Tolerance(tolerance), mask: mask.map { .picture($0) })
+    let comparison = try SequenceComparison(pairing, rules: rules, jobs: jobs) {
       frames.append($0)
     }
     return Seen(comparison: comparison, frames: frames)
@@ -151,7 +152,7 @@ import Testing
       "b/f0004.png", bytes: [Array(pointer.utf8), Array(sound.prefix(sound.count / 2)), [1, 2, 3]][fault])
     var error: SafelightError?
     let pairing = try FramePairing(expected: folder("a"), actual: folder("b"))
-    let comparison = try SequenceComparison(pairing, tolerance: .exact) { error = error ?? $0.error }
+    let comparison = try SequenceComparison(pairing, rules: ComparisonRules(.exact)) { error = error ?? $0.error }
     #expect(comparison.statuses[3] == .unreadable)
     #expect(comparison.counts[.exact] == 11)
     #expect(!comparison.passes)

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Safelight
+import SafelightGolden
+
+extension CompareCommand {
+  /// Compares two sides of which at least one is a film, picture by picture, and returns the worst that was found.
+  func compare(
+    films sides: (expected: CompareSide, actual: CompareSide), _ rules: ComparisonRules, _ paths: ReportPaths
+  ) async throws -> ExitCode? {
+    if complete {
+      throw SafelightError(
+        .usage, "--complete", why: "the names of files skip numbers, and a film has none",
+        remedy: "say how many frames there must be with --expect")
+    }
+    let inputs = sides.expected.inputs + sides.actual.inputs
+    let differences = try diff.map { try Self.differences($0, sides, beside: inputs + [mask].compactMap { $0 }) }
+    let files = try CompareReportFiles(paths, title, beside: inputs, isSequence: true, hasFlip: false)
+    let stop = StopRequest()
+    let signals = SignalWatch(stop, saying: Interruption.text)
+    defer { withExtendedLifetime(signals) {} }
+    let device = try Device.open(.cpu)
+    defer { device.close() }
+    let expected = try await pictures(of: sides.expected, on: device, stop)
+    defer { expected.close() }
+    let actual = try await pictures(of: sides.actual, on: device, stop)
+    defer { actual.close() }
+    stop.whenMade {
+      expected.close()
+      actual.close()
+    }
+    var outcomes = CompareOutcomes(
+      CompareReport(tolerance: rules.tolerance, picture: drawing, isFilm: sides.expected.film != nil), files,
+      progress: progress, total: nil)
+    let study = CompareStudy(differences: differences, wantsFigures: format == .json, wantsFlip: false)
+    var walk = FilmWalk(sides: sides, comparison: RunningComparison(rules))
+    while let (frame, findings) = try await walk.next(expected, actual, study) {
+      try outcomes.add(frame, findings)
+    }
+    if stop.isMade { throw ExitCode.interrupted }
+    return try outcomes.finish(walk.finish(count: expect), format)
+  }
+
+  private static func differences(
+    _ text: String, _ sides: (expected: CompareSide, actual: CompareSide), beside inputs: [String]
+  ) throws -> DifferenceFiles {
+    switch sides.actual {
+    case .film(let film): try DifferenceFiles(text, of: film, beside: inputs)
+    case .files(let frames): try DifferenceFiles(text, of: frames, beside: inputs)
+    }
+  }
+
+  private func pictures(of side: CompareSide, on device: Device, _ stop: StopRequest) async throws -> ComparePictures {
+    switch side {
+    case .files(let frames): return ComparePictures(frames)
+    case .film(let input):
+      let warnings = RunWarnings(isQuiet: false)
+      if input.isPipe { Console.line("safelight: waiting for what comes through \(input.name)") }
+      let source = try await film.open(input, pixelLimit: PNGLimits().pixels, warnings: warnings, stop: stop)
+      try source.format.refuseLimitedGray(input.name)
+      let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
+      let processor = FrameProcessor(device: device, chain: try FilterChain([], device: device))
+      return Self.play(source, meaning, name: input.name, through: processor)
+    }
+  }
+
+  private static func play(
+    _ source: some FrameSource, _ meaning: ColorDescription, name: String, through processor: FrameProcessor
+  ) -> ComparePictures {
+    ComparePictures(TaggedSource(source, color: meaning), name: name, through: processor)
+  }
+}
+
+/// The way through two sides, one picture of each at a time.
+private struct FilmWalk {
+  let sides: (expected: CompareSide, actual: CompareSide)
+  var comparison: RunningComparison
+  private var index = 0
+  private var isOver = false
+  private var missing: [FramePairing.Unpaired] = []
+  private var extra: [FramePairing.Unpaired] = []
+
+  init(sides: (expected: CompareSide, actual: CompareSide), comparison: RunningComparison) {
+    (self.sides, self.comparison) = (sides, comparison)
+  }
+
+  /// The next pair, compared; nil behind the last picture of the longer side, whose pictures without a counterpart are noted.
+  mutating func next(
+    _ expected: ComparePictures, _ actual: ComparePictures, _ study: CompareStudy
+  ) async throws -> (FrameComparison, CompareStudy.Findings?)? {
+    while !isOver {
+      defer { index += 1 }
+      switch (try await expected.next(), try await actual.next()) {
+      case (let left?, let right?):
+        isOver = left.isLast || right.isLast
+        let pair = FramePairing.Pair(
+          index: index, name: "frame \(index + 1)", number: index + 1, expected: sides.expected.path(index),
+          actual: sides.actual.path(index), place: sides.actual.name(index))
+        let images = left.image.flatMap { left in right.image.map { (expected: left, actual: $0) } }
+        return try comparison.add(pair, images, study: study.findings)
+      case (let left?, nil):
+        if left.isLast { _ = try left.image.get() }
+        missing.append(.init(missing: sides.expected.name(index)))
+      case (nil, let right?):
+        if right.isLast { _ = try right.image.get() }
+        extra.append(.init(extra: sides.actual.name(index)))
+      case (nil, nil): isOver = true
+      }
+    }
+    return nil
+  }
+
+  /// What came of it; `count` is how many pictures the expected side must have.
+  consuming func finish(count: Int?) -> SequenceComparison {
+    comparison.finish(missing: missing, extra: extra, expected: sides.expected.inputs[0], count: count)
+  }
+}

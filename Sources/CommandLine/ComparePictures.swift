@@ -1,0 +1,74 @@
+import Safelight
+
+/// The pictures of one side of a comparison in their order. One is made ahead of the one that is taken, so memory does not grow with the length.
+struct ComparePictures: Sendable {
+  /// A picture, or why there is none.
+  struct Picture: Sendable {
+    let image: Result<Image, SafelightError>
+    /// True if nothing can come behind it: a film that is damaged breaks off.
+    let isLast: Bool
+  }
+
+  private let pictures: Handover<Picture>
+  private let making: Task<Void, Never>
+
+  /// Reads files, of which each may fail by itself.
+  init(_ frames: [Frame]) {
+    self.init { pictures in
+      for frame in frames {
+        let image = Self.result(frame.path) { try PNGFile(reading: frame.path).image }
+        guard await pictures.send(Picture(image: image, isLast: false)) else { return }
+      }
+    }
+  }
+
+  /// Plays the film `name`; `processor` makes red, green and blue of its luma and chroma.
+  init(_ source: some FrameSource, name: String, through processor: FrameProcessor) {
+    self.init { pictures in
+      do {
+        var (frames, number) = (source.makeAsyncIterator(), 0)
+        while let frame = try await frames.next(isolation: nil) {
+          number += 1
+          let image = try await Self.image(of: frame, "\(name), frame \(number)", processor)
+          guard await pictures.send(Picture(image: .success(image), isLast: false)) else { return }
+        }
+      } catch {
+        _ = await pictures.send(Picture(image: Self.result(name) { throw error }, isLast: true))
+      }
+    }
+  }
+
+  private init(_ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
+    let pictures = Handover<Picture>(capacity: 1)
+    self.pictures = pictures
+    making = Task {
+      await make(pictures)
+      pictures.finish()
+    }
+  }
+
+  private static func image(of frame: VideoFrame, _ label: String, _ processor: FrameProcessor) async throws -> Image {
+    let picture = try FramePicture(frame, name: label)
+    if let image = picture.image { return image }
+    return try await processor.submit(picture, as: .image, label: label).image()
+  }
+
+  private static func result(_ name: String, _ make: () throws -> Image) -> Result<Image, SafelightError> {
+    do {
+      return .success(try make())
+    } catch let error as SafelightError {
+      return .failure(error)
+    } catch {
+      return .failure(SafelightError(.transfer, name, why: "\(error)"))
+    }
+  }
+
+  /// The next picture; nil at the end, and once the task is cancelled.
+  func next() async throws -> Picture? { try await pictures.next() }
+
+  /// Makes no more, and lets go of the film.
+  func close() {
+    pictures.close()
+    making.cancel()
+  }
+}
