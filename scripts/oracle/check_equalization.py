@@ -110,7 +110,7 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="%(prog)s [--channels each|luma] INPUT OUTPUT [INPUT OUTPUT …]\n       %(prog)s --self-test",
     )
-    parser.add_argument("--channels", choices=["each", "luma"], default="each", help="as given to Safelight")
+    parser.add_argument("--channels", choices=["each", "luma"], default="luma", help="as given to Safelight")
     parser.add_argument("--self-test", action="store_true", help="check this checker, in a temporary folder")
     parser.add_argument("paths", nargs="*", type=Path, metavar="INPUT OUTPUT")
     arguments = parser.parse_args()
