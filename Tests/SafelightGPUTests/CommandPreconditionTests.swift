@@ -49,6 +49,24 @@ import Testing
     said(result, "encoder 'second' was made while another of 'frame 17' is open", "call endEncoding()")
   }
 
+  @Test func settingAfterTheEnd() async {
+    let texture = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let encoder = device.makeCommandQueue().makeCommandBuffer().makeComputeCommandEncoder(label: "blur")
+      encoder.endEncoding()
+      encoder.setTexture(try device.makeTexture(Size(1, 1), .rgba8Unorm), index: 0)
+    }
+    said(texture, "encoder 'blur' was given something after endEncoding()", "make a new encoder")
+    let viewport = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let pass = RenderPassDescriptor(texture: try device.makeTexture(Size(1, 1), .rgba8Unorm))
+      let encoder = device.makeCommandQueue().makeCommandBuffer().makeRenderCommandEncoder(pass, label: "draw")
+      encoder.endEncoding()
+      encoder.setFragmentBytes(UInt32(1), index: 0)
+    }
+    said(viewport, "encoder 'draw' was given something after endEncoding()")
+  }
+
   @Test func anUnboundTexture() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let device = try Device.open(.cpu)

@@ -188,8 +188,14 @@ public final class CommandBuffer: Sendable {
   /// True when it may be handed to the device.
   var isReady: Bool { status == .committed }
 
-  /// Hands it to the device, or returns why the device refused it; called by the queue, in order.
-  func submit() -> SafelightError? {
+  /// Hands it to the device, or returns why that is not possible; called by the queue, in order.
+  func submit() -> ReplayFailure? {
+    let recording = recording
+    if let failure = recording.foreignResource(to: device.executor) { return failure }
+    return hand(recording).map { ReplayFailure(error: $0) }
+  }
+
+  private func hand(_ recording: Recording) -> SafelightError? {
     let submission = Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete)
     guard let sink = device.captureManager.sink(for: self) else { return device.executor.submit(submission) }
     do throws(SafelightError) {

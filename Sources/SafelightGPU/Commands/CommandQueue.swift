@@ -110,14 +110,14 @@ public final class CommandQueue: Sendable {
   /// Hands every buffer that is committed and has no uncommitted one before it to the device, in order.
   private func advance() {
     let refused = places.withLock { places in
-      var refused: [(buffer: CommandBuffer, error: SafelightError)] = []
+      var refused: [(buffer: CommandBuffer, failure: ReplayFailure)] = []
       while let first = places.first?.committed {
         places.removeFirst()
-        if let error = first.submit() { refused.append((first, error)) }
+        if let failure = first.submit() { refused.append((first, failure)) }
       }
       return refused
     }
     // Handlers run here, and may commit to this queue: it must not be locked.
-    for (buffer, error) in refused { buffer.complete(.failure(ReplayFailure(error: error))) }
+    for (buffer, failure) in refused { buffer.complete(.failure(failure)) }
   }
 }

@@ -1,3 +1,5 @@
+internal import SafelightImage
+
 extension Recording {
   private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap { $0.command.touches } }
 
@@ -10,6 +12,22 @@ extension Recording {
       if touch.kind.needsContents || touch.kind.endsContents { left.remove(touch.resource.id) }
     }
     return needed
+  }
+
+  /// Why the commands cannot run on `executor`: one uses what another device made, whose contents are there alone. Nil where all can.
+  func foreignResource(to executor: Executor) -> ReplayFailure? {
+    for (index, entry) in commands.enumerated() {
+      for touch in entry.command.touches {
+        guard let home = touch.resource.home, home !== executor else { continue }
+        let error = SafelightError(
+          .usage, touch.resource.name,
+          why:
+            "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(executor.deviceName)'",
+          remedy: "make both with one Device, or bring the contents over by reading and writing them")
+        return ReplayFailure(error: error, command: index)
+      }
+    }
+    return nil
   }
 
   /// Everything that the commands use.

@@ -77,6 +77,22 @@ extension ResourceTouch.Resource {
     }
   }
 
+  /// The same with its kind, for messages.
+  var name: String {
+    switch self {
+    case .texture: "texture '\(label)'"
+    case .buffer: "buffer '\(label)'"
+    }
+  }
+
+  /// The device that made it; nil for what is made for any.
+  var home: Executor? {
+    switch self {
+    case .texture(let texture): texture.home
+    case .buffer(let buffer): buffer.home
+    }
+  }
+
   /// True for what the process has itself, which no context takes with it: memory it shares, and contents that a texture is made with.
   var isHostMemory: Bool {
     switch self {

@@ -20,6 +20,11 @@ final class CommandRecorder {
     append(.pushDebugGroup(label))
   }
 
+  /// Traps where something is set once nothing will be recorded with it.
+  func checkThatItIsOpen() {
+    trap(unless: isOpen, "encoder '\(label)' was given something after endEncoding(); make a new encoder")
+  }
+
   func append(_ command: Command, at place: Recording.Place? = nil) {
     trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
     buffer.append(Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number))

@@ -4,9 +4,15 @@ public import SafelightImage
 ///
 /// Barriers between dependent dispatches are derived at replay; there is none to call.
 public final class ComputeCommandEncoder: CommandEncoder {
-  package var bindings = Bindings()
-  private var pipeline: ComputePipelineState?
-  private var threadgroupMemoryLengths: [Int: Int] = [:]
+  package var bindings = Bindings() {
+    didSet { recorder.checkThatItIsOpen() }
+  }
+  private var pipeline: ComputePipelineState? {
+    didSet { recorder.checkThatItIsOpen() }
+  }
+  private var threadgroupMemoryLengths: [Int: Int] = [:] {
+    didSet { recorder.checkThatItIsOpen() }
+  }
 
   /// Chooses the function of the dispatches that follow (`glUseProgram`).
   public func setComputePipelineState(_ pipeline: ComputePipelineState) { self.pipeline = pipeline }

@@ -8,11 +8,21 @@ public import SafelightImage
 ///
 /// GLSL has one table of bindings for both stages, where Metal has two: an index that both functions use must mean the same.
 public final class RenderCommandEncoder: CommandEncoder {
-  package var bindings = Bindings()
-  package var vertexBindings = Bindings()
-  var pass: RenderPassDescriptor
-  var pipeline: RenderPipelineState?
-  var state = RenderState()
+  package var bindings = Bindings() {
+    didSet { recorder.checkThatItIsOpen() }
+  }
+  package var vertexBindings = Bindings() {
+    didSet { recorder.checkThatItIsOpen() }
+  }
+  var pass: RenderPassDescriptor {
+    didSet { recorder.checkThatItIsOpen() }
+  }
+  var pipeline: RenderPipelineState? {
+    didSet { recorder.checkThatItIsOpen() }
+  }
+  var state = RenderState() {
+    didSet { recorder.checkThatItIsOpen() }
+  }
 
   init(_ recorder: CommandRecorder, pass: RenderPassDescriptor) {
     self.pass = pass

@@ -26,6 +26,7 @@ actor Executor {
   var rebuilds = 0
 
   private let sharesMemory = Atomic<Bool>(false)
+  private let name = Mutex("device")
 
   private init(thread: ContextThread) { self.thread = thread }
 
@@ -106,6 +107,9 @@ actor Executor {
     guard let outcome else { throw refusal }
     try outcome.get()
   }
+
+  /// The device, as messages call it.
+  nonisolated var deviceName: String { name.withLock(\.self) }
 
   /// True when buffers shared with the process need no copy.
   nonisolated var worksInHostMemory: Bool { sharesMemory.load(ordering: .relaxed) }
@@ -206,6 +210,7 @@ actor Executor {
       let made = try make(self)
       commands = made
       sharesMemory.store(made.worksInHostMemory, ordering: .relaxed)
+      name.withLock { $0 = made.info.name }
       return .success((made.info, made.capabilities))
     } catch {
       return .failure(error)
