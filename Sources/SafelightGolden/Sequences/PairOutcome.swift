@@ -8,11 +8,14 @@ struct PairOutcome<Study: Sendable>: Sendable {
   let pictures: PicturePair?
   let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
   let study: Study?
+  /// How long reading and comparing took.
+  let duration: Duration
 
   init(
     _ pair: FramePairing.Pair, _ tolerance: Tolerance, _ mask: ImageMask?, _ codec: PNGCodec,
     _ study: (FramePairing.Pair, PictureComparison) throws -> Study
   ) throws {
+    let start = ContinuousClock.now
     do throws(SafelightError) {
       let pictures = PicturePair(
         expected: try readPicture(pair.expected, codec), actual: try readPicture(pair.actual, codec))
@@ -30,6 +33,7 @@ struct PairOutcome<Study: Sendable>: Sendable {
     } catch {
       (pictures, thumbnails, comparison) = (nil, nil, .failure(error))
     }
+    duration = ContinuousClock.now - start
     self.study = try (try? comparison.get()).map { try study(pair, $0) }
   }
 }

@@ -68,6 +68,7 @@ struct GoldenManifest: Codable {
         remedy: "use the safelight that wrote it")
     }
     for (name, row) in goldens {
+      if name.split(separator: "/").contains("..") { throw Self.damaged(path, "\(name) would lie outside of its folder") }
       if let fault = row.fault { throw Self.damaged(path, "\(name): \(fault)") }
     }
     if let fault = sharedFile { throw Self.damaged(path, fault) }
