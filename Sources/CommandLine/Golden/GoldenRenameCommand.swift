@@ -19,7 +19,8 @@ struct GoldenRenameCommand: ParsableCommand {
   @Argument(help: "The folder of goldens.", completion: .directory)
   var goldens: String
 
-  @Argument(help: "The golden, such as blur/soft, soft or goldens/blur/soft.png.", completion: .file(extensions: ["png"]))
+  @Argument(
+    help: "The golden, such as blur/soft, soft or goldens/blur/soft.png.", completion: .file(extensions: ["png"]))
   var old: String
 
   @Argument(help: "Its new name.")

@@ -41,16 +41,21 @@ struct GoldenReport {
     if let difference, let verdict = outcome.verdict {
       one = ComparisonReport.Case(outcome.name, difference, verdict)
     } else {
-      let text = outcome.error?.description ?? ((outcome.status == .exact ? ["identical"] : []) + outcome.notes).joined(separator: "; ")
+      let text =
+        outcome.error?.description
+        ?? ((outcome.status == .exact ? ["identical"] : []) + outcome.notes).joined(separator: "; ")
       let status = outcome.isAllowed ? .skipped : outcome.status
       one = ComparisonReport.Case(outcome.name, status, text: text, like: expected ?? actual)
     }
     one.expectedPath = outcome.golden?.path
     one.actualPath = outcome.actualPath
-    if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name.quotedForShell) --reason TEXT" }
+    if isShown, outcome.actualPath != nil {
+      let renaming = outcome.renamedFrom == nil ? nil : outcome.error?.remedy
+      one.approve = renaming ?? "\(command) \(outcome.name.quotedForShell) --reason TEXT"
+    }
     let flip = outcome.status == .differs ? difference.flatMap { flips.map(of: $0) } : nil
-    try comparison.add(one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask,
+    try comparison.add(
+      one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask,
       duration: outcome.duration)
   }
 }
-

@@ -16,7 +16,8 @@ extension GoldenChange {
     let file = GoldenName.file(name)
     if let owner = GoldenName.owner(of: name, in: before.rows) {
       throw SafelightError(
-        .output, name, why: "its file is there already and belongs to the golden \(owner)", remedy: "rename the picture")
+        .output, name, why: "its file is there already and belongs to the golden \(owner)", remedy: "rename the picture"
+      )
     }
     guard row(name) == nil, before.files[file] == nil else {
       throw SafelightError(

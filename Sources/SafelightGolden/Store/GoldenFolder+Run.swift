@@ -50,6 +50,7 @@ extension GoldenFolder {
     if let old = renames.old[name], let text = renames.text(of: old) {
       let error = SafelightError(.missingFrame, name, why: text, remedy: renames.command(for: old))
       outcome = GoldenOutcome(name, .extra, error: error)
+      outcome.renamedFrom = old
     } else {
       outcome = GoldenOutcome(name, .extra, notes: ["no golden has this name, which is allowed"])
     }

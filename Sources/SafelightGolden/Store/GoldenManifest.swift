@@ -22,9 +22,10 @@ struct GoldenManifest: Codable {
     /// The files of the golden if it is called `name`: its pictures, and its mask if that is one.
     func files(of name: String) -> [String] {
       let variants = pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted()
-      return [GoldenName.file(name)] + (variants + (hasMaskFile ? [GoldenName.mask] : [])).map {
-        GoldenName.file(name, $0)
-      }
+      return [GoldenName.file(name)]
+        + (variants + (hasMaskFile ? [GoldenName.mask] : [])).map {
+          GoldenName.file(name, $0)
+        }
     }
   }
 
@@ -68,7 +69,9 @@ struct GoldenManifest: Codable {
         remedy: "use the safelight that wrote it")
     }
     for (name, row) in goldens {
-      if name.split(separator: "/").contains("..") { throw Self.damaged(path, "\(name) would lie outside of its folder") }
+      if name.split(separator: "/").contains("..") {
+        throw Self.damaged(path, "\(name) would lie outside of its folder")
+      }
       if let fault = row.fault { throw Self.damaged(path, "\(name): \(fault)") }
     }
     if let fault = sharedFile { throw Self.damaged(path, fault) }

@@ -12,7 +12,7 @@ public struct GoldenNames: Sendable {
 
   /// `names` are those that there are, `folders` those that paths may begin with.
   public init(_ names: [String], in folders: [String]) {
-    self.names = names
+    self.names = NaturalOrder.sorted(names)
     self.folders = folders.map(Self.plain).filter { !$0.isEmpty }
   }
 
@@ -45,7 +45,7 @@ public struct GoldenNames: Sendable {
         found.insert(try find(text).name)
       }
     }
-    return NaturalOrder.sorted(Array(found))
+    return names.filter(found.contains)
   }
 
   /// The name that `text` gives to a new golden beside one whose name was written without its folders `omitted`.

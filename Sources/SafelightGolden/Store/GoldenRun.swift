@@ -21,6 +21,8 @@ public struct GoldenRun: Codable, Sendable {
     public let masked: Double?
     /// For a missing golden, the extra picture that has its very pixels; nil if there is none.
     public let renamedTo: String?
+    /// For an extra picture, the missing golden whose very pixels it has; nil if there is none.
+    public let renamedFrom: String?
     /// True for an extra picture that is allowed to be there; nil for all else.
     public let allowed: Bool?
   }
@@ -54,7 +56,7 @@ public struct GoldenRun: Codable, Sendable {
         smallest: outcome.status.isCompared
           ? (outcome.status == .exact ? .exact : outcome.verdict?.smallestPassing)?.description : nil,
         text: text.isEmpty ? nil : text.joined(separator: "; "), masked: outcome.golden?.mask?.coverage,
-        renamedTo: outcome.renamedTo, allowed: outcome.isAllowed ? true : nil))
+        renamedTo: outcome.renamedTo, renamedFrom: outcome.renamedFrom, allowed: outcome.isAllowed ? true : nil))
   }
 
   /// Notes what became of the canaries.
