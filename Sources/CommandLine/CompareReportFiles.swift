@@ -46,7 +46,9 @@ struct CompareReportFiles {
     }
     (one.sequence, one.frame, one.flicker) = (sequence, frame.pair.number, frame.flicker)
     (one.expectedPath, one.actualPath) = (frame.pair.expected, frame.pair.actual)
-    try report.add(one, expected: difference?.expected, actual: difference?.actual, flip: flip, mask: difference?.mask)
+    try report.add(
+      one, expected: difference?.expected, actual: difference?.actual, flip: flip, mask: difference?.mask,
+      duration: frame.duration)
   }
 
   /// Writes them all.

@@ -27,6 +27,21 @@ struct ReportPath {
     return String(cString: resolved)
   }
 
+  /// Throws a ``SafelightError`` of kind `usage` if a file at `path` is or would be in `folder`, which `what` says, also behind links.
+  static func refuse(_ path: String, in folder: String, _ what: String) throws(SafelightError) {
+    guard liesIn(folder, path) else { return }
+    throw SafelightError(.usage, path, why: "it lies among \(what)", remedy: "name another folder")
+  }
+
+  private static func liesIn(_ folder: String, _ path: String) -> Bool {
+    guard let folder = real(folder) else { return false }
+    // The folder above it that is there already; a link is written through, to what it names.
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    while !parts.isEmpty, real(parts.joined(separator: "/") + "/") == nil { parts.removeLast() }
+    let place = parts.isEmpty ? "." : parts.joined(separator: "/") + "/"
+    return [place, path].compactMap(real).contains { ($0 + "/").hasPrefix(folder + "/") }
+  }
+
   func write(_ report: ComparisonReport) throws {
     switch path.lowercased() {
     case let name where name.hasSuffix(".json"): try report.write(json: path)

@@ -30,12 +30,12 @@ struct GoldenSandbox {
 
   func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: folder.path(file)) }
 
-  /// Runs `safelight golden` with `verb` on both folders, `status` on that of the goldens.
+  /// Runs `safelight golden` with `verb` on both folders, or on that of the goldens alone.
   @discardableResult
   func golden(_ verb: String, _ arguments: String..., environment: [String: String] = [:]) throws
     -> Tool.Outcome
   {
-    let paths = verb == "status" ? ["goldens"] : ["goldens", "out"]
+    let paths = ["status", "rename", "remove"].contains(verb) ? ["goldens"] : ["goldens", "out"]
     let (process, output, errors) = try Tool.start(
       ["golden", verb] + paths.map(folder.path) + arguments, environment: environment)
     return try Tool.end(process, output, errors)

@@ -27,7 +27,9 @@ struct GoldenApproveCommand: ParsableCommand {
   @Argument(help: "The folder of pictures.", completion: .directory)
   var actual: String
 
-  @Argument(help: "Goldens by name, such as blur/soft. (default: those that differ)")
+  @Argument(
+    help: "Goldens, such as blur/soft, soft.png or a quoted glob: 'blur/*'. (default: those that differ)",
+    completion: .file(extensions: ["png"]))
   var names: [String] = []
 
   @Option(help: ArgumentHelp("Why the new pictures are right.", valueName: "text"))
@@ -63,7 +65,9 @@ struct GoldenApproveCommand: ParsableCommand {
     let candidates = try CandidateFolder(actual)
     var change = try GoldenChange(of: goldens)
     var lines: [String] = []
-    for name in names.isEmpty ? candidates.names : names {
+    let known = Array(Set(change.before.names).union(candidates.names))
+    let chosen = names.isEmpty ? candidates.names : try GoldenNames(known, in: [goldens, actual]).find(all: names)
+    for name in chosen {
       let candidate = try candidates.candidate(name)
       let outcome = change.before.verify(candidate.image, named: name, variant: variant)
       if names.isEmpty, ![.differs, .incomparable].contains(outcome.status) {

@@ -16,11 +16,19 @@ struct GoldenCommand: ParsableCommand {
         safelight golden verify goldens/ out/      every time: differences fail
         safelight golden approve goldens/ out/ --reason 'new blur'    when it is right
         safelight golden status goldens/           what is damaged, missing, unused, not fetched
+        safelight golden rename goldens/ blur/soft blur/softer        with its variants and its mask
+        safelight golden remove goldens/ blur/soft
+
+      blur/soft may be written so, and as soft, soft.png or goldens/blur/soft.png where that can mean one golden only.
+
+      A variant or a mask lies beside its golden, with a word behind an @: blur/soft@software.png. An @ may be part of a name too: \
+      button@2x.png is the golden button@2x, unless golden.json has 2x as a variant of button.
 
       Commit the folder. Git LFS may hold the pictures: where it left only pointers, hashes of pixels are compared.
       """,
     subcommands: [
       GoldenVerifyCommand.self, GoldenRecordCommand.self, GoldenApproveCommand.self, GoldenStatusCommand.self,
+      GoldenRenameCommand.self, GoldenRemoveCommand.self,
     ])
 }
 
@@ -37,6 +45,23 @@ struct ProvenanceArguments: ParsableArguments {
     GoldenProvenance(
       date: Date.now.formatted(.iso8601.year().month().day()), reason: reason, made: made, device: device)
   }
+}
+
+extension GoldenNames {
+  /// How commands describe arguments that are such names.
+  static var help: ArgumentHelp { "Goldens, such as blur/soft, soft.png or a quoted glob: 'blur/*'." }
+}
+
+extension GoldenChange {
+  /// The names that its goldens have so far.
+  var names: GoldenNames { GoldenNames(before.names, in: [before.path]) }
+}
+
+/// Begins a change of goldens that are there already; throws if there are none.
+func change(of goldens: String) throws -> GoldenChange {
+  // A change would make the folder.
+  _ = try GoldenFolder(goldens)
+  return try GoldenChange(of: goldens)
 }
 
 /// Throws where a build server runs the command, which would approve its own output.

@@ -66,8 +66,8 @@ struct GoldenRecordCommand: ParsableCommand {
       throw first.exitCode
     }
     try change.commit()
-    if again == nil && !new.isEmpty {
-      Console.line("safelight: whether a second run makes the same pixels was not looked at; --again FOLDER does")
+    if again == nil {
+      Console.line("Not checked: repeatability. Render again and pass --again FOLDER.")
     }
     try deliver(new.map { "recorded  \($0)\n" }.joined() + "\(new.count) recorded, \(known.count) were there\n")
   }

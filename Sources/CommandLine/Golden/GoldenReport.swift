@@ -32,7 +32,7 @@ struct GoldenReport {
   /// Adds a case, with the pictures that there are where somebody has to act.
   mutating func add(_ outcome: GoldenOutcome) throws {
     let difference = outcome.verdict?.difference
-    let isShown = !outcome.status.passes
+    let isShown = !outcome.status.passes && !outcome.isAllowed
     // What cannot be read is what the text is about.
     let expected = difference?.expected ?? (isShown ? (try? outcome.golden?.picture()) : nil)
     let actual =
@@ -41,40 +41,21 @@ struct GoldenReport {
     if let difference, let verdict = outcome.verdict {
       one = ComparisonReport.Case(outcome.name, difference, verdict)
     } else {
-      let text = outcome.error?.description ?? (["identical"] + outcome.notes).joined(separator: "; ")
-      one = ComparisonReport.Case(outcome.name, outcome.status, text: text, like: expected ?? actual)
+      let text =
+        outcome.error?.description
+        ?? ((outcome.status == .exact ? ["identical"] : []) + outcome.notes).joined(separator: "; ")
+      let status = outcome.isAllowed ? .skipped : outcome.status
+      one = ComparisonReport.Case(outcome.name, status, text: text, like: expected ?? actual)
     }
     one.expectedPath = outcome.golden?.path
     one.actualPath = outcome.actualPath
-    if isShown, outcome.actualPath != nil { one.approve = "\(command) \(outcome.name.quotedForShell) --reason TEXT" }
+    if isShown, outcome.actualPath != nil {
+      let renaming = outcome.renamedFrom == nil ? nil : outcome.error?.remedy
+      one.approve = renaming ?? "\(command) \(outcome.name.quotedForShell) --reason TEXT"
+    }
     let flip = outcome.status == .differs ? difference.flatMap { flips.map(of: $0) } : nil
-    try comparison.add(one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask)
-  }
-}
-
-extension String {
-  /// As a shell reads it as one word.
-  fileprivate var quotedForShell: String {
-    let isPlain =
-      !isEmpty
-      && utf8.allSatisfy { byte in
-        let character = Character(UnicodeScalar(byte))
-        return byte < 0x80 && (character.isLetter || character.isNumber || "-_./@".contains(character))
-      }
-    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
-  }
-}
-
-extension ReportPath {
-  /// Throws where it lies among the goldens, which a comparison never writes into.
-  func check(outside goldens: String) throws(SafelightError) {
-    let folder = path.contains("/") ? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
-    guard let inside = Self.real(goldens) else { return }
-    // A link is written through, to what it names.
-    let places = [folder, path].compactMap(Self.real)
-    guard places.contains(where: { ($0 + "/").hasPrefix(inside + "/") }) else { return }
-    throw SafelightError(
-      .usage, path, why: "it lies among the goldens, which a comparison never writes into",
-      remedy: "name another folder")
+    try comparison.add(
+      one, expected: expected, actual: actual, flip: flip, mask: outcome.golden?.mask,
+      duration: outcome.duration)
   }
 }

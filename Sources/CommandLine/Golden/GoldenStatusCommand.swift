@@ -15,6 +15,7 @@ struct GoldenStatusCommand: ParsableCommand {
 
       Examples:
         safelight golden status goldens/
+        safelight golden status goldens/ blur/soft 'tone/*'
         safelight golden verify goldens/ out/ --format json > run.json; safelight golden status goldens/ --run run.json
 
       Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged. Pointers of Git LFS, unused goldens, stale variants and wide \
@@ -23,6 +24,11 @@ struct GoldenStatusCommand: ParsableCommand {
 
   @Argument(help: "The folder of goldens.", completion: .directory)
   var goldens: String
+
+  @Argument(
+    help: "Look at these alone: blur/soft, soft.png or a quoted glob: 'blur/*'. (default: all)",
+    completion: .file(extensions: ["png"]))
+  var names: [String] = []
 
   @Option(
     name: .customLong("run"),
@@ -34,10 +40,12 @@ struct GoldenStatusCommand: ParsableCommand {
 
   func run() throws {
     let folder = try GoldenFolder(goldens)
-    let findings = try folder.inspect(after: record.map(read))
+    let names = names.isEmpty ? nil : try GoldenNames(folder.names, in: [goldens]).find(all: names)
+    let findings = try folder.inspect(only: names, after: record.map(read))
+    let count = (names ?? folder.names).count
     switch format {
-    case .json: try deliver(json(Listing(goldens: folder.names.count, findings: findings)))
-    case .text: try deliver(text(folder, findings))
+    case .json: try deliver(json(Listing(goldens: count, findings: findings)))
+    case .text: try deliver(text(count, findings))
     }
     if findings.contains(where: { $0.kind == .damaged }) { throw ExitCode.badData }
     if findings.contains(where: \.kind.isFault) { throw ExitCode.missingFrame }
@@ -53,14 +61,14 @@ struct GoldenStatusCommand: ParsableCommand {
     }
   }
 
-  private func text(_ folder: GoldenFolder, _ findings: [GoldenFinding]) -> String {
+  private func text(_ count: Int, _ findings: [GoldenFinding]) -> String {
     let lines = findings.map { "\($0.kind.rawValue.padded(to: -11))  \($0.name): \($0.text)\n" }
     let counts = GoldenFinding.Kind.allCases.compactMap { kind in
       let count = findings.count { $0.kind == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
     return lines.joined()
-      + "\(folder.names.count) goldens: \(counts.isEmpty ? "all sound" : counts.joined(separator: ", "))\n"
+      + "\(count) goldens: \(counts.isEmpty ? "all sound" : counts.joined(separator: ", "))\n"
   }
 
   private struct Listing: Encodable {

@@ -9,7 +9,9 @@ struct GoldenVerifyCommand: ParsableCommand {
     abstract: "Compare every golden with the picture of the same name. Never writes into the goldens.",
     discussion: """
       Pixels are compared, not files. Same pixels pass; others pass where the golden's tolerance lets them. A golden without a picture and a \
-      picture without a golden fail, so nothing is left out unseen.
+      picture without a golden fail, so nothing is left out unseen. With names or quoted globs these goldens alone are compared, and \
+      --allow-extra lets pictures without a golden pass. A missing golden whose very pixels came under another name looks renamed, which is \
+      said.
 
       First, damaged copies of goldens go the same way, one golden for each tolerance. If one is not reported the run is unsound and \
       fails: a comparison that cannot fail proves nothing.
@@ -17,6 +19,7 @@ struct GoldenVerifyCommand: ParsableCommand {
       Examples:
         safelight golden verify goldens/ out/
         safelight golden verify goldens/ out/ --report report.html --expect 40
+        safelight golden verify goldens/ out/ blur/soft 'tone/*' --diff diff/
         safelight golden verify goldens/ out/ --variant software --format json > run.json
 
       Exit codes: 0 all pass · 1 some differ, or the run is unsound · 3 missing or extra · 4 not comparable: size, channels, depth · \
@@ -29,6 +32,11 @@ struct GoldenVerifyCommand: ParsableCommand {
   @Argument(help: "The folder of pictures to compare with them.", completion: .directory)
   var actual: String
 
+  @Argument(
+    help: "Compare these alone: blur/soft, soft.png or a quoted glob: 'blur/*'. (default: all)",
+    completion: .file(extensions: ["png"]))
+  var names: [String] = []
+
   @Option(help: "Compare with this variant where a golden has it, with the default picture where not.")
   var variant: String?
 
@@ -40,6 +48,15 @@ struct GoldenVerifyCommand: ParsableCommand {
       "Write a report there: .html for people, .json for programs, .xml (JUnit) for build servers. May be repeated.",
       valueName: "file"), completion: .file())
   var report: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Write there where pictures differ, on the golden dimmed, each called as its golden.", valueName: "folder"),
+    completion: .directory)
+  var diff: String?
+
+  @Flag(help: "Tell of pictures without a golden, and let them pass.")
+  var allowExtra = false
 
   @Option(help: ArgumentHelp("Fail unless so many pictures are compared.", valueName: "n"))
   var expect: Int?
@@ -67,12 +84,20 @@ struct GoldenVerifyCommand: ParsableCommand {
     let folder = try GoldenFolder(goldens)
     if let change = folder.unfinishedChange { Console.line("safelight: \(change.name): \(change.text)") }
     let candidates = try CandidateFolder(actual)
-    var run = GoldenRun(expecting: expect)
-    run.add(try folder.canaries(candidates, variant: variant, tolerance: tolerance))
+    let known = Array(Set(folder.names).union(candidates.names))
+    let chosen = names.isEmpty ? nil : try GoldenNames(known, in: [goldens, actual]).find(all: names)
+    let differences = try diff.map {
+      try GoldenDifferences($0, of: chosen ?? known, goldens: goldens, actual: actual)
+    }
+    var run = GoldenRun(expecting: expect, only: names.isEmpty ? nil : names)
+    run.add(try folder.canaries(candidates, only: chosen, variant: variant, tolerance: tolerance))
     var report = try GoldenReport(reports, goldens, actual, variant, run.canaries)
-    try folder.verify(candidates, variant: variant, tolerance: tolerance, jobs: jobs) { outcome in
+    try folder.verify(
+      candidates, only: chosen, variant: variant, tolerance: tolerance, allowsExtra: allowExtra, jobs: jobs
+    ) { outcome in
       try interruption.check()
       run.add(outcome)
+      try differences?.write(outcome)
       if !reports.isEmpty { try report.add(outcome) }
       if format == .text, let text = outcome.text { try deliver(text + "\n") }
     }

@@ -16,8 +16,9 @@ struct FFmpegConversion {
     let layout = options.layout ?? samples.storedLayout(exchangesAxes: turn.exchangesAxes)
     if let loss = samples.loss(in: layout), !options.allowsLoss {
       throw SafelightError(
-        .unsupported, name, why: "\(layout) was asked for and its track is \(samples.name): \(loss)",
-        remedy: (samples.suitableLayout.map { "ask for \($0), or " } ?? "") + "allow the loss")
+        .unsupported, name, why: "\(samples), and would become \(layout): \(loss)",
+        remedy: samples.suitableLayout.map { "ask for \($0)" }
+          ?? "convert it first, which rounds and clips: ffmpeg -i '\(name)' -pix_fmt rgba64le OUTPUT")
     }
     let isTurnedToRGB = samples.isYCbCr && !layout.isYCbCr
     if isTurnedToRGB && track.color.matrix == .other {

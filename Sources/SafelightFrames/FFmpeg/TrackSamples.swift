@@ -1,7 +1,7 @@
 import SafelightImage
 
 /// What the samples of a track are, from ffmpeg's own description of its pixel formats.
-struct TrackSamples: Hashable {
+struct TrackSamples: Hashable, CustomStringConvertible {
   /// ffmpeg's name: `yuv420p10le`.
   let name: String
   /// Bits in the widest sample.
@@ -11,6 +11,12 @@ struct TrackSamples: Hashable {
   let hasAlpha: Bool
   /// 2 where chroma has half the width, or half the height.
   let chromaStep: (x: Int, y: Int)
+
+  /// As messages call them: `it holds floats of 32 bits (gbrpf32le)`.
+  var description: String {
+    let isFloat = ["f32", "f16"].contains { name.contains($0) }
+    return isFloat ? "it holds floats of \(bits) bits (\(name))" : "its samples are \(name)"
+  }
 
   var isYCbCr: Bool { !isRGB && !isGray }
 

@@ -64,13 +64,13 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     return tried.contains(needed) && !accepted.contains(needed)
   }
 
-  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `this tolerance proves nothing: … (canary UNSOUND)`.
+  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `this tolerance proves nothing: … would pass`.
   public var description: String {
     let names = accepted.map(\.name).joined(separator: ", ")
     if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
-    if tried.isEmpty { return "this tolerance proves nothing: any picture would pass (canary UNSOUND)" }
-    let passing = (mistaken.map { "any picture \($0)" } + accepted.map(\.name)).joined(separator: ", ")
-    return "this tolerance proves nothing: \(passing) would pass (canary UNSOUND)"
+    if tried.isEmpty { return "this tolerance proves nothing: any picture would pass" }
+    let passing = (mistaken.map { "the picture \($0)" } + accepted.map(\.name)).joined(separator: ", ")
+    return "this tolerance proves nothing: \(passing) would pass"
   }
 
   /// What is read back of `picture` once it is written.

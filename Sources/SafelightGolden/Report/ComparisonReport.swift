@@ -30,6 +30,8 @@ public struct ComparisonReport: Sendable {
   public internal(set) var cases: [Case] = []
   /// The pictures of cases that have some, by the case's place in ``cases``.
   private(set) var pictures: [Int: ReportPictures] = [:]
+  /// How long each case took, in microseconds, by its place in ``cases``. No JSON has it, which is the same for the same pictures.
+  private(set) var microseconds: [Int: Int64] = [:]
   private var pictureBytes = 0
 
   /// Begins a report.
@@ -49,14 +51,18 @@ public struct ComparisonReport: Sendable {
   ///
   /// `flip` is FLIP's map of the pair, in grey: 0 where nobody sees a difference, the depth's maximum at 1.
   ///
-  /// What `mask` leaves out is hatched, and no difference is shown there.
+  /// What `mask` leaves out is hatched, and no difference is shown there. `duration` is what the comparison took.
   ///
   /// Throws a ``SafelightError`` of kind `limit` where a picture cannot be encoded.
   public mutating func add(
-    _ one: Case, expected: Image? = nil, actual: Image? = nil, flip: Image? = nil, mask: ImageMask? = nil
+    _ one: Case, expected: Image? = nil, actual: Image? = nil, flip: Image? = nil, mask: ImageMask? = nil,
+    duration: Duration? = nil
   ) throws {
     let place = cases.count
     cases.append(one)
+    if let (seconds, attoseconds) = duration?.components {
+      microseconds[place] = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
     guard one.status.fails || keepsPassing else { return }
     let encoded = try ReportPictures(expected: expected, actual: actual, flip: flip, mask: mask?.picture)
     guard encoded.byteCount > 0 else { return }

@@ -14,4 +14,6 @@ public struct FrameComparison: Sendable {
   /// the expected frames a and the actual ones b. Steady differences do not flicker. nil for the first frame and behind one of
   /// another kind.
   public let flicker: Double?
+  /// How long reading and comparing took.
+  public let duration: Duration
 }

@@ -8,6 +8,8 @@ struct PairOutcome<Study: Sendable>: Sendable {
   let pictures: PicturePair?
   let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
   let study: Study?
+  /// How long reading and comparing took.
+  let duration: Duration
 
   /// Compares what `read` returns.
   init(
@@ -15,12 +17,14 @@ struct PairOutcome<Study: Sendable>: Sendable {
     _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
     read: () throws(SafelightError) -> (expected: Image, actual: Image)
   ) throws {
+    let start = ContinuousClock.now
     do throws(SafelightError) {
       let (expected, actual) = try read()
       (pictures, comparison) = Self.compare(expected, actual, rules, pair.actual)
     } catch {
       (pictures, comparison) = (nil, .failure(error))
     }
+    duration = ContinuousClock.now - start
     thumbnails = pictures.map { pictures in
       let expected = FrameThumbnail(pictures.expected)
       let isEqual = pictures.expected.bytes == pictures.actual.bytes

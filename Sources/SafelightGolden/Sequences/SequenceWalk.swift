@@ -49,6 +49,7 @@ struct SequenceWalk {
         duplicates.append(pair.index)
       }
     }
-    return FrameComparison(pair: pair, status: status, verdict: verdict, error: problem, flicker: flicker)
+    return FrameComparison(
+      pair: pair, status: status, verdict: verdict, error: problem, flicker: flicker, duration: outcome.duration)
   }
 }

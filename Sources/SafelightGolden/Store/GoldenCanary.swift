@@ -20,14 +20,14 @@ extension GoldenFolder {
   /// lets pass, it cannot see in candidates either.
   ///
   /// Goldens whose files are damaged send none. Where Git LFS left only a pointer, the candidate with the golden's hash stands in for it.
-  /// Throws a ``SafelightError`` of kind `usage` where a variant cannot be called so.
+  /// With `chosen` only of these. Throws a ``SafelightError`` of kind `usage` if a variant cannot be called so.
   public func canaries(
-    _ candidates: CandidateFolder, variant: String? = nil, tolerance: Tolerance? = nil
+    _ candidates: CandidateFolder, only chosen: [String]? = nil, variant: String? = nil, tolerance: Tolerance? = nil
   ) throws -> [GoldenCanary] {
     if let variant { try GoldenName.check(variant: variant) }
     var order: [String] = []
     var canaries: [String: GoldenCanary] = [:]
-    for name in names {
+    for name in chosen ?? names {
       let masked = rows[name]?.mask == nil ? "" : name
       let key = "\(tolerance?.description ?? rows[name]?.tolerance ?? "") \(masked)"
       if canaries[key]?.isSound == true { continue }

@@ -82,7 +82,7 @@ extension GoldenChange {
 
   private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {
     let file = GoldenName.file(name, GoldenName.mask)
-    if row.hasMaskFile { remove(file) }
+    if row.hasMaskFile { removeFile(file) }
     switch mask {
     case .none: row.mask = nil
     case .regions(let regions): row.mask = GoldenMask.text(regions)

@@ -14,6 +14,11 @@ extension GoldenChange {
     let name = candidate.name
     try GoldenName.check(name)
     let file = GoldenName.file(name)
+    if let owner = GoldenName.owner(of: name, in: before.rows) {
+      throw SafelightError(
+        .output, name, why: "its file is there already and belongs to the golden \(owner)", remedy: "rename the picture"
+      )
+    }
     guard row(name) == nil, before.files[file] == nil else {
       throw SafelightError(
         .output, name,

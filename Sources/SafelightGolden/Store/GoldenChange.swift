@@ -5,9 +5,9 @@ import SafelightImage
 
 /// A change of a golden folder that happens whole or not at all, whenever the process ends.
 ///
-/// Pictures and manifests are written to the hidden folder `.change.part`. ``commit()`` renames it to `.change`: from that instant on what is
-/// in it counts, and is then moved to where it belongs. Who reads in between reads it there; who writes next finishes the move. One
-/// writer at a time: the folder is locked (flock(2)), and the next one waits.
+/// Pictures and manifests are written to the hidden folder `.change.part`, with a list of the files that go. ``commit()`` renames it to
+/// `.change`: from that instant on what is in it counts, and is then moved to where it belongs. Whoever reads in between reads it there;
+/// whoever writes next finishes the move. There is one writer at a time: the folder is locked (flock(2)), and the next one waits.
 public struct GoldenChange: ~Copyable {
   /// The folder as it was before.
   public let before: GoldenFolder
@@ -17,11 +17,13 @@ public struct GoldenChange: ~Copyable {
   private let isNew: Bool
   /// The manifests that change, by their folders' prefixes.
   private var manifests: [String: GoldenManifest] = [:]
-  /// The files that nothing speaks of afterwards, by their paths from the folder.
+  /// The files that go, by their paths from the folder.
   private var obsolete: [String] = []
 
   /// What was changed and is perhaps not yet moved to where it belongs.
   static func committed(in folder: String) -> String { SafelightFrames.path(folder, ".change") }
+  /// In it, the list of the files that go. It is hidden, so that it is not moved as they are.
+  private static let removals = ".removed"
   private static func unfinished(in folder: String) -> String { SafelightFrames.path(folder, ".change.part") }
 
   /// Begins a change of the folder at `path`, which is made where it is missing, and finishes one that was interrupted.
@@ -67,8 +69,8 @@ public struct GoldenChange: ~Copyable {
     try output.commit()
   }
 
-  /// Stages that a file goes, where it is there. Its row must speak of it no more: should the process end before, it is a stray.
-  mutating func remove(_ name: String) { obsolete.append(name) }
+  /// Stages that the file at `name` goes, if it is there.
+  mutating func removeFile(_ name: String) { obsolete.append(name) }
 
   /// Throws a ``SafelightError`` of kind `usage` where `row` lets damage of `image` pass that no tolerance may.
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
@@ -86,8 +88,8 @@ public struct GoldenChange: ~Copyable {
     return manifests[place.prefix].map { $0.goldens[place.name] } ?? before.rows[name]
   }
 
-  /// Stages the row of the golden `name`.
-  mutating func set(_ row: GoldenManifest.Row, for name: String) throws {
+  /// Stages the row of the golden `name`; nil removes it.
+  mutating func set(_ row: GoldenManifest.Row?, for name: String) throws {
     let place = PathParts(name)
     if manifests[place.prefix] == nil {
       let file = place.sibling(GoldenManifest.fileName)
@@ -98,13 +100,18 @@ public struct GoldenChange: ~Copyable {
 
   /// Makes the change.
   ///
-  /// Throws a ``SafelightError`` of kind `output` or `transfer` where that fails; before the folder got its name nothing has changed then, and
-  /// afterwards it says that the change counts, and the next one goes on with it.
+  /// Throws a ``SafelightError`` of kind `usage` if a file would belong to two goldens, `output` or `transfer` if writing fails; before the
+  /// folder got its name nothing has changed then, and afterwards it says that the change counts, and the next one goes on with it.
   public consuming func commit() throws {
     for (prefix, manifest) in manifests {
-      try write(manifest.bytes, to: prefix + GoldenManifest.fileName)
+      let file = prefix + GoldenManifest.fileName
+      if let fault = manifest.sharedFile {
+        throw SafelightError(.usage, SafelightFrames.path(path, file), why: fault, remedy: "call one of them otherwise")
+      }
+      if manifest.goldens.isEmpty { removeFile(file) } else { try write(manifest.bytes, to: file) }
     }
     guard !manifests.isEmpty else { return }
+    if !obsolete.isEmpty { try write(Array(JSONEncoder().encode(obsolete)), to: Self.removals) }
     try checkPlaces()
     try Self.rename(Self.unfinished(in: path), Self.committed(in: path))
     do {
@@ -113,9 +120,8 @@ public struct GoldenChange: ~Copyable {
       throw SafelightError(
         error.kind, error.what,
         why: "\(error.why); the change counts all the same: it lies in \(Self.committed(in: path))",
-        remedy: "see that its files can be moved from there; the next record or approve does it")
+        remedy: "see that its files can be moved from there; the next change does it")
     }
-    for file in obsolete { try AtomicFile.remove(SafelightFrames.path(path, file)) }
   }
 
   /// Throws where a file could not be moved to its place, while nothing has changed yet.
@@ -127,6 +133,23 @@ public struct GoldenChange: ~Copyable {
       guard isFree else { throw fileError(.output, target, cannotBe: "replaced", code: errno) }
       if Folder.exists(target) { throw fileError(.output, target, cannotBe: "replaced", code: EISDIR) }
     }
+    for name in obsolete {
+      let target = SafelightFrames.path(path, name)
+      guard fileExists(target), unsafe access(PathParts(target).folder, W_OK | X_OK) != 0 else { continue }
+      throw fileError(.output, target, cannotBe: "removed", code: errno)
+    }
+  }
+
+  /// The files that go by the change that lies in `folder`.
+  static func removed(by folder: String) throws -> [String] {
+    let list = SafelightFrames.path(folder, removals)
+    guard fileExists(list) else { return [] }
+    let names = try? JSONDecoder().decode([String].self, from: Data(readRegularFile(list, limit: 1 << 28)))
+    // Nothing outside of the goldens is removed, whoever wrote the list.
+    guard let names, names.allSatisfy({ !$0.split(separator: "/").contains("..") }) else {
+      throw SafelightError(.input, list, why: "it is no list of files that go", remedy: "remove \(folder)")
+    }
+    return names
   }
 
   /// Moves what a change left to where it belongs.
@@ -138,7 +161,20 @@ public struct GoldenChange: ~Copyable {
       try Folder.make(PathParts(target).folder)
       try rename(SafelightFrames.path(change, name), target)
     }
+    for name in try removed(by: change) {
+      try AtomicFile.remove(SafelightFrames.path(folder, name))
+      removeEmptyFolders(above: name, in: folder)
+    }
     try remove(change)
+  }
+
+  /// Version control does not keep empty folders either.
+  private static func removeEmptyFolders(above name: String, in folder: String) {
+    var inner = PathParts(name).prefix
+    // Nothing but an empty folder is removed: rmdir(2).
+    while !inner.isEmpty, unsafe rmdir(SafelightFrames.path(folder, inner)) == 0 {
+      inner = PathParts(String(inner.dropLast())).prefix
+    }
   }
 
   private static func rename(_ old: String, _ new: String) throws(SafelightError) {

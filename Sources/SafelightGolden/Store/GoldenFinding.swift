@@ -36,9 +36,12 @@ public struct GoldenFinding: Codable, Hashable, Sendable {
 
 extension GoldenFolder {
   /// Looks at every file and every row, and with the record of a run at what that did not use. Writes nothing.
+  ///
+  /// With `chosen` it looks at the files and the rows of these goldens alone.
   public func inspect(
-    after run: GoldenRun? = nil, jobs: Int = ProcessorCount.ofThisProcess.value
+    only chosen: [String]? = nil, after run: GoldenRun? = nil, jobs: Int = ProcessorCount.ofThisProcess.value
   ) throws -> [GoldenFinding] {
+    let names = chosen ?? names
     var findings: [GoldenFinding] = []
     if let unfinishedChange { findings.append(unfinishedChange) }
     OrderedWork.run(names.count, jobs: jobs) {
@@ -46,19 +49,19 @@ extension GoldenFolder {
     } deliver: {
       findings += $1
     }
-    findings += strays.map { file in
+    findings += (chosen == nil ? strays : []).map { file in
       let text = GoldenOutcome(stray: file, in: path).error?.description ?? ""
       return GoldenFinding(kind: .stray, name: file, text: text)
     }
-    findings += stale(after: run)
-    if let run { findings += unused(in: run) + loose(after: run) }
+    findings += stale(names, after: run)
+    if let run { findings += unused(names, in: run) + loose(names, after: run) }
     return findings
   }
 
   /// A change that counts, and whose files were not all moved to their places; nil where there is none.
   public var unfinishedChange: GoldenFinding? {
     let change = GoldenChange.committed(in: path)
-    let text = "a change was interrupted; it counts, and the next record or approve moves its files to their places"
+    let text = "a change was interrupted; it counts, and the next change moves its files to their places"
     return fileExists(change) ? GoldenFinding(kind: .interrupted, name: change, text: text) : nil
   }
 
@@ -84,16 +87,23 @@ extension GoldenFolder {
     GoldenFinding(kind: .pointer, name: file, text: "a pointer of Git LFS; \(GitLFSPointer.remedy)")
   }
 
-  private func unused(in run: GoldenRun) -> [GoldenFinding] {
+  /// Of `names` those that `run` was asked for: a run of some goldens says nothing of the others.
+  private func asked(_ names: [String], _ run: GoldenRun) -> [String] {
+    guard run.only != nil else { return names }
+    let asked = Set(run.goldens.map(\.name))
+    return names.filter(asked.contains)
+  }
+
+  private func unused(_ names: [String], in run: GoldenRun) -> [GoldenFinding] {
     let compared = Set(run.goldens.filter { $0.status != .missing }.map(\.name))
-    return names.filter { !compared.contains($0) }.map { name in
-      GoldenFinding(
-        kind: .unused, name: name, text: "the run did not compare it; remove its files and its row, or make its picture"
-      )
+    return asked(names, run).filter { !compared.contains($0) }.map { name in
+      let text = "the run did not compare it; make its picture, or remove it: \(removal(of: name))"
+      return GoldenFinding(kind: .unused, name: name, text: text)
     }
   }
 
-  private func stale(after run: GoldenRun?) -> [GoldenFinding] {
+  private func stale(_ names: [String], after run: GoldenRun?) -> [GoldenFinding] {
+    let relevant = Set(run.map { asked(names, $0) } ?? [])
     let used = run.map { Set($0.goldens.compactMap { row in row.variant.map { GoldenName.file(row.name, $0) } }) }
     return names.flatMap { name in
       variants(of: name).compactMap { variant in
@@ -101,17 +111,21 @@ extension GoldenFolder {
         let pictures = rows[name]?.pictures
         if pictures?[variant]?.pixels == pictures?[GoldenManifest.defaultPicture]?.pixels {
           return GoldenFinding(
-            kind: .stale, name: file, text: "it has the pixels of the default; remove the file and its row")
+            kind: .stale, name: file,
+            text: "it has the pixels of the default; remove it: \(removal(of: name)) --variant \(variant)")
         }
-        guard let used, !used.contains(file) else { return nil }
-        let text = "the run did not compare with it; remove the file and its row, or run on the driver that it is for"
+        guard let used, !used.contains(file), relevant.contains(name) else { return nil }
+        let text =
+          "the run did not compare with it; run on the driver that it is for, or remove it: \(removal(of: name)) "
+          + "--variant \(variant)"
         return GoldenFinding(kind: .stale, name: file, text: text)
       }
     }
   }
 
-  private func loose(after run: GoldenRun) -> [GoldenFinding] {
-    run.goldens.compactMap { row in
+  private func loose(_ names: [String], after run: GoldenRun) -> [GoldenFinding] {
+    let chosen = Set(names)
+    return run.goldens.filter { chosen.contains($0.name) }.compactMap { row in
       // A run by another tolerance says nothing of the golden's own.
       guard row.status.passes, let given = row.tolerance, given == rows[row.name]?.tolerance,
         let smallest = row.smallest, given != smallest,

@@ -12,18 +12,23 @@ extension GoldenFolder {
     var golden: Golden?
     do {
       golden = try self.golden(named: name, variant: variant)
-      guard let golden else {
-        return GoldenOutcome(
-          name, .extra,
-          error: SafelightError(
-            .missingFrame, name, why: "no golden has this name", remedy: "record it: safelight golden record"))
-      }
+      guard let golden else { return GoldenOutcome(name, .extra, error: noGolden(name)) }
       return try golden.compare(image, tolerance: tolerance ?? golden.tolerance, codec)
     } catch let error as SafelightError {
       return GoldenOutcome(name, golden: golden, error: error)
     } catch {
       return GoldenOutcome(name, golden: golden, error: SafelightError(.input, name, why: "\(error)"))
     }
+  }
+
+  private func noGolden(_ name: String) -> SafelightError {
+    if let owner = GoldenName.owner(of: name, in: rows) {
+      return SafelightError(
+        .missingFrame, name, why: "this is the name of a variant or the mask of the golden \(owner), not of a golden",
+        remedy: "compare a variant with --variant, or rename the picture")
+    }
+    return SafelightError(
+      .missingFrame, name, why: "no golden has this name", remedy: "record it: safelight golden record")
   }
 }
 

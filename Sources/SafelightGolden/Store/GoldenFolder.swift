@@ -9,6 +9,7 @@ import SafelightImage
 ///     goldens/blur/soft.png             the golden blur/soft, for every driver
 ///     goldens/blur/soft@software.png    a variant for one of them
 ///     goldens/blur/soft@mask.png        what of it is not compared
+///     goldens/blur/soft@2x.png          another golden, blur/soft@2x, unless golden.json has 2x as a variant of blur/soft
 ///
 /// Any folder of it is a golden folder too. The rows are what must be compared: one without a candidate is a failure.
 public struct GoldenFolder: Sendable {
@@ -57,7 +58,8 @@ public struct GoldenFolder: Sendable {
     }
     let change = GoldenChange.committed(in: folder)
     guard fileExists(change) else { return try below(folder) }
-    return try below(folder).merging(below(change)) { $1 }
+    let removed = Set(try GoldenChange.removed(by: change))
+    return try below(folder).filter { !removed.contains($0.key) }.merging(below(change)) { $1 }
   }
 
   /// The golden `name`, for the driver `variant` where it has one of its own, for all of them otherwise; nil where there is none.
@@ -111,10 +113,7 @@ public struct GoldenFolder: Sendable {
 
   /// The files of pictures that no row speaks of, in natural order.
   package var strays: [String] {
-    let known = rows.flatMap { name, row in
-      [GoldenName.file(name)] + (row.hasMaskFile ? [GoldenName.file(name, GoldenName.mask)] : [])
-        + row.pictures.keys.map { GoldenName.file(name, $0) }
-    }
+    let known = rows.flatMap { name, row in row.files(of: name) }
     return NaturalOrder.sorted(Set(files.keys.filter(GoldenName.isPicture)).subtracting(known).sorted())
   }
 }

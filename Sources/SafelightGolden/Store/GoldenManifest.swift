@@ -18,6 +18,15 @@ struct GoldenManifest: Codable {
     var pictures: [String: Picture]
     /// Whether the mask is a picture of its own.
     var hasMaskFile: Bool { mask?.hasSuffix(".png") == true }
+
+    /// The files of the golden if it is called `name`: its pictures, and its mask if that is one.
+    func files(of name: String) -> [String] {
+      let variants = pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted()
+      return [GoldenName.file(name)]
+        + (variants + (hasMaskFile ? [GoldenName.mask] : [])).map {
+          GoldenName.file(name, $0)
+        }
+    }
   }
 
   /// What is said of one of its pictures.
@@ -43,8 +52,12 @@ struct GoldenManifest: Codable {
   ///
   /// Throws a ``SafelightError`` of kind `input` where it is not such a file, `unsupported` where a later version wrote it.
   init(reading path: String) throws {
+    let bytes = try readRegularFile(path, limit: 1 << 28)
+    if Self.hasMergeMarks(bytes) {
+      throw SafelightError(
+        .input, path, why: "the file holds git's merge marks", remedy: "resolve the merge, then run golden status")
+    }
     do {
-      let bytes = try readRegularFile(path, limit: 1 << 28)
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
       if let key = JSONKeys.repeated(in: bytes) { throw Self.damaged(path, "“\(key)” stands in it twice") }
     } catch let error as DecodingError {
@@ -56,8 +69,20 @@ struct GoldenManifest: Codable {
         remedy: "use the safelight that wrote it")
     }
     for (name, row) in goldens {
+      if name.split(separator: "/").contains("..") {
+        throw Self.damaged(path, "\(name) would lie outside of its folder")
+      }
       if let fault = row.fault { throw Self.damaged(path, "\(name): \(fault)") }
     }
+    if let fault = sharedFile { throw Self.damaged(path, fault) }
+  }
+
+  /// Which file belongs to two goldens; nil if none does.
+  var sharedFile: String? {
+    let shared = goldens.keys.sorted().lazy.compactMap { name in
+      GoldenName.owner(of: name, in: goldens).map { (name, $0) }
+    }
+    return shared.first.map { "\(GoldenName.file($0)) is the golden \($0) and belongs to the golden \($1)" }
   }
 
   /// The bytes of the file.
@@ -66,6 +91,13 @@ struct GoldenManifest: Codable {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+  }
+
+  /// True if a line begins as git begins the parts of a merge that it left to a person. No line of JSON can.
+  private static func hasMergeMarks(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+      ["<<<<<<<", "=======", ">>>>>>>"].contains { line.starts(with: $0.utf8) }
     }
   }
 

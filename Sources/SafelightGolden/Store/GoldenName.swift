@@ -4,7 +4,8 @@ import SafelightImage
 /// The names of goldens and of their files.
 ///
 /// A golden is called as its file is from the golden folder, without `.png`: `blur/soft`. What belongs to it lies beside it, with a word
-/// behind an `@`: `blur/soft@software.png` is a variant, `blur/soft@mask.png` a mask.
+/// behind an `@`: `blur/soft@software.png` is a variant, `blur/soft@mask.png` a mask. An `@` may also be part of a name, as in
+/// `button@2x`: a file is a variant or a mask only where the row of a golden says so, and no file may be both.
 enum GoldenName {
   private static let ending = ".png"
   private static let mark: Character = "@"
@@ -28,10 +29,16 @@ enum GoldenName {
         .usage, "golden “\(name)”", why: "a part of its name is empty or begins with a dot",
         remedy: "call it as its file is from the folder, without .png: blur/soft")
     }
-    if name.contains(mark) {
-      throw SafelightError(
-        .usage, "golden “\(name)”", why: "behind an \(mark) stand variants and masks", remedy: "rename the picture")
+  }
+
+  /// The golden that the file called `name`, without `.png`, belongs to as a variant or a mask by `rows`; nil if there is none.
+  static func owner(of name: String, in rows: [String: GoldenManifest.Row]) -> String? {
+    for place in name.indices where name[place] == mark {
+      let (golden, part) = (String(name[..<place]), String(name[name.index(after: place)...]))
+      guard let row = rows[golden], part != GoldenManifest.defaultPicture else { continue }
+      if row.pictures[part] != nil || part == mask && row.hasMaskFile { return golden }
     }
+    return nil
   }
 
   /// Throws a ``SafelightError`` of kind `usage` where no variant can be called so.

@@ -18,6 +18,14 @@ public struct GoldenOutcome: Sendable {
   public let notes: [String]
   /// Where the picture was read; nil for one that never was a file.
   public var actualPath: String?
+  /// How long the comparison took; nil if nobody measured it.
+  public internal(set) var duration: Duration?
+  /// For a missing golden, the name of an extra picture that has its very pixels; nil if there is none.
+  public internal(set) var renamedTo: String?
+  /// For an extra picture, the name of a missing golden whose very pixels it has; nil if there is none.
+  public internal(set) var renamedFrom: String?
+  /// True for an extra picture that is allowed to be there.
+  public var isAllowed: Bool { status == .extra && error == nil }
 
   init(
     _ name: String, _ status: ComparisonStatus, golden: Golden? = nil, tolerance: Tolerance? = nil,

@@ -72,7 +72,7 @@ import Testing
       }
       #expect(canary.accepted.contains(damage), "\(name)")
       #expect(!canary.isSound, "\(name)")
-      #expect(canary.description.contains("UNSOUND"), "\(name)")
+      #expect(canary.description.contains("this tolerance proves nothing: "), "\(name)")
     }
   }
 
@@ -106,7 +106,7 @@ import Testing
   func aToleranceThatTakesAnyPictureForAnotherIsUnsound(_ tolerance: String) throws {
     let canary = try Canary(Film.frame(3), tolerance: Tolerance(tolerance))
     #expect(canary.mistaken.contains("upside down"))
-    #expect(!canary.isSound && canary.description.contains("proves nothing: any picture upside down"), "\(canary)")
+    #expect(!canary.isSound && canary.description.contains("proves nothing: the picture upside down"), "\(canary)")
     #expect(try Canary(Film.frame(3), tolerance: Tolerance("\(tolerance) && over(8)<=0.1%")).isSound)
   }
 

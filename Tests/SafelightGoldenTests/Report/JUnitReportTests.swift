@@ -17,12 +17,25 @@ import Testing
       try report.add(.init("\(status)", status, text: "first line\nsecond"))
     }
     let text = try text(report)
-    #expect(text.contains(#"<testsuite name="all" tests="10" failures="3" errors="4" skipped="1">"#))
-    #expect(text.contains(#"<testcase classname="all" name="exact"/>"#))
+    #expect(text.contains(#"<testsuite name="all" tests="10" failures="3" errors="4" skipped="1" time="0.000000">"#))
+    #expect(text.contains(#"<testcase classname="all" name="exact" time="0.000000"/>"#))
     #expect(text.contains(#"<failure type="differs" message="first line">first line"#))
     #expect(text.contains(#"<error type="unsound" message="first line">"#))
     #expect(text.contains(#"<skipped type="skipped" message="first line">"#))
     #expect(text.contains(#"<property name="device" value="a &amp; b"/>"#))
+  }
+
+  @Test func eachCaseSaysHowLongItTookAndTheSuiteTheSum() throws {
+    var report = ComparisonReport(title: "all")
+    try report.add(.init("a", .exact, text: "identical"), duration: .microseconds(1_250_007))
+    try report.add(.init("b", .exact, text: "identical"), duration: .milliseconds(750))
+    let text = try text(report)
+    #expect(text.contains(#"name="a" time="1.250007"/>"#) && text.contains(#"name="b" time="0.750000"/>"#), "\(text)")
+    #expect(text.contains(#"skipped="0" time="2.000007">"#), "\(text)")
+    // The same pictures have the same JSON.
+    var other = ComparisonReport(title: "all")
+    for name in ["a", "b"] { try other.add(.init(name, .exact, text: "identical")) }
+    #expect(try report.json() == other.json())
   }
 
   @Test func whatXMLCannotHoldIsReplaced() throws {
@@ -36,7 +49,7 @@ import Testing
 
   @Test func framesStandUnderTheirSequence() throws {
     let text = try text(SampleReport.made.get())
-    #expect(text.contains(#"<testcase classname="Dark room.shot" name="shot 1"/>"#))
-    #expect(text.contains(#"<testcase classname="Dark room.shot" name="shot 20">"#))
+    #expect(text.contains(#"<testcase classname="Dark room.shot" name="shot 1" time="0.000000"/>"#))
+    #expect(text.contains(#"<testcase classname="Dark room.shot" name="shot 20" time="0.000000">"#))
   }
 }

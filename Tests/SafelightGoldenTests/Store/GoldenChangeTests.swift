@@ -85,7 +85,7 @@ import Testing
     #expect(try GoldenFolder(sandbox.goldens).verify(GoldenSandbox.picture(2), named: "a").status == .exact)
   }
 
-  @Test(arguments: ["a@b", "", "a//b", "../a", "a/.b"])
+  @Test(arguments: ["", "a//b", "../a", "a/.b"])
   func namesThatNoGoldenHasAreRefused(_ name: String) throws {
     let error = #expect(throws: SafelightError.self) { try sandbox.approve(name, GoldenSandbox.picture()) }
     #expect(error?.kind == .usage)

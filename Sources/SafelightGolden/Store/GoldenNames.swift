@@ -1,0 +1,105 @@
+import Glibc
+import SafelightFrames
+public import SafelightImage
+
+/// Finds goldens by what a person writes for them on a command line.
+///
+/// `blur/soft` may be written so, and as `soft`, `soft.png`, `blur/soft.png`, or as the path of a file, `goldens/blur/soft.png`, as long
+/// as it can mean one golden only. The whole name goes before parts of it.
+public struct GoldenNames: Sendable {
+  private let names: [String]
+  private let folders: [String]
+
+  /// `names` are those that there are, `folders` those that paths may begin with.
+  public init(_ names: [String], in folders: [String]) {
+    self.names = NaturalOrder.sorted(names)
+    self.folders = folders.map(Self.plain).filter { !$0.isEmpty }
+  }
+
+  /// The golden that `text` means, and what of its name `text` leaves out: the folders `blur/`, or nothing.
+  ///
+  /// Throws a ``SafelightError`` of kind `usage` if it may mean several, `missingInput` if none.
+  public func find(_ text: String) throws(SafelightError) -> (name: String, omitted: String) {
+    let readings = readings(text)
+    if let name = try one(of: names.filter(readings.contains), text) { return (name, "") }
+    for reading in readings where !reading.isEmpty {
+      if let name = try one(of: names.filter { $0.hasSuffix("/" + reading) }, text) {
+        return (name, String(name.dropLast(reading.count)))
+      }
+    }
+    throw unknown(text, readings)
+  }
+
+  /// All goldens that `texts` mean, each once, in natural order: names, and globs such as `blur/*`, in which `*` stands for no slash. A
+  /// glob without a slash matches in every folder.
+  ///
+  /// Throws a ``SafelightError`` of kind `usage` if a name may mean several, `missingInput` if a name or a glob means none.
+  public func find(all texts: [String]) throws(SafelightError) -> [String] {
+    var found: Set<String> = []
+    for text in texts {
+      let isGlob = text.contains { "*?[".contains($0) }
+      // A name may have such letters in it.
+      if isGlob, !names.contains(where: readings(text).contains) {
+        found.formUnion(try matches(text))
+      } else {
+        found.insert(try find(text).name)
+      }
+    }
+    return names.filter(found.contains)
+  }
+
+  /// The name that `text` gives to a new golden beside one whose name was written without its folders `omitted`.
+  public func new(_ text: String, omitted: String) -> String {
+    let plain = Self.plain(text)
+    let inner = inside(plain).first
+    let name = inner ?? plain
+    return (inner == nil ? omitted : "") + (GoldenName.isPicture(name) ? GoldenName.name(of: name) : name)
+  }
+
+  /// What `text` may say: a name, the file of one, and both behind a folder.
+  private func readings(_ text: String) -> [String] {
+    let paths = [Self.plain(text)] + inside(Self.plain(text))
+    return paths + paths.filter(GoldenName.isPicture).map(GoldenName.name)
+  }
+
+  /// `path` without the folder that it begins with, for each that it does.
+  private func inside(_ path: String) -> [String] {
+    folders.filter { path.hasPrefix($0 + "/") }.map { String(path.dropFirst($0.count + 1)) }
+  }
+
+  /// Without `./` and what else says nothing.
+  private static func plain(_ path: String) -> String {
+    (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  }
+
+  private func one(of found: [String], _ text: String) throws(SafelightError) -> String? {
+    guard found.count > 1 else { return found.first }
+    throw SafelightError(
+      .usage, text, why: "it may be \(found.joined(separator: ", "))", remedy: "write one of these names")
+  }
+
+  private func matches(_ glob: String) throws(SafelightError) -> [String] {
+    let (patterns, isAnywhere) = (readings(glob), !glob.contains("/"))
+    let found = names.filter { name in
+      let name = isAnywhere ? PathParts(name).name : name
+      return patterns.contains { unsafe fnmatch($0, name, FNM_PATHNAME) == 0 }
+    }
+    guard found.isEmpty else { return found }
+    throw SafelightError(
+      .missingInput, glob, why: "no golden\(orPicture) matches it", remedy: "check it; * stands for no slash")
+  }
+
+  private func unknown(_ text: String, _ readings: [String]) -> SafelightError {
+    let short = readings.last ?? text
+    var nearest = NearestNames.find(short, among: names)
+    if nearest.isEmpty {
+      let parts = NearestNames.find(PathParts(short).name, among: names.map { PathParts($0).name })
+      nearest = Array(names.filter { parts.contains(PathParts($0).name) }.prefix(3))
+    }
+    return SafelightError(
+      .missingInput, text, why: "no golden\(orPicture) has this name",
+      remedy: nearest.isEmpty ? "check the name" : "was \(nearest.joined(separator: ", or ")) meant?")
+  }
+
+  private var orPicture: String { folders.count > 1 ? " and no picture" : "" }
+}
