@@ -19,6 +19,9 @@ struct RunRecord {
     }
     let (sheet, report) = (sheet?.collector, report?.collector)
     if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
+    observer.twinsDiffered = {
+      TwinDifferencePicture($0, $1, expected: $2, actual: $3)?.write()
+    }
     if let report { observer.pictureMade = { report.frameMade($0, $1) } }
     return observer
   }

@@ -1,4 +1,6 @@
 import Foundation
+import SafelightFrames
+import SafelightImage
 import Testing
 
 /// `--verify-with cpu` passes on what is right, and catches a shader that is broken on purpose.
@@ -32,13 +34,16 @@ import Testing
       toFile: "\(shaders)/\(file)", atomically: true, encoding: .utf8)
     let arguments = [
       "equalize", Tool.fixture("dark-room/frame0001.png"), "-o", folder.path("out"), "--device", "software",
-      "--verify-with", "cpu",
+      "--verify-with", "cpu", "--channels", "each",
     ]
     let (process, output, errors) = try Tool.start(arguments, environment: ["SAFELIGHT_SHADERS": shaders])
     let outcome = try Tool.end(process, output, errors)
     #expect(outcome.code == 1)
     #expect(outcome.errors.contains("differ in"))
-    #expect(try folder.names("out") == [])
+    #expect(outcome.errors.contains("where they differ: \(folder.path("out/frame0001.difference.png"))"))
+    #expect(try folder.names("out") == ["frame0001.difference.png"])
+    let difference = try PNGFile(reading: folder.path("out/frame0001.difference.png")).image
+    #expect(difference.size == (try PNGFile(reading: Tool.fixture("dark-room/frame0001.png")).image.size))
   }
 
   @Test func theTwinsAreNotComparedWithThemselves() throws {

@@ -67,7 +67,8 @@ final class FrameJourney: Sendable {
     let made = Task {
       let (file, picture, submission) = try await submitted.value
       do {
-        return Made(file, picture, try await submission.finished())
+        let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
+        return Made(file, picture, made)
       } catch {
         // Its counts may be there in part. Where the twin alone says otherwise, the device's are whole.
         if (error as? SafelightError)?.kind != .difference {

@@ -62,6 +62,11 @@ public struct FramePipeline: Sendable {
     /// A frame was made and is where it was to go, as a picture: not those that are luma and chroma there. Called out of order.
     public var pictureMade: (@Sendable (_ frame: Frame, _ picture: Image) -> Void)?
 
+    /// The twins made something else of a frame than the device: what they made, and what it made. Called out of order, before the frame
+    /// ends.
+    public var twinsDiffered:
+      (@Sendable (_ frame: Frame, _ target: FrameTarget?, _ expected: Image, _ actual: Image) -> Void)?
+
     /// Makes an observer that does nothing.
     public init() {}
   }

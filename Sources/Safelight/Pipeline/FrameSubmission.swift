@@ -19,8 +19,11 @@ public struct FrameSubmission: Sendable {
   /// Seconds that the device spent on it; 0 before it is finished.
   public var seconds: Double { buffer.seconds }
 
-  /// Returns what was made; throws what the device says, or a `difference` where the twin disagrees.
-  public func finished() async throws -> FramePicture {
+  /// Returns what was made; throws what the device says, or a `difference` where the twin disagrees, after it gave `differing` what the twin made
+  /// and what the device made: the picture, or the first plane that differs.
+  public func finished(
+    differing: (_ expected: Image, _ actual: Image) -> Void = { _, _ in }
+  ) async throws -> FramePicture {
     let result = try await made(of: arrival.value)
     if let replay {
       let replayed = try await replay.value
@@ -30,7 +33,7 @@ public struct FrameSubmission: Sendable {
         }
         return bytes
       }
-      try verify(result, made(of: expected))
+      try verify(result, made(of: expected), differing)
     }
     return result
   }
@@ -69,9 +72,12 @@ public struct FrameSubmission: Sendable {
       duration: source.duration, orientation: source.orientation, color: color)
   }
 
-  private func verify(_ actual: FramePicture, _ expected: FramePicture) throws {
+  private func verify(
+    _ actual: FramePicture, _ expected: FramePicture, _ differing: (_ expected: Image, _ actual: Image) -> Void
+  ) throws {
     for (actual, expected) in zip(actual.compared, expected.compared) {
       if let difference = TwinDifference(expected: expected.image, actual: actual.image) {
+        differing(expected.image, actual.image)
         throw difference.error(name: buffer.label, device: buffer.device.name, place: actual.place)
       }
     }
