@@ -77,7 +77,7 @@ struct CompareReport {
     for row in frames {
       switch row.status {
       case .incomparable, .unreadable:
-        lines.append("\(row.pair.name) cannot be compared: \(row.error.map { "\($0)" } ?? "")")
+        lines.append("\(row.pair.name) cannot be compared: \(row.error?.message ?? "")")
       case .differs:
         // Frames that show others are one fault and not many.
         if comparison.shifts.contains(where: { $0.frames.dropFirst().contains(row.pair.index) }) { break }

@@ -41,7 +41,7 @@ struct CompareReportFiles {
     case (let verdict?, _):
       one = ComparisonReport.Case(frame.pair.name, verdict.difference, verdict)
     case (nil, let error?):
-      one = ComparisonReport.Case(frame.pair.name, frame.status, text: error.description)
+      one = ComparisonReport.Case(frame.pair.name, frame.status, text: error.message)
     case (nil, nil): one = ComparisonReport.Case(frame.pair.name, .exact, text: "identical")
     }
     (one.sequence, one.frame, one.flicker) = (sequence, frame.pair.number, frame.flicker)

@@ -79,4 +79,4 @@ enum Console {
 }
 
 /// Says what went wrong, in one line.
-func complain(_ error: SafelightError) { Console.line("safelight: \(error)") }
+func complain(_ error: SafelightError) { Console.line("safelight: \(error.message)") }

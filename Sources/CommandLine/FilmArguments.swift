@@ -18,7 +18,7 @@ struct FilmArguments: ParsableArguments {
   @Option(help: "Range of a film that is written. (default: that of INPUT; limited for red, green and blue)")
   var outputRange: ColorRange?
 
-  @Flag(help: "Write a film file that loses nothing: FFV1 in .mkv.")
+  @Flag(help: "Write a film file that loses nothing: FFV1 in .mkv, .avi and .nut, or what another kind has for it.")
   var lossless = false
 
   @Option(

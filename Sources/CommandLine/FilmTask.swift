@@ -64,8 +64,9 @@ struct FilmTask {
     }
     if film.lossless && film.outputFormat == nil && layout.loses(source) {
       throw SafelightError(
-        .usage, output.name, why: "without loss it cannot hold \(source); it would be \(layout)",
-        remedy: "write .mkv, .avi or .nut, or name what it is to hold with --output-format")
+        .usage, output.name,
+        why: "lossless .\(output.name.split(separator: ".").last ?? "") cannot store \(source.words)",
+        remedy: "use .mkv, .avi or .nut, or name what it is to hold with --output-format")
     }
     return layout
   }
@@ -131,6 +132,13 @@ struct FilmTask {
 }
 
 extension PixelLayout {
+  /// What frames hold, for people.
+  fileprivate var words: String {
+    let bits = "\(depth == .bits8 ? 8 : yCbCr?.bits ?? 16) bits"
+    guard let yCbCr else { return [.gray8, .gray16].contains(self) ? "grey of \(bits)" : "RGB of \(bits)" }
+    return "luma and chroma of \(bits) in \(yCbCr.subsampling.rawValue)"
+  }
+
   /// True where frames of `source` would lose something in it.
   fileprivate func loses(_ source: PixelLayout) -> Bool {
     guard self != source else { return false }

@@ -255,7 +255,11 @@ extension FrameRun {
     let gaps = list.gaps(within: chosen)
     guard !gaps.isEmpty else { return chosen }
     switch run.gaps {
-    case .skip: return chosen
+    case .skip:
+      warnings.add(
+        "\(FrameGaps.text(gaps)); the film goes on without, \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") shorter"
+      )
+      return chosen
     case .hold:
       let missing = Dictionary(grouping: gaps, by: \.place)
       return chosen.flatMap { frame in missing[frame.index, default: []].map { list.frames[$0.previous] } + [frame] }

@@ -53,6 +53,7 @@ struct FrameRun {
       try film.refuseUnused(from: [], to: nil)
       return try await watch(folder, calls, stop)
     }
+    try MistakenArguments.refuseFilters(among: inputs)
     if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls, stop) }
     let (work, list, files) = try run.work(inputs, to: output)
     let sequence = list.frames

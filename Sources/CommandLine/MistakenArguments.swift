@@ -22,9 +22,9 @@ enum MistakenArguments {
 
   private static func refuseUnknownCommand(_ arguments: [String], of root: any ParsableCommand.Type) throws {
     var command = root
-    for argument in arguments {
+    for argument in arguments where argument != "help" {
       let commands = command.configuration.subcommands
-      guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return }
+      guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
       let names = commands.map { $0.configuration.commandName ?? "" }
       guard let place = names.firstIndex(of: argument) else { throw unknown(argument, among: names, arguments) }
       command = commands[place]
@@ -41,6 +41,15 @@ enum MistakenArguments {
     return SafelightError(
       .usage, word, why: "there is no such command; there are \(commands.joined(separator: ", "))",
       remedy: nearest.first.map { "was \($0) meant?" } ?? "see safelight --help")
+  }
+
+  /// Throws where one of `inputs` is no file and reads as a filter.
+  static func refuseFilters(among inputs: [String]) throws {
+    let filters = Set(FilterCatalogue.descriptions.map(\.name))
+    for input in inputs where filters.contains(String(input.prefix { $0 != "=" && $0 != "," })) && !fileExists(input) {
+      throw SafelightError(
+        .usage, input, why: "there is no such file, and it reads as a filter", remedy: "write --filter '\(input)'")
+    }
   }
 
   /// What to say of the first of `arguments` that is an option of other programs; nil where there is none.

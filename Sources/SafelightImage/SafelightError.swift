@@ -31,6 +31,24 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case usage
   }
 
+  /// What a program may let its user say, and would help; how that is said is the program's to tell.
+  public enum Setting: String, Sendable, CaseIterable {
+    /// How many frames are shown a second.
+    case frameRate
+    /// The pixels of a picture that are accepted.
+    case pixelLimit
+    /// How samples without any header lie, and how many there are.
+    case rawPixels
+    /// What becomes of outputs that exist.
+    case existingOutputs
+    /// Whether folders in folders are taken.
+    case recursion
+    /// What a missing alpha means.
+    case missingAlpha
+    /// Why a picture is approved.
+    case reason
+  }
+
   /// Who can act.
   public let kind: Kind
   /// The object and the operation: a file's name, a device, a kernel.
@@ -39,18 +57,21 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
   public let why: String
   /// What to do about it, as an imperative.
   public let remedy: String?
+  /// What the remedy sets; nil where it sets nothing.
+  public let setting: Setting?
 
   /// Makes an error; all texts without a final full stop.
-  public init(_ kind: Kind, _ what: String, why: String, remedy: String? = nil) {
+  public init(_ kind: Kind, _ what: String, why: String, remedy: String? = nil, setting: Setting? = nil) {
     self.kind = kind
     self.what = what
     self.why = why
     self.remedy = remedy
+    self.setting = setting
   }
 
   /// The same error, found while working on `subject`, whose name then leads the message.
   public func during(_ subject: String) -> SafelightError {
-    SafelightError(kind, what.isEmpty ? subject : "\(subject): \(what)", why: why, remedy: remedy)
+    SafelightError(kind, what.isEmpty ? subject : "\(subject): \(what)", why: why, remedy: remedy, setting: setting)
   }
 
   /// One line: what, why and the remedy.

@@ -35,6 +35,23 @@ import Testing
     }
   }
 
+  /// Whoever uses the library has no command line: messages name a `SafelightError.Setting`, and the program its options. Commands that are
+  /// to be typed whole are for everybody.
+  @Test func messagesOfTheLibraryNameNoOptions() throws {
+    for file in try Checkout.files("Sources", endingIn: [".swift"]) where !file.path.hasPrefix("Sources/CommandLine") {
+      #expect(Self.options(in: file.text) == [], "in \(file)")
+    }
+    #expect(Self.options(in: #"remedy: "use --device cpu""#) == ["--device"])
+    #expect(Self.options(in: #"remedy: "docker --gpus all; safelight golden approve … --reason TEXT"  // --no"#) == [])
+  }
+
+  private static func options(in text: String) -> [String] {
+    let commands: Set<Substring> = ["--gpus", "--group-add", "--reason", "--variant"]
+    return text.withoutComments.replacing("docker --device", with: "").split(separator: "\n").flatMap { line in
+      line.matches(of: /"[^"]*"/).flatMap { $0.output.matches(of: /--[a-z][a-z-]+/).map(\.output) }
+    }.filter { !commands.contains($0) }.map(String.init)
+  }
+
   @Test func everyUncheckedPromiseIsExplained() throws {
     var promises = 0
     for file in try Checkout.files("Sources", endingIn: [".swift"]) + Checkout.files("Shaders", endingIn: [".swift"]) {

@@ -313,7 +313,8 @@ import Testing
       ("a.png -o x.mp4 --matrix bt709", "--matrix"),
       ("http://127.0.0.1:1/a --input-format gray --size 8x8 -o out", "--input-format"),
       ("--watch . -o x.mp4", "goes to a folder"), ("a.png -o x.yuv", "--output-format"),
-      ("a.png -o x.mp4 --lossless", "without loss"), ("clip.y4m -o x.mpg", ".mp4"),
+      ("a.png -o x.mp4 --lossless", "lossless .mp4 cannot store RGB of 8 bits; use .mkv"),
+      ("clip.y4m -o x.mpg", ".mp4"),
     ] {
       let outcome = try shell("safelight process \(line) --device cpu", code: 64)
       #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")

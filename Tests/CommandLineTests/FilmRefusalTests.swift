@@ -108,7 +108,7 @@ import Testing
       head -c 576 /dev/zero >x.rgb; cp x.rgb x.yuv; \(Self.source) %d.png
       """)
     for name in ["a.y4m", "'a F0:0.y4m'"] {
-      try expectRefused("safelight process \(name) -o out", code: 65, "--frame-rate 25")
+      try expectRefused("safelight process \(name) -o out", code: 65, "such as 25 (--frame-rate)")
       try folder.shell("safelight process \(name) -o out --frame-rate 25 --device cpu")
     }
     for name in ["x.rgb", "x.yuv"] {

@@ -53,7 +53,8 @@ import Testing
     let refused = try folder.shell("safelight process in -o film.mkv --device cpu", code: 66)
     #expect(refused.errors.contains("in/f4.png is missing") && refused.errors.contains("--gaps"), "\(refused.errors)")
     for (gaps, count) in [("skip", 5), ("hold", 6)] {
-      try folder.shell("safelight process in -o \(gaps).y4m --gaps \(gaps) --frame-rate 25 --device cpu")
+      let told = try folder.shell("safelight process in -o \(gaps).y4m --gaps \(gaps) --frame-rate 25 --device cpu")
+      #expect(told.errors.contains("goes on without, 1 frame shorter") == (gaps == "skip"), "\(told.errors)")
       try folder.shell("safelight process \(gaps).y4m -o \(gaps) --device cpu")
       #expect(try folder.names(gaps).count == count)
     }

@@ -78,7 +78,7 @@ let sampleCatalogue = [
     ("sat=2", "unknown filter 'sat': the nearest that exists is saturation; correct the name"),
     (
       "blur",
-      "unknown filter 'blur': there is nothing like it yet; see safelight filters"
+      "unknown filter 'blur': there is nothing like it yet; see the list of filters"
     ),
     ("negate", "unknown filter 'negate': other programs call it so; write invert"),
     (

@@ -71,7 +71,7 @@ struct GoldenApproveCommand: ParsableCommand {
       let candidate = try candidates.candidate(name)
       let outcome = change.before.verify(candidate.image, named: name, variant: variant)
       if names.isEmpty, ![.differs, .incomparable].contains(outcome.status) {
-        if !outcome.status.passes { Console.line("safelight: left alone: \(outcome.error?.description ?? name)") }
+        if !outcome.status.passes { Console.line("safelight: left alone: \(outcome.error?.message ?? name)") }
         continue
       }
       try change.approve(

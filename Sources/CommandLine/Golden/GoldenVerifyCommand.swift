@@ -134,7 +134,7 @@ extension GoldenOutcome {
   var text: String? {
     let title = golden?.title ?? name
     let details =
-      (error.map { ["\($0)"] } ?? verdict.map { ["\(title): \($0)"] } ?? []) + notes.map { "\(title): \($0)" }
+      (error.map { [$0.message] } ?? verdict.map { ["\(title): \($0)"] } ?? []) + notes.map { "\(title): \($0)" }
     guard !details.isEmpty else { return nil }
     let masked = golden?.mask.map { ["masked: \((100 * $0.coverage).hundredths) % of the pixels"] } ?? []
     return "\(status.rawValue.padded(to: -13)) " + (details + masked).joined(separator: "\n              ")

@@ -22,7 +22,7 @@ public struct Conformance: Sendable {
     guard !device.info.isCPU else {
       throw SafelightError(
         .usage, "conformance of the CPU", why: "the Swift twins would be compared with themselves",
-        remedy: "choose a device with OpenGL ES; safelight devices lists them")
+        remedy: "choose a device with OpenGL ES")
     }
     self.device = device
     twin = try Device.open(.cpu)

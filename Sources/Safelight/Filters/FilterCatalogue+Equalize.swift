@@ -106,7 +106,8 @@ extension FilterCatalogue {
     if rule == .ffmpeg {
       if channels == "auto" { return .histeqLuma }
       throw SafelightError(
-        .usage, "equalize=rule=ffmpeg:channels=\(channels)", why: "ffmpeg's histeq is of luma by itself, and of its own",
+        .usage, "equalize=rule=ffmpeg:channels=\(channels)",
+        why: "ffmpeg's histeq is of luma by itself, and of its own",
         remedy: "leave channels away")
     }
     for (name, usual) in [("strength", defaultStrength), ("intensity", defaultIntensity)]

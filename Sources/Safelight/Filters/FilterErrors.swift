@@ -13,7 +13,7 @@ enum FilterErrors {
     }
     if missing.contains(name) {
       return SafelightError(
-        .usage, "unknown filter '\(name)'", why: "there is nothing like it yet", remedy: "see safelight filters")
+        .usage, "unknown filter '\(name)'", why: "there is nothing like it yet", remedy: "see the list of filters")
     }
     return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
   }
@@ -51,9 +51,11 @@ enum FilterErrors {
       case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
       case .text, .file: "PATH"
       }
+    // gamma=abc, and not gamma=gamma=abc.
+    let setting = filter.name == parameter.name ? filter.name : "\(filter.name)=\(parameter.name)"
     return SafelightError(
-      .usage, "\(filter.name)=\(parameter.name)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
-      remedy: "for example \(filter.name)=\(parameter.name)=\(instead)")
+      .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
+      remedy: "for example \(setting)=\(instead)")
   }
 
   static func duplicate(_ parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {

@@ -56,7 +56,7 @@ enum HistogramReference {
   private static func stored(_ text: ArraySlice<UInt8>, _ path: String) throws(SafelightError) -> Histogram {
     func refused(_ why: String) -> SafelightError {
       SafelightError(
-        .input, path, why: why, remedy: "write it with safelight histogram PICTURE --format json, or name a picture")
+        .input, path, why: why, remedy: "name a picture, or the counts of one as JSON")
     }
     let document: Document
     do {

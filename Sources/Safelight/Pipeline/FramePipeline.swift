@@ -172,7 +172,8 @@ public struct FramePipeline: Sendable {
   public static func refuseExisting(_ work: [(frame: Frame, target: FrameTarget)], _ rule: Existing) throws {
     guard rule == .fail, let name = work.map(\.target).first(where: \.isThere)?.name else { return }
     throw SafelightError(
-      .output, name, why: "it exists", remedy: "choose another output, or --existing overwrite, skip or verify")
+      .output, name, why: "it exists", remedy: "choose another output, or overwrite, skip or verify",
+      setting: .existingOutputs)
   }
 
   /// Why the file at `target` is not that of `frame`, which comes out of a film where `isFilmed`: an earlier run made it of something else.
@@ -181,16 +182,16 @@ public struct FramePipeline: Sendable {
     guard case .file(let path) = target, let seal = PNGSeal.atBeginning(ofFileAt: path), !seal.origin.isEmpty else {
       return nil
     }
-    let remedy = "write to another folder, or replace it with --existing overwrite"
+    let remedy = "write to another folder, or overwrite"
     if seal.origin != frame.name {
       return SafelightError(
         .output, path, why: "an earlier run made it of \(seal.origin), and this one would make it of \(frame.name)",
-        remedy: remedy)
+        remedy: remedy, setting: .existingOutputs)
     }
     guard isFilmed, seal.inputs != FrameRecipe.filmed(frame) else { return nil }
     return SafelightError(
       .output, path, why: "an earlier run made it of another film of the name \(frame.name), or before that changed",
-      remedy: remedy)
+      remedy: remedy, setting: .existingOutputs)
   }
 
   func isSkipped(_ target: FrameTarget) -> Bool { options.existing == .skip && target.isThere }

@@ -89,7 +89,7 @@ extension FilmInput {
   private static func samplesAlone(_ path: String) -> SafelightError {
     SafelightError(
       .usage, path, why: "by its name it is nothing but samples, and nothing says how they lie",
-      remedy: "say it, such as --input-format rgb24 --size 1920x1080; or name it after what it is")
+      remedy: "name it after what it is, or say it, such as rgb24 of 1920x1080", setting: .rawPixels)
   }
 }
 

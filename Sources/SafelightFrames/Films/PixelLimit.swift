@@ -7,6 +7,6 @@ extension Size {
     guard area > limit else { return }
     throw SafelightError(
       .limit, name, why: "its pictures have \(self) = \(area) pixels; \(limit) are accepted",
-      remedy: "raise the limit (--max-pixels) if that is right and the film is to be trusted")
+      remedy: "if that is right and the film is to be trusted, raise the limit", setting: .pixelLimit)
   }
 }

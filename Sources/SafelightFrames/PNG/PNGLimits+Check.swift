@@ -14,7 +14,7 @@ extension PNGLimits {
     guard size.area <= pixels else {
       throw Self.exceeded(
         name, "\(size) = \(size.area) pixels; the limit is \(pixels)",
-        remedy: "raise the limit (--max-pixels, where there is one) if the file is to be trusted, or scale it down")
+        remedy: "scale it down, or if the file is to be trusted raise the limit", setting: .pixelLimit)
     }
     // Deflate codes at most 258 bytes in 2 bits.
     let (reach, isBeyondAll) = compressed.multipliedReportingOverflow(by: 1032)
@@ -26,7 +26,9 @@ extension PNGLimits {
     }
   }
 
-  static func exceeded(_ name: String, _ claim: String, remedy: String) -> SafelightError {
-    SafelightError(.input, name, why: "it asks for \(claim)", remedy: remedy)
+  static func exceeded(
+    _ name: String, _ claim: String, remedy: String, setting: SafelightError.Setting? = nil
+  ) -> SafelightError {
+    SafelightError(.input, name, why: "it asks for \(claim)", remedy: remedy, setting: setting)
   }
 }

@@ -56,7 +56,7 @@ struct FrameInput {
   private static func unsupported(_ text: String) -> SafelightError {
     SafelightError(
       .unsupported, text == "-" ? "standard input" : text, why: "only PNG files can be read here",
-      remedy: "make pictures first: safelight process \(text == "-" ? "VIDEO" : text) -o FOLDER")
+      remedy: "make pictures of it first")
   }
 
   static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }

@@ -52,8 +52,9 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
   /// Throws a ``SafelightError`` of kind `missingInput` where `count` frames are fewer than the selection reaches.
   public func check(count: Int) throws(SafelightError) {
     guard let needed = spans.map(\.needed).max(), needed > count else { return }
+    let origin = description == "\(needed)" ? "" : " of \(description)"
     throw SafelightError(
-      .missingInput, "frame \(needed)" + (description == "\(needed)" ? "" : " of \(description)"), why: count == 1 ? "there is 1 frame" : "there are \(count) frames",
+      .missingInput, "frame \(needed)\(origin)", why: count == 1 ? "there is 1 frame" : "there are \(count) frames",
       remedy: count == 0 ? nil : "choose from 1 to \(count)")
   }
 

@@ -63,6 +63,6 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
   private static func uneven(_ name: String, _ why: String) -> SafelightError {
     SafelightError(
       .unsupported, name, why: why,
-      remedy: "say how many frames a second to write (--frame-rate), or write a film with times, such as .mkv")
+      remedy: "write a film with times, such as .mkv, or say how many frames a second to write", setting: .frameRate)
   }
 }

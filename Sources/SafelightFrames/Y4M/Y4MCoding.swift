@@ -10,7 +10,7 @@ struct Y4MCoding: StreamCoding {
     guard let duration = header.frameDuration ?? frameDuration else {
       throw SafelightError(
         .input, name, why: "its header does not say how many frames are shown a second (F)",
-        remedy: "say it: --frame-rate 25, or another rate")
+        remedy: "say it, such as 25", setting: .frameRate)
     }
     self.header = header
     let layout = header.colorSpace.layout

@@ -120,7 +120,7 @@ extension Y4MHeader {
     guard let duration = format.frameDuration, duration > .zero, Int32(exactly: duration.value) != nil else {
       throw SafelightError(
         .unsupported, name, why: "Y4M shows all frames equally long, and these say no such duration",
-        remedy: "say how many a second (--frame-rate), or write a film of another kind")
+        remedy: "write a film of another kind, or say how many are shown a second", setting: .frameRate)
     }
     self.init(
       size: format.size, frameDuration: duration, pixelAspect: format.pixelAspect, colorSpace: colorSpace,

@@ -29,7 +29,7 @@ extension GLError {
     if isOutOfMemory {
       SafelightError(
         .limit, call, why: "\(name): not enough GPU memory",
-        remedy: "free GPU memory, or use a device with more, or --device cpu")
+        remedy: "free GPU memory, or use a device with more, or the device cpu")
     } else if isContextLost {
       SafelightError(
         .driver, call, why: "\(name): the GPU was reset", remedy: "run again; see dmesg for the driver's reason")

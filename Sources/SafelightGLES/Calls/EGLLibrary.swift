@@ -21,7 +21,7 @@ package import SafelightImage
       return .failure(
         SafelightError(
           .environment, "EGL library not found", why: reason,
-          remedy: "apt-get install libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri, or use --device cpu"))
+          remedy: "apt-get install libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri, or use the device cpu"))
     }
     let table = UnsafeMutablePointer<safelight_egl>.allocate(capacity: 1)
     defer { unsafe table.deallocate() }
@@ -54,7 +54,7 @@ package import SafelightImage
     if let missing = unsafe safelight_gles_load(egl.eglGetProcAddress, table) {
       throw SafelightError(
         .environment, "OpenGL ES library too old", why: "the driver has no \(unsafe String(cString: missing))",
-        remedy: "install a driver with OpenGL ES 3.1, such as Mesa's libgl1-mesa-dri, or use --device cpu")
+        remedy: "install a driver with OpenGL ES 3.1, such as Mesa's libgl1-mesa-dri, or use the device cpu")
     }
     return GLFunctions(table: unsafe table.pointee)
   }

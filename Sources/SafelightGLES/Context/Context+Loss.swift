@@ -14,7 +14,7 @@ extension Context {
   package func checkReset() throws(SafelightError) {
     guard let reason = lossReason else { return }
     throw SafelightError(
-      .driver, renderer, why: reason, remedy: "run again; if it repeats, use --device software or cpu, and see dmesg")
+      .driver, renderer, why: reason, remedy: "run again; if it repeats, use the device software or cpu, and see dmesg")
   }
 
   /// Behaves from now on as if the GPU had been reset: the fault that no test can provoke in a driver.

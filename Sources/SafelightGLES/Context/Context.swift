@@ -50,7 +50,7 @@ package import SafelightImage
       _ = unsafe egl.eglDestroyContext(connection.display, made.context)
       throw SafelightError(
         .environment, candidate.name, why: "the context cannot be made current without a window: \(error)",
-        remedy: "upgrade the driver (EGL_KHR_surfaceless_context), or use --device cpu")
+        remedy: "upgrade the driver (EGL_KHR_surfaceless_context), or use the device cpu")
     }
     let gl: GLFunctions
     do throws(SafelightError) {

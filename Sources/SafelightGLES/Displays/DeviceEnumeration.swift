@@ -57,13 +57,13 @@ package enum DeviceEnumeration {
       return SafelightError(
         .environment, "no EGL driver is installed", why: "an NVIDIA GPU is present, but its EGL vendor file is missing",
         remedy:
-          "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, or use --device cpu"
+          "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, or use the device cpu"
       )
     }
     return SafelightError(
       .environment, "no EGL driver is installed",
       why: "no vendor in /etc/glvnd/egl_vendor.d or /usr/share/glvnd/egl_vendor.d loads",
-      remedy: "apt-get install libegl-mesa0 libgl1-mesa-dri, or use --device cpu")
+      remedy: "apt-get install libegl-mesa0 libgl1-mesa-dri, or use the device cpu")
   }
 }
 

@@ -27,17 +27,17 @@ package enum DeviceSelection {
     case .hardware where isSoftware:
       return SafelightError(
         .environment, candidate.name, why: "only a software renderer (\(renderer)) is behind it",
-        remedy: "use --device software, or give this machine or container a GPU")
+        remedy: "use the device software, or give this machine or container a GPU")
     case .software where !isSoftware:
       return SafelightError(
         .environment, candidate.name, why: "a GPU (\(renderer)) is behind it, not a software renderer",
-        remedy: "use --device hardware")
+        remedy: "use the device hardware")
     case .node, .pci, .cuda, .index:
       // Mesa falls back to software without a word where it has no driver for a node.
       guard isSoftware, !candidate.isSoftware, candidate.platform != .surfaceless, !softwareIsForced else { return nil }
       return SafelightError(
         .environment, candidate.name, why: "the driver fell back to a software renderer (\(renderer))",
-        remedy: "install the GPU's driver, or use --device software; GBM_ALWAYS_SOFTWARE=1 allows it on this node")
+        remedy: "install the GPU's driver, or use the device software; GBM_ALWAYS_SOFTWARE=1 allows it on this node")
     default: return nil
     }
   }
@@ -79,7 +79,7 @@ package enum DeviceSelection {
     return SafelightError(
       .environment, "no device matches \(asked)", why: found,
       remedy: selector == .hardware
-        ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), or use --device software or cpu"
-        : "choose one of these, or use --device auto")
+        ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), or use the device software or cpu"
+        : "choose one of these, or use the device auto")
   }
 }

@@ -60,13 +60,13 @@ internal import SafelightImage
     if unsafe !candidate.isSoftware && getenv("LIBGL_ALWAYS_SOFTWARE") != nil {
       return SafelightError(
         .environment, place, why: "the environment forces software rendering (LIBGL_ALWAYS_SOFTWARE)\(said)",
-        remedy: "unset LIBGL_ALWAYS_SOFTWARE, or use --device software")
+        remedy: "unset LIBGL_ALWAYS_SOFTWARE, or use the device software")
     }
     switch error {
     case .badAccess:
       return SafelightError(
         .environment, place, why: "\(error): this GPU is in MIG mode or not given to this job\(said)",
-        remedy: "use the GPU of the allocation (--device auto), one without MIG, or --device software")
+        remedy: "use the GPU of the allocation (the device auto), one without MIG, or the device software")
     case .badAlloc:
       return SafelightError(
         .environment, place, why: "\(error): out of GPU resources\(said)",

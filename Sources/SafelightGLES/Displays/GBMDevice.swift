@@ -45,7 +45,7 @@ internal import Synchronization
       return .failure(
         SafelightError(
           .environment, "GBM library not found", why: "libgbm.so.1 does not load",
-          remedy: "apt-get install libgbm1, or use --platform device or surfaceless"))
+          remedy: "apt-get install libgbm1, or use the platform device or surfaceless"))
     }
     let table = UnsafeMutablePointer<safelight_gbm>.allocate(capacity: 1)
     defer { unsafe table.deallocate() }

@@ -40,7 +40,7 @@ struct RenderNode: Hashable {
     let reason = unsafe String(cString: strerror(code))
     guard code == EACCES || code == EPERM else {
       throw SafelightError(
-        .environment, path, why: reason, remedy: "name a node that exists; safelight devices lists them")
+        .environment, path, why: reason, remedy: "name a node that exists")
     }
     throw SafelightError(
       .environment, path, why: "\(reason)\(ownership)",

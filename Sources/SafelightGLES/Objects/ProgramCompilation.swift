@@ -81,7 +81,7 @@ package final class ProgramCompilation {
       let log = unsafe Self.log(program.rawValue, gl.table.glGetProgramiv, gl.table.glGetProgramInfoLog)
       throw SafelightError(
         .driver, "program '\(label)' does not link", why: log,
-        remedy: "correct the functions; built-in ones: report it with the output of safelight devices")
+        remedy: "correct the functions; built-in ones: report it with the name of the driver")
     }
     return ProgramObject(context, adopting: program, label: label)
   }

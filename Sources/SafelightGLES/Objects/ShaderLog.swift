@@ -31,7 +31,7 @@ package struct ShaderLog {
     }
     return SafelightError(
       .driver, "\(source.stage.rawValue) function '\(source.name)' does not compile", why: why,
-      remedy: "correct the function; a built-in one: report it with the output of safelight devices")
+      remedy: "correct the function; a built-in one: report it with the name of the driver")
   }
 
   /// A row of the log, cut around the place it speaks of: Mesa writes `0:17(5): error`, NVIDIA `0(17) : error`, most others

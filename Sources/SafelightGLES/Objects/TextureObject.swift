@@ -63,7 +63,7 @@ package final class TextureObject {
     guard let view = gl.table.glTextureViewEXT else {
       throw SafelightError(
         .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view and has no glTextureViewEXT",
-        remedy: "use --device software or cpu")
+        remedy: "use the device software or cpu")
     }
     let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
     storage = .own(name)

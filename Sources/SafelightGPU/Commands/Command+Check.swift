@@ -52,7 +52,7 @@ extension Texture {
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
       why: "halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
-      remedy: "store into an integer format, or use --device cpu")
+      remedy: "store into an integer format, or use the device cpu")
   }
 
   /// Throws where a device of `capabilities` cannot make its levels: the format must be one that it draws into and filters (ES 3.2 §8.14.4).

@@ -69,7 +69,7 @@ extension Device {
     return SafelightError(
       .environment, selector == .hardware ? "no hardware GPU" : "no usable device for \(selector)",
       why: refusals.map { "\($0.what): \($0.why)" }.joined(separator: "; "),
-      remedy: refusals.last?.remedy ?? "use --device cpu")
+      remedy: refusals.last?.remedy ?? "use the device cpu")
   }
 }
 

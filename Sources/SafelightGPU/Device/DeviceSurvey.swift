@@ -66,7 +66,7 @@ public struct DeviceSurvey: Sendable {
     if chosen == nil && failure == nil && selector != .cpu {
       failure = SafelightError(
         .environment, "no usable device for \(selector)", why: "none of the candidates works as asked",
-        remedy: "see the reasons above, or use --device cpu")
+        remedy: "see the reasons above, or use the device cpu")
     }
     self.failure = failure
     entries = candidates.map { candidate in

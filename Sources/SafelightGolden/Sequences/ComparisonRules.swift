@@ -33,7 +33,7 @@ public struct ComparisonRules: Sendable {
       guard takesMissingAlphaForOpaque else {
         throw SafelightError(
           .incomparable, "pictures", why: "the one has alpha and the other has none",
-          remedy: "--alpha-opaque takes a missing alpha for opaque")
+          remedy: "a missing alpha can be taken for opaque", setting: .missingAlpha)
       }
       (expected, actual) = (expected.withAlpha, actual.withAlpha)
     }

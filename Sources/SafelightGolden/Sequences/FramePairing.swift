@@ -152,7 +152,7 @@ public struct FramePairing: Hashable, Sendable {
     if let first = inner.first, inner.count == names.count {
       throw SafelightError(
         .missingInput, side, why: "its pictures lie in folders of their own, such as \(first)",
-        remedy: "compare those too with --recursive, or name one of the folders")
+        remedy: "name one of the folders, or compare those too", setting: .recursion)
     }
     var known: Set<String> = []
     let folders = inner.map { String(PathParts($0).prefix.dropLast()) }.filter { known.insert($0).inserted }

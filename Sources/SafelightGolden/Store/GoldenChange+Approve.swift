@@ -41,7 +41,7 @@ extension GoldenChange {
   private func check(_ provenance: GoldenProvenance) throws(SafelightError) {
     guard let reason = provenance.reason, reason.contains(where: { !$0.isWhitespace }) else {
       throw SafelightError(
-        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right: --reason TEXT")
+        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
     }
   }
 

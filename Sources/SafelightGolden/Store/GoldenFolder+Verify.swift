@@ -25,7 +25,7 @@ extension GoldenFolder {
     if let owner = GoldenName.owner(of: name, in: rows) {
       return SafelightError(
         .missingFrame, name, why: "this is the name of a variant or the mask of the golden \(owner), not of a golden",
-        remedy: "compare a variant with --variant, or rename the picture")
+        remedy: "compare it as that variant, or rename the picture")
     }
     return SafelightError(
       .missingFrame, name, why: "no golden has this name", remedy: "record it: safelight golden record")

@@ -96,7 +96,7 @@ struct PNGDamageTests {
     expectError(.input, mentioning: "7 rows", "6", "PNGLimits") {
       try refusal(Self.sound, limits: PNGLimits(height: 6))
     }
-    expectError(.input, mentioning: "63 pixels", "62", "--max-pixels") {
+    expectError(.input, mentioning: "63 pixels", "62", "raise the limit") {
       try refusal(Self.sound, limits: PNGLimits(pixels: 62))
     }
     try refusal(Self.sound, limits: PNGLimits(width: 9, height: 7, pixels: 63))
