@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let safelight = Target.Dependency.product(name: "Safelight", package: "safelight")
+let goldenTesting = Target.Dependency.product(name: "GoldenTesting", package: "safelight")
 
 /// The headless forms of six classic programs for Metal, each a folder of `Sources`, with the shaders of its own.
 let programs: KeyValuePairs = [
@@ -29,4 +30,9 @@ let package = Package(
         name: name, dependencies: ["Running", argumentParser, safelight],
         resources: shaders.map { .embedInCode($0) }, swiftSettings: strict)
     }
+    + [
+      .testTarget(
+        name: "EqualizationTests", dependencies: [safelight, goldenTesting], exclude: ["Goldens"], swiftSettings: strict
+      )
+    ]
 )

@@ -7,13 +7,14 @@ struct Comparison {
   let name: String
   let expected: Image
   let actual: Image
-  let tolerance: Tolerance?
+  /// What the call says; nil is what the trait says, and `exact` without it.
+  let tolerance: (any ToleranceConvertible)?
   /// What was compared with what.
   let sides: String
 
   /// Compares after the canary, counts, and records an issue where the tolerance does not let the difference pass.
   func judge(_ sourceLocation: SourceLocation) throws -> PictureComparison {
-    let tolerance = tolerance ?? GoldenSettings.current.tolerance ?? .exact
+    let tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance ?? .exact
     try TestCanary.ofProcess.check(expected, name, tolerance)
     let comparison = try PictureComparison(expected: expected, actual: actual, tolerance: tolerance)
     GoldenSettings.current.count(comparison.status)

@@ -7,10 +7,12 @@ public import Testing
 ///
 /// A difference is an issue whose text says where, how much and what would pass; both pictures and the difference are attached.
 ///
+/// - Parameter tolerance: What passes, such as `"max<=1"`; nil is what the trait says, and `exact` without it. Words that
+///   cannot be read are an issue.
 /// - Throws: ``SafelightError`` outside a test, and where the pictures cannot be compared.
 @discardableResult
 public func expectConforms(
-  _ gpu: Output<GPU>, to cpu: Output<CPU>, tolerance: Tolerance? = nil,
+  _ gpu: Output<GPU>, to cpu: Output<CPU>, tolerance: (any ToleranceConvertible)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> PictureComparison {
   let place = try ExpectationPlace("expectConforms")
@@ -76,7 +78,7 @@ public struct RecordedOutput: Sendable {
 /// - Throws: ``SafelightError`` outside a test, where a replay fails, where `device` is the CPU, and where there is nothing to compare.
 @discardableResult
 public func expectConforms(
-  _ buffer: CommandBuffer, on device: Device, _ outputs: [RecordedOutput], tolerance: Tolerance? = nil,
+  _ buffer: CommandBuffer, on device: Device, _ outputs: [RecordedOutput], tolerance: (any ToleranceConvertible)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [PictureComparison] {
   let place = try ExpectationPlace("expectConforms")
@@ -90,7 +92,7 @@ public func expectConforms(
   return try outputs.map { output in
     let actual = try Output<GPU>(output.image(of: gpu, buffer), by: device)
     let expected = try Output<CPU>(output.image(of: cpu, buffer), by: twins)
-    guard !(actual.image.bytes + expected.image.bytes).allSatisfy({ $0 == 0 }) else {
+    guard [actual.image, expected.image].contains(where: { $0.bytes.contains { $0 != 0 } }) else {
       throw SafelightError(
         .usage, "output '\(output.name)' of '\(buffer.label)'",
         why: "it is zeros on both sides, as everything is that no command of the recording writes",

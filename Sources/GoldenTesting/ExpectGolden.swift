@@ -15,28 +15,30 @@ public import Testing
 ///   - name: The golden's name; nil is that of the test.
 ///   - argument: What tells the cases of a parameterised test apart, each of which has a golden of its own; goes behind the name. Needed
 ///     there unless `name` is given.
-///   - tolerance: What passes; nil is what the trait says, then the golden itself.
+///   - tolerance: What passes, such as `"max<=1"`, for those who read the call; nil is what the trait says. What counts
+///     is the tolerance in `golden.json`, as for `safelight golden verify`: another one here is an issue, and so are words
+///     that cannot be read.
 /// - Throws: ``SafelightError`` outside a test, and where the golden folder cannot be read.
 @discardableResult
 public func expectGolden<Made: Side>(
   _ output: Output<Made>, _ name: String? = nil, case argument: (any CustomStringConvertible & Sendable)? = nil,
-  tolerance: Tolerance? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  tolerance: (any ToleranceConvertible)? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> GoldenOutcome {
   let place = try ExpectationPlace("expectGolden")
   let golden = try place.goldenName(name, argument)
-  return try GoldenExpectation([(golden, output.image)], by: output.device, sourceLocation)
-    .judge(output.image, golden, tolerance: tolerance)
+  return try GoldenExpectation([(golden, output.image)], by: output.device, tolerance, sourceLocation)
+    .judge(output.image, golden)
 }
 
 /// The same for a picture that no device made.
 @discardableResult
 public func expectGolden(
   _ image: Image, _ name: String? = nil, case argument: (any CustomStringConvertible & Sendable)? = nil,
-  tolerance: Tolerance? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  tolerance: (any ToleranceConvertible)? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> GoldenOutcome {
   let place = try ExpectationPlace("expectGolden")
   let golden = try place.goldenName(name, argument)
-  return try GoldenExpectation([(golden, image)], by: nil, sourceLocation).judge(image, golden, tolerance: tolerance)
+  return try GoldenExpectation([(golden, image)], by: nil, tolerance, sourceLocation).judge(image, golden)
 }
 
 extension ExpectationPlace {
@@ -57,12 +59,18 @@ struct GoldenExpectation {
   let folder: GoldenFolder
   let sourceLocation: SourceLocation
   private let device: DeviceInfo?
+  /// What the test says that passes; nil where it says nothing.
+  private let tolerance: Tolerance?
 
   /// Writes `candidates`, by the names of goldens, where they are wanted, also when there is no golden yet; then opens the golden folder.
   /// `device` is what made the pictures.
-  init(_ candidates: [(name: String, image: Image)], by device: DeviceInfo?, _ sourceLocation: SourceLocation) throws {
+  init(
+    _ candidates: [(name: String, image: Image)], by device: DeviceInfo?, _ tolerance: (any ToleranceConvertible)?,
+    _ sourceLocation: SourceLocation
+  ) throws {
     self.sourceLocation = sourceLocation
     self.device = device
+    self.tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance
     let path = Self.path(GoldenSettings.current.folder ?? "Goldens", beside: sourceLocation.filePath)
     for (name, image) in candidates {
       try CandidateOutput.ofProcess?.write(image, named: name, of: path)
@@ -75,24 +83,42 @@ struct GoldenExpectation {
   }
 
   /// Compares `image` with the golden `name`, after the canary; records an issue where it does not pass.
-  func judge(_ image: Image, _ name: String, tolerance: Tolerance?) throws -> GoldenOutcome {
-    let outcome = try compared(image, name, tolerance: tolerance)
+  func judge(_ image: Image, _ name: String) throws -> GoldenOutcome {
+    let outcome = try compared(image, name)
     if let error = outcome.error {
       Issue.record("\(text(name)): \(error)", sourceLocation: sourceLocation)
       try attach(outcome, image)
     }
+    recordDisagreement([outcome])
     for note in outcome.notes {
       Issue.record("\(text(name)): \(note)", severity: .warning, sourceLocation: sourceLocation)
     }
     return outcome
   }
 
-  /// The same without an issue, for callers that say more at once.
-  func compared(_ image: Image, _ name: String, tolerance: Tolerance?) throws -> GoldenOutcome {
-    let tolerance = tolerance ?? GoldenSettings.current.tolerance
+  /// Records an issue if the test says another tolerance than the golden of one of `outcomes`, which was judged by its own.
+  func recordDisagreement(_ outcomes: [GoldenOutcome]) {
+    guard let tolerance else { return }
+    let golden = outcomes.lazy.compactMap(\.golden).first { Set($0.tolerance.terms) != Set(tolerance.terms) }
+    guard let golden else { return }
+    let error = SafelightError(
+      .usage, text(golden.name),
+      why: "the test says “\(tolerance)” and golden.json “\(golden.tolerance)”, which counts for every comparison",
+      remedy: "leave the tolerance out of the test, or give it to the golden: "
+        + "safelight golden approve \(folder.path) PICTURES \(golden.name) --tolerance '\(tolerance)' --reason WHY")
+    Issue.record("\(error)", sourceLocation: sourceLocation)
+  }
+
+  /// Compares without an issue, for callers that say more at once.
+  func compared(_ image: Image, _ name: String) throws -> GoldenOutcome {
     let variant = variant(of: name)
-    try TestCanary.ofProcess.check(folder, name, variant, tolerance, against: image)
-    let outcome = folder.verify(image, named: name, variant: variant, tolerance: tolerance)
+    // Read once, for the canary and for the comparison, which says what is wrong with a golden.
+    let golden = try? folder.golden(named: name, variant: variant)
+    let picture = Result { try golden?.picture() }
+    if let golden, let shown = try? picture.get() ?? golden.standIn(image) {
+      try TestCanary.ofProcess.check(shown, of: golden, in: folder)
+    }
+    let outcome = folder.verify(image, named: name, variant: variant) { _ in try picture.get() }
     GoldenSettings.current.count(outcome.status, byVariant: outcome.golden?.variant != nil)
     return outcome
   }

@@ -7,19 +7,19 @@ public import Testing
 /// Expects that `outputs` are the frames that were approved as `name/0001`, `name/0002` and so on.
 ///
 /// One issue tells of all frames: which differ, which are missing or too many, and whether they only came late or early. The pictures of the
-/// first frame that does not pass are attached.
+/// first frame that does not pass are attached. `tolerance` is what it is for a single golden.
 ///
 /// - Throws: ``SafelightError`` outside a test, where there are neither frames nor goldens, and where the golden folder cannot be read.
 @discardableResult
 public func expectSequence<Made: Side>(
-  _ outputs: [Output<Made>], _ name: String? = nil, tolerance: Tolerance? = nil,
+  _ outputs: [Output<Made>], _ name: String? = nil, tolerance: (any ToleranceConvertible)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [GoldenOutcome] {
   let place = try ExpectationPlace("expectSequence")
   let name = name ?? place.name
   let candidates = outputs.enumerated().map { (frameName($0, of: name), $1.image) }
-  let expectation = try GoldenExpectation(candidates, by: outputs.first?.device, sourceLocation)
-  return try FrameExpectation(expectation, name).judge(outputs.map(\.image), tolerance: tolerance)
+  let expectation = try GoldenExpectation(candidates, by: outputs.first?.device, tolerance, sourceLocation)
+  return try FrameExpectation(expectation, name).judge(outputs.map(\.image))
 }
 
 /// `name/0001`, as frames are numbered on disk.
@@ -40,14 +40,14 @@ private struct FrameExpectation {
     goldens = expectation.folder.names.filter { $0.hasPrefix("\(name)/") }
   }
 
-  func judge(_ images: [Image], tolerance: Tolerance?) throws -> [GoldenOutcome] {
+  func judge(_ images: [Image]) throws -> [GoldenOutcome] {
     guard !images.isEmpty || !goldens.isEmpty else {
       throw SafelightError(
         .usage, "expectSequence '\(name)'", why: "there are neither frames nor goldens, so nothing would be compared",
         remedy: "render at least one frame")
     }
     let outcomes = try images.enumerated().map { index, image in
-      try expectation.compared(image, frameName(index, of: name), tolerance: tolerance)
+      try expectation.compared(image, frameName(index, of: name))
     }
     let failed = outcomes.indices.filter { outcomes[$0].error != nil }
     let names = Set(images.indices.map { frameName($0, of: name) })
@@ -59,6 +59,7 @@ private struct FrameExpectation {
         sourceLocation: expectation.sourceLocation)
       if let first = failed.first { try expectation.attach(outcomes[first], images[first]) }
     }
+    expectation.recordDisagreement(outcomes)
     return outcomes
   }
 

@@ -35,8 +35,8 @@ extension Trait where Self == GoldenTrait {
   /// The comparisons of a test, or of each test of a suite.
   ///
   /// - Parameters:
-  ///   - tolerance: What passes, as a sentence; nil is what an outer suite says; without one the
-  ///     golden's own, and `exact` where there is no golden.
+  ///   - tolerance: What passes, as a sentence; nil is what an outer suite says, and `exact` without one. A golden is
+  ///     judged by its own, and an issue tells where that is another.
   ///   - folder: Where the goldens lie, beside the file of the test unless absolute; nil is what an outer suite says, and `Goldens`
   ///     without one.
   ///   - comparisons: How many each case makes, no more and no fewer; nil is at least one.

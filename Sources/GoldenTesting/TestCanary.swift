@@ -1,33 +1,31 @@
-internal import SafelightGolden
+package import SafelightGolden
 internal import SafelightImage
 internal import Synchronization
 
 /// The canary of a run of tests: before a tolerance is believed, a damaged copy of a real expected picture must be told from it.
-final class TestCanary: Sendable {
+package final class TestCanary: Sendable {
   static let ofProcess = TestCanary()
 
-  /// What was sound once.
-  private let sung = Mutex<Set<String>>([])
+  package init() {}
 
-  /// Damages the golden `name`, once for each folder and tolerance, and for each golden with a mask.
+  /// What was sound once. Held while a canary is sent: tests that run beside each other wait for one verdict in place
+  /// of reaching it each.
+  private let sound = Mutex<Set<String>>([])
+
+  /// Damages `picture`, that of `golden`, once for each folder and tolerance, and for each golden with a mask.
   ///
   /// - Throws: ``SafelightError`` of the kind `difference` where the damage passes, which makes the whole comparison worthless.
-  func check(
-    _ folder: GoldenFolder, _ name: String, _ variant: String?, _ tolerance: Tolerance?, against actual: Image
-  ) throws {
-    // What is wrong with a golden is said where it is compared. Where only a pointer is there, the picture with its hash stands in.
-    guard let golden = try? folder.golden(named: name, variant: variant) else { return }
-    let tolerance = tolerance ?? golden.tolerance
-    let key = "\(folder.path) \(tolerance) \(golden.mask == nil ? "" : golden.name)"
-    try check("golden \(golden.name)", key, tolerance, { try? golden.picture() ?? golden.standIn(actual) }) { picture in
-      let canary = try folder.canary(picture, golden, variant, tolerance)
+  func check(_ picture: Image, of golden: Golden, in folder: GoldenFolder) throws {
+    let key = "\(folder.path) \(golden.tolerance) \(golden.mask == nil ? "" : golden.name)"
+    try check("golden \(golden.name)", key, golden.tolerance) {
+      let canary = try folder.canary(picture, golden, golden.tolerance)
       return (canary.isSound, canary.text)
     }
   }
 
   /// The same for a picture that no golden is, once for each tolerance.
   func check(_ picture: Image, _ name: String, _ tolerance: Tolerance) throws {
-    try check(name, "\(tolerance)", tolerance, { picture }) { picture in
+    try check(name, "\(tolerance)", tolerance) {
       let canary = try Canary(picture, tolerance: tolerance)
       return (canary.isSound, canary.description)
     }
@@ -51,20 +49,22 @@ final class TestCanary: Sendable {
     }
   }
 
-  private func check(
-    _ name: String, _ key: String, _ tolerance: Tolerance, _ picture: () -> Image?,
-    _ sing: (Image) throws -> (isSound: Bool, text: String)
+  /// Sends the canary of `key` with `sing` unless one of that key was sound.
+  package func check(
+    _ name: String, _ key: String, _ tolerance: Tolerance, _ sing: () throws -> (isSound: Bool, text: String)
   ) throws {
-    if sung.withLock({ $0.contains(key) }) { return }
-    guard let picture = picture() else { return }
-    let canary = try sing(picture)
-    guard canary.isSound else {
-      throw SafelightError(
-        .difference, name,
-        why:
-          "a damaged copy of it passes by the tolerance “\(tolerance)” (\(canary.text)), so a comparison would prove nothing",
-        remedy: "limit max, or give a tighter tolerance")
+    let blindness = try sound.withLock { sound -> String? in
+      if sound.contains(key) { return nil }
+      let canary = try sing()
+      guard canary.isSound else { return canary.text }
+      sound.insert(key)
+      return nil
     }
-    sung.withLock { _ = $0.insert(key) }
+    guard let blindness else { return }
+    throw SafelightError(
+      .difference, name,
+      why:
+        "a damaged copy of it passes by the tolerance “\(tolerance)” (\(blindness)), so a comparison would prove nothing",
+      remedy: "limit max, or give a tighter tolerance")
   }
 }

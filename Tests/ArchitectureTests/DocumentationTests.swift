@@ -103,6 +103,24 @@ import Testing
     }
   }
 
+  /// Who depends on Safelight is told of every package that `scripts/requirements` installs, and of products that there are.
+  @Test func clientsAreToldWhatToInstallAndToName() throws {
+    let script = try Checkout.file("scripts/requirements").lines
+    let page = try Checkout.file("\(Self.catalogue)/InYourPackage.md").text
+    let readme = try Checkout.file("README.md").text
+    for (phase, texts) in [
+      ("# to build", [page, readme]), ("# to run", [page]), ("# the trait ISAL", [page, readme]),
+    ] {
+      let line = try #require(script.first { $0.contains(phase) })
+      let packages = line.split(separator: "#")[0].matches(of: /\b(?:lib[\w-]+|pkg-config)/).map { String($0.output) }
+      #expect(!packages.isEmpty)
+      for package in packages { #expect(texts.allSatisfy { $0.contains(package) }, "\(package) is not told of") }
+    }
+    let products = try Checkout.file("Package.swift").text.matches(of: /\.(?:executable|library)\(name: "(\w+)"/)
+    #expect(products.count >= 5)
+    for product in products { #expect(page.contains("| `\(product.output.1)` |"), "\(product.output.1)") }
+  }
+
   private static func names(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "\(Checkout.root)/\(folder)").filter { !$0.hasPrefix(".") }
   }

@@ -28,7 +28,7 @@ import Testing
   /// The C fence also holds in tests and examples.
   @Test func cModulesStayBehindTheirFence() throws {
     var seen: Set<String> = []
-    for folder in ["Sources", "Shaders", "Tests", "Examples/Sources"] {
+    for folder in ["Sources", "Shaders", "Tests", "Examples/Sources", "Examples/Tests"] {
       for file in try Checkout.files(folder, endingIn: [".swift"]) {
         for imported in file.text.importedModules {
           guard let owner = ModuleTable.fence[imported] else { continue }

@@ -41,7 +41,7 @@ struct ChildTests {
 
   @Test func passes() throws {
     try expectGolden(picture, "a")
-    try expectGolden(GoldenFixture.off(picture), "a", tolerance: Tolerance("max<=9"))
+    try expectGolden(GoldenFixture.off(picture), "loose/a", tolerance: "max<=9")
   }
 
   @Test func fails() throws {

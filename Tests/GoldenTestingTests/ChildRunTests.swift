@@ -4,7 +4,11 @@ import Testing
 @Suite struct ChildRunTests {
   private func run(_ tests: String, _ environment: [String: String] = [:]) async throws -> ChildRun {
     var run: ChildRun?
-    try await GoldenFixture.with(["a": GoldenFixture.picture(0)]) { run = try ChildRun(tests, in: $0, environment) }
+    let picture = GoldenFixture.picture(0)
+    try await GoldenFixture.with(["a": picture, "loose/a": picture]) { folder in
+      try GoldenFixture.loosen("\(folder)/loose", to: "max<=9")
+      run = try ChildRun(tests, in: folder, environment)
+    }
     return try #require(run)
   }
 

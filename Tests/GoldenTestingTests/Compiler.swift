@@ -14,7 +14,10 @@ enum Compiler {
       + checkouts.flatMap { try moduleMaps(below: $0.appending(path: "Sources")) }
     let headers = package.appending(path: "Sources/CPNGRows/include")
     return try run(
-      ["-typecheck", "-swift-version", "6", "-I", build.appending(path: "Modules").path]
+      [
+        "-typecheck", "-swift-version", "6", "-enable-upcoming-feature", "MemberImportVisibility", "-I",
+        build.appending(path: "Modules").path,
+      ]
         + (maps.map { "-fmodule-map-file=\($0.path)" } + ["-I\(headers.path)"]).flatMap { ["-Xcc", $0] } + [source.path]
     )
   }

@@ -68,10 +68,24 @@ import Testing
     let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
     let (gpu, cpu) = (try Output<GPU>(image, by: device), try Output<CPU>(image, by: twins))
     let error = #expect(throws: SafelightError.self) {
-      try expectConforms(gpu, to: cpu, tolerance: Tolerance("max<=255"))
+      try expectConforms(gpu, to: cpu, tolerance: "max<=255")
     }
     #expect(error?.why.contains("damaged copy") == true)
     try expectConforms(gpu, to: cpu)
+  }
+
+  @Test func theCallsToleranceHolds() throws {
+    let (device, twins) = (try Device.open(.auto), try Device.open(.cpu))
+    let gpu = try Output<GPU>(GoldenFixture.off(image), by: device)
+    let cpu = try Output<CPU>(image, by: twins)
+    #expect(try expectConforms(gpu, to: cpu, tolerance: "max<=9").status == .within)
+    try withKnownIssue {
+      let comparison = try expectConforms(gpu, to: cpu, tolerance: "maxx<=9")
+      #expect(comparison.status == .differs)
+    } matching: {
+      let text = $0.comments.map(\.rawValue).joined()
+      return text.contains("did you mean max?") || text.contains("max 9 > 0")
+    }
   }
 
   @Test func zerosOnBothSidesProveNothing() throws {

@@ -4,17 +4,28 @@ import SafelightImage
 
 /// A golden folder of its own, and pictures to put into it.
 enum GoldenFixture {
-  /// Records `pictures` under their names, runs `body` with the folder's path and removes the folder.
-  static func with(_ pictures: [String: Image], _ body: (String) async throws -> Void) async throws {
+  /// Records `pictures` under their names, judged by `tolerance`, runs `body` with the folder's path and removes the folder.
+  static func with(
+    _ pictures: [String: Image], tolerance: Tolerance = .exact, _ body: (String) async throws -> Void
+  ) async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "goldens-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     var change = try GoldenChange(of: path)
     for (name, picture) in pictures {
       try change.record(
-        try GoldenCandidate(picture, named: name), provenance: GoldenProvenance(date: "2026-11-22"))
+        try GoldenCandidate(picture, named: name), tolerance: tolerance,
+        provenance: GoldenProvenance(date: "2026-11-22"))
     }
     try change.commit()
     try await body(path)
+  }
+
+  /// Writes `tolerance` into the golden.json of `folder`, also one that no command would let pass.
+  static func loosen(_ folder: String, to tolerance: String) throws {
+    let file = URL(filePath: "\(folder)/golden.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try text.replacingOccurrences(of: "\"exact\"", with: "\"\(tolerance)\"").write(
+      to: file, atomically: true, encoding: .utf8)
   }
 
   /// Keeps `picture` as the golden `name` of a driver alone.

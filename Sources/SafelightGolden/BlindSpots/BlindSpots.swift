@@ -15,8 +15,9 @@ extension Tolerance {
   }
 
   /// What of ``PlantedDamage/otherPictures`` passes for the same. A tolerance that limits anything well lets none of them pass.
-  func mistakes(channels: Channels, depth: SampleDepth) -> [String] {
-    unseen(PlantedDamage.otherPictures, Size(edge, edge), channels, depth)
+  func mistakes(size: Size, channels: Channels, depth: SampleDepth) -> [String] {
+    let size = Size(max(edge, size.width), max(edge, size.height))
+    return unseen(PlantedDamage.otherPictures, size, channels, depth)
   }
 
   /// Of a scene that every term can be measured of.
@@ -28,7 +29,9 @@ extension Tolerance {
     let scene = DamageScene(size: part, channels: channels, depth: depth)
     return damages.filter { damage in
       guard let damaged = damage.plant(scene) else { return false }
-      let difference = ImageDifference(scene.picture, damaged, extent: damage.extent(part, in: size))
+      let extent = damage.extent(part, in: size)
+      let weight = Double(size.area) / Double(extent.area)
+      let difference = ImageDifference(scene.picture, damaged, extent: extent, weight: weight)
       return !difference.isIdentical && accepts(difference)
     }.map(\.name)
   }

@@ -16,44 +16,45 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   public let limit: Int?
   /// What the tolerance takes for the same although it is another picture, whichever it is of.
   public let mistaken: [String]
-  /// True where nothing but alpha is limited: opposite colours may pass then.
+  /// True where nothing but alpha is limited: opposite colors may pass then.
   private let looksAtAlphaAlone: Bool
 
-  /// Larger pictures lend their last columns and rows: a sound comparison sees the same there, in a fraction of the time.
+  /// Where SSIM or FLIP are limited, larger pictures lend their last columns and rows.
   private static let edge = 256
 
-  /// Damages copies of `picture` and compares them with it. Of a large one without a mask the last 256 columns and rows serve.
+  /// Damages copies of parts of `picture` and compares them with it; see ``CanaryPart``.
+  ///
+  /// Where SSIM or FLIP are limited and `max` is not, the last 256 columns and rows of a large picture without a mask
+  /// serve.
   ///
   /// - Throws: ``SafelightError`` where the comparison itself cannot be made, such as with a mask of another size.
   public init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
-    try self.init(picture, tolerance: tolerance, mask: mask, edge: Self.edge)
-  }
-
-  /// The same with at most `edge` columns and rows of a picture without a mask.
-  init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil, edge: Int) throws(SafelightError) {
     let codec = PNGCodec()
-    let picture = mask == nil ? picture.corner(edge) : picture
-    try self.init(picture, tolerance: tolerance, mask: mask) { damaged throws(SafelightError) in
-      let read = try Self.decoded(damaged, codec)
-      return try PictureComparison(expected: picture, actual: read, tolerance: tolerance, mask: mask).status
+    let picture = mask == nil && tolerance.needsWholePictures ? picture.corner(Self.edge) : picture
+    try self.init(picture, tolerance: tolerance, mask: mask) { part, damaged throws(SafelightError) in
+      try PictureComparison(part, actual: Self.decoded(damaged, codec), tolerance: tolerance).status
     }
   }
 
+  /// Asks `compare` of every damaged copy of a part of `picture`.
   package init(
     _ picture: Image, tolerance: Tolerance, mask: ImageMask?,
-    _ compare: (Image) throws(SafelightError) -> ComparisonStatus
+    _ compare: (_ part: CanaryPart, _ damaged: Image) throws(SafelightError) -> ComparisonStatus
   ) throws(SafelightError) {
+    try mask?.check(picture.size)
     let limit = tolerance.terms.first { $0.metric == .maximum }.map { Int($0.limit) }
     var (tried, accepted) = ([Damage](), [Damage]())
     for damage in Damage.allCases {
-      let damaged = damage.applied(to: picture, by: 2 * (limit ?? 0) + 1)
-      guard Self.differs(damaged, picture, byMoreThan: limit ?? 0, mask) else { continue }
+      guard let part = CanaryPart(of: picture, mask: mask, for: damage, by: tolerance) else { continue }
+      let damaged = damage.applied(to: part, by: 2 * (limit ?? 0) + 1)
+      guard Self.differs(damaged, part.picture, byMoreThan: limit ?? 0, part.mask) else { continue }
       tried.append(damage)
-      if try compare(damaged) != .differs { accepted.append(damage) }
+      if try compare(part, damaged) != .differs { accepted.append(damage) }
     }
     (self.tried, self.accepted, self.limit) = (tried, accepted, limit)
     looksAtAlphaAlone = tolerance.terms.allSatisfy { $0.metric == .maximumOfAlpha }
-    mistaken = looksAtAlphaAlone ? [] : tolerance.mistakes(channels: picture.channels, depth: picture.depth)
+    mistaken =
+      looksAtAlphaAlone ? [] : tolerance.mistakes(size: picture.size, channels: picture.channels, depth: picture.depth)
   }
 
   /// Whether the verdicts of this comparison may be believed.
@@ -98,15 +99,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
 
 extension Image {
   /// At most `edge` columns and rows at the bottom right.
-  fileprivate func corner(_ edge: Int) -> Image {
-    let size = Size(min(edge, size.width), min(edge, size.height))
-    if size == self.size { return self }
-    let width = size.width * pixelFormat.bytesPerPixel
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(width * size.height)
-    for row in self.size.height - size.height..<self.size.height {
-      bytes += self.bytes[(row + 1) * bytesPerRow - width..<(row + 1) * bytesPerRow]
-    }
-    return Image(size: size, channels: channels, depth: depth, bytes: bytes, color: color)
+  func corner(_ edge: Int) -> Image {
+    let (width, height) = (min(edge, size.width), min(edge, size.height))
+    return cut(size.width - width..<size.width, Array(size.height - height..<size.height))
   }
 }

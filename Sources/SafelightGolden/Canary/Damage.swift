@@ -1,4 +1,4 @@
-import SafelightImage
+package import SafelightImage
 
 extension Canary {
   /// What is done to a picture.
@@ -13,7 +13,7 @@ extension Canary {
     case lastRow
     /// Everything lies one pixel further right.
     case shift
-    /// Every colour is the opposite one, or black or white where that is hardly another.
+    /// Every color is the opposite one, or black or white where that is hardly another.
     case inversion
 
     /// For people, as what a tolerance cannot see.
@@ -24,12 +24,13 @@ extension Canary {
       case .lastColumn: "a damaged last column"
       case .lastRow: "a damaged last row"
       case .shift: "a shift by one pixel"
-      case .inversion: "opposite colours everywhere"
+      case .inversion: "opposite colors everywhere"
       }
     }
 
-    /// `picture` so damaged, samples off by `amount` where it is a matter of amount.
-    func applied(to picture: Image, by amount: Int) -> Image {
+    /// `part` so damaged, samples off by `amount` where it is a matter of amount.
+    package func applied(to part: CanaryPart, by amount: Int) -> Image {
+      let picture = part.picture
       var damaged = picture
       let (width, height) = (picture.size.width, picture.size.height)
       let maximum = picture.pixelFormat.maximum
@@ -47,16 +48,14 @@ extension Canary {
         if value + amount <= maximum { return value + amount }
         return value >= amount ? value - amount : value <= maximum / 2 ? maximum : 0
       }
-      let tile = Region(x: width / 16 * 8, y: height / 16 * 8, width: 8, height: 8).intersection(
-        Region(size: picture.size))
       func opposite(_ x: Int, _ y: Int, _ sample: Int) -> Int {
         let value = picture[x: x, y: y, sample: sample]
         if abs(maximum - 2 * value) > maximum / 4 { return maximum - value }
         return value <= maximum / 2 ? maximum : 0
       }
       switch self {
-      case .tile: change(tile, off)
-      case .alpha: change(tile, alpha: true, off)
+      case .tile: change(part.tile, off)
+      case .alpha: change(part.tile, alpha: true, off)
       case .lastColumn: change(Region(x: width - 1, y: 0, width: 1, height: height), off)
       case .lastRow: change(Region(x: 0, y: height - 1, width: width, height: 1), off)
       case .shift: change(Region(size: picture.size)) { picture[x: max(0, $0 - 1), y: $1, sample: $2] }

@@ -17,6 +17,8 @@ public struct ImageDifference: Sendable {
   public let pixels: Int
   /// The size that shares are of; larger than the pictures' where they are the only part of larger ones that differs.
   let extent: Size
+  /// How many pixels each pixel stands for where ``extent`` itself is part of something larger.
+  let weight: Double
   /// The greatest difference of two samples, of colour or alpha, in steps of the pictures' depth.
   public let maximum: Int
   /// The first pixel in scan order that differs most, and its first channel that does; nil where none differs.
@@ -35,13 +37,25 @@ public struct ImageDifference: Sendable {
     self.init(expected, actual, mask, extent: expected.size)
   }
 
-  /// Of two pictures that can be compared, and are all that differs in pictures of the size `extent`.
-  init(_ expected: Image, _ actual: Image, _ mask: ImageMask? = nil, extent: Size) {
+  /// Compares a part of a picture, with the figures of the whole picture.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `incomparable` where `actual` is not a picture of the part's kind.
+  init(_ part: CanaryPart, actual: Image) throws(SafelightError) {
+    try Self.check(part.picture, actual, nil)
+    self.init(
+      part.picture, actual, part.mask, extent: part.extent, pixels: part.pixels, weight: part.weight)
+  }
+
+  /// Compares two pictures of one kind that are all that differs in pictures of the size `extent`, of which `pixels` count.
+  init(
+    _ expected: Image, _ actual: Image, _ mask: ImageMask? = nil, extent: Size, pixels: Int? = nil, weight: Double = 1
+  ) {
     self.expected = expected
     self.actual = actual
     self.mask = mask
     self.extent = extent
-    pixels = extent.area - (mask?.hidden ?? 0)
+    self.weight = weight
+    self.pixels = pixels ?? (extent.area - (mask?.hidden ?? 0))
     let (sums, map) = DifferenceMap.measure(expected, mask?.hiding(in: actual, behind: expected) ?? actual)
     self.sums = sums
     self.map = map

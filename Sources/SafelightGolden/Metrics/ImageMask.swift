@@ -50,7 +50,7 @@ public struct ImageMask: Hashable, Sendable {
     self.init(size: size, isHidden: isHidden)
   }
 
-  private init(size: Size, isHidden: [Bool]) {
+  init(size: Size, isHidden: [Bool]) {
     self.size = size
     self.isHidden = isHidden
     hidden = isHidden.reduce(0) { $0 + ($1 ? 1 : 0) }

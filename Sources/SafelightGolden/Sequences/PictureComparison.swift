@@ -14,20 +14,30 @@ public struct PictureComparison: Sendable {
   ///
   /// - Throws: ``SafelightError`` as ``ImageDifference/init(expected:actual:mask:)`` does.
   public init(expected: Image, actual: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
-    let channels = expected.channels
-    channelNames = channels.sampleIndices.map { ImageDifference.name(of: $0, in: channels) }
     // A mask must fit also where there is nothing to hide.
-    if mask == nil, Self.isEqual(expected, actual) {
+    let isEqual = mask == nil && Self.isEqual(expected, actual)
+    self.init(
+      expected.channels, isEqual ? nil : try ImageDifference(expected: expected, actual: actual, mask: mask), tolerance)
+  }
+
+  /// Compares a part of a picture as if it were all of it.
+  package init(_ part: CanaryPart, actual: Image, tolerance: Tolerance) throws(SafelightError) {
+    self.init(part.picture.channels, try ImageDifference(part, actual: actual), tolerance)
+  }
+
+  /// Nil is a difference that is known to be none.
+  private init(_ channels: Channels, _ difference: ImageDifference?, _ tolerance: Tolerance) {
+    channelNames = channels.sampleIndices.map { ImageDifference.name(of: $0, in: channels) }
+    guard let difference else {
       (status, verdict) = (.exact, nil)
       return
     }
-    let difference = try ImageDifference(expected: expected, actual: actual, mask: mask)
     let verdict = tolerance.verdict(on: difference)
     status = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
     self.verdict = verdict
   }
 
   private static func isEqual(_ a: Image, _ b: Image) -> Bool {
-    a.size == b.size && a.channels == b.channels && a.depth == b.depth && a.bytes == b.bytes
+    a.size == b.size && a.channels == b.channels && a.depth == b.depth && a.bytes.hasSameBytes(as: b.bytes)
   }
 }

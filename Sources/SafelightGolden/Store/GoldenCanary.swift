@@ -1,7 +1,7 @@
 import SafelightFrames
 package import SafelightImage
 
-/// A canary on its way through ``GoldenFolder/verify(_:named:variant:tolerance:)``: a damaged copy of a golden, which must be reported.
+/// What became of the damaged copies of a golden that were compared with it as any picture is: they must be reported.
 public struct GoldenCanary: Codable, Hashable, Sendable {
   /// The golden whose copies were damaged.
   public let golden: String
@@ -37,18 +37,16 @@ extension GoldenFolder {
       else { continue }
       if canaries[key] == nil { order.append(key) }
       // A picture of one colour may have nothing to damage; another golden may do better.
-      canaries[key] = try canary(picture, golden, variant, tolerance ?? golden.tolerance)
+      canaries[key] = try canary(picture, golden, tolerance ?? golden.tolerance)
     }
     return order.compactMap { canaries[$0] }
   }
 
   package func canary(
-    _ picture: Image, _ golden: Golden, _ variant: String?, _ tolerance: Tolerance
+    _ picture: Image, _ golden: Golden, _ tolerance: Tolerance
   ) throws(SafelightError) -> GoldenCanary {
-    let canary = try Canary(picture, tolerance: tolerance, mask: golden.mask) { damaged throws(SafelightError) in
-      let read = try Canary.decoded(damaged, codec)
-      let outcome = verify(read, named: golden.name, variant: variant, tolerance: tolerance)
-      return outcome.status.passes ? .within : .differs
+    let canary = try Canary(picture, tolerance: tolerance, mask: golden.mask) { part, damaged throws(SafelightError) in
+      try golden.compare(Canary.decoded(damaged, codec), with: part, tolerance: tolerance)
     }
     return GoldenCanary(
       golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description,

@@ -9,11 +9,19 @@ extension GoldenFolder {
   public func verify(
     _ image: Image, named name: String, variant: String? = nil, tolerance: Tolerance? = nil
   ) -> GoldenOutcome {
+    verify(image, named: name, variant: variant, tolerance: tolerance) { try $0.picture(codec: codec) }
+  }
+
+  /// The same with a golden whose picture the caller gives, as ``Golden/picture(codec:)`` does.
+  package func verify(
+    _ image: Image, named name: String, variant: String?, tolerance: Tolerance? = nil,
+    picture: (Golden) throws -> Image?
+  ) -> GoldenOutcome {
     var golden: Golden?
     do {
       golden = try self.golden(named: name, variant: variant)
       guard let golden else { return GoldenOutcome(name, .extra, error: noGolden(name)) }
-      return try golden.compare(image, tolerance: tolerance ?? golden.tolerance, codec)
+      return try golden.compare(image, with: picture(golden), tolerance: tolerance ?? golden.tolerance)
     } catch let error as SafelightError {
       return GoldenOutcome(name, golden: golden, error: error)
     } catch {
@@ -33,11 +41,11 @@ extension GoldenFolder {
 }
 
 extension Golden {
-  fileprivate func compare(_ image: Image, tolerance: Tolerance, _ codec: PNGCodec) throws -> GoldenOutcome {
-    let expected = try picture(codec: codec)
+  /// Compares `image` with `expected`, the golden's picture; nil where Git LFS left only a pointer to it.
+  fileprivate func compare(_ image: Image, with expected: Image?, tolerance: Tolerance) throws -> GoldenOutcome {
     try check(image)
     let notes = expected == nil ? ["\(path) is a pointer of Git LFS; only the hash of its pixels was compared"] : []
-    if try mask.hash(image) == pixels {
+    if try isEqual(image, pixels, mask) {
       return GoldenOutcome(name, .exact, golden: self, tolerance: tolerance, notes: notes)
     }
     guard let expected else { throw unseen(tolerance) }
@@ -46,6 +54,16 @@ extension Golden {
     return GoldenOutcome(
       name, comparison.status, golden: self, tolerance: tolerance, verdict: comparison.verdict,
       error: comparison.status.passes ? nil : error)
+  }
+
+  /// Compares `image` with `part` of the golden as if it were all of it, by hash and by pixels like any picture.
+  func compare(_ image: Image, with part: CanaryPart, tolerance: Tolerance) throws(SafelightError) -> ComparisonStatus {
+    if try isEqual(image, part.mask.hash(part.picture), part.mask) { return .exact }
+    return try PictureComparison(part, actual: image, tolerance: tolerance).status
+  }
+
+  private func isEqual(_ image: Image, _ hash: String, _ mask: ImageMask?) throws(SafelightError) -> Bool {
+    try mask.hash(image) == hash
   }
 
   /// Throws where `image` is another kind of picture.

@@ -119,7 +119,7 @@ public enum Metric: Hashable, Sendable {
     case .flipMaximum: flip?.maximum
     case .over(let k):
       unit == .pixels
-        ? Double(difference.over(k)) : 100 * Double(difference.over(k)) / Double(difference.pixels)
+        ? difference.weight * Double(difference.over(k)) : 100 * Double(difference.over(k)) / Double(difference.pixels)
     case .window(let n, let k): 100 * difference.window(n, over: k).share
     case .line(let k): 100 * difference.line(over: k).share
     }

@@ -76,7 +76,11 @@ public struct Verdict: Sendable, CustomStringConvertible {
   }
 
   private static func isSound(_ tolerance: Tolerance, _ picture: Image) -> Bool {
-    (try? Canary(picture, tolerance: tolerance, edge: 64).isSound) ?? false
+    let picture = tolerance.needsWholePictures ? picture.corner(64) : picture
+    let canary = try? Canary(picture, tolerance: tolerance, mask: nil) { part, damaged throws(SafelightError) in
+      try PictureComparison(part, actual: damaged, tolerance: tolerance).status
+    }
+    return canary?.isSound ?? false
   }
 
   /// Kinds of damage that the tolerance would let pass in pictures of this size and kind; see ``Tolerance/blindSpots(size:channels:depth:)``.

@@ -35,6 +35,13 @@ import Testing
     #expect(!small.contains("a tile of 8×8 pixels brighter") && large.contains("a tile of 8×8 pixels brighter"))
   }
 
+  /// The scene is smaller than the picture, whose pixels are those to be counted.
+  @Test func whatIsEverywhereIsCountedInAllPixels() throws {
+    let tolerance = try Tolerance("over(0)<=20000px")
+    let spots = tolerance.blindSpots(size: Size(1920, 1080), channels: .rgb, depth: .bits8)
+    #expect(!spots.contains("dithering by one step") && spots.contains("a lost last column"))
+  }
+
   @Test func everySizeHasAScene() {
     for size in [Size(1, 1), Size(1, 9), Size(7, 1), Size(2, 2)] {
       #expect(Tolerance.exact.blindSpots(size: size, channels: .rgba, depth: .bits8) == [])

@@ -67,8 +67,8 @@ import Testing
       ("compared with itself", .tile, { a, _, tolerance throws(SafelightError) in try Self.judged(a, a, tolerance) }),
     ]
     for (name, damage, compare) in broken {
-      let canary = try Canary(picture, tolerance: tolerance, mask: nil) { damaged throws(SafelightError) in
-        try compare(picture, damaged, tolerance)
+      let canary = try Canary(picture, tolerance: tolerance, mask: nil) { part, damaged throws(SafelightError) in
+        try compare(part.picture, damaged, tolerance)
       }
       #expect(canary.accepted.contains(damage), "\(name)")
       #expect(!canary.isSound, "\(name)")

@@ -1,0 +1,33 @@
+public import SafelightGolden
+public import SafelightImage
+internal import Testing
+
+/// What an expectation can be told to judge by: a ``Tolerance``, or its words, as in `tolerance: "max<=1"`.
+public protocol ToleranceConvertible: Sendable {
+  /// Returns the tolerance.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `usage` that points at the character which cannot be read.
+  func asTolerance() throws(SafelightError) -> Tolerance
+}
+
+extension Tolerance: ToleranceConvertible {
+  /// Returns the tolerance itself.
+  public func asTolerance() -> Tolerance { self }
+}
+
+extension String: ToleranceConvertible {
+  /// Returns the tolerance that the text says.
+  public func asTolerance() throws(SafelightError) -> Tolerance { try Tolerance(self) }
+}
+
+extension ToleranceConvertible {
+  /// Returns the tolerance; nil after an issue at `sourceLocation` if the words cannot be read.
+  func tolerance(at sourceLocation: SourceLocation) -> Tolerance? {
+    do throws(SafelightError) {
+      return try asTolerance()
+    } catch {
+      Issue.record("\(error)", sourceLocation: sourceLocation)
+      return nil
+    }
+  }
+}

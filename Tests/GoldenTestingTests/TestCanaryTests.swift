@@ -1,0 +1,31 @@
+import GoldenTesting
+import Testing
+
+@Suite struct TestCanaryTests {
+  /// Also where many tests ask at once.
+  @Test func whatIsSoundIsNotTriedAgain() async throws {
+    let canary = TestCanary()
+    let tally = ComparisonTally()
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask {
+          try canary.check("a", "key", .exact) {
+            tally.count(.exact, byVariant: false)
+            return (true, "canary ok")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(tally.compared == 1)
+  }
+
+  /// Another picture may have more to damage.
+  @Test func whatIsUnsoundIsTriedAgain() throws {
+    let canary = TestCanary()
+    let error = #expect(throws: SafelightError.self) { try canary.check("a", "key", .exact) { (false, "all passes") } }
+    #expect(error?.why.contains("(all passes)") == true && error?.what == "a")
+    try canary.check("b", "key", .exact) { (true, "") }
+    try canary.check("a", "key", .exact) { (false, "") }
+  }
+}
