@@ -30,6 +30,14 @@ import Testing
     try folder.shell("safelight process p.mkv -o out --device cpu")
   }
 
+  @Test func floatsAreRefusedWithAWayOut() throws {
+    try folder.shell("\(Self.source) -frames:v 1 -pix_fmt gbrpf32le a.exr")
+    try expectRefused(
+      "safelight process a.exr -o out", code: 65, "it holds floats of 32 bits (gbrpf32le)", "which rounds and clips")
+    // What the remedy names works.
+    try folder.shell("ffmpeg -v error -i 'a.exr' -pix_fmt rgba64le a.png; safelight process a.png -o out --device cpu")
+  }
+
   /// A recording cut out of a stream is a fault of the data, and not of the disk; what can be read is kept.
   @Test func aStreamThatBeginsInTheMiddleIsBadData() throws {
     try folder.shell(
