@@ -46,7 +46,7 @@ import Testing
   }
 
   private static func options(in text: String) -> [String] {
-    let commands: Set<Substring> = ["--gpus", "--group-add", "--reason", "--variant"]
+    let commands: Set<Substring> = ["--gpus", "--group-add", "--reason", "--tolerance", "--variant"]
     return text.withoutComments.replacing("docker --device", with: "").split(separator: "\n").flatMap { line in
       line.matches(of: /"[^"]*"/).flatMap { $0.output.matches(of: /--[a-z][a-z-]+/).map(\.output) }
     }.filter { !commands.contains($0) }.map(String.init)

@@ -41,7 +41,7 @@ import Testing
     let outcome = try verify()
     #expect(leavesAll(outcome) && outcome.errors.contains("every output is there, 4 skipped"), "\(outcome.errors)")
     // Spelled otherwise, and the same.
-    #expect(try leavesAll(verify("equalize=channels=each")))
+    #expect(try leavesAll(verify("equalize=channels=auto")))
   }
 
   @Test func damageChangedInputAndForeignFilesAreMadeAnew() throws {

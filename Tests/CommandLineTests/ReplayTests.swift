@@ -10,6 +10,7 @@ import Testing
   {
     try Tool.run(
       "equalize", Tool.fixture("dark-room"), "-o", folder.path("out-\(device)"), "--frames", "1-2", "--device", device,
+      "--channels", "each",
       environment: ["SAFELIGHT_CAPTURE": folder.path("captures")].merging(more) { $1 })
   }
 

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func macrosMustDescribeAVariant() async throws {
-    let capture = try await capture("equalize,saturation=2,passthrough")
+    let capture = try await capture("equalize=channels=each,saturation=2,passthrough")
     #expect(throws: Never.self) { try replay(capture) }
     #expect(capture.manifest.functions.count { $0.stage != .vertex } == 5)
     for (function, macro, value) in [

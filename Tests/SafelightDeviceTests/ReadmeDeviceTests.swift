@@ -38,7 +38,7 @@ import Testing
     let device = try Device.open(.auto)
     let queue = device.makeCommandQueue()
     let picture = try PNGFile(reading: dark).image
-    let info = HistogramInfo.complete(picture.depth)
+    let info = HistogramInfo.complete(picture.depth, channels: .luma)
     let histogram = ImageHistogram(device: device, info: info)
     let equalization = ImageHistogramEqualization(device: device, info: info)
     let source = try device.makeTexture(picture.size, picture.pixelFormat)

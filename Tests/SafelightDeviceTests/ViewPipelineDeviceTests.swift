@@ -43,7 +43,8 @@ import Testing
     }
     try await view.presented()
 
-    let processor = FrameProcessor(device: device, chain: try FilterChain(parsing: "equalize", device: device))
+    let processor = FrameProcessor(
+      device: device, chain: try FilterChain(parsing: "equalize=channels=each", device: device))
     for (frame, picture) in zip(sink.frames, pictures) {
       let expected = try await processor.process(picture)
       #expect(try frame.image().bytes == expected.bytes)

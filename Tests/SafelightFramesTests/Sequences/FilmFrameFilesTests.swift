@@ -32,10 +32,11 @@ struct FilmFrameFilesTests {
     "addresses and cameras have names too, standard input has none",
     arguments: [
       ("rtsp://user:secret@host:554/live/cam1?token=1", "cam1"), ("http://host/a/film.mp4#t=1", "film"),
-      ("udp://239.0.0.1:1234", "frame"), ("-", "frame"),
+      ("udp://239.0.0.1:1234", "frame"),
     ])
   func withoutAFile(_ input: String, _ stem: String) throws {
     #expect(try name(#require(try FilmInput(input))) == "out/\(stem).000007.png")
+    #expect(try name(.stream(.standardInput)) == "out/frame.000007.png")
   }
 
   @Test("a picture is one frame, a film many")
