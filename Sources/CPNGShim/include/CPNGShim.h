@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libpng reports errors by longjmp, which must not cross a Swift frame. Each function here is one whole operation from
-// memory to memory: it sets its own jump target, never calls back, and returns a status.
+// libpng reports errors by longjmp, which must not cross a Swift frame. Each function here sets its own jump target,
+// never calls back, and returns a status. A reader or writer serves one thread at a time; after a status other than
+// CPNG_DONE it is good for nothing but its release.
 
 typedef enum {
     CPNG_DONE = 0,
@@ -34,8 +35,10 @@ typedef struct {
 
 /// The file as libpng is to see it: the signature and the chunks that make up the pixels, the others left out.
 typedef struct {
+    /// NULL where it is read from `descriptor`.
     const uint8_t *bytes;
     size_t count;
+    int descriptor;
     const CPNGRange *ranges;
     size_t range_count;
 } CPNGSource;
@@ -44,22 +47,41 @@ typedef struct {
 /// header does not agree with `layout`.
 CPNGStatus cpng_decode(CPNGSource source, CPNGLayout layout, uint8_t *pixels, CPNGReport report);
 
+/// Decodes a file from the top down, as many rows at a time as are asked for.
+typedef struct CPNGReader CPNGReader;
+
+/// Makes a reader of `source`, whose bytes or descriptor must stay as long as the reader; NULL without memory.
+CPNGReader *cpng_reader_create(CPNGSource source, CPNGLayout layout);
+
+/// Decodes the next `count` rows into `pixels`, and with the last of them what follows; interlaced rows only all at once.
+CPNGStatus cpng_reader_rows(CPNGReader *reader, uint8_t *pixels, uint32_t count, CPNGReport report);
+
+/// The errno for which reading from the descriptor failed; 0 where it did not.
+int cpng_reader_error_number(const CPNGReader *reader);
+
+void cpng_reader_release(CPNGReader *reader);
+
 /// How hard zlib works: its level, 0 to 9, and the row filter.
 typedef struct {
     int level;
     CPNGFilter filter;
 } CPNGEffort;
 
-/// Bytes that the shim allocated.
+/// Bytes that a writer owns.
 typedef struct {
     uint8_t *bytes;
     size_t count;
 } CPNGBuffer;
 
-/// Encodes `pixels` as signature, IHDR, IDAT and IEND; `form` is as for cpng_pack_row. On success `file` owns the bytes
-/// until cpng_release; otherwise it is empty.
-CPNGStatus cpng_encode(
-    const uint8_t *pixels, CPNGLayout layout, CPNGForm form, CPNGEffort effort, CPNGBuffer *file, CPNGReport report);
+/// Encodes a file from the top down: signature, IHDR, IDAT and IEND.
+typedef struct CPNGWriter CPNGWriter;
 
-/// Frees what cpng_encode allocated and empties `buffer`.
-void cpng_release(CPNGBuffer *buffer);
+/// Makes a writer, with `form` as for cpng_pack_row; NULL without memory.
+CPNGWriter *cpng_writer_create(CPNGLayout layout, CPNGForm form, CPNGEffort effort);
+
+/// Encodes the next `count` rows. On success `written` is what the file grows by, until the next call: the header with
+/// the first rows, the end with the last ones, and perhaps nothing between.
+CPNGStatus cpng_writer_rows(
+    CPNGWriter *writer, const uint8_t *pixels, uint32_t count, CPNGBuffer *written, CPNGReport report);
+
+void cpng_writer_release(CPNGWriter *writer);

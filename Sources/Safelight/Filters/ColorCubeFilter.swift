@@ -7,6 +7,8 @@ struct ColorCubeFilter: ImageFilter {
   let kernel: ImageColorCube
   let form: KernelForm
 
+  var isPointwise: Bool { true }
+
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard image.channels.isGray else { return }
     throw SafelightError(

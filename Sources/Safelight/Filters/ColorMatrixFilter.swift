@@ -18,6 +18,8 @@ struct ColorMatrixFilter: ImageFilter {
     self.meaning = meaning
   }
 
+  var isPointwise: Bool { true }
+
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard !image.channels.isGray || kernel.keepsGrays else {
       throw SafelightError(

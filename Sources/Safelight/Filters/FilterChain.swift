@@ -31,6 +31,9 @@ public struct FilterChain: Sendable {
   /// How many pictures before its own a picture's result depends on.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
+  /// True where each pixel of a result depends on the pixel at its place alone.
+  var isPointwise: Bool { filters.allSatisfy { $0.isPointwise && $0.history == 0 } }
+
   /// Forgets the pictures before: the next is the first.
   public func reset() {
     for filter in filters { filter.reset() }

@@ -11,6 +11,10 @@ public protocol ImageFilter: Sendable {
   /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in the whole.
   var history: Int { get }
 
+  /// Whether each pixel of a result depends on the pixel at its place alone, and not on where that is: then a picture can be taken through
+  /// the stage in parts.
+  var isPointwise: Bool { get }
+
   /// Forgets the pictures before: the next is the first.
   func reset()
 
@@ -28,6 +32,9 @@ public protocol ImageFilter: Sendable {
 extension ImageFilter {
   /// None: each picture stands for itself.
   public var history: Int { 0 }
+
+  /// Not known: the stage needs the whole picture.
+  public var isPointwise: Bool { false }
 
   /// Nothing to forget.
   public func reset() {}

@@ -37,6 +37,8 @@ struct LookupFilter: ImageFilter {
     }
   }
 
+  var isPointwise: Bool { true }
+
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard makesColors, image.channels.isGray else { return }
     throw SafelightError(

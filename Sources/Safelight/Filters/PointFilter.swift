@@ -15,6 +15,8 @@ struct PointFilter: ImageFilter {
     self.kernel = kernel
   }
 
+  var isPointwise: Bool { true }
+
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try meaning(color) }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {

@@ -19,6 +19,7 @@ final class FrameJourney: Sendable {
   private let observer: FramePipeline.Observer
   private let lost: LostFrames
   private let recipe: FrameRecipe
+  private let bands: FrameBands
 
   init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs?, observer: FramePipeline.Observer) {
     self.pipeline = pipeline
@@ -26,6 +27,7 @@ final class FrameJourney: Sendable {
     self.observer = observer
     lost = LostFrames(history: pipeline.processor.chain.history)
     recipe = FrameRecipe(pipeline.processor.chain, pipeline.options)
+    bands = FrameBands(pipeline, outputs, observer)
   }
 
   /// A frame's file, and the seal for what is made of it and of all frames on which that depends.
@@ -59,13 +61,13 @@ final class FrameJourney: Sendable {
     }
   }
 
-  /// Reads a frame and takes it through the device.
+  /// Reads a frame and takes it through the device; makes nil of one that is left to ``bands``.
   private func make(
     _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
-  ) -> (Task<Made, any Error>, FrameTurn) {
+  ) -> (Task<Made?, any Error>, FrameTurn) {
     let submitted = submit(step, as: form, after: previous)
-    let made = Task {
-      let (file, picture, submission) = try await submitted.value
+    let made = Task { () -> Made? in
+      guard let (file, picture, submission) = try await submitted.value else { return nil }
       do {
         let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
         return Made(file, picture, made)
@@ -88,9 +90,9 @@ final class FrameJourney: Sendable {
   /// Reads a frame and hands it to the device, once those before it were.
   private func submit(
     _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
-  ) -> Task<Submitted, any Error> {
+  ) -> Task<Submitted?, any Error> {
     Task {
-      let read: Result<(file: Source?, picture: FramePicture), any Error>
+      let read: Result<(file: Source?, picture: FramePicture)?, any Error>
       do {
         read = .success(try await self.read(step))
       } catch {
@@ -99,8 +101,8 @@ final class FrameJourney: Sendable {
       await previous?.recorded.value
       let (frame, processor) = (step.frame, pipeline.processor)
       do {
-        let (_, picture) = try read.get()
-        _ = try processor.check(picture, as: form, label: step.label)
+        guard let (_, picture) = try read.get() else { return nil }
+        _ = try processor.check(picture.filtered, as: form, label: step.label)
       } catch {
         processor.chain.reset()
         lost.add(frame, error)
@@ -108,7 +110,7 @@ final class FrameJourney: Sendable {
       }
       lost.begin(frame)
       do {
-        let (file, picture) = try read.get()
+        guard let (file, picture) = try read.get() else { return nil }
         return (file, picture, try processor.submit(picture, as: form, label: step.label))
       } catch {
         lost.add(frame, error)
@@ -117,32 +119,34 @@ final class FrameJourney: Sendable {
     }
   }
 
-  private func read(_ step: FrameStep) async throws -> (file: Source?, picture: FramePicture) {
+  private func read(_ step: FrameStep) async throws -> (file: Source?, picture: FramePicture)? {
     if let frame = step.picture { return (nil, try FramePicture(frame, name: step.label)) }
     let file = try await pipeline.codec.run(for: step.frame.index) { try self.readFile(of: step) }
-    return (file, .image(file.png.image))
+    return file.map { ($0, .image($0.png.image)) }
   }
 
-  /// Reads the file of a frame, and looks at the one that it goes to.
-  private func readFile(of step: FrameStep) throws -> Source {
+  /// Reads the file of a frame, and looks at the one that it goes to; nil where the frame is left to ``bands``.
+  private func readFile(of step: FrameStep) throws -> Source? {
+    if bands.take(step) { return nil }
     let frame = step.frame
     let bytes = try SafelightFrames.readFile(frame.path)
     let options = pipeline.options
     func decode() throws -> PNGFile {
       try PNGDecoder.decode(bytes, name: frame.path, limits: options.limits, codec: options.pngCodec)
     }
-    if case .remember = step.action { outputs?.note(frame, file: bytes) }
+    if case .remember = step.action { outputs?.note(frame, hash: SHA256.hash(bytes)) }
     guard let outputs, case .make(let target) = step.action, !target.isFilm else { return (try decode(), nil) }
-    let verdict = outputs.verdict(on: frame, at: target, file: bytes)
+    let hash = SHA256.hash(bytes)
+    let verdict = outputs.verdict(on: frame, at: target, hash: hash)
     // With a history later frames count on this one.
     if verdict == .skip && lost.history == 0 { throw FrameIsThere() }
     var file = try decode()
     if case .make(let reason?) = verdict { file.warnings.append("made anew: \(reason)") }
-    return (file, outputs.seal(of: frame, file: bytes))
+    return (file, outputs.seal(of: frame, hash: hash))
   }
 
   /// Says only what failed: frames that cannot be read are told of with those that depend on them.
-  private func remember(_ step: FrameStep, _ made: Task<Made, any Error>) -> Task<FrameLedger.Entry?, Never> {
+  private func remember(_ step: FrameStep, _ made: Task<Made?, any Error>) -> Task<FrameLedger.Entry?, Never> {
     let clock = ContinuousClock()
     let start = clock.now
     return Task {
@@ -161,7 +165,7 @@ final class FrameJourney: Sendable {
 
   /// Writes what comes back.
   private func finish(
-    _ step: FrameStep, _ target: FrameTarget, _ made: Task<Made, any Error>, after previous: FrameTurn?
+    _ step: FrameStep, _ target: FrameTarget, _ made: Task<Made?, any Error>, after previous: FrameTurn?
   ) -> Task<FrameLedger.Entry?, Never> {
     let clock = ContinuousClock()
     let start = clock.now
@@ -170,24 +174,28 @@ final class FrameJourney: Sendable {
       var failure: SafelightError?
       do {
         let made = try await made.value
-        warnings = made.file?.png.warnings ?? []
-        switch target {
-        case .file, .stream:
+        warnings = made?.file?.png.warnings ?? []
+        switch (target, made) {
+        case (_, nil):
+          warnings = try await bands.make(step)
+        case (.file, let made?), (.stream, let made?):
           // The seal says that all frames before it are in it.
           if lost.history > 0 { await previous?.settled.value }
           let seal = step.picture == nil ? made.file?.seal : recipe.seal(filmed: step.frame)
           try await write(made, of: step.frame, seal: lost.warnings(for: step.frame).isEmpty ? seal : nil, to: target)
-        case .film(let film):
+        case (.film(let film), let made?):
           // A film with a frame left out would be another film.
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
           do {
             try await film.write(step.frame(of: made.after, in: film.format))
-            if let image = made.after.image { observer.pictureMade?(step.frame, image) }
+            if let image = made.after.image { observer.pixelsMade?(step.frame, image.pixelHash) }
           } catch let error as SafelightError where error.kind == .input {
             // A film knows its frames by their places, and whoever runs it by their files.
             throw error.during(step.label)
           }
         }
+      } catch is FrameIsThere {
+        return .unmade(step.frame, target.name, .skipped)
       } catch let unfit as UnfitFrame {
         if unfit.reason is FrameIsThere { return .unmade(step.frame, target.name, .skipped) }
         failure = .known(unfit.reason, step.label)
@@ -216,14 +224,14 @@ final class FrameJourney: Sendable {
       case .stream(let place): try file.write(to: place, compression: options.compression, codec: options.pngCodec)
       case .film: break
       }
-      observer.pictureMade?(frame, image)
+      observer.pixelsMade?(frame, image.pixelHash)
       if let before = made.before.image { observer.pictures?(frame, before, image) }
     }
   }
 }
 
 /// A frame whose file is there already, as was found when its turn came.
-private struct FrameIsThere: Error {}
+struct FrameIsThere: Error {}
 
 /// Why a frame never came to the device: its file, or a filter that is not defined for it.
 private struct UnfitFrame: Error {
@@ -240,7 +248,7 @@ extension FrameTarget {
 
 extension FrameStep {
   /// The frame, as errors name it.
-  fileprivate var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
+  var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
 
   /// What was made of it, at its time in a film of `format`: that of the film it came from, or the place that it has among all files.
   fileprivate func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {

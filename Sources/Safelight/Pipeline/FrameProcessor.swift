@@ -56,8 +56,13 @@ public final class FrameProcessor: Sendable {
   /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean;
   ///   also where luma and chroma do not say their matrix or range, or are asked for in another depth than the picture has.
   public func submit(_ picture: FramePicture, as form: FrameForm, label: String) throws -> FrameSubmission {
+    try submit(picture, as: form, label: label, firstRow: 0)
+  }
+
+  /// The same for a picture that may be a part of another, in which its first row has the number `firstRow`.
+  func submit(_ picture: FramePicture, as form: FrameForm, label: String, firstRow: Int) throws -> FrameSubmission {
     do {
-      return try record(picture, as: form, color: check(picture, as: form, label: label), label: label)
+      return try record(picture, as: form, color: check(picture.filtered, as: form, label: label), label: label, firstRow: firstRow)
     } catch {
       // Its commands, which a film's later pictures count on, are lost.
       chain.reset()
@@ -65,11 +70,10 @@ public final class FrameProcessor: Sendable {
     }
   }
 
-  /// What the samples of the result mean.
+  /// What the samples of the result mean when `image` is what the filters see.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
-  func check(_ picture: FramePicture, as form: FrameForm, label: String) throws(SafelightError) -> ColorDescription {
-    let image = picture.filtered
+  func check(_ image: ImageDescriptor, as form: FrameForm, label: String) throws(SafelightError) -> ColorDescription {
     var color = image.color
     do throws(SafelightError) {
       for filter in chain.filters {
@@ -91,7 +95,7 @@ public final class FrameProcessor: Sendable {
   }
 
   private func record(
-    _ picture: FramePicture, as form: FrameForm, color: ColorDescription, label: String
+    _ picture: FramePicture, as form: FrameForm, color: ColorDescription, label: String, firstRow: Int
   ) throws -> FrameSubmission {
     var form = form
     if case .planes(let layout, _) = form { form = .planes(layout, color) }
@@ -111,7 +115,7 @@ public final class FrameProcessor: Sendable {
       buffer.commit()
       return FrameSubmission(
         buffer: buffer, returns: returns, arrival: arrival(of: buffer, returns, leaving: memory ?? []),
-        picture: picture, form: form, color: color, replay: beginReplay(of: buffer))
+        picture: picture, firstRow: firstRow, form: form, color: color, replay: beginReplay(of: buffer))
     }
   }
 

@@ -10,6 +10,8 @@ public struct FrameSubmission: Sendable {
   let arrival: Task<[[UInt8]], any Error>
   /// What was given.
   let picture: FramePicture
+  /// Where that begins in the picture of which it is a part; 0 for a whole one.
+  let firstRow: Int
   /// What it becomes.
   let form: FrameForm
   let color: ColorDescription
@@ -75,7 +77,7 @@ public struct FrameSubmission: Sendable {
   private func verify(
     _ actual: FramePicture, _ expected: FramePicture, _ differing: (_ expected: Image, _ actual: Image) -> Void
   ) throws {
-    for (actual, expected) in zip(actual.compared, expected.compared) {
+    for (actual, expected) in zip(actual.compared(from: firstRow), expected.compared(from: firstRow)) {
       if let difference = TwinDifference(expected: expected.image, actual: actual.image) {
         differing(expected.image, actual.image)
         throw difference.error(name: buffer.label, device: buffer.device.name, place: actual.place)
@@ -85,12 +87,12 @@ public struct FrameSubmission: Sendable {
 }
 
 extension FramePicture {
-  /// What is compared, and how to name a sample of it: the picture, or each plane as a grey one, pairs of chroma side by side.
-  fileprivate var compared: [(image: Image, place: (TwinDifference.Sample) -> String)] {
+  /// What is compared, and how to name a sample of it, in a picture that begins in row `firstRow`: the picture, or each plane as a grey one, pairs of chroma side by side.
+  fileprivate func compared(from firstRow: Int) -> [(image: Image, place: (TwinDifference.Sample) -> String)] {
     switch self {
     case .image(let image):
       let colors = image.channels.isGray ? ["gray", "gray", "gray"] : ["red", "green", "blue"]
-      return [(image, { "(\($0.x), \($0.y)) \((colors + ["alpha"])[$0.sample])" })]
+      return [(image, { "(\($0.x), \($0.y + firstRow)) \((colors + ["alpha"])[$0.sample])" })]
     case .planes(let frame):
       return frame.planes.enumerated().map { index, plane in
         let count = plane.pixelFormat.samplesPerPixel

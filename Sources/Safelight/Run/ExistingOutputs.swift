@@ -22,20 +22,20 @@ public final class ExistingOutputs: Sendable {
     hashes = FrameHashes(sequence, history: recipe.history)
   }
 
-  /// Looks at the file, if `target` is one that is there, to which `frame` would go; `file` is what is in the frame's own, where that was
+  /// Looks at the file, if `target` is one that is there, to which `frame` would go; `hash` is SHA-256 of the frame's own, where that was
   /// read.
   ///
   /// Reads both to their end where the rule is to verify; what cannot be read is to be made, and fails there.
-  public func verdict(on frame: Frame, at target: FrameTarget, file: [UInt8]? = nil) -> Verdict {
+  public func verdict(on frame: Frame, at target: FrameTarget, hash: [UInt8]? = nil) -> Verdict {
     guard rule == .skip || rule == .verify, case .file(let path) = target, fileExists(path) else {
       return .make(remark: nil)
     }
     if rule == .skip { return .skip }
     do {
-      guard let seal = try PNGSeal.read(readFile(path), name: path) else {
+      guard let seal = try PNGSeal.read(fileAt: path) else {
         return .make(remark: "what was there does not say how it was made")
       }
-      let expected = recipe.seal(frame, try hashes.inputs(of: frame, file: file))
+      let expected = recipe.seal(frame, try hashes.inputs(of: frame, hash: hash))
       if seal.agrees(with: expected) { return .skip }
       return .make(
         remark: seal.recipe == expected.recipe
@@ -46,13 +46,13 @@ public final class ExistingOutputs: Sendable {
     }
   }
 
-  /// Takes what is in the file of `frame`, on which later results depend.
-  func note(_ frame: Frame, file: [UInt8]) { hashes.note(frame, file: file) }
+  /// Takes the hash of the file of `frame`, on which later results depend.
+  func note(_ frame: Frame, hash: [UInt8]) { hashes.note(frame, hash: hash) }
 
-  /// The seal for what is made of `frame`, whose file holds `file`; nil where a frame on which it depends cannot be read, and so is left
+  /// The seal for what is made of `frame`, whose file has the `hash`; nil where a frame on which it depends cannot be read, and so is left
   /// out of it.
-  func seal(of frame: Frame, file: [UInt8]) -> PNGSeal? {
-    guard let inputs = try? hashes.inputs(of: frame, file: file) else { return nil }
+  func seal(of frame: Frame, hash: [UInt8]) -> PNGSeal? {
+    guard let inputs = try? hashes.inputs(of: frame, hash: hash) else { return nil }
     return recipe.seal(frame, inputs)
   }
 }

@@ -1,5 +1,4 @@
 internal import SafelightFrames
-internal import SafelightImage
 internal import Synchronization
 
 /// The hashes of the files of a sequence's frames, kept as long as later results depend on them.
@@ -14,19 +13,19 @@ final class FrameHashes: Sendable {
     self.history = history
   }
 
-  /// The hashes of the frames before `frame` and its own last; `file` is what is in its file, where that was read.
+  /// The hashes of the frames before `frame` and its own last, which is `hash` where that is known.
   ///
   /// - Throws: ``SafelightError`` where a file cannot be read.
-  func inputs(of frame: Frame, file: [UInt8]?) throws -> [[UInt8]] {
-    if history == 0 { return [SHA256.hash(try file ?? readFile(frame.path))] }
+  func inputs(of frame: Frame, hash: [UInt8]?) throws -> [[UInt8]] {
+    if history == 0 { return [try hash ?? SafelightFrames.hash(ofFileAt: frame.path)] }
     let place = place(of: frame)
-    if let file { remember(SHA256.hash(file), at: place) }
-    return try (max(0, place - history)...place).map { try hash(at: $0) }
+    if let hash { remember(hash, at: place) }
+    return try (max(0, place - history)...place).map { try self.hash(at: $0) }
   }
 
-  /// Takes what is in the file of `frame`, so that it need not be read again.
-  func note(_ frame: Frame, file: [UInt8]) {
-    if history > 0 { remember(SHA256.hash(file), at: place(of: frame)) }
+  /// Takes the hash of what is in the file of `frame`, so that it need not be read again.
+  func note(_ frame: Frame, hash: [UInt8]) {
+    if history > 0 { remember(hash, at: place(of: frame)) }
   }
 
   private func place(of frame: Frame) -> Int {
@@ -39,7 +38,7 @@ final class FrameHashes: Sendable {
 
   private func hash(at place: Int) throws -> [UInt8] {
     if let hash = known.withLock({ $0[place] }) { return hash }
-    let hash = SHA256.hash(try readFile(sequence[place].path))
+    let hash = try SafelightFrames.hash(ofFileAt: sequence[place].path)
     remember(hash, at: place)
     return hash
   }

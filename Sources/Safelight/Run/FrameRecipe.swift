@@ -9,7 +9,7 @@ public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
   let hash: [UInt8]
 
   /// To be raised whenever a filter or the encoder writes other bytes than before.
-  private static let version = 4
+  private static let version = 5
 
   /// What `chain` does, and the files that a run with `options` makes of it.
   public init(_ chain: FilterChain, _ options: FramePipeline.Options) {

@@ -1,6 +1,6 @@
 public import SafelightFrames
 public import SafelightGPU
-public import SafelightImage
+internal import SafelightImage
 internal import Synchronization
 
 /// What a run has done, for programs: JSON with a line for every frame that it came to.
@@ -26,8 +26,7 @@ public final class RunReport: Sendable {
   }
 
   /// Takes the hash of a finished frame's pixels; may be called from any thread.
-  public func frameMade(_ frame: Frame, _ picture: Image) {
-    let hash = picture.pixelHash
+  public func frameMade(_ frame: Frame, pixels hash: String) {
     pixels.withLock { $0[frame.index] = hash }
   }
 

@@ -54,7 +54,7 @@ package func readBeginning(_ path: String, count: Int) throws -> [UInt8] {
   return try readPart(descriptor, atMost: count, path: path)
 }
 
-private func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws -> [UInt8] {
+func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws -> [UInt8] {
   var code: Int32 = 0
   let part = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
     let result = uninterrupted { unsafe read(descriptor, buffer.baseAddress, buffer.count) }

@@ -11,12 +11,14 @@ struct PNGChunkPlace {
 
 /// Hands out the chunks of a file one after the other, without looking into them (PNG 5.3).
 struct PNGChunkReader {
-  let file: [UInt8]
+  let file: PNGBytes
   let name: String
   private(set) var position = PNGSignature.bytes.count
 
-  init(_ file: [UInt8], name: String) throws {
-    guard PNGSignature.begins(file) else { throw PNGSignature.mismatch(file, name: name) }
+  init(_ file: PNGBytes, name: String) throws {
+    // Enough to know other formats by.
+    let beginning = try file.read(0..<min(file.count, 1 << 16))
+    guard PNGSignature.begins(beginning) else { throw PNGSignature.mismatch(beginning, name: name) }
     self.file = file
     self.name = name
   }
@@ -27,8 +29,9 @@ struct PNGChunkReader {
     guard left >= 12 else {
       throw truncated("it ends after \(file.count) bytes without an IEND chunk")
     }
-    let length = Int(file.bigEndian(at: position))
-    let type = PNGChunkType(code: file.bigEndian(at: position + 4))
+    let beginning = try file.read(position..<position + 8)
+    let length = Int(beginning.bigEndian(at: 0))
+    let type = PNGChunkType(code: beginning.bigEndian(at: 4))
     guard type.isWellFormed, length <= Int(Int32.max) else {
       throw damaged("what stands at byte \(position) is no chunk: length \(length), type \(type)")
     }
@@ -40,12 +43,12 @@ struct PNGChunkReader {
     return place
   }
 
-  func data(_ place: PNGChunkPlace) -> [UInt8] { Array(file[place.data]) }
+  func data(_ place: PNGChunkPlace) throws -> [UInt8] { try file.read(place.data) }
 
   /// True when the checksum of the chunk is right.
-  func isIntact(_ place: PNGChunkPlace) -> Bool {
-    CRC32.checksum(file[place.range.lowerBound + 4..<place.data.upperBound])
-      == file.bigEndian(at: place.data.upperBound)
+  func isIntact(_ place: PNGChunkPlace) throws -> Bool {
+    let stored = try file.read(place.data.upperBound..<place.range.upperBound).bigEndian(at: 0)
+    return try file.checksum(place.range.lowerBound + 4..<place.data.upperBound) == stored
   }
 
   func damaged(_ why: String) -> SafelightError {

@@ -21,11 +21,14 @@ public final class PNGCodec: Sendable {
   private let idle = Mutex<[PNGWorkspace]>([])
 
   /// Makes a codec; memory is taken when it is used.
-  public convenience init(_ backend: Backend = .auto) { self.init(backend, largestWhole: 1 << 30) }
+  public convenience init(_ backend: Backend = .auto) {
+    self.init(backend, largestReadWhole: 1 << 30, largestWrittenWhole: 1 << 28)
+  }
 
-  package init(_ backend: Backend, largestWhole: Int) {
+  package init(_ backend: Backend, largestReadWhole: Int = 1 << 30, largestWrittenWhole: Int) {
     self.backend = backend
-    self.largestWhole = largestWhole
+    self.largestReadWhole = largestReadWhole
+    self.largestWrittenWhole = largestWrittenWhole
   }
 
   /// What a person should know of the backend; nil where all is as it should be.
@@ -41,8 +44,15 @@ public final class PNGCodec: Sendable {
     return usesISAL ? "libdeflate, ISA-L" : "libdeflate"
   }
 
-  /// The bytes of unfolded rows that are held at once; larger pictures go row by row through libpng.
-  package let largestWhole: Int
+  /// The bytes of unfolded rows that are read at once; larger pictures go row by row through libpng.
+  package let largestReadWhole: Int
+
+  /// The bytes in memory of a picture that is written at once; larger ones go row by row through libpng, and where no filter needs all of the
+  /// picture, rows are all that is ever in memory. A file must not depend on which of the two it was, so the size alone decides.
+  ///
+  /// Every frame of 7680×4320 is below, also that of 16 bits and four channels (265 MB), and so takes the fast way; what is above would take
+  /// more than a gigabyte on the way.
+  package let largestWrittenWhole: Int
 
   /// Runs `body` with a workspace that no one else uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {

@@ -3,6 +3,11 @@ import SafelightImage
 extension PNGContents {
   /// Walks over the chunks of `file`; checks their order, and the checksums of what libpng is not going to see.
   package init(scanning file: [UInt8], name: String, limits: PNGLimits) throws {
+    try self.init(scanning: .memory(file), name: name, limits: limits)
+  }
+
+  /// The same for a file wherever it is.
+  init(scanning file: PNGBytes, name: String, limits: PNGLimits) throws {
     var scan = try PNGScan(file, name: name, limits: limits)
     while try scan.step() {}
     self = scan.contents
@@ -27,7 +32,7 @@ private struct PNGScan {
   private var metadataBytes = 0
   private var seen: Set<PNGChunkType> = []
 
-  init(_ file: [UInt8], name: String, limits: PNGLimits) throws {
+  init(_ file: PNGBytes, name: String, limits: PNGLimits) throws {
     var reader = try PNGChunkReader(file, name: name)
     let first = try reader.next()
     if first.type == "CgBI" {
@@ -38,7 +43,7 @@ private struct PNGScan {
     guard first.type == "IHDR" else {
       throw reader.damaged("it begins with a \(first.type) chunk; a PNG begins with IHDR")
     }
-    guard reader.isIntact(first) else { throw reader.damaged("the checksum of its IHDR chunk is wrong") }
+    guard try reader.isIntact(first) else { throw reader.damaged("the checksum of its IHDR chunk is wrong") }
     self.contents = PNGContents(header: try PNGHeader(reader.data(first), complaint: reader.damaged))
     self.reader = reader
     self.limits = limits
@@ -119,13 +124,13 @@ private struct PNGScan {
         remedy: "strip its metadata")
     }
     // Also of what is dropped: it may have been a tRNS chunk before its name was damaged.
-    guard reader.isIntact(chunk) else {
+    guard try reader.isIntact(chunk) else {
       contents.warnings.append("a \(chunk.type) chunk was left behind: its checksum is wrong")
       return
     }
     let fate = PNGMetadata.fate(of: chunk.type)
     if fate == .dropped { return }
-    let copy = PNGChunk(type: chunk.type, data: reader.data(chunk))
+    let copy = PNGChunk(type: chunk.type, data: try reader.data(chunk))
     switch fate {
     case .animation:
       let frames = copy.data.count >= 4 ? "\(copy.data.bigEndian(at: 0))" : "unknown number of"

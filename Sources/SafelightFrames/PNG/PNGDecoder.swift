@@ -11,27 +11,26 @@ public enum PNGDecoder {
   public static func decode(
     _ bytes: [UInt8], name: String, limits: PNGLimits = PNGLimits(), codec: PNGCodec = PNGCodec()
   ) throws -> PNGFile {
-    let contents = try PNGContents(scanning: bytes, name: name, limits: limits)
+    let contents = try contents(of: .memory(bytes), name: name, limits: limits)
+    // What is not sound in every respect is libpng's to judge: it says why, and knows what may be tolerated.
+    let (pixels, remarks) =
+      try decodeWhole(bytes, contents, codec) ?? decodeRowByRow(bytes, contents, name: name)
+    let bits = contents.header.bitDepth
+    return PNGFile(
+      image: Image(contents.picture, bytes: pixels), metadata: contents.metadata,
+      grayBits: contents.channels == .gray && bits < 8 ? bits : nil, warnings: contents.warnings + remarks)
+  }
+
+  /// What is in a file beside its pixels; throws where it is no PNG, or asks for more than `limits`.
+  static func contents(of file: PNGBytes, name: String, limits: PNGLimits) throws -> PNGContents {
+    let contents = try PNGContents(scanning: file, name: name, limits: limits)
     try limits.check(contents.header, compressed: contents.compressedByteCount, name: name)
     guard contents.header.size.area <= Int.max / 8 else {
       throw PNGLimits.exceeded(
         name, "\(contents.header.size) pixels; memory cannot hold them",
         remedy: "cut it into parts or scale it down")
     }
-
-    let header = contents.header
-    // What is not sound in every respect is libpng's to judge: it says why, and knows what may be tolerated.
-    let (pixels, remarks) =
-      try decodeWhole(bytes, contents, codec) ?? decodeRowByRow(bytes, contents, name: name)
-    var color = contents.metadata.color
-    // By definition, whatever its chunks say (PNG 6.1).
-    if contents.channels.hasAlpha { color.alpha = .straight }
-    return PNGFile(
-      image: Image(
-        size: header.size, channels: contents.channels, depth: contents.depth, bytes: pixels, color: color),
-      metadata: contents.metadata,
-      grayBits: contents.channels == .gray && header.bitDepth < 8 ? header.bitDepth : nil,
-      warnings: contents.warnings + remarks)
+    return contents
   }
 }
 
@@ -39,11 +38,19 @@ extension PNGContents {
   /// Bits in a sample in memory.
   var depth: SampleDepth { header.bitDepth == 16 ? .bits16 : .bits8 }
 
+  /// The picture, without its samples.
+  var picture: ImageDescriptor {
+    var color = metadata.color
+    // By definition, whatever its chunks say (PNG 6.1).
+    if channels.hasAlpha { color.alpha = .straight }
+    return ImageDescriptor(size: header.size, channels: channels, depth: depth, color: color)
+  }
+
   /// How the picture lies in memory.
-  var layout: CPNGLayout { CPNGLayout(header.size, PixelFormat(channels: channels, depth: depth)) }
+  var layout: CPNGLayout { CPNGLayout(header.size, picture.pixelFormat) }
 
   /// The bytes of the picture, which limits keep within a number.
-  var byteCount: Int { header.size.area * PixelFormat(channels: channels, depth: depth).bytesPerPixel }
+  var byteCount: Int { header.size.area * picture.pixelFormat.bytesPerPixel }
 }
 
 extension CPNGLayout {

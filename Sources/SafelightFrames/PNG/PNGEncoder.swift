@@ -15,24 +15,11 @@ public enum PNGEncoder {
     _ file: PNGFile, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
   ) throws -> [UInt8] {
     let image = file.image
-    guard image.size.width <= Int(Int32.max), image.size.height <= Int(Int32.max) else {
-      throw SafelightError(
-        .limit, "the picture", why: "it has \(image.size) pixels; PNG allows 2147483647 in each direction",
-        remedy: "cut it into parts")
-    }
-    guard image.color.alpha != .premultiplied || !image.channels.hasAlpha else {
-      throw SafelightError(
-        .unsupported, "the picture", why: "its colours are premultiplied, and a PNG has straight alpha alone",
-        remedy: "end the chain with the filter unpremultiply")
-    }
-    let metadata = try file.metadata.describing(image.color)
-    let frame = PNGSurroundings(
-      before: metadata.chunks(forGray: image.channels.isGray), behind: metadata.trailingChunks)
-    let form = CPNGForm(
-      color_type: PNGHeader.ColorType(image.channels).rawValue,
-      bit_depth: UInt8(grayBits(for: file) ?? image.depth.rawValue))
-    return try encodeWhole(image, form, frame, compression, codec)
-      ?? encodeRowByRow(image, form, frame, compression)
+    let frame = try PNGSurroundings(image.descriptor, file.metadata)
+    let form = CPNGForm(image.descriptor, bits: grayBits(for: file))
+    if let bytes = encodeWhole(image, form, frame, compression, codec) { return bytes }
+    var rows = try PNGRowEncoder(image.descriptor, form, frame, compression)
+    return try rows.encode(image.bytes)
   }
 
   /// The grey depth of the source, when it still holds every sample exactly: level k of n bits is k × 255 ÷ (2ⁿ − 1).
@@ -51,6 +38,31 @@ struct PNGSurroundings {
   let before: [PNGChunk]
   /// Before IEND.
   let behind: [PNGChunk]
+
+  /// What stands around `picture`; throws what ``PNGEncoder/encode(_:compression:codec:)`` does where PNG cannot hold it.
+  init(_ picture: ImageDescriptor, _ metadata: PNGMetadata) throws {
+    guard picture.size.width <= Int(Int32.max), picture.size.height <= Int(Int32.max) else {
+      throw SafelightError(
+        .limit, "the picture", why: "it has \(picture.size) pixels; PNG allows 2147483647 in each direction",
+        remedy: "cut it into parts")
+    }
+    guard picture.color.alpha != .premultiplied || !picture.channels.hasAlpha else {
+      throw SafelightError(
+        .unsupported, "the picture", why: "its colours are premultiplied, and a PNG has straight alpha alone",
+        remedy: "end the chain with the filter unpremultiply")
+    }
+    let metadata = try metadata.describing(picture.color)
+    before = metadata.chunks(forGray: picture.channels.isGray)
+    behind = metadata.trailingChunks
+  }
+}
+
+extension CPNGForm {
+  /// How `picture` lies in a file, in `bits` where those hold every sample of it.
+  init(_ picture: ImageDescriptor, bits: Int? = nil) {
+    self.init(
+      color_type: PNGHeader.ColorType(picture.channels).rawValue, bit_depth: UInt8(bits ?? picture.depth.rawValue))
+  }
 }
 
 extension PNGHeader.ColorType {

@@ -22,11 +22,15 @@ enum PNGReport {
     case CPNG_DONE:
       return (result, text(warnings).split(separator: "\n").map(String.init))
     case CPNG_NO_MEMORY:
-      throw SafelightError(.limit, name, why: "no memory is left for it", remedy: "process fewer frames at a time")
+      throw noMemory(for: name)
     default:
       let why = "libpng refused it: \(text(message))"
       throw SafelightError(refusal, name, why: why, remedy: refusal == .input ? "write or copy the file again" : nil)
     }
+  }
+
+  static func noMemory(for name: String) -> SafelightError {
+    SafelightError(.limit, name, why: "no memory is left for it", remedy: "process fewer frames at a time")
   }
 
   private static func text(_ characters: [CChar]) -> String {

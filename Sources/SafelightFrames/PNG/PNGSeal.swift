@@ -54,6 +54,17 @@ public struct PNGSeal: Hashable, Sendable {
   /// - Throws: ``SafelightError`` of kind `input` unless the file is a whole PNG: its signature, its header, every checksum, and nothing
   ///   missing at the end or behind it.
   public static func read(_ file: [UInt8], name: String) throws -> PNGSeal? {
+    try read(.memory(file), name: name)
+  }
+
+  /// The same of the file at `path`, of which only a part is in memory at a time.
+  ///
+  /// - Throws: ``SafelightError`` also of kind `missingInput` or `transfer` where it cannot be read.
+  public static func read(fileAt path: String) throws -> PNGSeal? {
+    try read(.file(OpenedFile(path)), name: path)
+  }
+
+  private static func read(_ file: PNGBytes, name: String) throws -> PNGSeal? {
     var reader = try PNGChunkReader(file, name: name)
     var seal: PNGSeal?
     var place = try reader.next()
@@ -61,8 +72,8 @@ public struct PNGSeal: Hashable, Sendable {
     _ = try PNGHeader(reader.data(place), complaint: reader.damaged)
     var hasPixels = false
     while true {
-      guard reader.isIntact(place) else { throw reader.damaged("the checksum of its \(place.type) chunk is wrong") }
-      if place.type == type { seal = PNGSeal(reader.data(place)) }
+      guard try reader.isIntact(place) else { throw reader.damaged("the checksum of its \(place.type) chunk is wrong") }
+      if place.type == type { seal = PNGSeal(try reader.data(place)) }
       if place.type == "IDAT" { hasPixels = true }
       if place.type == "IEND" { break }
       place = try reader.next()

@@ -12,7 +12,7 @@ package enum PNGSignature {
     begins(try readBeginning(path, count: bytes.count))
   }
 
-  /// Explains a file that does not begin so.
+  /// Explains a file that does not begin so; `file` is its beginning, or all of a short one.
   static func mismatch(_ file: [UInt8], name: String) -> SafelightError {
     if file.isEmpty {
       return SafelightError(.input, name, why: "the file is empty", remedy: "write or copy it again")

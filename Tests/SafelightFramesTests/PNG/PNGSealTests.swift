@@ -55,11 +55,15 @@ struct PNGSealTests {
 
   @Test("any byte that changes, is missing or follows the end is damage")
   func damage() throws {
+    let folder = try TemporaryFolder()
     let bytes = try sealed()
+    #expect(try PNGSeal.read(fileAt: folder.write("a.png", bytes)) == seal)
     for place in bytes.indices {
       var damaged = bytes
       damaged[place] ^= 0x40
       #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGSeal.read(damaged, name: "a.png") }
+      let path = try folder.write("a.png", damaged)
+      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGSeal.read(fileAt: path) }
       #expect(throws: SafelightError.self, "\(place) bytes") {
         _ = try PNGSeal.read(Array(bytes[..<place]), name: "a.png")
       }

@@ -1,0 +1,263 @@
+import Foundation
+import Safelight
+import SafelightGPU
+import SafelightShaders
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Huge frames in bands of rows: the files, the hashes and the words of whole ones")
+struct FrameBandsDeviceTests {
+  static let filters = ["saturation=1.5", "gamma=1.3,hue=40", "posterize=3,threshold", "passthrough", ""]
+
+  @Test(arguments: TestDevice.all, SampleDepth.allCases)
+  func filesAreThoseOfWholePictures(_ test: TestDevice, _ depth: SampleDepth) async throws {
+    let run = try BandedRun(test.open())
+    for channels in [Channels.rgb, .gray, .rgba, .grayAlpha] {
+      for (size, bands) in [
+        (Size(17, 31), [7, 7, 7, 7, 3]), (Size(33, 5), [5]), (Size(1, 6), [4, 2]), (Size(9, 3), [1, 1, 1]),
+      ] {
+        try run.write("a.png", SyntheticImage.noise.image(size, channels: channels, depth: depth))
+        for filter in Self.filters where !channels.isGray || !filter.contains("hue") {
+          let label = Comment(rawValue: "\(channels) \(size) '\(filter)'")
+          let whole = try await run.make(filter, isWhole: true)
+          let banded = try await run.make(filter, rows: bands[0])
+          #expect(whole.heights == [size.height] && banded.heights == bands, label)
+          #expect(whole.files == banded.files && whole.pixels == banded.pixels, label)
+          #expect(whole.files.count == 1 && whole.pixels.count == 1, label)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func metadataAndWarningsTravel(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open())
+    let image = SyntheticImage.ramp.image(Size(17, 31), channels: .rgb, depth: .bits8)
+    var file = PNGFile(image: image)
+    file.metadata.chunks = [PNGChunk(type: "tEXt", data: Array("a\0b".utf8))]
+    file.metadata.trailingChunks = [PNGChunk(type: "abCd", data: [1, 2])]
+    try run.write("a.png", PNGEncoder.encode(file) + [1, 2, 3], of: image)
+    let whole = try await run.make("srgb-to-linear", isWhole: true)
+    let banded = try await run.make("srgb-to-linear", rows: 4)
+    #expect(banded.files == whole.files && banded.heights.count == 8)
+    #expect(banded.warnings == whole.warnings && !banded.warnings.isEmpty)
+  }
+
+  @Test(arguments: TestDevice.all)
+  func whatNeedsTheWholePictureGetsIt(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open())
+    try run.write("a.png", SyntheticImage.noise.image(Size(17, 31), channels: .rgb, depth: .bits8))
+    for filter in ["equalize", "clahe=2", "stretch", "saturation=1.2,equalize", "ycbcr"] {
+      #expect(try await run.make(filter, rows: 4).heights == [31], "\(filter)")
+    }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func framesGoOneAtATime(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open())
+    // Their widths tell them apart.
+    for index in 0..<4 {
+      try run.write("\(index).png", SyntheticImage.noise.image(Size(20 + index, 31), channels: .rgb, depth: .bits8))
+    }
+    let whole = try await run.make("saturation=1.5", isWhole: true)
+    let banded = try await run.make("saturation=1.5", rows: 4)
+    #expect(whole.files == banded.files && banded.files.count == 4)
+    let frames = banded.widths.reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+    #expect(banded.heights.count == 32 && frames.count == 4, "\(banded.widths)")
+  }
+
+  @Test(arguments: TestDevice.all)
+  func existingFilesAreKnownAgain(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open())
+    try run.write("a.png", SyntheticImage.noise.image(Size(17, 31), channels: .rgb, depth: .bits8))
+    let filter = "saturation=1.5"
+    let first = try await run.make(filter, isWhole: true)
+    for rule in [FramePipeline.Existing.verify, .skip] {
+      let again = try await run.make(filter, rows: 4, existing: rule)
+      #expect(again.statuses == [.skipped] && again.heights.isEmpty && again.files == first.files)
+    }
+    try run.write("a.png", SyntheticImage.flat.image(Size(17, 31), channels: .rgb, depth: .bits8))
+    let changed = try await run.make(filter, rows: 4, existing: .verify)
+    #expect(changed.statuses == [.done] && changed.files != first.files)
+    #expect(changed.warnings == ["made anew: what was there was made of other input"])
+    #expect(try await run.make(filter, isWhole: true, existing: .verify).statuses == [.skipped])
+    await #expect(throws: SafelightError.self) { _ = try await run.make(filter, rows: 4, existing: .fail) }
+  }
+
+  @Test(arguments: TestDevice.all)
+  func failuresAreThoseOfWholePictures(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open())
+    let image = SyntheticImage.noise.image(Size(70, 60), channels: .rgba, depth: .bits8)
+    let sound = try PNGEncoder.encode(PNGFile(image: image), compression: .store)
+    var flipped = sound
+    flipped[sound.count - 1000] ^= 1
+    let cases: [(bytes: [UInt8], filter: String)] = [
+      (Array(sound[..<(sound.count - 1000)]), "saturation=1.5"), (flipped, "saturation=1.5"), (sound, "premultiply"),
+    ]
+    for (bytes, filter) in cases {
+      try run.write("a.png", bytes, of: image)
+      let whole = try await run.make(filter, isWhole: true)
+      let banded = try await run.make(filter, rows: 4)
+      #expect(whole.errors == banded.errors && banded.errors.count == 1, "\(banded.errors)")
+      #expect(try run.outputs().isEmpty, "no part of a file stays")
+    }
+    // Damage that only the last rows have is found behind bands that were written.
+    try run.write("a.png", flipped, of: image)
+    #expect(try await run.make("saturation=1.5", rows: 4).heights.count > 5)
+  }
+
+  @Test(arguments: TestDevice.gles)
+  func theTwinsNameThePlaceInThePicture(_ test: TestDevice) async throws {
+    let run = try BandedRun(test.open())
+    try run.write("a.png", SyntheticImage.flat.image(Size(9, 31), channels: .rgb, depth: .bits8))
+    let whole = try await run.make("invert", isWhole: true, twin: Device.open(.cpu))
+    #expect(whole.errors.isEmpty)
+    #expect(try await run.make("invert", rows: 4, twin: Device.open(.cpu)).files == whole.files)
+    let differing = try await run.make("", rows: 4, twin: Device.open(.cpu), more: [WrongSample(call: 5)])
+    #expect(differing.errors.first?.kind == .difference)
+    #expect(differing.errors.first?.why.contains("(5, 22) green") == true, "\(differing.errors)")
+    #expect(try run.outputs().isEmpty)
+  }
+}
+
+/// Copies pictures, and remembers how large they were.
+private final class Witness: ImageFilter {
+  let isPointwise: Bool
+  let sizes = Mutex<[Size]>([])
+
+  init(isPointwise: Bool) { self.isPointwise = isPointwise }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    sizes.withLock { $0.append(source.size) }
+    copy(source, destination, buffer)
+  }
+}
+
+/// Copies pictures, and of one of them makes a pixel on the device that the twin makes otherwise.
+private final class WrongSample: ImageFilter {
+  let isPointwise = true
+  private let call: Int
+  private let count = Mutex(0)
+
+  init(call: Int) { self.call = call }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    copy(source, destination, buffer)
+    let number = count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+    guard number == call else { return }
+    let function = ShaderFunction(
+      name: "wrong",
+      assembly: ShaderAssembly(texts: [
+        """
+        #include "Common/compute.glsl"
+        layout(binding = 1, rgba8ui) writeonly uniform uimage2D destination;
+        void main() {
+          if (isOutsideGrid()) return;
+          imageStore(destination, ivec2(5, 2), uvec4(1, 9, 3, 255));
+        }
+        """
+      ]), arguments: [.storageTexture(1)],
+      twin: ShaderTwin { arguments in
+        let texture = arguments.texture(1)
+        texture.withMutableSamples(of: UInt8.self) { samples in
+          for (index, value) in [UInt8(1), 2, 3, 255].enumerated() {
+            samples[(2 * texture.size.width + 5) * 4 + index] = value
+          }
+        }
+      })
+    let encoder = buffer.makeComputeCommandEncoder(label: "wrong")
+    encoder.setComputePipelineState(ComputePipelineState(function))
+    encoder.setTexture(destination.tiles[0].texture, index: 1)
+    encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(8, 8))
+    encoder.endEncoding()
+  }
+}
+
+private func copy(_ source: TiledTexture, _ destination: TiledTexture, _ buffer: CommandBuffer) {
+  let encoder = buffer.makeBlitCommandEncoder(label: "copy")
+  for (from, to) in zip(source.tiles, destination.tiles) { encoder.copy(from: from.texture, to: to.texture) }
+  encoder.endEncoding()
+}
+
+/// Runs over a folder of files, each of which counts as huge.
+private final class BandedRun {
+  /// What came of one.
+  struct Result {
+    var files: [String: Data] = [:]
+    var pixels: [Int: String] = [:]
+    var statuses: [FrameLedger.Status] = []
+    var warnings: [String] = []
+    var errors: [SafelightError] = []
+    var heights: [Int] = []
+    var widths: [Int] = []
+  }
+
+  private let device: Device
+  private let folder: URL
+  private let codec = PNGCodec(.auto, largestWrittenWhole: 0)
+  private var bytesPerRow: [String: Int] = [:]
+
+  init(_ device: Device) throws {
+    self.device = device
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
+    for name in ["in", "out"] {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func write(_ name: String, _ image: Image) throws {
+    try write(name, PNGEncoder.encode(PNGFile(image: image)), of: image)
+  }
+
+  func write(_ name: String, _ bytes: [UInt8], of image: Image) throws {
+    try Data(bytes).write(to: folder.appendingPathComponent("in/\(name)"))
+    bytesPerRow[name] = image.bytesPerRow
+  }
+
+  /// The names of what a run left, hidden files included.
+  func outputs() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("out").path)
+  }
+
+  /// Takes all files through `filter` and `more`: whole, or in bands of as many `rows` as the widest file has in them.
+  func make(
+    _ filter: String, isWhole: Bool = false, rows: Int = 1, existing: FramePipeline.Existing = .overwrite,
+    twin: Device? = nil, more: [any ImageFilter] = []
+  ) async throws -> Result {
+    if existing == .overwrite { for name in try outputs() { try FileManager.default.removeItem(at: output(name)) } }
+    var options = FramePipeline.Options(jobs: 2, inFlight: 3)
+    options.existing = existing
+    options.pngCodec = codec
+    options.bandByteCount = rows * (bytesPerRow.values.max() ?? 1)
+    let witness = Witness(isPointwise: !isWhole)
+    var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
+    chain.filters += more + [witness]
+    let observed = PixelsMade()
+    var observer = FramePipeline.Observer()
+    observer.pixelsMade = { frame, hash in observed.pixels.withLock { $0[frame.index] = hash } }
+    let frames = try FrameList([folder.appendingPathComponent("in").path]).frames
+    let ledger = try await FramePipeline(
+      FrameProcessor(device: device, chain: chain, verifying: twin), options: options
+    )
+    .run(frames.map { ($0, .file(output($0.name).path)) }, observer: observer)
+    let sizes = witness.sizes.withLock { $0 }
+    return Result(
+      files: try Dictionary(uniqueKeysWithValues: outputs().map { ($0, try Data(contentsOf: output($0))) }),
+      pixels: observed.pixels.withLock { $0 }, statuses: ledger.entries.map(\.status),
+      warnings: ledger.entries.flatMap(\.warnings), errors: ledger.entries.compactMap(\.error),
+      heights: sizes.map(\.height), widths: sizes.map(\.width))
+  }
+
+  private func output(_ name: String) -> URL { folder.appendingPathComponent("out/\(name)") }
+}
+
+private final class PixelsMade: Sendable {
+  let pixels = Mutex<[Int: String]>([:])
+}
