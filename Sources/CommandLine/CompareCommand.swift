@@ -134,6 +134,7 @@ struct CompareCommand: AsyncParsableCommand {
     let pairing = try FramePairing(
       expected: expected, actual: actual, isComplete: complete, isRecursive: recursive, count: expect)
     tell(leftOut: pairing.leftOut)
+    for side in [expected, actual] { OtherPictures.tell(in: side, isRecursive: recursive) }
     let differences = try diff.map { try Self.differences($0, pairing, beside: [mask].compactMap { $0 }) }
     let files = try CompareReportFiles(paths, title, pairing)
     if let pair = pairing.pairs.first(where: \.isOneFile) {

@@ -60,7 +60,10 @@ struct FilmInputArguments: ParsableArguments {
       ),
       ("--matrix", matrix != nil, !inputs.isEmpty, "a film that comes in"),
       ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
-      ("--frame-rate", frameRate != nil, isStream || output != nil, "a stream that comes in or a film that goes out"),
+      (
+        "--frame-rate", frameRate != nil, isStream || output.map { inputs.isEmpty || !$0.hasTimes } ?? false,
+        "pictures and streams, whose frames have no times, and films that keep none"
+      ),
     ])
   }
 
@@ -152,7 +155,8 @@ extension FilmInputArguments {
         layout: nil, turnsUpright: true, untaggedMatrix: matrix, untaggedRange: range ?? .limited)
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
       let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
-      if let output { warnings.tell(of: source.leftOut, input.name, output.name) }
+      warnings.tell(of: source.leftOut, input.name, output?.name)
+      if source.leavesProfileOut { warnings.add("the ICC profile of \(input.name) is left out; its samples stay") }
       if source.leavesAlphaOut {
         warnings.add("\(input.name) has alpha, which ffmpeg does not decode; its pictures come without")
       }
@@ -164,7 +168,16 @@ extension FilmInputArguments {
 
   /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Warns where that was not asked for.
   func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
-    guard format.leavesMeaningOpen else { return .unspecified }
+    guard format.leavesMeaningOpen else {
+      if format.layout.isYCbCr,
+        matrix.map({ $0 != format.color.matrix }) ?? range.map({ $0 != format.color.range }) ?? false
+      {
+        warnings.add(
+          "\(name) declares \(format.color.matrix), \(format.color.range) itself; what --matrix and --range say is not used"
+        )
+      }
+      return .unspecified
+    }
     let assumed = ColorDescription(
       matrix: matrix ?? .customary(for: format.size), range: range ?? .limited, siting: .left)
     if matrix == nil || range == nil {
@@ -178,11 +191,13 @@ extension FilmInputArguments {
 
 extension RunWarnings {
   /// Says what of a film stays behind.
-  fileprivate func tell(of leftOut: [String], _ input: String, _ output: String) {
+  /// Nobody expects sound in pictures, where there is no film `output`.
+  fileprivate func tell(of leftOut: [String], _ input: String, _ output: String?) {
+    let leftOut = output == nil ? leftOut.filter { $0 == "other pictures" } : leftOut
     guard let last = leftOut.last else { return }
     let tracks = leftOut.map { "the \($0)" }.joined(separator: " and ")
     let verb = leftOut.count == 1 && last == "sound" ? "is" : "are"
-    add("\(tracks) of \(input) \(verb) left out; \(output) has pictures alone")
+    add("\(tracks) of \(input) \(verb) left out" + (output.map { "; \($0) has one track of pictures alone" } ?? ""))
   }
 }
 

@@ -113,6 +113,12 @@ extension FrameRun {
     let first = run.keepGoing ? nil : try await open(films[0], to: nil, stop)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
+    if processor.chain.history > 0, films.count > 1, films.contains(where: \.isPicture) {
+      throw SafelightError(
+        .usage, filter,
+        why: "its pictures depend on those before, and \(films[0].name) and the others stand for themselves",
+        remedy: "make PNG files of them first, or name films")
+    }
     for files in files { try files.prepare() }
     tidy(files.flatMap(\.unfinished))
     let total = films.allSatisfy(\.isPicture) ? films.count : nil
@@ -195,7 +201,7 @@ extension FrameRun {
       if let other = owners.updateValue(film, forKey: files.path(1)) {
         throw SafelightError(
           .usage, files.path(1), why: "both \(other.name) and \(film.name) would be written there",
-          remedy: "write to a folder, where names come from the inputs, or process them one by one")
+          remedy: "process them in runs of their own, each to a folder of its own")
       }
       try files.refuse(replacing: read, selection)
       if run.existing == .fail, let path = try files.existing {
@@ -242,8 +248,8 @@ extension FrameRun {
     defer { processor.device.close() }
     try output.prepare()
     tidy([output.path].compactMap { $0 })
-    let writer = try FilmTask.begin(output, for: source.format, grayBits: nil, film)
-    warnOfAlpha(source.hasAlpha, writer)
+    let color = try processor.chain.output(of: source.format.color)
+    let writer = try FilmTask.begin(output, for: source.format.replacing(color: color), grayBits: nil, film)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, total: work.count, stop) { pipeline, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
@@ -252,7 +258,7 @@ extension FrameRun {
 
   /// `chosen` with the frames again that stand before a gap, where that is meant; a film that is merely shorter would be out of step.
   private func held(_ chosen: [Frame], _ list: FrameList) throws -> [Frame] {
-    let gaps = list.gaps(within: chosen)
+    let gaps = try list.gaps(within: chosen, literally: true)
     guard !gaps.isEmpty else { return chosen }
     switch run.gaps {
     case .skip:

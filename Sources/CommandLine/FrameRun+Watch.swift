@@ -14,6 +14,7 @@ extension FrameRun {
       try InputFiles(filterFiles).refuseOutput(report)
     }
     for file in filterFiles { try outputs.refuse(replacing: file) }
+    if !isSilent { OtherPictures.tell(in: folder, isRecursive: false) }
     let watch = try FolderWatch(folder)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }

@@ -58,7 +58,7 @@ struct FrameRun {
     let (work, list, files) = try run.work(inputs, to: output)
     let sequence = list.frames
     warnings.add(leftOutOf: list, hasRecursion: true)
-    try tellOfGaps(list.gaps(within: work.map(\.frame)))
+    try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
     // A report may go to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
     for file in sideFiles {

@@ -77,7 +77,7 @@ struct RunArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Instead of inputs: the PNG files of a folder and those that arrive there, until a signal (then exit 75).",
+      "Instead of inputs: the PNG files of a folder and those that arrive there, until a signal (then exit 75, or the code of what failed).",
       valueName: "folder"), completion: .directory)
   var watch: String?
 

@@ -34,13 +34,13 @@ final class RunWarnings: Sendable {
   func add(leftOutOf list: FrameList, hasRecursion: Bool) {
     let remedy = hasRecursion ? "--recursive takes them" : "name them to take them"
     for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
-    add(list.otherKinds, "is not a PNG file and is left out", "are not PNG files and are left out")
-    add(list.innerFolders, "holds PNG files too; \(remedy)", "hold PNG files too; \(remedy)")
-  }
-
-  private func add(_ paths: [String], _ one: String, _ many: String) {
-    guard let first = paths.first else { return }
-    add(paths.count == 1 ? "\(first) \(one)" : "\(first) and \(paths.count - 1) more \(many)")
+    if let text = OtherPictures.text(list.otherKinds) { add(text) }
+    if let first = list.innerFolders.first {
+      let count = list.innerFolders.count
+      add(
+        count == 1
+          ? "\(first) holds PNG files too; \(remedy)" : "\(first) and \(count - 1) more hold PNG files too; \(remedy)")
+    }
   }
 
   /// Tells what is odd about a frame, and where `tellsFailures` why it failed.

@@ -1,5 +1,6 @@
 import Foundation
 import SafelightFrames
+import SafelightImage
 import Testing
 
 /// Frames are named after their film, so that films do not overwrite each other; several films are one run.
@@ -37,6 +38,30 @@ import Testing
       "for film in one.mp4 two.mkv rocket.jpg scan.tif; do safelight process $film -o each --device cpu; done")
     for name in names { #expect(try folder.bytes("each/\(name)") == folder.bytes("out/\(name)"), "\(name)") }
     #expect(try folder.shell("safelight process rocket.jpg -o r.png --device cpu; ls r.png").code == 0)
+  }
+
+  /// A camera turns its pictures by a word beside them (Exif 2.3, tag 274).
+  @Test func picturesComeUpright() throws {
+    try folder.shell(
+      """
+      python3 -c '
+      jpeg = open("rocket.jpg", "rb").read()
+      tiff = b"MM\\0*\\0\\0\\0\\10" + bytes([0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0])
+      app = b"Exif\\0\\0" + tiff
+      open("turned.jpg", "wb").write(jpeg[:2] + b"\\xff\\xe1" + (len(app) + 2).to_bytes(2, "big") + app + jpeg[2:])
+      '
+      ffmpeg -v error -i turned.jpg -pix_fmt rgb24 expected.png
+      safelight process turned.jpg -o turned.png --device cpu
+      """)
+    let (turned, expected) = (
+      try PNGFile(reading: folder.path("turned.png")).image, try PNGFile(reading: folder.path("expected.png")).image
+    )
+    #expect(turned.size == expected.size && turned.size.height == 64)
+  }
+
+  @Test func picturesAreNoFilmToSmoothOver() throws {
+    let refused = try folder.shell("safelight equalize rocket.jpg scan.tif -o out --smooth 4 --device cpu", code: 64)
+    #expect(refused.errors.contains("stand for themselves"), "\(refused.errors)")
   }
 
   @Test func twoFilmsForOneNameAreRefused() throws {

@@ -346,8 +346,8 @@ import Testing
       ffmpeg -v error -f lavfi -i color=red@0.5:size=64x48,format=rgba -frames:v 1 clear.png
       ffmpeg -v error -f lavfi -i color=red:size=64x48,format=rgb24 -frames:v 1 whole.png
       """)
-    #expect(try shell("safelight process clear.png -o a.y4m --device cpu").errors.contains("no alpha"))
-    #expect(try !shell("safelight process whole.png -o b.y4m --device cpu").errors.contains("no alpha"))
+    #expect(try shell("safelight process clear.png -o a.y4m --device cpu").errors.contains("its alpha is left out"))
+    #expect(try !shell("safelight process whole.png -o b.y4m --device cpu").errors.contains("alpha"))
   }
 
   @Test func limitedGrayPassesUntouchedOrNotAtAll() throws {

@@ -30,6 +30,45 @@ import Testing
     try folder.shell("safelight process p.mkv -o out --device cpu")
   }
 
+  @Test func tagsOfPicturesGoIntoTheFilm() throws {
+    try folder.shell(
+      """
+      \(Self.source) -pix_fmt yuv420p -colorspace bt709 -color_trc smpte2084 -color_primaries bt2020 -color_range tv a.mkv
+      safelight process a.mkv -o in --device cpu; safelight process in -o back.mkv --device cpu
+      ffmpeg -v error -i a.mkv -frames:v 1 -bitexact plain.png; cp plain.png in/a.000006.png
+      """)
+    let tags = try folder.shell(
+      "ffprobe -v error -show_entries stream=color_transfer,color_primaries -of csv=p=0 back.mkv")
+    #expect(tags.output.contains("smpte2084,bt2020"), "\(tags.output)")
+    let mixed = try folder.shell("safelight process in -o mixed.mkv --device cpu")
+    #expect(mixed.errors.contains("a.000006.png: its colors are tagged otherwise"), "\(mixed.errors)")
+  }
+
+  @Test func whatIsNotUsedIsSaid() throws {
+    try folder.shell(
+      """
+      \(Self.source) -pix_fmt yuv420p -colorspace bt709 -color_range tv a.mkv; \(Self.source) -pix_fmt yuv420p b.mkv
+      ffmpeg -v error -i a.mkv -i b.mkv -map 0:v -map 1:v -c copy two.mkv; mkdir in
+      ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgb24 in/1.png; ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgba in/2.png
+      """)
+    let tagged = try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
+    #expect(tagged.errors.contains("a.mkv declares bt709, limited itself; what --matrix"), "\(tagged.errors)")
+    try expectRefused("safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "have no times")
+    let two = try folder.shell("safelight process two.mkv -o two --device cpu")
+    #expect(two.errors.contains("the other pictures of two.mkv are left out"), "\(two.errors)")
+    let alpha = try folder.shell("safelight process in -o alpha.mp4 --device cpu")
+    #expect(alpha.errors.contains("in/2.png: its alpha is left out of alpha.mp4"), "\(alpha.errors)")
+    try folder.shell("mkdir b; cp in/1.png b; mv in/2.png b/2.jpg; ffmpeg -v error -i in/1.png -frames:v 1 in/2.jpg")
+    let compared = try folder.shell("safelight compare in b")
+    #expect(
+      compared.errors
+        == "safelight: in/2.jpg is not a PNG file and is left out\nsafelight: b/2.jpg is not a PNG file and is left out\n"
+    )
+    let recorded = try folder.shell(
+      "env -u CI \(Tool.executable.path) golden record goldens in; safelight golden verify goldens b")
+    #expect(recorded.errors.contains("b/2.jpg is not a PNG file"), "\(recorded.errors)")
+  }
+
   @Test func floatsAreRefusedWithAWayOut() throws {
     try folder.shell("\(Self.source) -frames:v 1 -pix_fmt gbrpf32le a.exr")
     try expectRefused(

@@ -49,6 +49,19 @@ import Testing
     #expect(frames.count == 12 && frames[6] == frames[4] && frames[7] == frames[5])
   }
 
+  @Test func everyHoleCountsWhereGapsMatter() throws {
+    try folder.shell("cd in; mv f6.png f8.png; rm f3.png; cp f8.png f7.png; mkdir ../b; cp *.png ../b")
+    // 1, 2, 5, 7, 8: as names of pictures they may be meant so.
+    #expect(try folder.shell("safelight process in -o out --progress none --device cpu").errors == "")
+    let asked = try folder.shell("safelight process in -o none --gaps error --device cpu", code: 66)
+    #expect(asked.errors.contains("3 frames are missing"), "\(asked.errors)")
+    try folder.shell("safelight process in -o film.mkv --device cpu", code: 66)
+    try folder.shell(
+      "safelight process in -o film.y4m --gaps hold --device cpu; safelight process film.y4m -o held --device cpu")
+    #expect(try folder.names("held").count == 8)
+    #expect(try folder.shell("safelight compare in b --complete", code: 3).output.contains("3 missing"))
+  }
+
   @Test func aFilmSaysWhatIsMeant() throws {
     let refused = try folder.shell("safelight process in -o film.mkv --device cpu", code: 66)
     #expect(refused.errors.contains("in/f4.png is missing") && refused.errors.contains("--gaps"), "\(refused.errors)")

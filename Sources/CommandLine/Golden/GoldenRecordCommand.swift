@@ -40,6 +40,7 @@ struct GoldenRecordCommand: ParsableCommand {
     try refuseOnContinuousIntegration("record", "recorded")
     let tolerance = try tolerance.map { try Tolerance($0) } ?? .exact
     let candidates = try CandidateFolder(actual)
+    OtherPictures.tell(in: actual, isRecursive: true)
     let second = try again.map { try CandidateFolder($0) }
     var change = try GoldenChange(of: goldens)
     let known = Set(change.before.names)

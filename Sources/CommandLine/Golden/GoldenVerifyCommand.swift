@@ -84,6 +84,7 @@ struct GoldenVerifyCommand: ParsableCommand {
     let folder = try GoldenFolder(goldens)
     if let change = folder.unfinishedChange { Console.line("safelight: \(change.name): \(change.text)") }
     let candidates = try CandidateFolder(actual)
+    OtherPictures.tell(in: actual, isRecursive: true)
     let known = Array(Set(folder.names).union(candidates.names))
     let chosen = names.isEmpty ? nil : try GoldenNames(known, in: [goldens, actual]).find(all: names)
     let differences = try diff.map {

@@ -31,6 +31,15 @@ public struct FilterChain: Sendable {
   /// How many pictures before its own a picture's result depends on.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
+  /// What the samples of a result mean, where those of the picture mean `color`.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `unsupported` if a stage is not defined for that.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    var color = color
+    for filter in filters { color = try filter.output(of: color) }
+    return color
+  }
+
   /// True where each pixel of a result depends on the pixel at its place alone.
   var isPointwise: Bool { filters.allSatisfy { $0.isPointwise && $0.history == 0 } }
 

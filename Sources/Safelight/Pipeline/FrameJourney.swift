@@ -186,6 +186,7 @@ final class FrameJourney: Sendable {
         case (.film(let film), let made?):
           // A film with a frame left out would be another film.
           guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
+          if made.file != nil { warnings += made.after.losses(in: film, of: made.before) }
           do {
             try await film.write(step.frame(of: made.after, in: film.format))
             if let image = made.after.image { observer.pixelsMade?(step.frame, image.pixelHash) }
@@ -243,6 +244,27 @@ extension FrameTarget {
   fileprivate var form: FrameForm {
     guard case .film(let film) = self, film.format.layout.isYCbCr else { return .image }
     return .planes(film.format.layout, film.format.color)
+  }
+}
+
+extension FramePicture {
+  private var color: ColorDescription {
+    switch self {
+    case .image(let image): image.color
+    case .planes(let frame): frame.color
+    }
+  }
+
+  /// What of this `film` cannot hold, which was made of the file's picture `original`; one sentence each.
+  fileprivate func losses(in film: any FilmWriter, of original: FramePicture) -> [String] {
+    var losses: [String] = []
+    let hasAlpha = original.image.map { $0.channels.hasAlpha && $0.color.alpha != .opaque } ?? false
+    if hasAlpha, film.format.layout.isYCbCr { losses.append("its alpha is left out of \(film.name)") }
+    let (color, meant) = (color, film.format.color)
+    if color.transfer != meant.transfer || color.primaries != meant.primaries {
+      losses.append("its colors are tagged otherwise than those of \(film.name), which has the tags of the first frame")
+    }
+    return losses
   }
 }
 

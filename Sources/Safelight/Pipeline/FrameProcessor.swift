@@ -62,7 +62,8 @@ public final class FrameProcessor: Sendable {
   /// The same for a picture that may be a part of another, in which its first row has the number `firstRow`.
   func submit(_ picture: FramePicture, as form: FrameForm, label: String, firstRow: Int) throws -> FrameSubmission {
     do {
-      return try record(picture, as: form, color: check(picture.filtered, as: form, label: label), label: label, firstRow: firstRow)
+      let color = try check(picture.filtered, as: form, label: label)
+      return try record(picture, as: form, color: color, label: label, firstRow: firstRow)
     } catch {
       // Its commands, which a film's later pictures count on, are lost.
       chain.reset()

@@ -30,6 +30,12 @@ public enum FFmpegInput: Hashable, Sendable {
     }
   }
 
+  /// True for a file of a single picture, by the end of its name.
+  var isPicture: Bool {
+    guard case .file(let path) = self else { return false }
+    return FilmInput.isPicture(path)
+  }
+
   /// The options that open it.
   package var arguments: [String] {
     switch self {

@@ -14,10 +14,12 @@ import Subprocess
 public struct FFmpegSource: FrameSource {
   /// What the track says, and what the options make of it.
   public let format: VideoFormat
-  /// What the film has beside its pictures, and is not read: `sound`, `subtitles`.
+  /// What the film has beside its pictures, and is not read: `sound`, `subtitles`, `other pictures`.
   public let leftOut: [String]
   /// True where the film has alpha that ffmpeg's own decoder does not read, as in WebM.
   public let leavesAlphaOut: Bool
+  /// True for a picture whose ICC profile is not read.
+  public let leavesProfileOut: Bool
   let input: FFmpegInput
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
@@ -44,6 +46,7 @@ public struct FFmpegSource: FrameSource {
     self.format = conversion.format
     self.leftOut = track.companions
     self.leavesAlphaOut = track.hasAlphaBeside
+    self.leavesProfileOut = track.hasProfile
     self.input = input
     self.options = options
     self.onDamage = onDamage

@@ -17,10 +17,14 @@ struct VideoTrack: Hashable {
   let companions: [String]
   /// True where alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders leave alone.
   let hasAlphaBeside: Bool
+  /// True for a picture with an ICC profile.
+  let hasProfile: Bool
 
   /// The options that make ffprobe write what ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
-    ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats"] + input.arguments
+    // What a single picture says of itself, as how to turn it, its decoder finds beside the pixels.
+    let frames = input.isPicture ? ["-show_frames"] : []
+    return ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats"] + frames + input.arguments
   }
 
   /// The options that make ffprobe count the frames, which takes as long as reading them, for ``frameCount(_:)``.
@@ -58,7 +62,15 @@ struct VideoTrack: Hashable {
       let timeBase = MediaTime(seconds: Int128(base.numerator), over: Int128(base.denominator))
     else { throw SafelightError(.input, name, why: "its video track has no clock", remedy: nil) }
     self.size = Size(width, height)
-    self.companions = [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
+    let hasOtherPictures = tracks.contains {
+      $0 != video && listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
+    }
+    self.companions =
+      [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
+      + (hasOtherPictures ? ["other pictures"] : [])
+    self.hasProfile = (0..<16).contains { index in
+      listing["frames.frame.0.side_data_list.side_data.\(index).side_data_type"] == "ICC profile"
+    }
     self.samples = try TrackSamples(listing, format: format, name: name)
     self.hasAlphaBeside = ["alpha_mode", "ALPHA_MODE"].contains { listing[track("tags.\($0)")] == "1" }
     self.timeBase = timeBase
@@ -97,8 +109,9 @@ struct VideoTrack: Hashable {
   private static func orientation(
     _ listing: FlatListing, _ track: (String) -> String, name: String
   ) throws(SafelightError) -> Orientation {
-    for index in 0..<16 {
-      guard let text = listing[track("side_data_list.side_data.\(index).displaymatrix")] else { continue }
+    let places = [track("side_data_list.side_data"), "frames.frame.0.side_data_list.side_data"]
+    for place in places.flatMap({ place in (0..<16).map { "\(place).\($0).displaymatrix" } }) {
+      guard let text = listing[place] else { continue }
       let rows = text.split(separator: "\n").map { $0.split(separator: " ").dropFirst().compactMap { Int($0) } }
       guard rows.count == 3, rows.allSatisfy({ $0.count == 3 }),
         let orientation = Orientation(a: rows[0][0], b: rows[0][1], c: rows[1][0], d: rows[1][1])

@@ -36,9 +36,11 @@ public enum FilmInput: Hashable, Sendable {
 
   /// True for a file of a single picture, by the end of its name: a JPEG or TIFF, for example.
   public var isPicture: Bool {
-    guard case .ffmpeg(.file(let path)) = self else { return false }
-    return Self.pictureKinds.contains(PathParts(path).fileExtension)
+    guard case .ffmpeg(let input) = self else { return false }
+    return input.isPicture
   }
+
+  static func isPicture(_ name: String) -> Bool { pictureKinds.contains(PathParts(name).fileExtension) }
 
   /// The ends of names of pictures that ffmpeg opens. GIF and APNG are not among them: they may move.
   private static let pictureKinds: Set<String> = [
@@ -49,7 +51,7 @@ public enum FilmInput: Hashable, Sendable {
 
   /// True for the name of a file that ffmpeg may open, by its end: a JPEG or an MP4, for example.
   static func isPictureOrFilm(_ name: String) -> Bool {
-    pictureKinds.contains(PathParts(name).fileExtension) || FilmOutput.isFilmName(name)
+    isPicture(name) || FilmOutput.isFilmName(name)
   }
 
   /// Reads `text`: `-` for standard input unless a PNG comes there, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but

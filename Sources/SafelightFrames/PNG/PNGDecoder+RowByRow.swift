@@ -27,7 +27,8 @@ extension PNGDecoder {
     return unsafe bytes.withUnsafeBufferPointer { file in
       unsafe ranges.withUnsafeBufferPointer { ranges in
         let source = unsafe CPNGSource(
-          bytes: file.baseAddress, count: file.count, descriptor: -1, ranges: ranges.baseAddress, range_count: ranges.count)
+          bytes: file.baseAddress, count: file.count, descriptor: -1, ranges: ranges.baseAddress,
+          range_count: ranges.count)
         return unsafe cpng_decode(source, layout, pixels, report)
       }
     }

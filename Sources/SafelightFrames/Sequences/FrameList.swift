@@ -1,4 +1,4 @@
-import SafelightImage
+public import SafelightImage
 
 /// The frames that a person means by naming files, folders and patterns, in their order.
 ///
@@ -16,8 +16,6 @@ public struct FrameList: Hashable, Sendable {
 
   /// The frames; never empty.
   public let frames: [Frame]
-  /// What is missing between frames of one folder whose names count.
-  public let gaps: [Gap]
   /// Pipes, sockets and devices that lie among the frames, and have names as they do.
   public let passedOver: [String]
   /// Files of the folders that were named which are pictures or films by their names, and no PNG files.
@@ -46,30 +44,29 @@ public struct FrameList: Hashable, Sendable {
     passedOver = found.flatMap(\.passedOver)
     otherKinds = found.flatMap(\.otherKinds)
     innerFolders = found.flatMap(\.innerFolders)
-    gaps = Self.gaps(among: frames)
   }
 
-  /// Looks at neighbors that lie in one folder.
-  private static func gaps(among frames: [Frame]) -> [Gap] {
+  /// What is missing between frames that are among `chosen`, or all, of one folder, whose names count.
+  ///
+  /// Names count where most of them follow one another; where `literally`, any that are alike but for one number do.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `input` if literally next to nothing is there of what they count.
+  public func gaps(within chosen: [Frame]? = nil, literally: Bool = false) throws(SafelightError) -> [Gap] {
     var gaps: [Gap] = []
     var rest = frames[...]
     while let first = rest.first {
       let folder = PathParts(first.path).prefix
       let neighbors = rest.prefix { PathParts($0.path).prefix == folder }
-      gaps += FrameNumbering.gaps(among: neighbors.map(\.name)).map { gap in
+      for gap in try FrameNumbering.gaps(among: neighbors.map(\.name), literally: literally) {
         let (previous, next) = (neighbors.startIndex + gap.previous, neighbors.startIndex + gap.next)
         let place = (previous + 1..<next).first {
           NaturalOrder.precedes(Array(gap.name.utf8), Array(frames[$0].name.utf8))
         }
-        return Gap(path: folder + gap.name, previous: previous, next: next, place: place ?? next)
+        gaps.append(Gap(path: folder + gap.name, previous: previous, next: next, place: place ?? next))
       }
       rest = rest[neighbors.endIndex...]
     }
-    return gaps
-  }
-
-  /// The gaps between two frames of which both are among `chosen`.
-  public func gaps(within chosen: [Frame]) -> [Gap] {
+    guard let chosen else { return gaps }
     let places = Set(chosen.map(\.index))
     return gaps.filter { places.contains($0.next) && places.contains($0.previous) }
   }

@@ -1,3 +1,5 @@
+package import SafelightImage
+
 /// The numbers that the names of a sequence count by: names that are equal but for one number, as `shot.0017.v2.png` and `shot.0018.v2.png`.
 package struct FrameNumbering {
   /// One for each name, in their order; no two equal.
@@ -66,17 +68,32 @@ package struct FrameNumbering {
   /// The numbers between the first and the last of `numbers` that are skipped; none where such numbers are names and no count.
   ///
   /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1 skips no more
-  /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no gap of millions.
-  package static func gaps(in numbers: Set<Int>) -> [Int] {
+  /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no gap of millions. Where
+  /// `literally`, numbers count whatever they are, by the greatest step that all of theirs are multiples of.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `input` if literally more than a hundred times as many are skipped as are there.
+  package static func gaps(in numbers: Set<Int>, literally: Bool = false) throws(SafelightError) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
-    guard let least = steps.min(), steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
+    let least = literally ? steps.reduce(0, greatestDivisor) : steps.min() ?? 0
+    guard steps.count > 1, steps.allSatisfy({ $0 % least == 0 }) else { return [] }
     let skipped = steps.reduce(0) { $0 + $1 / least - 1 }
-    guard skipped <= 100 * numbers.count else { return [] }
+    guard skipped <= 100 * numbers.count else {
+      guard literally else { return [] }
+      throw SafelightError(
+        .input, "the numbers \(sorted[0]) to \(sorted[sorted.count - 1])",
+        why: "\(skipped) of them are missing, and \(numbers.count) are there",
+        remedy: "name only the frames of one sequence")
+    }
+    if literally {
+      return stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) }
+    }
     let isCount = 2 * steps.count(where: { $0 == least }) > steps.count || least == 1 && 2 * skipped <= numbers.count
     return isCount
       ? stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) } : []
   }
+
+  private static func greatestDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : greatestDivisor(b, a % b) }
 
   /// A number that names skip, between two of them.
   package struct Gap {
@@ -88,18 +105,22 @@ package struct FrameNumbering {
 
   /// The numbers that `names` skip, each family of names looked at by itself: `cover.png` says nothing about `frame1.png` to
   /// `frame9.png`. A family that does not count upwards skips nothing.
-  package static func gaps(among names: [String]) -> [Gap] {
-    families(of: names).flatMap { places in gaps(among: places.map { (name: names[$0], place: $0) }) }.sorted {
-      ($0.next, $0.name) < ($1.next, $1.name)
+  package static func gaps(among names: [String], literally: Bool = false) throws(SafelightError) -> [Gap] {
+    var gaps: [Gap] = []
+    for places in families(of: names) {
+      gaps += try Self.gaps(among: places.map { (name: names[$0], place: $0) }, literally)
     }
+    return gaps.sorted { ($0.next, $0.name) < ($1.next, $1.name) }
   }
 
-  private static func gaps(among family: [(name: String, place: Int)]) -> [Gap] {
+  private static func gaps(
+    among family: [(name: String, place: Int)], _ literally: Bool
+  ) throws(SafelightError) -> [Gap] {
     guard family.count > 2, let numbering = FrameNumbering(family.map(\.name)) else { return [] }
     let numbers = numbering.numbers
     guard zip(numbers, numbers.dropFirst()).allSatisfy(<) else { return [] }
     var next = 0
-    return gaps(in: Set(numbers)).map { number in
+    return try gaps(in: Set(numbers), literally: literally).map { number in
       while numbers[next] < number { next += 1 }
       return Gap(name: numbering.name(number), previous: family[next - 1].place, next: family[next].place)
     }

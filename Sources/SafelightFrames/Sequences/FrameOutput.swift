@@ -135,7 +135,7 @@ public struct FrameOutput: Hashable, Sendable {
       if let other = owners.updateValue(frame, forKey: path) {
         throw SafelightError(
           .usage, path, why: "both \(other.path) and \(frame.path) would be written there",
-          remedy: "write to a pattern such as frame.%04d.png, or process the inputs one by one")
+          remedy: "write to a pattern such as frame.%04d.png, or to a folder for each")
       }
     }
   }

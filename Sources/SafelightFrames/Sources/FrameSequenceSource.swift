@@ -5,10 +5,8 @@ public import SafelightImage
 /// A file is read when its frame is asked for, on the thread that asks; one picture is in memory at a time, beside those
 /// that you hold. All pictures have the size and the kind of the first.
 public struct FrameSequenceSource: FrameSource {
-  /// The size and the planes of the first picture; sRGB is not claimed, because the files may say otherwise.
+  /// The size, the planes and the colors of the first picture.
   public let format: VideoFormat
-  /// True where the first picture has alpha; its planes may have room for it nonetheless.
-  public let hasAlpha: Bool
   private let frames: [Frame]
   private let limits: PNGLimits
 
@@ -36,9 +34,8 @@ public struct FrameSequenceSource: FrameSource {
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
       frameDuration: frameDuration,
       color: ColorDescription(
-        matrix: .identity, range: .full,
+        matrix: .identity, range: .full, transfer: image.color.transfer, primaries: image.color.primaries,
         alpha: image.channels.hasAlpha || image.channels.isGray ? image.color.alpha : .opaque))
-    self.hasAlpha = image.channels.hasAlpha && image.color.alpha != .opaque
     self.frames = frames
     self.limits = limits
     _ = try Self.plane(of: image, in: format, name: first.path)

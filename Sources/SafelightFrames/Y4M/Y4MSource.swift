@@ -72,6 +72,13 @@ extension Y4MHeader {
     guard line.starts(with: Self.magic.utf8) else {
       // The end of the line belongs to some signatures.
       let other = FileFormat.name(of: isWhole ? line + [UInt8(ascii: "\n")] : line)
+      if PNGSignature.begins(isWhole ? line + [UInt8(ascii: "\n")] : line)
+        || line.starts(with: PNGSignature.bytes.prefix(4))
+      {
+        throw SafelightError(
+          .input, input.name, why: "it is a PNG, which is read from files and standard input alone",
+          remedy: "pipe it in and name -")
+      }
       throw SafelightError(
         .input, input.name,
         why: "it is not a Y4M film\(other.map { "; it holds \($0)" } ?? "")",

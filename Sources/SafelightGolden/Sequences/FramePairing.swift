@@ -78,11 +78,11 @@ public struct FramePairing: Hashable, Sendable {
     if left.count == 1, right.count == 1, left[0].path == expected, right[0].path == actual {
       self.init(keys: ([0], [0]), left, right, miscount) { _ in (left[0].name, nil) }
     } else if (left + right).contains(where: { $0.place.contains("/") }) {
-      let gaps = isComplete ? FamilyGaps.all(expected: left, actual: right, by: \.place) : []
+      let gaps = isComplete ? try FamilyGaps.all(expected: left, actual: right, by: \.place) : []
       self.init(keys: (left.map(\.place), right.map(\.place)), left, right, miscount, gaps: gaps) { ($0, nil) }
     } else if let (numbers, others) = FrameNumbering.ofBoth(left.map(\.name), right.map(\.name)) {
       let folder = String(left[0].path.dropLast(left[0].name.count))
-      let gaps = isComplete ? FrameNumbering.gaps(in: Set(numbers.numbers + others.numbers)) : []
+      let gaps = isComplete ? try FrameNumbering.gaps(in: Set(numbers.numbers + others.numbers), literally: true) : []
       self.init(
         keys: (numbers.numbers, others.numbers), left, right, miscount,
         gaps: gaps.map { Unpaired(path: folder + numbers.name($0), why: "neither side has frame \($0)") }
@@ -90,7 +90,7 @@ public struct FramePairing: Hashable, Sendable {
     } else {
       try Self.refuseEqualNames(left)
       try Self.refuseEqualNames(right)
-      let gaps = isComplete ? FamilyGaps.all(expected: left, actual: right, by: \.name) : []
+      let gaps = isComplete ? try FamilyGaps.all(expected: left, actual: right, by: \.name) : []
       self.init(keys: (left.map(\.name), right.map(\.name)), left, right, miscount, gaps: gaps) { ($0, nil) }
     }
     leftOut = inLeft + inRight

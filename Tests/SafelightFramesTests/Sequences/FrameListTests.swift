@@ -96,7 +96,7 @@ struct FrameListTests {
     for number in [1, 2, 3, 5, 6, 9] { try folder.write("s/f\(number).png") }
     for name in ["cat.png", "dog.png", "owl.png"] { try folder.write("t/\(name)") }
     func gaps(_ inputs: String...) throws -> [String] {
-      try FrameList(inputs).gaps.map { "\($0.path.dropFirst(folder.path.count + 1)) \($0.next)" }
+      try FrameList(inputs).gaps().map { "\($0.path.dropFirst(folder.path.count + 1)) \($0.next)" }
     }
     let all = ["s/f4.png 3", "s/f7.png 5", "s/f8.png 5"]
     #expect(try gaps(folder("s")) == all)
@@ -114,13 +114,24 @@ struct FrameListTests {
     #expect(
       try gaps(folder("u")) == ["u/shot1_3_left.png 4", "u/shot1_3_right.png 5", "u/shot2_3_left.png 10"])
     let pairs = try FrameList([folder("u")])
-    #expect(pairs.gaps.map(\.previous) == [2, 3, 9])
-    #expect(pairs.gaps(within: pairs.frames.filter { $0.name.contains("right") }).map(\.next) == [5])
+    #expect(try pairs.gaps().map(\.previous) == [2, 3, 9])
+    #expect(try pairs.gaps(within: pairs.frames.filter { $0.name.contains("right") }).map(\.next) == [5])
     // In another order they do not count.
     #expect(try gaps(folder("s/f3.png"), folder("s/f5.png"), folder("s/f1.png")) == [])
+    // Where every hole counts, a few frames are enough to tell.
+    for number in [1, 2, 4, 5, 8] { try folder.write("v/f\(number).png") }
+    for number in [10, 30, 70] { try folder.write("w/f\(number).png") }
+    #expect(try gaps(folder("v")) == [])
+    let sparse = try FrameList([folder("v")]).gaps(literally: true)
+    #expect(sparse.map(\.path) == [3, 6, 7].map { folder("v/f\($0).png") })
+    #expect(try FrameList([folder("w")]).gaps(literally: true).map(\.path) == [folder("w/f50.png")])
+    try folder.write("v/f20261122.png")
+    expectError(.input, mentioning: "the numbers 1 to 20261122") {
+      _ = try FrameList([folder("v")]).gaps(literally: true)
+    }
     let list = try FrameList([folder("s/f%d.png")])
-    #expect(list.gaps(within: Array(list.frames[..<3])) == [])
-    #expect(list.gaps(within: Array(list.frames[2...3])).map(\.next) == [3])
+    #expect(try list.gaps(within: Array(list.frames[..<3])) == [])
+    #expect(try list.gaps(within: Array(list.frames[2...3])).map(\.next) == [3])
   }
 
   @Test("what a folder holds and is not taken is told")
