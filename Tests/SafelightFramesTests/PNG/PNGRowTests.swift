@@ -101,7 +101,7 @@ struct PNGRowTests {
     expectError(.input, mentioning: "9 columns", "PNGLimits") {
       _ = try PNGRowReader(path, limits: PNGLimits(width: 8))
     }
-    expectError(.input, mentioning: "63 pixels", "--max-pixels") {
+    expectError(.input, mentioning: "63 pixels", "raise the limit") {
       _ = try PNGRowReader(path, limits: PNGLimits(pixels: 62))
     }
   }

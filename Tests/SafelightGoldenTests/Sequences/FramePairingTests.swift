@@ -71,14 +71,31 @@ import Testing
     #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
   }
 
-  @Test(arguments: [
-    [10, 20, 30], [1, 2, 900], [7], [2, 7], [1, 2, 4, 8], [10, 20, 50], [10, 15, 22], [1, 2, 3, 20_261_122],
-  ])
-  func aRegularStepAndNamesOfNumbersAreNoGaps(_ numbers: [Int]) throws {
+  @Test(arguments: [[10, 20, 30], [7], [2, 7], [1, 3, 5, 7]])
+  func aRegularStepIsNoGap(_ numbers: [Int]) throws {
     let names = numbers.map { "f\($0).png" }
     let (pairing, _) = try Self.pairing(names, names, isComplete: true)
     #expect(pairing.missing == [])
     #expect(pairing.pairs.count == names.count)
+  }
+
+  /// Who asks for a complete sequence has every hole counted, however few frames are there.
+  @Test(arguments: [
+    ([1, 2, 4, 8], [3, 5, 6, 7]), ([10, 20, 50], [30, 40]), ([10, 15, 22], Array(11...14) + Array(16...21)),
+  ])
+  func sparseFramesLackMany(_ numbers: [Int], _ skipped: [Int]) throws {
+    let names = numbers.map { "f\($0).png" }
+    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
+    #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
+  }
+
+  @Test(arguments: [[1, 2, 900], [1, 2, 3, 20_261_122]])
+  func aHoleTooWideToListIsRefused(_ numbers: [Int]) throws {
+    let names = numbers.map { "f\($0).png" }
+    let error = #expect(throws: SafelightError.self) { try Self.pairing(names, names, isComplete: true) }
+    #expect(error?.kind == .input)
+    #expect(error?.description.contains("name only the frames of one sequence") == true)
+    #expect(try Self.pairing(names, names).0.pairs.count == names.count)
   }
 
   /// A lone name does not tell what counts in it.
