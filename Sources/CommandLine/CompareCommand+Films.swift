@@ -24,6 +24,10 @@ extension CompareCommand {
     defer { expected.close() }
     let actual = try await pictures(of: sides.actual, on: device, stop)
     defer { actual.close() }
+    if let wanted = expected.frameDuration, let found = actual.frameDuration, wanted != found {
+      Console.line(
+        "safelight: the films have \(wanted.rate) and \(found.rate) frames a second; they are compared frame by frame")
+    }
     stop.whenMade {
       expected.close()
       actual.close()
@@ -67,6 +71,15 @@ extension CompareCommand {
     _ source: some FrameSource, _ meaning: ColorDescription, name: String, through processor: FrameProcessor
   ) -> ComparePictures {
     ComparePictures(TaggedSource(source, color: meaning), name: name, through: processor)
+  }
+}
+
+extension MediaTime {
+  /// Pictures a second where each is shown so long: `25`, `30000/1001`.
+  fileprivate var rate: String {
+    let divisor = max(1, Self.greatestCommonDivisor(value.magnitude, UInt64(timescale.magnitude)))
+    let (frames, seconds) = (UInt64(timescale.magnitude) / divisor, value.magnitude / divisor)
+    return seconds == 1 ? "\(frames)" : "\(frames)/\(seconds)"
   }
 }
 

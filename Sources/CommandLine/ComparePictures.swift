@@ -9,12 +9,14 @@ struct ComparePictures: Sendable {
     let isLast: Bool
   }
 
+  /// How long a picture is shown; nil for files, and for films that do not say it.
+  let frameDuration: MediaTime?
   private let pictures: Handover<Picture>
   private let making: Task<Void, Never>
 
   /// Reads files, of which each may fail by itself.
   init(_ frames: [Frame]) {
-    self.init { pictures in
+    self.init(frameDuration: nil) { pictures in
       for frame in frames {
         let image = Self.result(frame.path) { try PNGFile(reading: frame.path).image }
         guard await pictures.send(Picture(image: image, isLast: false)) else { return }
@@ -24,7 +26,7 @@ struct ComparePictures: Sendable {
 
   /// Plays the film `name`; `processor` makes red, green and blue of its luma and chroma.
   init(_ source: some FrameSource, name: String, through processor: FrameProcessor) {
-    self.init { pictures in
+    self.init(frameDuration: source.format.frameDuration) { pictures in
       do {
         var (frames, number) = (source.makeAsyncIterator(), 0)
         while let frame = try await frames.next(isolation: nil) {
@@ -38,7 +40,10 @@ struct ComparePictures: Sendable {
     }
   }
 
-  private init(_ make: @escaping @Sendable (Handover<Picture>) async -> Void) {
+  private init(
+    frameDuration: MediaTime?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void
+  ) {
+    self.frameDuration = frameDuration
     let pictures = Handover<Picture>(capacity: 1)
     self.pictures = pictures
     making = Task {

@@ -30,6 +30,9 @@ struct FilmArguments: ParsableArguments {
   func validate() throws {
     try FilmInputArguments.check("--output-matrix", outputMatrix)
     try FilmInputArguments.check("--output-range", outputRange)
+    if lossless && encoder != nil {
+      throw ValidationError("--lossless and --encoder both say how the film is encoded; leave one of them out")
+    }
   }
 
   /// Refuses what a run from `inputs` to `output` would ignore; no films and nil stand for PNG files.

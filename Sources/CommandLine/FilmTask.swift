@@ -14,9 +14,15 @@ struct FilmTask {
     try film.refuseUnused(from: inputs, to: self.output)
     if inputs.isEmpty && self.output == nil { return nil }
     if let output = self.output, inputs.count > 1 {
+      let arePictures = inputs.allSatisfy(\.isPicture)
       throw SafelightError(
-        .usage, output.name, why: "\(inputs.count) films cannot become one",
-        remedy: "process one film at a time, or write pictures: -o FOLDER")
+        .usage, output.name,
+        why: arePictures
+          ? "\(inputs.count) pictures that are no PNG files cannot become a film"
+          : "\(inputs.count) films cannot become one",
+        remedy: arePictures
+          ? "make PNG files of them first, -o FOLDER, and a film of that folder"
+          : "process one film at a time, or write pictures: -o FOLDER")
     }
   }
 

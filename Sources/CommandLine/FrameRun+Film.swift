@@ -52,6 +52,11 @@ extension FrameRun {
     if run.gaps != nil && !task.inputs.isEmpty {
       throw refused("--gaps", "the names of files have gaps, and a film has none", "leave it out")
     }
+    if run.compression != nil, let output = task.output {
+      throw SafelightError(
+        .usage, "--compression", why: "it is for PNG files, and \(output.name) is a film",
+        remedy: "use --encoder, or leave it out")
+    }
     if run.existing == .fail, let path = task.output?.path, fileExists(path) {
       throw SafelightError(.output, path, why: "it exists", remedy: "choose another output, or --existing overwrite")
     }
@@ -299,9 +304,6 @@ extension FrameRun {
     }
     // What is told of the film is told once it is known whether there is one.
     let failure = await end(writer, ledger)
-    if !film.input.ignoreErrors, ledger.errors.contains(where: { $0.kind == .input }), processesFFmpegFilm {
-      Console.line("safelight: --ignore-errors goes on after damage in a film, as ffmpeg does")
-    }
     try record.end(failure.map(ledger.withoutFilm) ?? ledger, toFilm: writer != nil)
     if let failure, ledger.errors.isEmpty && !ledger.isInterrupted { throw failure }
     if ledger.entries.isEmpty && !ledger.isInterrupted {
@@ -309,12 +311,6 @@ extension FrameRun {
         .missingInput, inputs.joined(separator: " "), why: "the film has no frames", remedy: "see what wrote it")
     }
     if let code = Self.exitCode(ledger) { throw code }
-  }
-
-  /// True where ffmpeg reads what comes in.
-  private var processesFFmpegFilm: Bool {
-    let films = try? film.input.films(among: inputs)
-    return films?.contains { if case .ffmpeg = $0 { true } else { false } } ?? false
   }
 
   /// Finishes the film where all of it is there, and gives it up otherwise; why there is none.

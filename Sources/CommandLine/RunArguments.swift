@@ -47,8 +47,8 @@ struct RunArguments: ParsableArguments {
   @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
   var progress: ProgressStyle = .auto
 
-  @Option(help: "PNG effort: store, fast, balanced or small.")
-  var compression: PNGCompression = .fast
+  @Option(help: "PNG effort: store, fast, balanced or small. (default: fast)")
+  var compression: PNGCompression?
 
   @Option(
     help: """
@@ -142,7 +142,7 @@ struct RunArguments: ParsableArguments {
     options.keepsGoing = keepGoing
     options.existing = existing
     options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip)
-    options.compression = compression
+    options.compression = compression ?? .fast
     options.limits.pixels = maxPixels
     options.pngCodec = PNGCodec(codec)
     return options

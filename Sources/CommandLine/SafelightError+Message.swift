@@ -13,6 +13,8 @@ extension SafelightError.Setting {
     case .rawPixels: "--input-format, --size"
     case .existingOutputs: "--existing"
     case .recursion: "--recursive"
+    case .filmPixels: "--output-format"
+    case .filmDamage: "--ignore-errors"
     case .missingAlpha: "--alpha-opaque"
     case .reason: "--reason"
     }

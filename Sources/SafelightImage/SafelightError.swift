@@ -43,6 +43,10 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case existingOutputs
     /// Whether folders in folders are taken.
     case recursion
+    /// The pixels of a film that is written.
+    case filmPixels
+    /// Whether a film goes on after damage.
+    case filmDamage
     /// What a missing alpha means.
     case missingAlpha
     /// Why a picture is approved.

@@ -34,6 +34,14 @@ import Testing
     #expect(other.output.contains("8 differ; 0 missing"), "\(other)")
   }
 
+  @Test func otherRatesAreTold() throws {
+    try shell("sed '1s/F25:1/F30000:1001/' a.y4m > b.y4m; sed '1s/F25:1/F50:2/' a.y4m > c.y4m")
+    let other = try shell("safelight compare a.y4m b.y4m --progress none")
+    #expect(other.errors.contains("the films have 25 and 30000/1001 frames a second"), "\(other.errors)")
+    let same = try shell("safelight compare a.y4m c.y4m --progress none")
+    #expect(!same.errors.contains("frames a second"), "\(same.errors)")
+  }
+
   @Test func whatDiffersIsToldFrameByFrame() throws {
     try shell("ffmpeg -v error -i a.y4m -vf \"drawbox=x=8:y=8:w=4:h=4:enable='eq(n,4)'\" -strict -1 b.y4m")
     let outcome = try shell("safelight compare a.y4m b.y4m --diff diff --report r.json --progress none", code: 1)

@@ -104,6 +104,9 @@ import Testing
     #expect(missing.errors.contains("nope.mp4: no such file"), "\(missing.errors)")
     let joined = try folder.shell("safelight process one.mp4 two.mkv -o both.mkv --device cpu", code: 64)
     #expect(joined.errors.contains("2 films cannot become one"), "\(joined.errors)")
+    try folder.shell("cp rocket.jpg other.jpg")
+    let pictures = try folder.shell("safelight process rocket.jpg other.jpg -o both.mkv --device cpu", code: 64)
+    #expect(pictures.errors.contains("2 pictures that are no PNG files cannot become a film"), "\(pictures.errors)")
   }
 
   @Test func missingFoldersAreMade() throws {

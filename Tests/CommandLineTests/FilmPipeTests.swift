@@ -315,12 +315,17 @@ import Testing
       ("--watch . -o x.mp4", "goes to a folder"), ("a.png -o x.yuv", "--output-format"),
       ("a.png -o x.mp4 --lossless", "lossless .mp4 cannot store RGB of 8 bits; use .mkv"),
       ("clip.y4m -o x.mpg", ".mp4"),
+      ("clip.y4m -o x.mp4 --compression small", "it is for PNG files, and x.mp4 is a film"),
+      ("clip.y4m -o x.mkv --lossless --encoder '-c:v ffv1'", "--lossless and --encoder both say"),
     ] {
       let outcome = try shell("safelight process \(line) --device cpu", code: 64)
       #expect(outcome.errors.contains(text), "\(line): \(outcome.errors)")
     }
     let deep = try shell("safelight process deep.y4m -o x.avi --device cpu", code: 65)
     #expect(deep.errors.contains("16 bits"), "\(deep.errors)")
+    let gray = try shell("safelight process clip.y4m -o x.gray --output-format gray --device cpu", code: 65)
+    #expect(gray.errors.contains("those of the film are gray8"), "\(gray.errors)")
+    #expect(gray.errors.contains("(--output-format)") && !gray.errors.contains("--ignore-errors"), "\(gray.errors)")
     #expect(try folder.names() == ["a.png", "clip.y4m", "deep.y4m"])
   }
 

@@ -38,6 +38,17 @@ import Testing
     #expect(compare.code == 1 && compare.output.contains("this tolerance proves nothing: "), "\(compare)")
   }
 
+  @Test func statusTellsOfATolerancePutThereByHand() throws {
+    try sandbox.recorded()
+    #expect(try sandbox.golden("status").output.hasSuffix("all sound\n"))
+    try edit("\"exact\"", "\"max<=255\"")
+    let outcome = try sandbox.golden("status")
+    #expect(
+      outcome.code == 65 && outcome.output.contains("blind        shot1: “max<=255”: this tolerance proves nothing"))
+    try edit("\"max<=255\"", "\"max<=2\"")
+    #expect(try sandbox.golden("status").output.hasSuffix("all sound\n"))
+  }
+
   @Test func aReportIsNotWrittenThroughALinkIntoAGolden() throws {
     try sandbox.recorded()
     for report in ["report.html", "report.xml"] {

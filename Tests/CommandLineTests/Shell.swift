@@ -2,12 +2,13 @@ import Foundation
 import Testing
 
 extension TemporaryFolder {
-  /// A line for the shell, in the folder; `safelight` is the tool.
+  /// A line for the shell, in the folder; `safelight` is the tool. It runs as for a person, also on a build server.
   @discardableResult func shell(_ line: String, code: Int32 = 0) throws -> Tool.Outcome {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = [
-      "-c", "set -o pipefail; cd '\(path)'; PATH='\(Tool.executable.deletingLastPathComponent().path)':$PATH; \(line)",
+      "-c",
+      "set -o pipefail; unset CI; cd '\(path)'; PATH='\(Tool.executable.deletingLastPathComponent().path)':$PATH; \(line)",
     ]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output

@@ -68,6 +68,19 @@ import Testing
     #expect(text.errors.contains("not a Y4M film; it holds text; pass a PNG"), "\(text.errors)")
     let short = try folder.shell("printf '\\211PN' | safelight process - -o x --device cpu", code: 65)
     #expect(short.errors.contains("standard input"), "\(short.errors)")
+    for (source, text) in [("cat r.jpg |", "it holds a JPEG picture"), ("</dev/null", "it is empty")] {
+      let picture = try folder.shell(
+        "\(source) safelight process - -o - --output-format png --device cpu", code: 65)
+      #expect(picture.errors.contains("standard input: it is") && picture.errors.contains(text), "\(picture.errors)")
+    }
+  }
+
+  @Test("a pair needs no equal names", arguments: ["f1.png - <f1.png", "- f1.png <f1.png"])
+  func comparison(arguments: String) throws {
+    let outcome = try folder.shell("safelight compare \(arguments)")
+    #expect(outcome.output.hasPrefix("1 compared: 1 exact"), "\(outcome.output)")
+    let other = try folder.shell("safelight compare \(arguments.replacing("<f1", with: "<f2"))", code: 1)
+    #expect(other.output.contains("1 compared: 0 exact, 0 within, 1 differ"), "\(other.output)")
   }
 
   @Test("nobody types a picture, and no terminal is painted with one")

@@ -18,7 +18,7 @@ struct GoldenStatusCommand: ParsableCommand {
         safelight golden status goldens/ blur/soft 'tone/*'
         safelight golden verify goldens/ out/ --format json > run.json; safelight golden status goldens/ --run run.json
 
-      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged. Pointers of Git LFS, unused goldens, stale variants and wide \
+      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged, or its tolerance passes anything. Pointers of Git LFS, unused goldens, stale variants and wide \
       tolerances are no faults.
       """)
 
@@ -47,7 +47,7 @@ struct GoldenStatusCommand: ParsableCommand {
     case .json: try deliver(json(Listing(goldens: count, findings: findings)))
     case .text: try deliver(text(count, findings))
     }
-    if findings.contains(where: { $0.kind == .damaged }) { throw ExitCode.badData }
+    if findings.contains(where: { [.damaged, .blind].contains($0.kind) }) { throw ExitCode.badData }
     if findings.contains(where: \.kind.isFault) { throw ExitCode.missingFrame }
   }
 

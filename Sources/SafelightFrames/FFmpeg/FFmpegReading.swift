@@ -39,7 +39,13 @@ package final class FFmpegReading: Sendable {
           var isDamage = failure == nil && !ending.lines.isEmpty && ending.failure?.hasPrefix("signal") != true
           if isDamage, case .file(let path) = input { isDamage = await FilmDamage.isIn(path, by: ending.lines) }
           guard let onDamage, isDamage, assembly.count > 0 else {
-            throw isDamage ? SafelightError(.input, error.what, why: error.why, remedy: error.remedy) : error
+            guard isDamage else { throw error }
+            // Without a single frame there is nothing to go on with.
+            let isPassable = onDamage == nil && assembly.count > 0
+            throw SafelightError(
+              .input, error.what, why: error.why,
+              remedy: error.remedy.map { isPassable ? "\($0), or go on past the damage" : $0 },
+              setting: isPassable ? .filmDamage : nil)
           }
           let lines = ending.lineCount == 1 ? "1 line" : "\(ending.lineCount) lines"
           onDamage("\(error.what) is damaged: \(error.why) (\(lines) of complaints)")

@@ -23,7 +23,8 @@ package enum StandardInput {
 
   /// True where a PNG comes; waits until something does. A PNG is read to its end, and standard input is a file from then on.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where a person at a terminal is waited for, `transfer` where it cannot be read or kept.
+  /// Throws a ``SafelightError`` of kind `usage` where a person at a terminal is waited for, `input` where neither a PNG
+  /// nor Y4M comes, `transfer` where it cannot be read or kept.
   static var isPNG: Bool {
     get throws {
       try state.withLock { state in
@@ -38,7 +39,10 @@ package enum StandardInput {
           wait.input = input
           if wait.isStopped { input.stop() }
         }
-        let isPNG = PNGSignature.begins(try input.peek(PNGSignature.bytes.count))
+        let beginning = try input.peek(Y4MHeader.magic.utf8.count)
+        let isPNG = PNGSignature.begins(beginning)
+        // Whoever was told to stop waiting has seen nothing of what comes.
+        if !isPNG && !wait.withLock(\.isStopped) { try Y4MHeader.refuse(beginning, input.name) }
         if isPNG { try keep(input) } else { state.stream = input }
         state.isPNG = isPNG
         return isPNG

@@ -36,7 +36,7 @@ extension FilmWriter {
     guard frame.layout == format.layout else {
       throw SafelightError(
         .input, "frame \(frame.index)", why: "its pixels are \(frame.layout); those of the film are \(format.layout)",
-        remedy: "bring all frames to one layout")
+        remedy: "bring all frames to one layout, or name the one that all can have", setting: .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
       throw SafelightError(

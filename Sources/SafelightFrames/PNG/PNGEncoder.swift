@@ -48,7 +48,7 @@ struct PNGSurroundings {
     }
     guard picture.color.alpha != .premultiplied || !picture.channels.hasAlpha else {
       throw SafelightError(
-        .unsupported, "the picture", why: "its colours are premultiplied, and a PNG has straight alpha alone",
+        .unsupported, "the picture", why: "its colors are premultiplied, and a PNG has straight alpha alone",
         remedy: "end the chain with the filter unpremultiply")
     }
     let metadata = try metadata.describing(picture.color)

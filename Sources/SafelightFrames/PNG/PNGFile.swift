@@ -37,7 +37,7 @@ public struct PNGFile: Hashable, Sendable {
     to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
   ) throws {
     let file = try AtomicFile(path: path)
-    try file.write(PNGEncoder.encode(self, compression: compression, codec: codec))
+    try file.write(encoded(for: path, compression, codec))
     try file.commit()
   }
 
@@ -48,7 +48,16 @@ public struct PNGFile: Hashable, Sendable {
     to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
   ) throws {
     var output = try ByteOutput(stream)
-    try output.write(PNGEncoder.encode(self, compression: compression, codec: codec))
+    try output.write(encoded(for: stream.name, compression, codec))
     try output.finish()
+  }
+
+  /// The bytes of the file; errors say that they are of what would be written to `name`.
+  private func encoded(for name: String, _ compression: PNGCompression, _ codec: PNGCodec) throws -> [UInt8] {
+    do {
+      return try PNGEncoder.encode(self, compression: compression, codec: codec)
+    } catch let error as SafelightError {
+      throw error.during(name)
+    }
   }
 }

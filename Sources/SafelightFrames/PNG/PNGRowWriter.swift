@@ -20,8 +20,12 @@ package final class PNGRowWriter: Sendable {
   package init(
     to path: String, _ picture: ImageDescriptor, metadata: PNGMetadata, compression: PNGCompression, hashing: Bool
   ) throws {
-    let encoder = try PNGRowEncoder(
-      picture, CPNGForm(picture), PNGSurroundings(picture, metadata), compression)
+    let encoder: PNGRowEncoder
+    do {
+      encoder = try PNGRowEncoder(picture, CPNGForm(picture), PNGSurroundings(picture, metadata), compression)
+    } catch let error as SafelightError {
+      throw error.during(path)
+    }
     let file = try AtomicFile(path: path)
     state = Mutex(State(file: file, encoder: encoder, hash: hashing ? PixelHash(picture) : nil))
   }

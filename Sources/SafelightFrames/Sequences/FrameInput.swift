@@ -80,9 +80,7 @@ struct FrameInput {
       ? FileTree.filesAndSpecial(in: folder, where: isFrame) : Folder.filesAndSpecial(in: folder, where: isFrame)
     let inner = isRecursive ? [] : try Self.foldersOfFrames(in: folder)
     guard !names.isEmpty else {
-      throw SafelightError(
-        .missingInput, folder, why: "the folder holds no .png file, and \(others.count + special.count) of other kinds",
-        remedy: "name the folder that holds the frames\(inner.first.map { ", such as \($0)" } ?? "")")
+      throw Self.withoutPNG(folder, others: others + special, inner: inner)
     }
     let sorted = NaturalOrder.sorted(names)
     paths = sorted.map { path(folder, $0) }
@@ -115,6 +113,21 @@ struct FrameInput {
 
   private static func isGlob(_ text: String) -> Bool {
     text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "[") }
+  }
+
+  private static func withoutPNG(_ folder: String, others: [String], inner: [String]) -> SafelightError {
+    let why =
+      others.isEmpty ? "the folder is empty" : "the folder holds no .png file, and \(others.count) of other kinds"
+    if let inner = inner.first {
+      return SafelightError(
+        .missingInput, folder, why: inner.isEmpty ? why : "the folder holds no .png file itself",
+        remedy: "name the folder that holds the frames, such as \(inner)")
+    }
+    let kinds = Set(others.filter(FilmInput.isPictureOrFilm).map { PathParts($0).fileExtension })
+    return SafelightError(
+      .missingInput, folder, why: why,
+      remedy: kinds.min().map { "name what is no PNG file by file: \(path(folder, "*.\($0)")), without quotes" }
+        ?? "name the folder that holds the frames")
   }
 
   /// The folders of `pattern` up to the first that may be one or another.
@@ -158,7 +171,8 @@ struct FrameInput {
       try Self.checkThatItCanBeRead(Self.fixedFolder(of: pattern))
       throw SafelightError(
         .missingInput, pattern, why: "no .png file matches, and \(unsafe found.gl_pathc) other names do",
-        remedy: "check the pattern")
+        remedy: FilmInput.isPictureOrFilm(pattern)
+          ? "name what is no PNG file by file: the pattern without quotes" : "check the pattern")
     }
     self.paths = NaturalOrder.sorted(paths)
     self.passedOver = passedOver

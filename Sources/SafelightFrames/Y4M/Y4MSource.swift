@@ -64,31 +64,31 @@ public struct Y4MSource: FrameSource {
 extension Y4MHeader {
   /// Reads the first line of `input`.
   init(reading input: ByteInput) throws(SafelightError) {
-    guard let (line, isWhole) = try input.line(atMost: Self.limit) else {
-      throw SafelightError(
-        .input, input.name, why: "it is empty",
-        remedy: "see why what writes it ended: it should begin with \(Self.magic)")
-    }
-    guard line.starts(with: Self.magic.utf8) else {
-      // The end of the line belongs to some signatures.
-      let other = FileFormat.name(of: isWhole ? line + [UInt8(ascii: "\n")] : line)
-      if PNGSignature.begins(isWhole ? line + [UInt8(ascii: "\n")] : line)
-        || line.starts(with: PNGSignature.bytes.prefix(4))
-      {
-        throw SafelightError(
-          .input, input.name, why: "it is a PNG, which is read from files and standard input alone",
-          remedy: "pipe it in and name -")
-      }
-      throw SafelightError(
-        .input, input.name,
-        why: "it is not a Y4M film\(other.map { "; it holds \($0)" } ?? "")",
-        remedy: "pass a PNG, or a film as Y4M: ffmpeg -i INPUT -f yuv4mpegpipe -")
-    }
+    let (line, isWhole) = try input.line(atMost: Self.limit) ?? ([], false)
+    // The end of the line belongs to some signatures.
+    try Self.refuse(isWhole ? line + [UInt8(ascii: "\n")] : line, input.name)
     guard isWhole else {
       throw SafelightError(
         .input, input.name, why: "its header has no end: \(line.count) bytes came",
         remedy: "see why what writes it ended")
     }
     try self.init(String(decoding: line, as: UTF8.self), name: input.name)
+  }
+
+  /// Throws a ``SafelightError`` of kind `input` where what begins with `beginning` is no Y4M.
+  static func refuse(_ beginning: [UInt8], _ name: String) throws(SafelightError) {
+    guard !beginning.isEmpty else {
+      throw SafelightError(
+        .input, name, why: "it is empty", remedy: "see why what writes it ended: it should begin with \(magic)")
+    }
+    guard !beginning.starts(with: magic.utf8) else { return }
+    if beginning.starts(with: PNGSignature.bytes.prefix(4)) {
+      throw SafelightError(
+        .input, name, why: "it is a PNG, which is read from files and standard input alone",
+        remedy: "pipe it in and name -")
+    }
+    throw SafelightError(
+      .input, name, why: "it is not a Y4M film\(FileFormat.name(of: beginning).map { "; it holds \($0)" } ?? "")",
+      remedy: "pass a PNG, or a film as Y4M: ffmpeg -i INPUT -f yuv4mpegpipe -")
   }
 }

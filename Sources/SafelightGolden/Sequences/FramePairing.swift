@@ -75,7 +75,10 @@ public struct FramePairing: Hashable, Sendable {
     let (left, inLeft) = try Self.frames(expected, isRecursive)
     let (right, inRight) = try Self.frames(actual, isRecursive)
     let miscount = Miscount(expected, wanted: count, found: left.count)
-    if left.count == 1, right.count == 1, left[0].path == expected, right[0].path == actual {
+    // What is named itself keeps its path, and standard input has none.
+    if left.count == 1, right.count == 1, [left[0].path, "-"].contains(expected),
+      [right[0].path, "-"].contains(actual)
+    {
       self.init(keys: ([0], [0]), left, right, miscount) { _ in (left[0].name, nil) }
     } else if (left + right).contains(where: { $0.place.contains("/") }) {
       let gaps = isComplete ? try FamilyGaps.all(expected: left, actual: right, by: \.place) : []

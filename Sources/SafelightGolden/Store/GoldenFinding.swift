@@ -7,6 +7,8 @@ public struct GoldenFinding: Codable, Hashable, Sendable {
   public enum Kind: String, Codable, Sendable, CaseIterable {
     /// A golden's file is damaged or not what was approved.
     case damaged
+    /// A tolerance that passes damage that no tolerance may pass.
+    case blind
     /// A row without its file.
     case missing
     /// A file without a row.
@@ -23,7 +25,7 @@ public struct GoldenFinding: Codable, Hashable, Sendable {
     case interrupted
 
     /// True where goldens cannot be relied on until it is mended.
-    public var isFault: Bool { [.damaged, .missing, .stray].contains(self) }
+    public var isFault: Bool { [.damaged, .blind, .missing, .stray].contains(self) }
   }
 
   /// What it is.
@@ -74,13 +76,23 @@ extension GoldenFolder {
     return ([nil] + variants(of: name)).compactMap { variant in
       let file = GoldenName.file(name, variant)
       do {
-        if try golden(named: name, variant: variant)?.picture(codec: codec) != nil { return nil }
-        return pointer(file)
+        guard let golden = try golden(named: name, variant: variant), let picture = try golden.picture(codec: codec)
+        else { return pointer(file) }
+        return try blindness(golden, picture)
       } catch {
         let isMissing = (error as? SafelightError)?.kind == .missingFrame
         return GoldenFinding(kind: isMissing ? .missing : .damaged, name: file, text: "\(error)")
       }
     }
+  }
+
+  /// What the golden's tolerance lets pass that none may; nil if it is sound.
+  private func blindness(_ golden: Golden, _ picture: Image) throws -> GoldenFinding? {
+    guard golden.tolerance != .exact else { return nil }
+    let canary = try canary(picture, golden, golden.tolerance)
+    guard !canary.isSound else { return nil }
+    return GoldenFinding(
+      kind: .blind, name: golden.name, text: "“\(golden.tolerance)”: \(canary.text); give a tighter tolerance")
   }
 
   private func pointer(_ file: String) -> GoldenFinding {

@@ -156,6 +156,9 @@ import Testing
     image.color.alpha = .premultiplied
     let error = #expect(throws: SafelightError.self) { try PNGEncoder.encode(PNGFile(image: image)) }
     #expect(error?.kind == .unsupported && error?.remedy?.contains("unpremultiply") == true)
+    let folder = try TemporaryFolder()
+    let written = #expect(throws: SafelightError.self) { try PNGFile(image: image).write(to: folder("a.png")) }
+    #expect(written?.what == "\(folder("a.png")): the picture")
     image.color.alpha = .straight
     #expect(try Self.written(image, []).image.color.alpha == .straight)
     image.color = .unspecified

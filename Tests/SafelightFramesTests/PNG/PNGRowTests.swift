@@ -207,7 +207,7 @@ struct PNGRowTests {
     let folder = try TemporaryFolder()
     var picture = ImageDescriptor(size: Size(3, 3), channels: .rgba, depth: .bits8)
     picture.color.alpha = .premultiplied
-    expectError(.unsupported, mentioning: "unpremultiply") {
+    expectError(.unsupported, mentioning: folder("a.png"), "unpremultiply") {
       _ = try PNGRowWriter(
         to: folder("a.png"), picture, metadata: PNGMetadata(), compression: .fast, hashing: false)
     }

@@ -165,6 +165,19 @@ struct FrameListTests {
     expectError(.missingInput, mentioning: folder("t"), "no .png file", "1 of other kinds") {
       _ = try FrameList([folder("t")])
     }
+    try folder.write("u/a.jpg")
+    expectError(.missingInput, mentioning: "1 of other kinds; name what is no PNG", "u/*.jpg, without quotes") {
+      _ = try FrameList([folder("u")])
+    }
+    expectError(.missingInput, mentioning: "1 other", "the pattern without quotes") {
+      _ = try FrameList([folder("u/*.jpg")])
+    }
+    try Folder.make(folder("empty"))
+    expectError(.missingInput, mentioning: "empty: the folder is empty") { _ = try FrameList([folder("empty")]) }
+    try folder.write("empty/in/a.png")
+    expectError(.missingInput, mentioning: "holds no .png file itself", "such as") {
+      _ = try FrameList([folder("empty")])
+    }
     expectError(.missingInput, mentioning: folder("s/shot.%04d.png"), "shot.0001.png") {
       _ = try FrameList([folder("s/shot.%04d.png")])
     }
