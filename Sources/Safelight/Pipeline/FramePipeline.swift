@@ -77,13 +77,14 @@ public struct FramePipeline: Sendable {
   }
 
   let processor: FrameProcessor
-  let options: Options
+  private(set) var options: Options
   let codec: CodecPool
 
   /// Joins a processor with options.
   public init(_ processor: FrameProcessor, options: Options) {
     self.processor = processor
     self.options = options
+    if !processor.chain.isPointwise { self.options.pngCodec = options.pngCodec.writingWhole }
     codec = CodecPool(jobs: options.jobs)
   }
 

@@ -22,12 +22,12 @@ public final class PNGCodec: Sendable {
 
   /// Makes a codec; memory is taken when it is used.
   public convenience init(_ backend: Backend = .auto) {
-    self.init(backend, largestReadWhole: 1 << 30, largestWrittenWhole: 1 << 28)
+    self.init(backend, largestUnfolded: 1 << 30, largestWrittenWhole: 1 << 28)
   }
 
-  package init(_ backend: Backend, largestReadWhole: Int = 1 << 30, largestWrittenWhole: Int) {
+  package init(_ backend: Backend, largestUnfolded: Int = 1 << 30, largestWrittenWhole: Int) {
     self.backend = backend
-    self.largestReadWhole = largestReadWhole
+    self.largestUnfolded = largestUnfolded
     self.largestWrittenWhole = largestWrittenWhole
   }
 
@@ -44,15 +44,20 @@ public final class PNGCodec: Sendable {
     return usesISAL ? "libdeflate, ISA-L" : "libdeflate"
   }
 
-  /// The bytes of unfolded rows that are read at once; larger pictures go row by row through libpng.
-  package let largestReadWhole: Int
+  /// The bytes of unfolded rows that are read or written at once; larger pictures go row by row through libpng.
+  package let largestUnfolded: Int
 
   /// The bytes in memory of a picture that is written at once; larger ones go row by row through libpng, and where no filter needs all of the
-  /// picture, rows are all that is ever in memory. A file must not depend on which of the two it was, so the size alone decides.
+  /// picture, rows are all that is ever in memory. A file must not depend on which of the two it was, so the size and the filters decide.
   ///
   /// Every frame of 7680×4320 is below, also that of 16 bits and four channels (265 MB), and so takes the fast way; what is above would take
   /// more than a gigabyte on the way.
   package let largestWrittenWhole: Int
+
+  /// A codec that writes at once whatever it would read at once: for pictures that are all in memory in any case, libpng takes longer.
+  package var writingWhole: PNGCodec {
+    PNGCodec(backend, largestUnfolded: largestUnfolded, largestWrittenWhole: .max)
+  }
 
   /// Runs `body` with a workspace that no one else uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {

@@ -9,7 +9,7 @@ extension PNGDecoder {
   ) -> (pixels: [UInt8], remarks: [String])? {
     let header = contents.header
     guard codec.backend != .libpng, !header.isInterlaced, let rowsByteCount = header.filteredByteCount,
-      rowsByteCount <= codec.largestReadWhole, contents.compressedByteCount <= codec.largestReadWhole
+      rowsByteCount <= codec.largestUnfolded, contents.compressedByteCount <= codec.largestUnfolded
     else { return nil }
     return codec.withWorkspace { workspace in
       unsafe bytes.withUnsafeBytes { file in

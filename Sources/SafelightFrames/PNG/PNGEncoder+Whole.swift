@@ -8,9 +8,10 @@ extension PNGEncoder {
     _ image: Image, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression, _ codec: PNGCodec
   ) -> [UInt8]? {
     let rowByteCount = cpng_row_bytes(form, UInt32(image.size.width)) + 1
-    guard codec.backend != .libpng, let effort = compression.effort, image.bytes.count <= codec.largestWrittenWhole
+    let (byteCount, isTooLarge) = rowByteCount.multipliedReportingOverflow(by: image.size.height)
+    guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= codec.largestUnfolded,
+      image.bytes.count <= codec.largestWrittenWhole
     else { return nil }
-    let byteCount = rowByteCount * image.size.height
     return codec.withWorkspace { workspace in
       guard let rows = unsafe workspace.scratch(byteCount),
         unsafe pack(image, form, form.filter(effort.filter), into: rows)

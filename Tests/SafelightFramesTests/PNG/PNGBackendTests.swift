@@ -92,8 +92,8 @@ struct PNGBackendTests {
     let image = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
     let file = PNGFile(image: image)
     // In memory sixteen bytes a row, and in the file that of their filter too.
-    let justWhole = PNGCodec(.auto, largestReadWhole: 272, largestWrittenWhole: 256)
-    let tooLarge = PNGCodec(.auto, largestReadWhole: 271, largestWrittenWhole: 255)
+    let justWhole = PNGCodec(.auto, largestUnfolded: 272, largestWrittenWhole: 256)
+    let tooLarge = PNGCodec(.auto, largestUnfolded: 271, largestWrittenWhole: 255)
     let bytes = try PNGEncoder.encode(file, codec: justWhole)
     #expect(try bytes == PNGEncoder.encode(file))
     let byRows = try PNGEncoder.encode(file, codec: tooLarge)
@@ -102,7 +102,7 @@ struct PNGBackendTests {
     #expect(try !HandmadePNG.readWhole(bytes, tooLarge))
     #expect(try PNGDecoder.decode(bytes, name: "a.png", codec: tooLarge).image == image)
     // What the C functions count in.
-    #expect(PNGCodec().largestReadWhole < Int(Int32.max))
+    #expect(PNGCodec().largestUnfolded < Int(Int32.max))
     // A frame of 8K in the largest kind takes the fast way.
     #expect(PNGCodec().largestWrittenWhole >= 7680 * 4320 * 8)
   }
