@@ -22,7 +22,7 @@ public struct ShaderText: Hashable, Sendable {
   }
 
   /// A text of this package.
-  init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
+  public init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
 
   /// A text that includes texts of this package, and so does not repeat what the parts before it included.
   public init(including sources: [ShaderSource], name: String = "assembly") {

@@ -1,37 +1,25 @@
-// threshold: compares the pixel's grey with a threshold, strictly; alpha stays. Twin: ImageThreshold.
-//
-//   v   = the sample of a grey picture; of others (w.r * r + w.g * g + w.b * b + 32768) >> 16, w.r + w.g + w.b = 65536
-//   out = BINARY           v > threshold ? high : 0      BINARY_INVERSE   v > threshold ? 0 : high
-//         TO_ZERO          v > threshold ? v : 0         TO_ZERO_INVERSE  v > threshold ? 0 : v
-//         TRUNCATE         v > threshold ? threshold : v
-#define BINARY 0
-#define BINARY_INVERSE 1
-#define TRUNCATE 2
-#define TO_ZERO 3
-#define TO_ZERO_INVERSE 4
+// threshold: compares the pixel's grey with a threshold, strictly; alpha stays. Twin: ImageThreshold, whose card has the formula.
+#define BINARY 0u
+#define BINARY_INVERSE 1u
+#define TRUNCATE 2u
+#define TO_ZERO 3u
 
 #include "Color/gray_mix.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 2) uniform Parameters {
-  uvec4 levels;   // threshold, high
+  uvec4 levels;   // threshold, high, operation
   uvec4 weights;  // red, green, blue in 1/65536
 };
 
 uint compared(uint value) {
   bool isAbove = value > levels.x;
-#if OPERATION == BINARY
-  return isAbove ? levels.y : 0u;
-#elif OPERATION == BINARY_INVERSE
-  return isAbove ? 0u : levels.y;
-#elif OPERATION == TRUNCATE
-  return isAbove ? levels.x : value;
-#elif OPERATION == TO_ZERO
-  return isAbove ? value : 0u;
-#else
+  if (levels.z == BINARY) return isAbove ? levels.y : 0u;
+  if (levels.z == BINARY_INVERSE) return isAbove ? 0u : levels.y;
+  if (levels.z == TRUNCATE) return isAbove ? levels.x : value;
+  if (levels.z == TO_ZERO) return isAbove ? value : 0u;
   return isAbove ? 0u : value;
-#endif
 }
 
 uvec4 pointKernel(uvec4 pixel) {

@@ -57,7 +57,7 @@ struct FiltersCommand: ParsableCommand {
     /// Null where a call must name a value.
     let `default`: String?
 
-    init(_ parameter: FilterParameter) {
+    init(_ parameter: KernelParameter) {
       name = parameter.name
       summary = parameter.summary
       values = parameter.allowedValues

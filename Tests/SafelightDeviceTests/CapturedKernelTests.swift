@@ -58,7 +58,7 @@ import Testing
       ("lookup", "LOOKED_UP", "2"), ("lookup", "LOOKED_UP", "5"), ("lookup", "LOOKED_UP", ""),
       ("stretch_transform", "ENTRIES", "512"), ("stretch_transform", "PLANES", "2"),
       ("stretch_transform", "SAMPLE_BITS", "16"), ("stretch_transform", "IS_LINKED", "2"),
-      ("threshold", "OPERATION", "5"), ("threshold", "HAS_COLORS", "0"), ("color_cube", "HAS_DOMAIN", "2"),
+      ("threshold", "HAS_COLORS", "0"), ("threshold", "HAS_COLORS", ""), ("color_cube", "HAS_DOMAIN", "2"),
     ] {
       var changed = capture
       let place = try #require(changed.manifest.functions.firstIndex { $0.function.hasPrefix(function) })
@@ -95,20 +95,32 @@ import Testing
     try change("histogram", 2, "4294967295 0 17 11 0 64 0 0 0 0 0 0")
     try change("histogram", 2, "0 0")
     try change("equalization_transform", 2, "1 0 0 0")
-    try change("saturation", 2, "19595 38470 7471 16385")
-    try change("saturation", 2, "4294967295 38470 7471 4096")
-    try change("vibrance", 2, "19595 38470 7471 4097")
-    try change("vibrance", 2, "19595 38470 7470 4096")
     try change("color_matrix", 2, "65536 0 0 0 0 65536 0 0 3145733 0 0 0")
     try change("color_matrix", 2, "65536 0 0 1048561 0 65536 0 0 0 0 65536 0")
     try change("stretch_transform", 2, "1 655 655 0")
     try change("stretch_transform", 2, "0 65536 0 0")
     try change("stretch_transform", 2, "0 40000 40000 0")
-    try change("threshold", 2, "256 255 0 0 19595 38470 7471 0")
-    try change("threshold", 2, "127 255 0 0 19596 38470 7471 0")
+    for kernel in ["saturation", "vibrance"] { try change(kernel, 2, "19595 38470 7471") }
+    try change("threshold", 2, "127 255 0 0 19595 38470 7471")
     try change("color_cube", 4, "13 0 0 0")
     try change("color_cube", 4, "1 0 0 0")
     try change("color_cube", 4, "130 0 0 0")
+  }
+
+  /// The twin of a point kernel does what its GLSL does, whatever it is told.
+  @Test(arguments: ["saturation=2", "vibrance=-0.5", "threshold"])
+  func anyWordsAreSurvived(_ chain: String) async throws {
+    let capture = try await capture(chain)
+    let draw = try #require(capture.manifest.commands.firstIndex { $0.draw?.bindings.bytes[2] != nil })
+    let count = try #require(capture.manifest.commands[draw].draw?.bindings.bytes[2]?.words.split(separator: " ").count)
+    for first in ["0", "1", "4096", "2147483647", "2147483648", "4294967295"] {
+      for last in ["0", "3", "65537", "2147483647", "2147483648", "4294967295"] {
+        var changed = capture
+        let words = (0..<count).map { $0 % 4 == 3 || $0 == 2 ? last : first }
+        changed.manifest.commands[draw].draw?.bindings.bytes[2]?.words = words.joined(separator: " ")
+        #expect(throws: Never.self, "\(words)") { try replay(changed) }
+      }
+    }
   }
 
   /// A function that declares nothing, and is bound to nothing, in a dispatch and in a draw.

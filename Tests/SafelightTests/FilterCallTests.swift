@@ -19,16 +19,17 @@ import Testing
   }
 
   @Test func aWholeNumberIsNotTakenForARealOne() {
-    let parameter = FilterParameter("amount", "", .number(range: 0...4, default: 1))
+    let parameter = KernelParameter("amount", "", .number(range: 0...4, default: 1))
     #expect(!parameter.allows(.integer(1)))
     #expect(parameter.allows(.number(4)))
   }
 
   @Test func limitsReadAsAPhrase() {
     #expect(
-      FilterParameter("a", "", .number(range: -0.5...1, default: 0)).allowedValues == "a number from -0.5 to 1")
+      KernelParameter("a", "", .number(range: -0.5...1, default: 0)).allowedValues == "a number from -0.5 to 1")
     #expect(
-      FilterParameter("a", "", .choice([FilterChoice("x", ""), FilterChoice("y", "")], default: "x")).allowedValues
+      KernelParameter("a", "", .choice([ParameterChoice("x", ""), ParameterChoice("y", "")], default: "x"))
+        .allowedValues
         == "x or y")
   }
 }

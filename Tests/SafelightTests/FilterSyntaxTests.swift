@@ -7,23 +7,23 @@ let sampleCatalogue = [
   FilterDescription(
     name: "equalize", summary: "spread the tones",
     parameters: [
-      FilterParameter(
+      KernelParameter(
         "rule", "how counts become tones",
         .choice(
-          [FilterChoice("opencv", "as OpenCV does"), FilterChoice("normalized-sum", "as a running sum")],
+          [ParameterChoice("opencv", "as OpenCV does"), ParameterChoice("normalized-sum", "as a running sum")],
           default: "normalized-sum")),
-      FilterParameter(
+      KernelParameter(
         "channels", "what is spread",
-        .choice([FilterChoice("each", "every channel"), FilterChoice("luma", "only luma")], default: "each")),
+        .choice([ParameterChoice("each", "every channel"), ParameterChoice("luma", "only luma")], default: "each")),
     ]),
   FilterDescription(
     name: "saturation", summary: "colour strength",
-    parameters: [FilterParameter("amount", "0 is grey", .number(range: 0...4, default: 1.5))]),
+    parameters: [KernelParameter("amount", "0 is grey", .number(range: 0...4, default: 1.5))]),
   FilterDescription(
     name: "resize", summary: "another size",
     parameters: [
-      FilterParameter("width", "columns", .integer(range: 0...65535, default: 0)),
-      FilterParameter("height", "rows", .integer(range: 0...65535, default: 0)),
+      KernelParameter("width", "columns", .integer(range: 0...65535, default: 0)),
+      KernelParameter("height", "rows", .integer(range: 0...65535, default: 0)),
     ]),
   FilterDescription(name: "invert", summary: "a negative"),
 ]

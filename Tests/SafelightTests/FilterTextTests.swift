@@ -8,14 +8,14 @@ import Testing
     FilterDescription(
       name: "lut", summary: "a table",
       parameters: [
-        FilterParameter("file", "the table", .file(form: "a .cube file", isRequired: true)),
-        FilterParameter("amount", "how much of it", .number(range: 0...1, default: 1)),
+        KernelParameter("file", "the table", .file(form: "a .cube file", isRequired: true)),
+        KernelParameter("amount", "how much of it", .number(range: 0...1, default: 1)),
       ]),
     FilterDescription(
       name: "curves", summary: "curves",
       parameters: [
-        FilterParameter("points", "of all channels", .text(form: "points such as 0/0 1/1", default: "0/0 1/1")),
-        FilterParameter("file", "of all curves", .file(form: "an .acv file", isRequired: false)),
+        KernelParameter("points", "of all channels", .text(form: "points such as 0/0 1/1", default: "0/0 1/1")),
+        KernelParameter("file", "of all curves", .file(form: "an .acv file", isRequired: false)),
       ]),
   ]
 

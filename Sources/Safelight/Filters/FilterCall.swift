@@ -7,7 +7,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     /// The parameter's name.
     public let name: String
     /// Its value.
-    public let value: FilterValue
+    public let value: ParameterValue
   }
 
   /// The filter's name.
@@ -24,7 +24,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not
   /// allow.
-  public init(_ filter: FilterDescription, _ values: [String: FilterValue] = [:]) throws {
+  public init(_ filter: FilterDescription, _ values: [String: ParameterValue] = [:]) throws {
     for name in values.keys.sorted() where filter.parameter(name) == nil {
       throw FilterErrors.unknownParameter(name, of: filter)
     }
@@ -84,7 +84,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private func value(_ parameter: String) -> FilterValue {
+  private func value(_ parameter: String) -> ParameterValue {
     guard let argument = arguments.first(where: { $0.name == parameter }) else {
       trap("'\(name)' has no parameter '\(parameter)'; use a name of the filter's description")
     }

@@ -28,7 +28,7 @@ extension FilterCatalogue {
         picture stays as it is.
         """,
       parameters: [
-        FilterParameter("angle", "degrees", .number(range: -360...360, default: 0)), lumaWeights,
+        KernelParameter("angle", "degrees", .number(range: -360...360, default: 0)), lumaWeights,
       ]),
     examples: ["hue=30", "hue=angle=-100:weights=bt709"],
     make: { call, device, form in
@@ -54,13 +54,13 @@ extension FilterCatalogue {
         so are pictures of limited range.
         """,
       parameters: [
-        FilterParameter(
+        KernelParameter(
           "temperature", "the light's colour temperature in kelvins",
           .number(range: ColorVectors.temperatures, default: ColorVectors.neutralTemperature)),
-        FilterParameter("tint", "how far the light was greenish", .number(range: ColorVectors.tints, default: 0)),
-        FilterParameter("red", "a gain of red", .number(range: 0...2, default: 1)),
-        FilterParameter("green", "a gain of green", .number(range: 0...2, default: 1)),
-        FilterParameter("blue", "a gain of blue", .number(range: 0...2, default: 1)),
+        KernelParameter("tint", "how far the light was greenish", .number(range: ColorVectors.tints, default: 0)),
+        KernelParameter("red", "a gain of red", .number(range: 0...2, default: 1)),
+        KernelParameter("green", "a gain of green", .number(range: 0...2, default: 1)),
+        KernelParameter("blue", "a gain of blue", .number(range: 0...2, default: 1)),
       ]),
     examples: ["white-balance=9000", "white-balance=temperature=3200:tint=-20:red=1.1"],
     make: { call, device, form in
@@ -86,7 +86,7 @@ extension FilterCatalogue {
         """,
       parameters: rows(ColorVectors.coefficients)
         + ["r", "g", "b"].map {
-          FilterParameter("\($0)1", "added to \($0)", .number(range: ColorVectors.coefficients, default: 0))
+          KernelParameter("\($0)1", "added to \($0)", .number(range: ColorVectors.coefficients, default: 0))
         }),
     examples: [
       "color-matrix=rr=0.393:rg=0.769:rb=0.189:gr=0.349:gg=0.686:gb=0.168:br=0.272:bg=0.534:bb=0.131",
@@ -110,10 +110,13 @@ extension FilterCatalogue {
         Grey pictures are refused unless all rows have the same sum.
         """,
       parameters: rows(-2...2) + [
-        FilterParameter(
+        KernelParameter(
           "keep", "what the mixture leaves as it is",
           .choice(
-            [FilterChoice("nothing", "rows as they are given"), FilterChoice("white", "greys: rows have the sum 1")],
+            [
+              ParameterChoice("nothing", "rows as they are given"),
+              ParameterChoice("white", "greys: rows have the sum 1"),
+            ],
             default: "nothing"))
       ]),
     examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"],
@@ -136,11 +139,11 @@ extension FilterCatalogue {
         picture stays as it is.
         """,
       parameters: [
-        FilterParameter(
+        KernelParameter(
           "order", "where the new red, green and blue come from",
           .choice(
             ["rgb", "rbg", "grb", "gbr", "brg", "bgr"].map {
-              FilterChoice($0, $0.map { "\($0)" }.joined(separator: ", "))
+              ParameterChoice($0, $0.map { "\($0)" }.joined(separator: ", "))
             }, default: "bgr"))
       ]),
     examples: ["channel-swap", "channel-swap=gbr"],
@@ -155,11 +158,11 @@ extension FilterCatalogue {
   // MARK: Rows
 
   /// Nine parameters `rr`, `rg` … `bb`, 1 for a channel in itself.
-  private static func rows(_ range: ClosedRange<Double>) -> [FilterParameter] {
+  private static func rows(_ range: ClosedRange<Double>) -> [KernelParameter] {
     let names = [("r", "red"), ("g", "green"), ("b", "blue")]
     return names.flatMap { new in
       names.map { old in
-        FilterParameter(
+        KernelParameter(
           new.0 + old.0, "\(old.1) in the new \(new.1)", .number(range: range, default: new == old ? 1 : 0))
       }
     }

@@ -32,19 +32,19 @@ extension FilterCatalogue {
         Pictures of 16 bits take 64 tiles in all.
         """,
       parameters: [
-        FilterParameter(
+        KernelParameter(
           "clip", "how many times the mean a value may count in a tile, 0 for no limit",
           .number(range: ImageContrastLimitedEqualization.clipLimits, default: 40)),
-        FilterParameter(
+        KernelParameter(
           "columns", "tiles side by side", .integer(range: ImageContrastLimitedEqualization.gridRange, default: 8)),
-        FilterParameter(
+        KernelParameter(
           "rows", "tiles one below the other", .integer(range: ImageContrastLimitedEqualization.gridRange, default: 8)),
-        FilterParameter(
+        KernelParameter(
           "channels", "what is equalized",
           .choice(
             [
-              FilterChoice("each", "red, green and blue, each by its own histograms"),
-              FilterChoice("luma", "the luma; colours keep their chroma"),
+              ParameterChoice("each", "red, green and blue, each by its own histograms"),
+              ParameterChoice("luma", "the luma; colours keep their chroma"),
             ], default: "each")),
       ]),
     // Few tiles: of 16 bits each has 65536 entries a channel.

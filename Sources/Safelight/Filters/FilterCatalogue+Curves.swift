@@ -19,11 +19,11 @@ extension FilterCatalogue {
         Alpha stays. Curves of single channels refuse grey pictures.
         """,
       parameters: [
-        FilterParameter("points", "the curve of all channels", form()),
-        FilterParameter("red", "red's own", form()),
-        FilterParameter("green", "green's own", form()),
-        FilterParameter("blue", "blue's own", form()),
-        FilterParameter("file", "curves from a file instead", .file(form: "an .acv file", isRequired: false)),
+        KernelParameter("points", "the curve of all channels", form()),
+        KernelParameter("red", "red's own", form()),
+        KernelParameter("green", "green's own", form()),
+        KernelParameter("blue", "blue's own", form()),
+        KernelParameter("file", "curves from a file instead", .file(form: "an .acv file", isRequired: false)),
       ]),
     examples: [
       "curves=0/0 0.25/0.15 0.75/0.9 1/1",
@@ -36,7 +36,7 @@ extension FilterCatalogue {
       return LookupFilter("curves", device: device, form: form, makesColors: curves.makesColors) { curves.tables($0) }
     })
 
-  private static func form() -> FilterParameter.Kind {
+  private static func form() -> KernelParameter.Kind {
     .text(form: "points as input/output from 0 to 1, such as 0/0 0.5/0.6 1/1", default: "0/0 1/1")
   }
 }

@@ -48,36 +48,36 @@ extension FilterCatalogue {
         Frames of another size or depth, and those behind a frame that cannot be read, begin anew too.
         """,
       parameters: [
-        FilterParameter(
+        KernelParameter(
           "rule", "how counts become a table",
           .choice(
             [
-              FilterChoice("normalized-sum", "the normalised inclusive sum, rounded half up"),
-              FilterChoice("opencv", "as OpenCV's equalizeHist, 8 bits"),
-              FilterChoice("pillow", "as Pillow's ImageOps.equalize, 8 bits"),
-              FilterChoice("libvips", "as libvips' hist_equal"),
-              FilterChoice("ffmpeg", "as ffmpeg's histeq with antibanding=none, 8 bits"),
+              ParameterChoice("normalized-sum", "the normalised inclusive sum, rounded half up"),
+              ParameterChoice("opencv", "as OpenCV's equalizeHist, 8 bits"),
+              ParameterChoice("pillow", "as Pillow's ImageOps.equalize, 8 bits"),
+              ParameterChoice("libvips", "as libvips' hist_equal"),
+              ParameterChoice("ffmpeg", "as ffmpeg's histeq with antibanding=none, 8 bits"),
             ], default: "normalized-sum")),
-        FilterParameter(
+        KernelParameter(
           "channels", "what is equalized",
           .choice(
             [
-              FilterChoice("auto", "luma, and with the rule of another program what that program does"),
-              FilterChoice("each", "red, green and blue, each by its own histogram, which shifts colors"),
-              FilterChoice("luma", "the luma; colors keep their chroma"),
+              ParameterChoice("auto", "luma, and with the rule of another program what that program does"),
+              ParameterChoice("each", "red, green and blue, each by its own histogram, which shifts colors"),
+              ParameterChoice("luma", "the luma; colors keep their chroma"),
             ], default: "auto")),
-        FilterParameter(
+        KernelParameter(
           "smooth", "how long the film is whose histograms are summed for one table",
           .text(form: smoothForm, default: "1")),
-        FilterParameter(
+        KernelParameter(
           "rate", "frames a second, where smooth is in seconds", .number(range: 1...240, default: 24)),
-        FilterParameter(
+        KernelParameter(
           "cut", "the part of the samples that must change their group of values for a new scene to begin",
           .number(range: 0...1, default: 0.3)),
-        FilterParameter(
+        KernelParameter(
           "strength", "with rule=ffmpeg, how much of the levels comes from the histogram",
           .number(range: 0...1, default: defaultStrength)),
-        FilterParameter(
+        KernelParameter(
           "intensity", "with rule=ffmpeg, how bright the picture becomes",
           .number(range: 0...1, default: defaultIntensity)),
       ]),
@@ -113,7 +113,7 @@ extension FilterCatalogue {
     for (name, usual) in [("strength", defaultStrength), ("intensity", defaultIntensity)]
     where call.number(name) != usual {
       throw SafelightError(
-        .usage, "equalize=rule=\(rule.rawValue):\(name)=\(FilterValue.number(call.number(name)))",
+        .usage, "equalize=rule=\(rule.rawValue):\(name)=\(ParameterValue.number(call.number(name)))",
         why: "the rule \(rule.rawValue) knows no \(name)", remedy: "leave \(name) away, or use rule=ffmpeg")
     }
     let isOwn = rule == .normalizedSum
@@ -139,7 +139,8 @@ extension FilterCatalogue {
     let lengths = TemporalHistogram.lengths
     guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
       throw refused(
-        "that is \(FilterValue.number(frames)) frames, and \(lengths.lowerBound) to \(lengths.upperBound) are summed")
+        "that is \(ParameterValue.number(frames)) frames, and \(lengths.lowerBound) to \(lengths.upperBound) are summed"
+      )
     }
     return EqualizeFilter.Smoothing(frames: Int(frames), cut: call.number("cut"))
   }

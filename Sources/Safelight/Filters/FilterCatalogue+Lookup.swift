@@ -22,7 +22,7 @@ extension FilterCatalogue {
 
         file may be a data: address, data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8, so that a chain needs no file.
         """,
-      parameters: [FilterParameter("file", "the table", .file(form: "a .cube file", isRequired: true))]),
+      parameters: [KernelParameter("file", "the table", .file(form: "a .cube file", isRequired: true))]),
     examples: [
       "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'",
       "lut=file='data:,LUT_3D_SIZE 2%0A\(twist)'",

@@ -23,15 +23,15 @@ extension FilterCatalogue {
         kept: d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
         """,
       parameters: [
-        FilterParameter(
+        KernelParameter(
           "reference", "the picture or histogram to match",
           .file(form: "a PNG picture or a histogram in JSON", isRequired: true)),
-        FilterParameter(
+        KernelParameter(
           "channels", "what is matched",
           .choice(
             [
-              FilterChoice("each", "red, green and blue, each by its own histogram"),
-              FilterChoice("luma", "the luma; colours keep their chroma"),
+              ParameterChoice("each", "red, green and blue, each by its own histogram"),
+              ParameterChoice("luma", "the luma; colours keep their chroma"),
             ], default: "each")),
       ]),
     examples: [],

@@ -3,7 +3,9 @@ internal import SafelightKernels
 
 extension FilterCatalogue {
   /// Filters that change what samples mean, and the picture's tags with it.
-  static let meanings: [Entry] = [linearize, encode, premultiply, unpremultiply]
+  static let meanings: [Entry] = [
+    linearize, encode, Entry(ImagePremultiply.self), Entry(ImageUnpremultiply.self),
+  ]
 
   private static let linearize = Entry(
     description: FilterDescription(
@@ -41,48 +43,6 @@ extension FilterCatalogue {
     make: { call, device, form in
       let kernel = ImageLookup(device: device) { ChannelTables(.sRGBOfLinear($0)) }
       return transfer(kernel, from: .linear, to: .sRGB, by: call.name, form: form)
-    })
-
-  private static let premultiply = Entry(
-    description: FilterDescription(
-      name: "premultiply",
-      summary: "multiplies colours by alpha",
-      discussion: """
-            out = floor((v * a + floor(maximum / 2)) / maximum)
-
-        Alpha stays; pictures without stay as they are. The picture is tagged premultiplied: one that is already, or of
-        limited range, is refused, and so is writing it as a PNG, which has straight alpha alone.
-        """),
-    examples: ["premultiply"],
-    make: { _, device, form in
-      let kernel = ImagePremultiply(device: device)
-      return PointFilter(meaning: { (color) throws(SafelightError) in
-        guard color.alpha != .premultiplied else {
-          throw color.mismatch("premultiply", made: "straight alpha")
-        }
-        return with(try color.ofFullRange(for: "premultiply"), \.alpha, .premultiplied)
-      }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
-    })
-
-  private static let unpremultiply = Entry(
-    description: FilterDescription(
-      name: "unpremultiply",
-      summary: "divides colours by alpha: what premultiply did is undone",
-      discussion: """
-            out = min(floor((v * maximum + floor(a / 2)) / a), maximum), 0 where a is 0
-
-        Alpha stays; pictures without stay as they are. The picture is tagged straight: one that says so already is refused, as
-        every PNG with alpha does, and so is one of limited range.
-        """),
-    examples: ["unpremultiply"],
-    make: { _, device, form in
-      let kernel = ImageUnpremultiply(device: device)
-      return PointFilter(meaning: { (color) throws(SafelightError) in
-        guard color.alpha != .straight else {
-          throw color.mismatch("unpremultiply", made: "premultiplied alpha")
-        }
-        return with(try color.ofFullRange(for: "unpremultiply"), \.alpha, .straight)
-      }) { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
     })
 
   // MARK: Tags

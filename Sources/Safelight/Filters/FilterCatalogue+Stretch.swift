@@ -18,15 +18,15 @@ extension FilterCatalogue {
         A channel whose white is its black stays as it is. Alpha stays. Counts, table and look-up stay on the device.
         """,
       parameters: [
-        FilterParameter("low", "the part of the pixels under black", .number(range: 0...1, default: 0.01)),
-        FilterParameter("high", "the part that is not above white; above low", .number(range: 0...1, default: 0.99)),
-        FilterParameter(
+        KernelParameter("low", "the part of the pixels under black", .number(range: 0...1, default: 0.01)),
+        KernelParameter("high", "the part that is not above white; above low", .number(range: 0...1, default: 0.99)),
+        KernelParameter(
           "channels", "where the percentiles are taken from",
           .choice(
             [
-              FilterChoice("each", "red, green and blue, each its own"),
-              FilterChoice("linked", "the least black and the greatest white of the three serve all"),
-              FilterChoice("luma", "the luma of BT.601; they serve all three"),
+              ParameterChoice("each", "red, green and blue, each its own"),
+              ParameterChoice("linked", "the least black and the greatest white of the three serve all"),
+              ParameterChoice("luma", "the luma of BT.601; they serve all three"),
             ], default: "each")),
       ]),
     examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
@@ -38,7 +38,7 @@ extension FilterCatalogue {
       let (low, high) = (call.number("low"), call.number("high"))
       guard ImageContrastStretch.takes(low: low, high: high) else {
         throw SafelightError(
-          .usage, "stretch=low=\(FilterValue.number(low)):high=\(FilterValue.number(high))",
+          .usage, "stretch=low=\(ParameterValue.number(low)):high=\(ParameterValue.number(high))",
           why: "low must lie below high by 1/65536 or more", remedy: "for example stretch=low=0.01:high=0.99")
       }
       return try StretchFilter(device: device, low: low, high: high, channels: channels, form: form)

@@ -4,7 +4,7 @@ internal import SafelightKernels
 extension FilterCatalogue {
   /// Filters that change how light or dark each pixel is.
   static let tone: [Entry] = [
-    levels, gamma, exposure, brightnessContrast, curves, lookup, stretch, threshold, posterize, invert,
+    levels, gamma, exposure, brightnessContrast, curves, lookup, stretch, Entry(ImageThreshold.self), posterize, invert,
   ]
 
   /// What all of them do with a function of 0 to 1.
@@ -24,11 +24,11 @@ extension FilterCatalogue {
         \(quantized)
         """,
       parameters: [
-        FilterParameter("black", "what becomes output-black; below white", .number(range: 0...1, default: 0)),
-        FilterParameter("white", "what becomes output-white", .number(range: 0...1, default: 1)),
-        FilterParameter("gamma", "the bend between them; above 1 is lighter", .number(range: 0.1...10, default: 1)),
-        FilterParameter("output-black", "what black becomes", .number(range: 0...1, default: 0)),
-        FilterParameter("output-white", "what white becomes", .number(range: 0...1, default: 1)),
+        KernelParameter("black", "what becomes output-black; below white", .number(range: 0...1, default: 0)),
+        KernelParameter("white", "what becomes output-white", .number(range: 0...1, default: 1)),
+        KernelParameter("gamma", "the bend between them; above 1 is lighter", .number(range: 0.1...10, default: 1)),
+        KernelParameter("output-black", "what black becomes", .number(range: 0...1, default: 0)),
+        KernelParameter("output-white", "what white becomes", .number(range: 0...1, default: 1)),
         ToneChannels.parameter,
       ]),
     examples: [
@@ -61,7 +61,7 @@ extension FilterCatalogue {
         \(quantized)
         """,
       parameters: [
-        FilterParameter("gamma", "above 1 is lighter, below 1 darker", .number(range: 0.1...10, default: 1)),
+        KernelParameter("gamma", "above 1 is lighter, below 1 darker", .number(range: 0.1...10, default: 1)),
         ToneChannels.parameter,
       ]),
     examples: ["gamma=2.2", "gamma=0.5:channels=blue"],
@@ -89,7 +89,7 @@ extension FilterCatalogue {
         \(quantized)
         """,
       parameters: [
-        FilterParameter("stops", "how often the light is doubled, halved below 0", .number(range: -10...10, default: 0))
+        KernelParameter("stops", "how often the light is doubled, halved below 0", .number(range: -10...10, default: 0))
       ]),
     examples: ["exposure=1", "exposure=-1.5"],
     formats: PixelFormat.pointFormats,
@@ -113,8 +113,8 @@ extension FilterCatalogue {
         \(quantized)
         """,
       parameters: [
-        FilterParameter("brightness", "what is added; 1 is all there is", .number(range: -1...1, default: 0)),
-        FilterParameter("contrast", "the factor of the distance from the middle", .number(range: 0...10, default: 1)),
+        KernelParameter("brightness", "what is added; 1 is all there is", .number(range: -1...1, default: 0)),
+        KernelParameter("contrast", "the factor of the distance from the middle", .number(range: 0...10, default: 1)),
         ToneChannels.parameter,
       ]),
     examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"],
@@ -145,7 +145,7 @@ extension FilterCatalogue {
 
         for red, green and blue, or grey. Alpha stays.
         """,
-      parameters: [FilterParameter("levels", "how many values are left", .integer(range: 2...256, default: 4))]),
+      parameters: [KernelParameter("levels", "how many values are left", .integer(range: 2...256, default: 4))]),
     examples: ["posterize=2", "posterize=7"],
     formats: PixelFormat.pointFormats,
     make: { call, device, form in

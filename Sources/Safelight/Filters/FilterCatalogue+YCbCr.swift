@@ -21,41 +21,41 @@ extension FilterCatalogue {
         Greys become greys; alpha stays. Pictures of limited range are refused.
         """,
       parameters: [
-        FilterParameter(
+        KernelParameter(
           "matrix", "how luma is weighted",
           .choice(
             [
-              FilterChoice("bt601", "Kr 0.299, Kb 0.114"), FilterChoice("bt709", "Kr 0.2126, Kb 0.0722"),
-              FilterChoice("bt2020", "Kr 0.2627, Kb 0.0593, non-constant luminance"),
+              ParameterChoice("bt601", "Kr 0.299, Kb 0.114"), ParameterChoice("bt709", "Kr 0.2126, Kb 0.0722"),
+              ParameterChoice("bt2020", "Kr 0.2627, Kb 0.0593, non-constant luminance"),
             ], default: "bt709")),
-        FilterParameter(
+        KernelParameter(
           "range", "which samples are black and white",
           .choice(
             [
-              FilterChoice("limited", "16 and 235 of 8 bits, chroma from 16 to 240"),
-              FilterChoice("full", "0 and the largest"),
+              ParameterChoice("limited", "16 and 235 of 8 bits, chroma from 16 to 240"),
+              ParameterChoice("full", "0 and the largest"),
             ], default: "limited")),
-        FilterParameter(
+        KernelParameter(
           "chroma", "pixels that share chroma",
           .choice(
             [
-              FilterChoice("420", "two by two"), FilterChoice("422", "two beside each other"),
-              FilterChoice("444", "none"),
+              ParameterChoice("420", "two by two"), ParameterChoice("422", "two beside each other"),
+              ParameterChoice("444", "none"),
             ], default: "420")),
-        FilterParameter(
+        KernelParameter(
           "siting", "where shared chroma lies",
           .choice(
             [
-              FilterChoice("left", "on the left column, between rows"), FilterChoice("center", "in the middle"),
-              FilterChoice("topLeft", "on the left column and the upper row"),
+              ParameterChoice("left", "on the left column, between rows"), ParameterChoice("center", "in the middle"),
+              ParameterChoice("topLeft", "on the left column and the upper row"),
             ], default: "left")),
-        FilterParameter(
+        KernelParameter(
           "bits", "bits of the planes of 16-bit pictures; those of 8-bit pictures have 8",
-          .choice([FilterChoice("10", "ten"), FilterChoice("16", "sixteen")], default: "10")),
-        FilterParameter(
+          .choice([ParameterChoice("10", "ten"), ParameterChoice("16", "sixteen")], default: "10")),
+        KernelParameter(
           "planes", "how chroma lies",
           .choice(
-            [FilterChoice("biplanar", "two planes, as NV12 and P010"), FilterChoice("planar", "three planes")],
+            [ParameterChoice("biplanar", "two planes, as NV12 and P010"), ParameterChoice("planar", "three planes")],
             default: "biplanar")),
       ]),
     examples: [

@@ -1,6 +1,6 @@
 internal import SafelightGPU
 internal import SafelightImage
-internal import SafelightKernels
+package import SafelightKernels
 
 /// Every filter there is: what it says of itself, and how it is made.
 public enum FilterCatalogue {
@@ -11,6 +11,8 @@ public enum FilterCatalogue {
     package let description: FilterDescription
     /// Calls that together reach every branch of the filter's functions: what conformance runs.
     package let examples: [String]
+    /// Mistakes in its shaders that conformance must find.
+    package var defects: [KernelDefect] = []
     /// The formats of pictures that it takes.
     var formats = PixelFormat.pointFormats
     /// The forms that its functions have.
@@ -29,16 +31,24 @@ public enum FilterCatalogue {
     return entry
   }
 
-  package static let entries: [Entry] = [equalize, clahe, match] + tone + color + [passthrough]
+  package static let entries: [Entry] = [equalize, clahe, match] + tone + color + [Entry(ImagePassthrough.self)]
+}
 
-  private static let passthrough = Entry(
-    description: FilterDescription(
-      name: "passthrough",
-      summary: "copies every sample as it is",
-      discussion: "Upload, one pass over the picture, readback: what the road to the device costs."),
-    examples: ["passthrough"],
-    make: { _, device, form in
-      let kernel = ImagePassthrough(device: device)
-      return PointFilter { kernel.encode(to: $0, source: $1, destination: $2, form: form) }
-    })
+extension FilterCatalogue.Entry {
+  /// A point kernel as a filter.
+  init<Kernel: PointKernel>(_ kernel: Kernel.Type) {
+    let card = Kernel.card
+    self.init(
+      description: FilterDescription(
+        name: card.name, summary: card.summary, discussion: card.discussion,
+        parameters: card.parameters.map(\.parameter)),
+      examples: card.examples, defects: card.defects, formats: Kernel.formats
+    ) { call, _, form in
+      var kernel = Kernel()
+      for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
+      return PointFilter(meaning: { [kernel] (color) throws(SafelightError) in try kernel.output(of: color) }) {
+        [kernel] in kernel.encode(to: $0, source: $1, destination: $2, form: form)
+      }
+    }
+  }
 }

@@ -9,10 +9,10 @@ public struct FilterDescription: Hashable, Sendable {
   /// The formula and what else a user should know; several lines.
   public let discussion: String
   /// The settings, in the order of the canonical text. A value without a key sets the first.
-  public let parameters: [FilterParameter]
+  public let parameters: [KernelParameter]
 
   /// Makes a description, whose parameters must have different names.
-  public init(name: String, summary: String, discussion: String = "", parameters: [FilterParameter] = []) {
+  public init(name: String, summary: String, discussion: String = "", parameters: [KernelParameter] = []) {
     trap(
       unless: Set(parameters.map(\.name)).count == parameters.count,
       "filter '\(name)' has two parameters of the same name")
@@ -23,7 +23,7 @@ public struct FilterDescription: Hashable, Sendable {
   }
 
   /// The parameter called `name`, if there is one.
-  public func parameter(_ name: String) -> FilterParameter? {
+  public func parameter(_ name: String) -> KernelParameter? {
     parameters.first { $0.name == name }
   }
 }

@@ -44,7 +44,7 @@ enum FilterErrors {
       noun: "parameters")
   }
 
-  static func refused(_ text: String, for parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+  static func refused(_ text: String, for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
     let instead =
       switch parameter.kind {
       case .number, .integer: parameter.defaultValue.description
@@ -58,19 +58,19 @@ enum FilterErrors {
       remedy: "for example \(setting)=\(instead)")
   }
 
-  static func duplicate(_ parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+  static func duplicate(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
     SafelightError(
       .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is given more than once",
       remedy: "keep one value")
   }
 
-  static func noValue(for parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+  static func noValue(for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
     SafelightError(
       .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' has no value",
       remedy: "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
   }
 
-  static func missing(_ parameter: FilterParameter, of filter: FilterDescription) -> SafelightError {
+  static func missing(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
     SafelightError(
       .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is missing",
       remedy: "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")

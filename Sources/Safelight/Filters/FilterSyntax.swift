@@ -40,7 +40,7 @@ public enum FilterSyntax {
   private static func call(_ filter: FilterDescription, arguments: Substring?) throws -> FilterCall {
     guard let arguments else { return try FilterCall(filter) }
     guard let parts = FilterQuotes.split(arguments, at: ":") else { throw FilterErrors.openQuote() }
-    var values: [String: FilterValue] = [:]
+    var values: [String: ParameterValue] = [:]
     for (index, part) in parts.enumerated() {
       let (parameter, text) = try argument(part, isFirst: index == 0, of: filter)
       guard values[parameter.name] == nil else { throw FilterErrors.duplicate(parameter, of: filter) }
@@ -55,7 +55,7 @@ public enum FilterSyntax {
   /// The parameter that `part` sets and the text of its value.
   private static func argument(
     _ part: Substring, isFirst: Bool, of filter: FilterDescription
-  ) throws -> (FilterParameter, String) {
+  ) throws -> (KernelParameter, String) {
     let (left, right) = halves(part)
     guard let right else {
       guard !left.isEmpty else { throw FilterErrors.emptyParameter(of: filter) }
@@ -71,12 +71,12 @@ public enum FilterSyntax {
     return (parameter, text)
   }
 
-  private static func value(_ text: String, as kind: FilterParameter.Kind) -> FilterValue? {
+  private static func value(_ text: String, as kind: KernelParameter.Kind) -> ParameterValue? {
     switch kind {
     case .choice: return .choice(text)
     case .text, .file: return .text(FilterQuotes.unquoted(text))
-    case .integer: return Int(text).map(FilterValue.integer)
-    case .number: return DecimalText.number(text).map(FilterValue.number)
+    case .integer: return Int(text).map(ParameterValue.integer)
+    case .number: return DecimalText.number(text).map(ParameterValue.number)
     }
   }
 

@@ -60,12 +60,13 @@ struct LookupFilter: ImageFilter {
 enum ToneChannels: String, CaseIterable {
   case all, red, green, blue
 
-  static let parameter = FilterParameter(
+  static let parameter = KernelParameter(
     "channels", "what is changed",
     .choice(
       [
-        FilterChoice("all", "red, green and blue alike"), FilterChoice("red", "red alone, in pictures that have it"),
-        FilterChoice("green", "green alone"), FilterChoice("blue", "blue alone"),
+        ParameterChoice("all", "red, green and blue alike"),
+        ParameterChoice("red", "red alone, in pictures that have it"),
+        ParameterChoice("green", "green alone"), ParameterChoice("blue", "blue alone"),
       ], default: "all"))
 
   init(_ call: FilterCall) {

@@ -4,6 +4,13 @@
 ///
 /// With a gain of at most 4 · 4096 the product stays below 2³⁰. Shifts floor.
 enum GrayMix {
+  /// The luma of a pixel by weights in 1/65536.
+  @inline(__always)
+  static func luma(_ pixel: SIMD4<Int32>, _ weights: SIMD4<Int32>) -> Int32 {
+    let products = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* SIMD4<UInt32>(truncatingIfNeeded: weights)
+    return Int32(truncatingIfNeeded: (products.x &+ products.y &+ products.z &+ 32768) >> 16)
+  }
+
   /// The pixel with its colours at `gain`, in 1/4096, from its grey; alpha stays.
   @inline(__always)
   static func mixed(_ pixel: SIMD4<Int32>, gray: Int32, gain: Int32, maximum: Int32) -> SIMD4<Int32> {

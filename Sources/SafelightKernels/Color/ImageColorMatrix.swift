@@ -47,12 +47,12 @@ public struct ImageColorMatrix: Sendable {
       to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "color matrix")
   }
 
-  private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "color_matrix", body: .colorMatrix, format: format, checked: twin)
+  private static let library = PipelineLibrary<PixelFormat, PointFunction> { format in
+    PointFunction(name: "color_matrix", body: ShaderText(.colorMatrix), format: format, checked: twin)
   }
 
   /// Nil where the words are no rows inside the limits.
-  static func twin(_ words: [UInt32]) -> PointKernel.Twin? {
+  static func twin(_ words: [UInt32]) -> PointFunction.Twin? {
     guard words.count >= 12 else { return nil }
     let rows = (0..<3).map { row in
       SIMD4((0..<4).map { Int32(bitPattern: words[4 * row + $0]) })

@@ -1,72 +1,47 @@
 public import SafelightGPU
-internal import SafelightImage
-internal import SafelightShaders
+public import SafelightImage
+public import SafelightShaders
 
-/// Multiplies colours by alpha; vImage's `vImagePremultiplyData_RGBA8888` and its kin.
-///
-///     out = floor((v · a + floor(maximum / 2)) / maximum)
+/// Multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and its kin. The formula is on its ``card``.
 ///
 /// Alpha stays; pictures of one or two channels have none, and stay as they are.
-public struct ImagePremultiply: Sendable {
+public struct ImagePremultiply: PointKernel {
+  /// Makes the kernel; there is nothing to set.
+  public init() {}
+
   /// Makes the kernel; there is nothing to set.
   public init(device: Device) {}
 
-  /// Records the kernel. Both textures need the same size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    guard source.pixelFormat.samplesPerPixel == 4 else {
-      ImagePassthrough(device: buffer.device).encode(to: buffer, source: source, destination: destination, form: form)
-      return
-    }
-    Self.library[source.pixelFormat]
-      .encode(to: buffer, source: source, destination: destination, form: form, label: "premultiply")
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "premultiply", "multiplies colors by alpha",
+    discussion: """
+          out = floor((v * a + floor(maximum / 2)) / maximum)
+
+      Alpha stays; pictures without stay as they are. The picture is tagged premultiplied: one that is already, or of
+      limited range, is refused, and so is writing it as a PNG, which has straight alpha alone.
+      """,
+    examples: ["premultiply"],
+    defects: [
+      KernelDefect(.coefficient, "premultiply", "/ MAXIMUM,", "/ (MAXIMUM - 1u),"),
+      KernelDefect(.rounding, "premultiply", "pixel.a + MAXIMUM / 2u", "pixel.a"),
+    ])
+
+  /// The body in GLSL.
+  public static let shader = ShaderText(.premultiply)
+
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {
+    let (pixel, maximum) = (SIMD4<UInt32>(truncatingIfNeeded: pixel), UInt32(truncatingIfNeeded: samples.maximum))
+    let made = (pixel &* pixel.w &+ maximum / 2) / maximum
+    return SIMD4<Int32>(truncatingIfNeeded: SIMD4(made.x, made.y, made.z, pixel.w))
   }
 
-  private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "premultiply", body: .premultiply, format: format, twin: twin)
-  }
-
-  static let twin: PointKernel.Twin = { _, source, destination in
-    let maximum = UInt32(source.pixelFormat.maximum)
-    walkPixels(from: source, to: destination) { pixel in
-      let pixel = SIMD4<UInt32>(truncatingIfNeeded: pixel)
-      let made = (pixel &* pixel.w &+ maximum / 2) / maximum
-      return SIMD4<Int32>(truncatingIfNeeded: SIMD4(made.x, made.y, made.z, pixel.w))
-    }
-  }
-}
-
-/// Divides colours by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's `vImageUnpremultiplyData_RGBA8888`.
-///
-///     out = min(floor((v · maximum + floor(a / 2)) / a), maximum),   0 where a is 0
-///
-/// Alpha stays; pictures of one or two channels have none, and stay as they are.
-public struct ImageUnpremultiply: Sendable {
-  /// Makes the kernel; there is nothing to set.
-  public init(device: Device) {}
-
-  /// Records the kernel. Both textures need the same size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    guard source.pixelFormat.samplesPerPixel == 4 else {
-      ImagePassthrough(device: buffer.device).encode(to: buffer, source: source, destination: destination, form: form)
-      return
-    }
-    Self.library[source.pixelFormat]
-      .encode(to: buffer, source: source, destination: destination, form: form, label: "unpremultiply")
-  }
-
-  private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "unpremultiply", body: .unpremultiply, format: format, twin: twin)
-  }
-
-  static let twin: PointKernel.Twin = { _, source, destination in
-    let maximum = UInt32(source.pixelFormat.maximum)
-    walkPixels(from: source, to: destination) { pixel in
-      let pixel = SIMD4<UInt32>(truncatingIfNeeded: pixel)
-      let alpha = pixel.w
-      if alpha == 0 { return .zero }
-      let made = (pixel &* maximum &+ alpha / 2) / alpha
-      return SIMD4<Int32>(
-        truncatingIfNeeded: SIMD4(min(made.x, maximum), min(made.y, maximum), min(made.z, maximum), alpha))
-    }
+  /// Premultiplied; what is so already, or of limited range, is refused.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    guard color.alpha != .premultiplied else { throw color.mismatch("premultiply", made: "straight alpha") }
+    var color = try color.ofFullRange(for: "premultiply")
+    color.alpha = .premultiplied
+    return color
   }
 }

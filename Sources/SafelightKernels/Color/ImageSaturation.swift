@@ -1,57 +1,52 @@
 public import SafelightGPU
-internal import SafelightImage
-internal import SafelightShaders
+public import SafelightImage
+public import SafelightShaders
 
-/// Mixes each colour sample with the pixel's luma: 0 gives grey, 1 the picture as it is, more gives stronger colour.
+/// Mixes each color sample with the pixel's luma: 0 gives grey, 1 the picture as it is, more gives stronger color; the formula is on its
+/// ``card``.
 ///
-/// With `a` the amount in 1/4096 and `gray` the luma of ``LumaWeights``:
-///
-///     out = clamp((gray · 4096 + (v − gray) · a + 2048) >> 12, 0, maximum)
-///
-/// Alpha stays. Pictures of one or two channels have no colour, and stay as they are.
-public struct ImageSaturation: Sendable {
+/// Alpha stays. Pictures of one or two channels have no color, and stay as they are.
+public struct ImageSaturation: PointKernel {
   /// From 0 to 4, kept in steps of 1/4096.
-  public let amount: Double
+  public var amount = 1.0
   /// The weights of the luma.
-  public let weights: LumaWeights
+  public var weights = LumaWeights.bt601
 
-  /// The amounts that can be set.
-  public static let amounts = 0.0...4.0
+  /// Makes the kernel with an amount of 1, which changes nothing.
+  public init() {}
 
-  /// Makes the kernel; `amount` must lie in ``amounts``.
+  /// Makes the kernel; `amount` must lie from 0 to 4.
   public init(device: Device, amount: Double, weights: LumaWeights = .bt601) {
-    trap(unless: Self.amounts.contains(amount), "saturation \(amount) lies outside \(Self.amounts)")
     self.amount = amount
     self.weights = weights
   }
 
-  /// Records the kernel. Both textures need the same size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    guard source.pixelFormat.samplesPerPixel == 4 else {
-      ImagePassthrough(device: buffer.device).encode(to: buffer, source: source, destination: destination, form: form)
-      return
-    }
-    var bindings = Bindings()
-    bindings.setBytes(
-      SIMD4<UInt32>(weights.red, weights.green, weights.blue, UInt32((amount * 4096).rounded())), index: 2)
-    Self.library[source.pixelFormat]
-      .encode(
-        to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "saturation")
-  }
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "saturation", "mixes each pixel with its luma: weaker or stronger color",
+    discussion: """
+      With a the amount in 1/4096 and the weights in 1/65536, in integers:
 
-  private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "saturation", body: .saturation, format: format, checked: twin)
-  }
+          gray = (wr*R + wg*G + wb*B + 32768) >> 16
+          out  = clamp((gray * 4096 + (v - gray) * a + 2048) >> 12, 0, maximum)
 
-  /// Nil where the words are no weights and amount.
-  static func twin(_ words: [UInt32]) -> PointKernel.Twin? {
-    guard let weights = LumaWeights(words: words.prefix(3)), words.count >= 4, words[3] <= 4 * 4096 else { return nil }
-    let amount = Int32(words[3])
-    return { _, source, destination in
-      let maximum = Int32(source.pixelFormat.maximum)
-      walkPixels(from: source, to: destination) {
-        GrayMix.mixed($0, gray: weights.luma($0), gain: amount, maximum: maximum)
-      }
-    }
+      Amount 0 gives grey, 1 the picture as it is. Alpha stays; a grey picture stays as it is.
+      """,
+    [.number("amount", "strength of the color", \.amount, in: 0...4), .lumaWeights(\.weights)],
+    examples: ["saturation=0", "saturation=1.2", "saturation=amount=4:weights=bt709"],
+    defects: [
+      KernelDefect(.coefficient, "saturation=1.2", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
+      KernelDefect(.rounding, "saturation=1.2", "+ 2048", "+ 2047"),
+    ])
+
+  /// The body in GLSL.
+  public static let shader = ShaderText(.saturation)
+
+  /// The weights in 1/65536 and the amount in 1/4096.
+  public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }
+
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: SIMD4<Int32>, _ samples: PointSamples) -> SIMD4<Int32> {
+    GrayMix.mixed(pixel, gray: GrayMix.luma(pixel, uniforms), gain: uniforms.w, maximum: samples.maximum)
   }
 }

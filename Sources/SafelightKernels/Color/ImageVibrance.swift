@@ -1,63 +1,60 @@
 public import SafelightGPU
-internal import SafelightImage
-internal import SafelightShaders
+public import SafelightImage
+public import SafelightShaders
 
-/// Saturation that spares strong colours: the less colour a pixel has, the more it changes.
+/// Saturation that spares strong colors: the less color a pixel has, the more it changes; the formula is on its ``card``.
 ///
-/// With `a` the amount in 1/4096 and `gray` the luma of ``LumaWeights``:
-///
-///     rest = maximum − (max(R, G, B) − min(R, G, B))
-///     gain = 4096 ± floor((|a| · rest + floor(maximum / 2)) / maximum),   − where a is negative
-///     out  = clamp((gray · 4096 + (v − gray) · gain + 2048) >> 12, 0, maximum)
-///
-/// A pixel of full colour stays as it is. With amount −1 a pixel keeps as much of its colour as it has. Alpha stays; pictures of
-/// one or two channels stay as they are.
-public struct ImageVibrance: Sendable {
+/// A pixel of full color stays as it is. With amount −1 a pixel keeps as much of its color as it has. Alpha stays; pictures of
+/// one or two channels stay as they are. Core Image's `CIVibrance` is its kin.
+public struct ImageVibrance: PointKernel {
   /// From −1 to 1, kept in steps of 1/4096; 0 leaves the picture as it is.
-  public let amount: Double
+  public var amount = 0.5
   /// The weights of the luma.
-  public let weights: LumaWeights
+  public var weights = LumaWeights.bt601
 
-  /// The amounts that can be set.
-  public static let amounts = -1.0...1.0
+  /// Makes the kernel with an amount of 0.5.
+  public init() {}
 
-  /// Makes the kernel; `amount` must lie in ``amounts``.
+  /// Makes the kernel; `amount` must lie from −1 to 1.
   public init(device: Device, amount: Double, weights: LumaWeights = .bt601) {
-    trap(unless: Self.amounts.contains(amount), "vibrance \(amount) lies outside \(Self.amounts)")
     self.amount = amount
     self.weights = weights
   }
 
-  /// Records the kernel. Both textures need the same size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    guard source.pixelFormat.samplesPerPixel == 4 else {
-      ImagePassthrough(device: buffer.device).encode(to: buffer, source: source, destination: destination, form: form)
-      return
-    }
-    let amount = UInt32(bitPattern: Int32((amount * 4096).rounded()))
-    var bindings = Bindings()
-    bindings.setBytes(SIMD4<UInt32>(weights.red, weights.green, weights.blue, amount), index: 2)
-    Self.library[source.pixelFormat]
-      .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "vibrance")
-  }
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "vibrance", "saturation that spares strong colors",
+    discussion: """
+      With a the amount in 1/4096 and gray the luma as saturation has it, in integers:
 
-  private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "vibrance", body: .vibrance, format: format, checked: twin)
-  }
+          rest = maximum - (max(R, G, B) - min(R, G, B))
+          gain = 4096 +- floor((|a| * rest + floor(maximum / 2)) / maximum), minus where a is negative
+          out  = clamp((gray * 4096 + (v - gray) * gain + 2048) >> 12, 0, maximum)
 
-  /// Nil where the words are no weights and amount.
-  static func twin(_ words: [UInt32]) -> PointKernel.Twin? {
-    guard let weights = LumaWeights(words: words.prefix(3)), words.count >= 4 else { return nil }
-    let amount = Int32(bitPattern: words[3])
-    guard amount.magnitude <= 4096 else { return nil }
-    return { _, source, destination in
-      let maximum = Int32(source.pixelFormat.maximum)
-      walkPixels(from: source, to: destination) { pixel in
-        let rest = maximum &- max(pixel.x, pixel.y, pixel.z) &+ min(pixel.x, pixel.y, pixel.z)
-        let change = (Int32(amount.magnitude) &* rest &+ maximum / 2) / maximum
-        let gain = amount < 0 ? 4096 &- change : 4096 &+ change
-        return GrayMix.mixed(pixel, gray: weights.luma(pixel), gain: gain, maximum: maximum)
-      }
-    }
+      A pixel of full color stays; with amount -1 a pixel keeps as much of its color as it has. Alpha stays; a grey
+      picture stays as it is.
+      """,
+    [.number("amount", "strength of the change", \.amount, in: -1...1), .lumaWeights(\.weights)],
+    examples: ["vibrance=0.75", "vibrance=-1:weights=average"],
+    defects: [
+      KernelDefect(.coefficient, "vibrance=-0.6", "weights.b * pixel.b", "(weights.b - 1u) * pixel.b"),
+      KernelDefect(.coefficient, "vibrance=0.6", "int gain = 4096", "int gain = 4095"),
+      KernelDefect(.rounding, "vibrance=0.6", "rest + MAXIMUM / 2u", "rest"),
+      KernelDefect(
+        .channel, "vibrance=0.6", "min(min(pixel.r, pixel.g), pixel.b)", "min(min(pixel.r, pixel.g), pixel.g)"),
+    ])
+
+  /// The body in GLSL.
+  public static let shader = ShaderText(.vibrance)
+
+  /// The weights in 1/65536 and the amount in 1/4096.
+  public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }
+
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: SIMD4<Int32>, _ samples: PointSamples) -> SIMD4<Int32> {
+    let rest = samples.maximum &- max(pixel.x, pixel.y, pixel.z) &+ min(pixel.x, pixel.y, pixel.z)
+    let change = (Int32(truncatingIfNeeded: uniforms.w.magnitude) &* rest &+ samples.maximum / 2) / samples.maximum
+    let gain = uniforms.w < 0 ? 4096 &- change : 4096 &+ change
+    return GrayMix.mixed(pixel, gray: GrayMix.luma(pixel, uniforms), gain: gain, maximum: samples.maximum)
   }
 }

@@ -42,6 +42,9 @@ public struct LumaWeights: Hashable, Sendable {
     self.init(red: weights[0], green: weights[1], blue: weights[2])
   }
 
+  /// As the first three words of a block, with a fourth.
+  func block(_ last: Int32 = 0) -> SIMD4<Int32> { SIMD4(Int32(red), Int32(green), Int32(blue), last) }
+
   /// From 0 to 1, with sum 1.
   package var shares: SIMD3<Double> { SIMD3(Double(red), Double(green), Double(blue)) / 65536 }
 
@@ -57,5 +60,20 @@ public struct LumaWeights: Hashable, Sendable {
     Int32(
       truncatingIfNeeded: luma(
         UInt32(truncatingIfNeeded: pixel.x), UInt32(truncatingIfNeeded: pixel.y), UInt32(truncatingIfNeeded: pixel.z)))
+  }
+}
+
+extension LumaWeights: ParameterWord {
+  /// Those that have a name.
+  public static let words: [(value: LumaWeights, word: String, summary: String)] = [
+    (.bt601, "bt601", "0.299, 0.587, 0.114"), (.bt709, "bt709", "0.2126, 0.7152, 0.0722"),
+    (.bt2020, "bt2020", "0.2627, 0.6780, 0.0593"), (.average, "average", "a third each"),
+  ]
+}
+
+extension ParameterBinding {
+  /// `weights`, which several kernels have.
+  static func lumaWeights(_ property: any WritableKeyPath<Kernel, LumaWeights> & Sendable) -> Self {
+    .choice("weights", "the luma's weights", property)
   }
 }

@@ -1,23 +1,30 @@
 public import SafelightGPU
-internal import SafelightImage
-internal import SafelightShaders
+public import SafelightShaders
 
 /// Copies every pixel as it is.
-public struct ImagePassthrough: Sendable {
+public struct ImagePassthrough: PointKernel {
+  /// Makes the kernel; there is nothing to set.
+  public init() {}
+
   /// Makes the kernel; there is nothing to set.
   public init(device: Device) {}
 
-  /// Records the copy. Both textures need the same size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    Self.library[source.pixelFormat]
-      .encode(to: buffer, source: source, destination: destination, form: form, label: "passthrough")
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "passthrough", "copies every sample as it is",
+    discussion: "Upload, one pass over the picture, readback: what the road to the device costs.",
+    examples: ["passthrough"], defects: [])
+
+  /// The body in GLSL.
+  public static let shader = ShaderText(.passthrough)
+
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {
+    pixel
   }
 
-  private static let library = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(name: "passthrough", body: .passthrough, format: format, twin: twin)
-  }
-
-  static let twin: PointKernel.Twin = { _, source, destination in
+  /// All at once.
+  public static let twin = PointTwin<NoUniforms> { source, destination, _ in
     unsafe source.withSamples(of: UInt8.self) { source in
       unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }
     }

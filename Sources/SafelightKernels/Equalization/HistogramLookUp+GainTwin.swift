@@ -3,7 +3,7 @@ internal import SafelightImage
 
 extension HistogramLookUp {
   /// The twin of `equalization_gain.glsl`.
-  static let gainTwin: PointKernel.Twin = { arguments, source, destination in
+  static let gainTwin: PointFunction.Twin = { arguments, source, destination in
     let table = LevelTable(arguments.texture(2))
     let isGray = source.pixelFormat.samplesPerPixel < 4
     walkPixels(from: source, to: destination) { pixel in

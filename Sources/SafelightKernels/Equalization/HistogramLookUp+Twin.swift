@@ -3,7 +3,7 @@ internal import SafelightImage
 
 extension HistogramLookUp {
   /// The twin of `equalization_apply.glsl`.
-  static func twin(bins: HistogramBins, planes: Int, usesLuma: Bool, format: PixelFormat) -> PointKernel.Twin {
+  static func twin(bins: HistogramBins, planes: Int, usesLuma: Bool, format: PixelFormat) -> PointFunction.Twin {
     { arguments, source, destination in
       switch format.bytesPerSample {
       case 1:

@@ -56,9 +56,9 @@ final class HistogramLookUp: Sendable {
     var format: PixelFormat
   }
 
-  private static let kernels = PipelineLibrary<Variant, PointKernel> { variant in
-    PointKernel(
-      name: "equalization_apply", body: .equalizationApply, format: variant.format,
+  private static let kernels = PipelineLibrary<Variant, PointFunction> { variant in
+    PointFunction(
+      name: "equalization_apply", body: ShaderText(.equalizationApply), format: variant.format,
       constants: variant.bins.constants + [
         ShaderAssembly.Constant("PLANES", variant.planes), ShaderAssembly.Constant("COUNTS_LUMA", variant.usesLuma),
       ],
@@ -67,9 +67,9 @@ final class HistogramLookUp: Sendable {
   }
 
   /// Look-ups of levels for the luma of ffmpeg's histeq.
-  private static let gains = PipelineLibrary<PixelFormat, PointKernel> { format in
-    PointKernel(
-      name: "equalization_gain", body: .equalizationGain, format: format,
+  private static let gains = PipelineLibrary<PixelFormat, PointFunction> { format in
+    PointFunction(
+      name: "equalization_gain", body: ShaderText(.equalizationGain), format: format,
       constants: [
         ShaderAssembly.Constant("COUNTS_LUMA", format.samplesPerPixel == 4 ? CountedLuma.histeq.rawValue : 0)
       ],

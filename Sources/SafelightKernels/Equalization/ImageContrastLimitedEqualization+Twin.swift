@@ -97,7 +97,7 @@ extension ImageContrastLimitedEqualization {
   // MARK: Look-up
 
   /// The twin of `clahe_apply.glsl`.
-  static func applyTwin(_ variant: Variant) -> PointKernel.Twin {
+  static func applyTwin(_ variant: Variant) -> PointFunction.Twin {
     { arguments, source, destination in
       switch variant.format.bytesPerSample {
       case 1: apply(UInt8.self, arguments, source, destination, variant)

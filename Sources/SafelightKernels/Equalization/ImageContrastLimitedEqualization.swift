@@ -191,9 +191,9 @@ public final class ImageContrastLimitedEqualization: Sendable {
         arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)], twin: transformTwin(tables)))
   }
 
-  private static let lookUps = PipelineLibrary<Variant, PointKernel> { variant in
-    PointKernel(
-      name: "clahe_apply", body: .claheApply, format: variant.format, constants: variant.constants,
+  private static let lookUps = PipelineLibrary<Variant, PointFunction> { variant in
+    PointFunction(
+      name: "clahe_apply", body: ShaderText(.claheApply), format: variant.format, constants: variant.constants,
       arguments: [.sampledTexture(2), .sampledTexture(3), .bytes(4)], worksInBands: false, twin: applyTwin(variant))
   }
 }

@@ -3,7 +3,7 @@ internal import SafelightImage
 
 extension ImageColorCube {
   /// The twin of `color_cube.glsl`.
-  static func twin(hasDomain: Bool) -> PointKernel.Twin {
+  static func twin(hasDomain: Bool) -> PointFunction.Twin {
     { arguments, source, destination in
       let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
       let size = Int(arguments.words(4)[0])

@@ -57,9 +57,9 @@ public struct ImageColorCube: Sendable {
     var hasDomain: Bool
   }
 
-  private static let library = PipelineLibrary<Variant, PointKernel> { variant in
-    PointKernel(
-      name: "color_cube", body: .colorCube, format: variant.format,
+  private static let library = PipelineLibrary<Variant, PointFunction> { variant in
+    PointFunction(
+      name: "color_cube", body: ShaderText(.colorCube), format: variant.format,
       constants: [ShaderAssembly.Constant("HAS_DOMAIN", variant.hasDomain)],
       arguments: [.sampledTexture(2)] + (variant.hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)],
       twin: twin(hasDomain: variant.hasDomain))

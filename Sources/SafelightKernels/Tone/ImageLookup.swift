@@ -66,14 +66,14 @@ public struct ImageLookup: Sendable {
     var lookedUp: Int
   }
 
-  private static let kernels = PipelineLibrary<Variant, PointKernel> { variant in
-    PointKernel(
-      name: "lookup", body: .lookup, format: variant.format,
+  private static let kernels = PipelineLibrary<Variant, PointFunction> { variant in
+    PointFunction(
+      name: "lookup", body: ShaderText(.lookup), format: variant.format,
       constants: [ShaderAssembly.Constant("LOOKED_UP", variant.lookedUp)], arguments: [.sampledTexture(2)],
       twin: twin(lookedUp: variant.lookedUp))
   }
 
-  static func twin(lookedUp: Int) -> PointKernel.Twin {
+  static func twin(lookedUp: Int) -> PointFunction.Twin {
     { arguments, source, destination in
       unsafe arguments.texture(2).withSamples(of: UInt16.self) { table in
         // Rows of 256 entries of four samples lie one after the other.

@@ -1,16 +1,13 @@
 public import SafelightGPU
-internal import SafelightImage
-internal import SafelightShaders
+public import SafelightImage
+public import SafelightShaders
 
 /// Compares each pixel's grey with a threshold, strictly: the five thresholds of Metal Performance Shaders, `MPSImageThresholdBinary`,
-/// `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`.
-///
-/// The threshold is the greatest sample value that is not above it, `floor(threshold · maximum + 2⁻²⁰)`, where the last term makes
-/// 127/255, which no double is, the sample 127; `v > threshold` then says the same of samples as of values.
+/// `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on its ``card``.
 ///
 /// Grey is the sample of a grey picture, and of others the luma of ``LumaWeights``. Red, green and blue become the result alike, and
 /// alpha stays.
-public struct ImageThreshold: Sendable {
+public struct ImageThreshold: PointKernel {
   /// What becomes of grey that is above the threshold, and of grey that is not.
   public enum Operation: String, Sendable, CaseIterable {
     /// The high value above, else 0.
@@ -23,90 +20,109 @@ public struct ImageThreshold: Sendable {
     case toZero = "to-zero"
     /// 0 above, else grey as it is.
     case toZeroInverse = "to-zero-inverse"
-
-    /// The operation's number in `threshold.glsl`.
-    var macro: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// What is made of the comparison.
-  public let operation: Operation
   /// From 0 to 1 (`thresholdValue`).
-  public let threshold: Double
+  public var threshold = 0.5
+  /// What is made of the comparison.
+  public var operation = Operation.binary
   /// What ``Operation/binary`` and its inverse make, from 0 to 1, rounded to the nearest sample (`maximumValue`).
-  public let high: Double
+  public var high = 1.0
   /// The weights of the luma (`linearGrayColorTransform`).
-  public let weights: LumaWeights
+  public var weights = LumaWeights.bt601
 
-  /// Makes the kernel; traps on values outside 0 to 1.
+  /// Makes the kernel that makes white of what is above the middle.
+  public init() {}
+
+  /// Makes the kernel; `threshold` and `high` must lie from 0 to 1.
   public init(
     device: Device, operation: Operation, threshold: Double, high: Double = 1, weights: LumaWeights = .bt601
   ) {
-    trap(
-      unless: (0...1).contains(threshold) && (0...1).contains(high),
-      "threshold \(threshold) and high value \(high) must lie from 0 to 1")
     self.operation = operation
     self.threshold = threshold
     self.high = high
     self.weights = weights
   }
 
-  /// Records the kernel. Both textures need the same size and format: 8 or 16 bits a sample, one or four samples a pixel.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    let format = source.pixelFormat
-    trap(
-      unless: Self.takes(format),
-      "threshold takes grey and four samples of 8 or 16 bits, not '\(source.label)' of \(format.rawValue); convert it first"
-    )
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "threshold", "compares the grey of each pixel with a value",
+    discussion: """
+      Grey is the sample of a grey picture, and of others the luma, with the weights in 1/65536:
+
+          v = (wr*R + wg*G + wb*B + 32768) >> 16
+          t = floor(value * maximum + 2^-20),  h = floor(high * maximum + 1/2)
+
+          binary           v > t ? h : 0
+          binary-inverse   v > t ? 0 : h
+          truncate         v > t ? t : v
+          to-zero          v > t ? v : 0
+          to-zero-inverse  v > t ? 0 : v
+
+      Red, green and blue become the result alike. Alpha stays. As in Metal Performance Shaders and OpenCV, what equals the threshold is
+      not above it; 2^-20 makes value=0.49803922, which is 127/255 in 8 digits, the sample 127.
+      """,
+    [
+      .number("value", "the threshold, 1 is white", \.threshold, in: 0...1),
+      .choice("operation", "what the comparison makes", \.operation),
+      .number("high", "what binary and its inverse make", \.high, in: 0...1), .lumaWeights(\.weights),
+    ],
+    examples: [
+      "threshold=0.5", "threshold=0.4:operation=binary-inverse:high=0.8", "threshold=0.6:operation=truncate",
+      "threshold=0.3:operation=to-zero:weights=bt709", "threshold=0.7:operation=to-zero-inverse",
+    ],
+    defects: [
+      KernelDefect(
+        .coefficient, "threshold=0.5:operation=truncate", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
+      KernelDefect(.rounding, "threshold=0.3:operation=to-zero", "+ 32768u", ""),
+      KernelDefect(.channel, "threshold=0.5", "weights.b * pixel.b", "weights.b * pixel.g"),
+    ])
+
+  /// The body in GLSL.
+  public static let shader = ShaderText(.threshold)
+
+  /// Pictures of one channel are compared too.
+  public static let grays = GrayPictures.processed
+
+  /// The block of the body.
+  public struct Uniforms: BitwiseCopyable, Sendable {
+    /// The threshold, the high value, and the number of the operation.
+    var levels: SIMD4<Int32>
+    /// In 1/65536.
+    var weights: SIMD4<Int32>
+  }
+
+  /// The threshold is the greatest sample value that is not above it: then `v > threshold` says the same of samples as of values.
+  public func uniforms(for format: PixelFormat) -> Uniforms {
     let maximum = Double(format.maximum)
-    let levels = SIMD4<UInt32>(
-      UInt32(threshold * maximum + 0x1p-20), UInt32((high * maximum).rounded()), 0, 0)
-    var bindings = Bindings()
-    bindings.setBytes((levels, SIMD4<UInt32>(weights.red, weights.green, weights.blue, 0)), index: 2)
-    Self.library[Variant(format: format, operation: operation)]
-      .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "threshold")
+    let number = Operation.allCases.firstIndex(of: operation) ?? 0
+    return Uniforms(
+      levels: SIMD4(Int32(threshold * maximum + 0x1p-20), Int32((high * maximum).rounded()), Int32(number), 0),
+      weights: weights.block())
   }
 
-  static func takes(_ format: PixelFormat) -> Bool {
-    PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
-  }
-
-  // MARK: Functions
-
-  private struct Variant: Hashable, Sendable {
-    var format: PixelFormat
-    var operation: Operation
-  }
-
-  private static let library = PipelineLibrary<Variant, PointKernel> { variant in
-    PointKernel(
-      name: "threshold", body: .threshold, format: variant.format,
-      constants: [
-        ShaderAssembly.Constant("OPERATION", variant.operation.macro),
-        ShaderAssembly.Constant("HAS_COLORS", variant.format.samplesPerPixel == 4),
-      ], arguments: [.bytes(2)], twin: twin(variant.operation))
-  }
-
-  static func twin(_ operation: Operation) -> PointKernel.Twin {
-    { arguments, source, destination in
-      let words = arguments.words(2)
-      let (threshold, high) = (Int32(words[0]), Int32(words[1]))
-      let hasColors = source.pixelFormat.samplesPerPixel == 4
-      guard let weights = LumaWeights(words: words[4..<7]) else {
-        trap("threshold was recorded with weights that its twin refuses; let encode and twin agree")
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32> {
+    let value = samples.hasColors ? GrayMix.luma(pixel, uniforms.weights) : pixel.x
+    let (threshold, high) = (uniforms.levels.x, uniforms.levels.y)
+    let isAbove = value > threshold
+    let result =
+      switch uniforms.levels.z {
+      case 0: isAbove ? high : 0
+      case 1: isAbove ? 0 : high
+      case 2: isAbove ? threshold : value
+      case 3: isAbove ? value : 0
+      default: isAbove ? 0 : value
       }
-      walkPixels(from: source, to: destination) { pixel in
-        let value = hasColors ? weights.luma(pixel) : pixel.x
-        let isAbove = value > threshold
-        let result =
-          switch operation {
-          case .binary: isAbove ? high : 0
-          case .binaryInverse: isAbove ? 0 : high
-          case .truncate: isAbove ? threshold : value
-          case .toZero: isAbove ? value : 0
-          case .toZeroInverse: isAbove ? 0 : value
-          }
-        return SIMD4(result, result, result, pixel.w)
-      }
-    }
+    return SIMD4(result, result, result, pixel.w)
   }
+}
+
+extension ImageThreshold.Operation: ParameterWord {
+  /// By their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.binary, "high above, else black"), (.binaryInverse, "black above, else high"),
+    (.truncate, "the threshold above, else grey as it is"), (.toZero, "grey as it is above, else black"),
+    (.toZeroInverse, "black above, else grey as it is"),
+  ].map { ($0, $0.rawValue, $1) }
 }

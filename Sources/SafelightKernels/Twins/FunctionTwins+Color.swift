@@ -1,33 +1,9 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-extension ImageSaturation {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "saturation", bytes: [2]) { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
-extension ImageVibrance {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "vibrance", bytes: [2]) { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
 extension ImageColorMatrix {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add(point: "color_matrix", bytes: [2]) { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
-extension ImagePremultiply {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "premultiply") { format, _, _ in format.samplesPerPixel == 4 ? twin : nil }
-  }
-}
-
-extension ImageUnpremultiply {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "unpremultiply") { format, _, _ in format.samplesPerPixel == 4 ? twin : nil }
   }
 }
 

@@ -1,12 +1,6 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-extension ImagePassthrough {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "passthrough") { _, _, _ in twin }
-  }
-}
-
 extension ImageHistogramEqualization {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add("equalization_transform", stored: [1], buffers: [0], bytes: [2]) { arguments, macros in

@@ -14,19 +14,6 @@ extension ImageLookup {
   }
 }
 
-extension ImageThreshold {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "threshold", bytes: [2]) { format, arguments, macros in
-      let words = arguments.words(2)
-      guard takes(format), let operation = Operation.allCases.first(where: { $0.macro == macros["OPERATION", 0...4] }),
-        macros[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4), words.count >= 7,
-        words[..<2].allSatisfy({ $0 <= format.maximum }), LumaWeights(words: words[4..<7]) != nil
-      else { return nil }
-      return twin(operation)
-    }
-  }
-}
-
 extension ImageContrastStretch {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add("stretch_transform", stored: [1], buffers: [0], bytes: [2]) { arguments, macros in

@@ -5,8 +5,7 @@ extension TwinLibrary {
   /// The twins of every function of this module, for the variants that their macros describe.
   public static let kernels: TwinLibrary = {
     var twins = TwinLibrary()
-    ImagePassthrough.addTwins(to: &twins)
-    ImageSaturation.addTwins(to: &twins)
+    for kernel in PointKernels.all { twins.add(kernel) }
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)
     RangeFunction.addTwins(to: &twins)
@@ -15,14 +14,10 @@ extension TwinLibrary {
     ImageContrastLimitedEqualization.addTwins(to: &twins)
     ImageHistogramSpecification.addTwins(to: &twins)
     HistogramLookUp.addTwins(to: &twins)
-    ImageVibrance.addTwins(to: &twins)
     ImageColorMatrix.addTwins(to: &twins)
-    ImagePremultiply.addTwins(to: &twins)
-    ImageUnpremultiply.addTwins(to: &twins)
     ImageYCbCrToRGB.addTwins(to: &twins)
     ImageRGBToYCbCr.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)
-    ImageThreshold.addTwins(to: &twins)
     ImageContrastStretch.addTwins(to: &twins)
     ImageColorCube.addTwins(to: &twins)
     return twins
@@ -48,7 +43,7 @@ extension TwinLibrary {
   /// pictures; `make` gets the format of those. The twin gets bands of rows unless it must see the whole.
   mutating func add(
     point name: String, textures: [Int] = [], bytes: [Int] = [], worksInBands: Bool = true,
-    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointKernel.Twin?
+    _ make: @escaping @Sendable (PixelFormat, TwinArguments, FunctionMacros) -> PointFunction.Twin?
   ) {
     add(name, textures: [0] + textures, bytes: bytes) { arguments, macros in
       guard arguments.colorAttachment != nil || arguments.has(stored: [1]) else { return nil }
@@ -57,7 +52,7 @@ extension TwinLibrary {
       guard source.size == target.size, source.pixelFormat == target.pixelFormat,
         PixelFormat.pointFormats.contains(source.pixelFormat), let twin = make(source.pixelFormat, arguments, macros)
       else { return nil }
-      let whole = worksInBands ? PointKernel.banded(twin) : twin
+      let whole = worksInBands ? PointFunction.banded(twin) : twin
       return ShaderTwin { whole($0, $0.texture(0), $0.colorAttachment ?? $0.texture(1)) }
     }
   }

@@ -5,8 +5,8 @@ import Testing
 /// The tests' test: conformance must find every mistake in every kernel.
 @Suite struct ConformanceDeviceTests {
   /// On one device: it is conformance that is tried here, and each device's own run is `safelight conform`.
-  @Test(arguments: TestDevice.gles.prefix(1), try PlantedDefect.all + PlantedDefect.general)
-  func isFound(_ test: TestDevice, _ defect: PlantedDefect) throws {
+  @Test(arguments: TestDevice.gles.prefix(1), try KernelDefect.all + KernelDefect.general)
+  func isFound(_ test: TestDevice, _ defect: KernelDefect) throws {
     let conformance = try Conformance(device: test.open())
     let kernel = try defect.kernel
     let formats = kernel.formats.filter { [.rgba8Unorm, .rgba16Uint].contains($0) }
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Mistakes that a kernel has no place for.
-  static let impossible: [String: Set<PlantedDefect.Kind>] = [
+  static let impossible: [String: Set<KernelDefect.Kind>] = [
     "passthrough": [.coefficient, .rounding],
     // Its coefficients are 0 and 1, and nothing is left to round; a difference has nothing to round either.
     "channel-swap": [.rounding], "invert": [.rounding],
@@ -35,9 +35,9 @@ import Testing
   ]
 
   @Test func everyKernelHasAMistakeOfEachKind() throws {
-    let planted = try Set((PlantedDefect.all + PlantedDefect.general).map { "\(try $0.kernel.name) \($0.kind)" })
+    let planted = try Set((KernelDefect.all + KernelDefect.general).map { "\(try $0.kernel.name) \($0.kind)" })
     for kernel in try Set(ConformanceKernel.all.map(\.name)).sorted() {
-      for kind in PlantedDefect.Kind.allCases {
+      for kind in KernelDefect.Kind.allCases {
         let isPossible = Self.impossible[kernel]?.contains(kind) != true
         #expect(
           planted.contains("\(kernel) \(kind)") == isPossible,
@@ -124,7 +124,7 @@ import Testing
   }
 }
 
-extension PlantedDefect {
+extension KernelDefect {
   /// The kernel of its settings, in the form that they name; else in the render form.
   var kernel: ConformanceKernel {
     get throws {

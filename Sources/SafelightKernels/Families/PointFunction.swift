@@ -2,8 +2,8 @@ internal import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
-/// A kernel that makes each pixel from the pixel at its place: one GLSL body in two forms, and one twin.
-struct PointKernel: Sendable {
+/// The functions of a point kernel for one format: one GLSL body in two forms, and one twin.
+struct PointFunction: Sendable {
   /// Paints `destination` from `source`; the other arguments are those of the body.
   typealias Twin = @Sendable (_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) -> Void
 
@@ -13,7 +13,7 @@ struct PointKernel: Sendable {
   /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once, unless it must see
   /// the whole.
   init(
-    name: String, body: ShaderSource, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
+    name: String, body: ShaderText, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
   ) {
     trap(
@@ -23,12 +23,14 @@ struct PointKernel: Sendable {
     let twin = worksInBands ? Self.banded(twin) : twin
     compute = ComputePipelineState(
       ShaderFunction(
-        name: name, assembly: ShaderAssembly([.pixels, body, .pointCompute], constants: constants),
+        name: name,
+        assembly: ShaderAssembly([ShaderText(.pixels), body, ShaderText(.pointCompute)], constants: constants),
         arguments: [.sampledTexture(0), .storageTexture(1)] + arguments,
         twin: ShaderTwin { twin($0, $0.texture(0), $0.texture(1)) }))
     render = RenderPipelineState(
       fullScreen: ShaderFunction(
-        name: name, assembly: ShaderAssembly([.pixels, body, .pointFragment], constants: constants),
+        name: name,
+        assembly: ShaderAssembly([ShaderText(.pixels), body, ShaderText(.pointFragment)], constants: constants),
         arguments: [.sampledTexture(0)] + arguments,
         twin: ShaderTwin { arguments in
           guard let target = arguments.colorAttachment else { return }
@@ -38,7 +40,7 @@ struct PointKernel: Sendable {
 
   /// A kernel of a body whose parameters are one block at 2; `checked` makes the twin for its words, nil for words that are none.
   init(
-    name: String, body: ShaderSource, format: PixelFormat, checked: @escaping @Sendable (_ words: [UInt32]) -> Twin?
+    name: String, body: ShaderText, format: PixelFormat, checked: @escaping @Sendable (_ words: [UInt32]) -> Twin?
   ) {
     self.init(name: name, body: body, format: format, arguments: [.bytes(2)]) { arguments, source, destination in
       guard let twin = checked(arguments.words(2)) else {

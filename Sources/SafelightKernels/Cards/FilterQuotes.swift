@@ -1,7 +1,7 @@
 /// Single quotes around a value that holds separators: `lut=file='a,b.cube'`; a quote inside is written twice.
-enum FilterQuotes {
+package enum FilterQuotes {
   /// `text` as it stands in a chain: quoted where it would not be read back as it is.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     func mustBeQuoted(_ character: Character) -> Bool {
       ",:'".contains(character) || (character.isWhitespace && character != " ")
     }
@@ -12,7 +12,7 @@ enum FilterQuotes {
 
   /// `text` with one kind of space outside quotes, so that no line break of a script reaches a message; inside them every
   /// character counts.
-  static func withPlainSpaces(_ text: String) -> String {
+  package static func withPlainSpaces(_ text: String) -> String {
     var isQuoted = false
     return String(
       text.map { character in
@@ -22,13 +22,13 @@ enum FilterQuotes {
   }
 
   /// What a value of a chain stands for.
-  static func unquoted(_ text: String) -> String {
+  package static func unquoted(_ text: String) -> String {
     guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
     return text.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'")
   }
 
   /// The parts between separators that stand outside quotes; nil where a quote is not closed.
-  static func split(_ text: Substring, at separator: Character) -> [Substring]? {
+  package static func split(_ text: Substring, at separator: Character) -> [Substring]? {
     var parts: [Substring] = []
     var start = text.startIndex
     var isQuoted = false

@@ -6,7 +6,7 @@ internal import SafelightImage
 /// `body` gets the samples as integers from 0 to the format's maximum, and what it returns must lie there too. The samples that
 /// a format lacks are 0, alpha the maximum, where a shader's alpha is 1 in formats of integers: it must not count in them. They are not
 /// stored. Both textures are the bands of rows that
-/// ``PointKernel`` gives to twins.
+/// ``PointFunction`` gives to twins.
 @inline(__always)
 func walkPixels(
   from source: TextureMemory, to destination: TextureMemory, _ body: (SIMD4<Int32>) -> SIMD4<Int32>

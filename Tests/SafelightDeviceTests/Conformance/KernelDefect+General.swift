@@ -1,23 +1,24 @@
 import Safelight
+import SafelightKernels
 import TestSupport
 
-extension PlantedDefect {
+extension KernelDefect {
   /// A swapped channel and a dropped last row in both forms of every point kernel.
-  static var general: [PlantedDefect] {
+  static var general: [KernelDefect] {
     get throws {
       let kernels = try ConformanceKernel.all.filter { try $0.isPointKernel }
       // One call of each is enough: they share what is broken.
       var seen: Set<String> = []
       return kernels.filter { seen.insert("\($0.name) \($0.isCompute)").inserted }.flatMap { kernel in
         [
-          PlantedDefect(
+          KernelDefect(
             .channel, kernel.settings, "pointKernel(fetchPixel(source, \(kernel.position)))",
             "pointKernel(fetchPixel(source, \(kernel.position)).gbra)"),
           kernel.isCompute
-            ? PlantedDefect(
+            ? KernelDefect(
               .lastRow, kernel.settings, "if (isOutsideGrid()) return;",
               "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
-            : PlantedDefect(
+            : KernelDefect(
               .lastRow, kernel.settings, "uvec4 result = pointKernel",
               "if (int(gl_FragCoord.y) + 1 == textureSize(source, 0).y) discard;\n  uvec4 result = pointKernel"),
         ]

@@ -1,5 +1,5 @@
 /// A parameter's value, read and sorted by kind.
-public enum FilterValue: Hashable, Sendable, CustomStringConvertible {
+public enum ParameterValue: Hashable, Sendable, CustomStringConvertible {
   /// A real number.
   case number(Double)
   /// A whole number.

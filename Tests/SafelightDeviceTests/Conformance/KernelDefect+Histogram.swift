@@ -1,50 +1,52 @@
-extension PlantedDefect {
+import SafelightKernels
+
+extension KernelDefect {
   static let histogram = [
-    PlantedDefect(
+    KernelDefect(
       .lastRow, "histogram of 256 entries, private", "min(top + int(placement.y), area.y + area.w)",
       "min(top + int(placement.y), area.y + area.w - 1)"),
-    PlantedDefect(
+    KernelDefect(
       .channel, "histogram of 256 entries, shared", "binOf(samples[plane], plane)", "binOf(samples[plane ^ 1u], plane)"),
-    PlantedDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
-    PlantedDefect(
+    KernelDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
+    KernelDefect(
       .rounding, "histogram of 1024 entries from 0.25 to 0.75, global",
       "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)",
       "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
   ]
 
   static let normalizedHistogram = [
-    PlantedDefect(
+    KernelDefect(
       .lastRow, "normalized histogram of 256 entries", "min(top + int(placement.y), area.y + area.w)",
       "min(top + int(placement.y), area.y + area.w - 1)"),
-    PlantedDefect(
+    KernelDefect(
       .channel, "normalized histogram of 256 entries", "words[4u + channel], greatest[channel]",
       "words[4u + channel], greatest[channel ^ 1u]"),
-    PlantedDefect(.coefficient, "normalized histogram of 256 entries of luma", "7471u", "7470u"),
-    PlantedDefect(
+    KernelDefect(.coefficient, "normalized histogram of 256 entries of luma", "7471u", "7470u"),
+    KernelDefect(
       .rounding, "normalized histogram of 1024 entries from 0.25 to 0.75",
       "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)",
       "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
   ]
 
   static let match = [
-    PlantedDefect(.coefficient, "match of luma with few values, render", "38470u", "38469u"),
-    PlantedDefect(
+    KernelDefect(.coefficient, "match of luma with few values, render", "38470u", "38469u"),
+    KernelDefect(
       .rounding, "match with few values, render", "return isLess(toUpper, toLower) ? above :", "return true ? above :"),
   ]
 
   static let equalization = [
-    PlantedDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
-    PlantedDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
-    PlantedDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
-    PlantedDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),
-    PlantedDefect(.channel, "equalize=rule=ffmpeg", "max(max(color.r, color.g), color.b)", "max(color.r, color.g)"),
-    PlantedDefect(
+    KernelDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
+    KernelDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
+    KernelDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
+    KernelDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),
+    KernelDefect(.channel, "equalize=rule=ffmpeg", "max(max(color.r, color.g), color.b)", "max(color.r, color.g)"),
+    KernelDefect(
       .rounding, "equalize=rule=ffmpeg", "spread + (255u - strength) * luma / 255u",
       "(strength * share + (255u - strength) * luma) / 255u"),
-    PlantedDefect(
+    KernelDefect(
       .rounding, "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "spread - (strength - 255u) * luma / 255u",
       "uint(int(strength * share) - int((strength - 255u) * luma)) / 255u"),
-    PlantedDefect(
+    KernelDefect(
       .lastRow, "equalize=rule=ffmpeg", "min(top + int(placement.y), area.y + area.w)",
       "min(top + int(placement.y), area.y + area.w - 1)"),
   ]

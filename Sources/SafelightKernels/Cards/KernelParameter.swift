@@ -1,7 +1,7 @@
 internal import SafelightImage
 
 /// One setting of a filter: what it is called, what it does and which values it takes.
-public struct FilterParameter: Hashable, Sendable {
+public struct KernelParameter: Hashable, Sendable {
   /// What a parameter's value is made of, with its limits and the value it has when none is given.
   public enum Kind: Hashable, Sendable {
     /// A real number inside `range`, both ends included.
@@ -9,7 +9,7 @@ public struct FilterParameter: Hashable, Sendable {
     /// A whole number inside `range`, both ends included.
     case integer(range: ClosedRange<Int>, default: Int)
     /// One of several words.
-    case choice([FilterChoice], default: String)
+    case choice([ParameterChoice], default: String)
     /// A text that the filter reads itself; `form` says how it is written, as a phrase with an example.
     case text(form: String, default: String)
     /// The path of a file of some kind, `a .cube file`. Where the file is not required, no path is an empty text.
@@ -40,7 +40,7 @@ public struct FilterParameter: Hashable, Sendable {
   }
 
   /// The value used where a call names none.
-  public var defaultValue: FilterValue {
+  public var defaultValue: ParameterValue {
     switch kind {
     case .number(_, let value): .number(value)
     case .integer(_, let value): .integer(value)
@@ -54,7 +54,7 @@ public struct FilterParameter: Hashable, Sendable {
   public var allowedValues: String {
     switch kind {
     case .number(let range, _):
-      "a number from \(FilterValue.number(range.lowerBound)) to \(FilterValue.number(range.upperBound))"
+      "a number from \(ParameterValue.number(range.lowerBound)) to \(ParameterValue.number(range.upperBound))"
     case .integer(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .choice(let choices, _): alternatives(choices.map(\.value))
     case .text(let form, _): form
@@ -63,7 +63,7 @@ public struct FilterParameter: Hashable, Sendable {
   }
 
   /// True when `value` is of this parameter's kind and inside its limits.
-  public func allows(_ value: FilterValue) -> Bool {
+  public func allows(_ value: ParameterValue) -> Bool {
     switch (kind, value) {
     case (.number(let range, _), .number(let number)): range.contains(number)
     case (.integer(let range, _), .integer(let number)): range.contains(number)
@@ -76,7 +76,7 @@ public struct FilterParameter: Hashable, Sendable {
 }
 
 /// A word that a parameter accepts.
-public struct FilterChoice: Hashable, Sendable {
+public struct ParameterChoice: Hashable, Sendable {
   /// The word, such as `luma`.
   public let value: String
   /// What choosing it does, in one line without a final full stop.
@@ -90,7 +90,7 @@ public struct FilterChoice: Hashable, Sendable {
 }
 
 /// Words as a list for a sentence: `a`, `a or b`, `a, b or c`.
-func alternatives(_ words: [String]) -> String {
+package func alternatives(_ words: [String]) -> String {
   guard words.count > 1, let last = words.last else { return words.first ?? "" }
   return "\(words.dropLast().joined(separator: ", ")) or \(last)"
 }

@@ -1,0 +1,83 @@
+internal import SafelightImage
+
+/// A parameter of a kernel, and the property that keeps it.
+public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
+  /// Its name, meaning, range and default, which is the property's in a kernel made with `init()`.
+  public let parameter: KernelParameter
+  /// The value that a kernel has.
+  package let value: @Sendable (Kernel) -> ParameterValue
+  /// Gives a kernel a value that ``parameter`` allows.
+  package let set: @Sendable (inout Kernel, ParameterValue) -> Void
+
+  private init(
+    _ name: String, _ summary: String, kind: (ParameterValue) -> KernelParameter.Kind,
+    value: @escaping @Sendable (Kernel) -> ParameterValue,
+    set: @escaping @Sendable (inout Kernel, ParameterValue) -> Void
+  ) {
+    parameter = KernelParameter(name, summary, kind(value(Kernel())))
+    self.value = value
+    self.set = set
+  }
+
+  /// A real number from one end of `range` to the other.
+  public static func number(
+    _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Double> & Sendable,
+    in range: ClosedRange<Double>
+  ) -> Self {
+    Self(
+      name, summary, kind: { .number(range: range, default: $0.number) },
+      value: { .number($0[keyPath: property]) }, set: { $0[keyPath: property] = $1.number })
+  }
+
+  /// A whole number from one end of `range` to the other.
+  public static func integer(
+    _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Int> & Sendable,
+    in range: ClosedRange<Int>
+  ) -> Self {
+    Self(
+      name, summary, kind: { .integer(range: range, default: Int($0.number)) },
+      value: { .integer($0[keyPath: property]) }, set: { $0[keyPath: property] = Int($1.number) })
+  }
+
+  /// One of the cases of a type, with a line on each.
+  public static func choice<Value: ParameterWord>(
+    _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Value> & Sendable
+  ) -> Self {
+    Self(
+      name, summary,
+      kind: { .choice(Value.words.map { ParameterChoice($0.word, $0.summary) }, default: $0.word) },
+      value: { kernel in
+        let value = kernel[keyPath: property]
+        return .choice(Value.words.first { $0.value == value }?.word ?? "")
+      },
+      set: { kernel, word in
+        guard let value = Value.words.first(where: { $0.word == word.word })?.value else { return }
+        kernel[keyPath: property] = value
+      })
+  }
+}
+
+/// A value that a parameter names by a word.
+public protocol ParameterWord: Equatable, Sendable {
+  /// The values that there are, the word for each, and in a line what it does.
+  static var words: [(value: Self, word: String, summary: String)] { get }
+}
+
+extension ParameterValue {
+  /// The number that it is; 0 for words.
+  fileprivate var number: Double {
+    switch self {
+    case .number(let number): number
+    case .integer(let number): Double(number)
+    case .choice, .text: 0
+    }
+  }
+
+  /// The word that it is; empty for numbers.
+  fileprivate var word: String {
+    switch self {
+    case .choice(let word), .text(let word): word
+    case .number, .integer: ""
+    }
+  }
+}

@@ -1,0 +1,51 @@
+public import SafelightGPU
+public import SafelightImage
+public import SafelightShaders
+
+/// Divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's `vImageUnpremultiplyData_RGBA8888`.
+/// The formula is on its ``card``.
+///
+/// Alpha stays; pictures of one or two channels have none, and stay as they are.
+public struct ImageUnpremultiply: PointKernel {
+  /// Makes the kernel; there is nothing to set.
+  public init() {}
+
+  /// Makes the kernel; there is nothing to set.
+  public init(device: Device) {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "unpremultiply", "divides colors by alpha: what premultiply did is undone",
+    discussion: """
+          out = min(floor((v * maximum + floor(a / 2)) / a), maximum), 0 where a is 0
+
+      Alpha stays; pictures without stay as they are. The picture is tagged straight: one that says so already is refused, as
+      every PNG with alpha does, and so is one of limited range.
+      """,
+    examples: ["unpremultiply"],
+    defects: [
+      KernelDefect(.coefficient, "unpremultiply", "pixel.rgb * MAXIMUM", "pixel.rgb * (MAXIMUM - 1u)"),
+      KernelDefect(.rounding, "unpremultiply", "MAXIMUM + pixel.a / 2u", "MAXIMUM"),
+    ])
+
+  /// The body in GLSL.
+  public static let shader = ShaderText(.unpremultiply)
+
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {
+    let (pixel, maximum) = (SIMD4<UInt32>(truncatingIfNeeded: pixel), UInt32(truncatingIfNeeded: samples.maximum))
+    let alpha = pixel.w
+    if alpha == 0 { return .zero }
+    let made = (pixel &* maximum &+ alpha / 2) / alpha
+    return SIMD4<Int32>(
+      truncatingIfNeeded: SIMD4(min(made.x, maximum), min(made.y, maximum), min(made.z, maximum), alpha))
+  }
+
+  /// Straight; what says so already, or is of limited range, is refused.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    guard color.alpha != .straight else { throw color.mismatch("unpremultiply", made: "premultiplied alpha") }
+    var color = try color.ofFullRange(for: "unpremultiply")
+    color.alpha = .straight
+    return color
+  }
+}
