@@ -112,7 +112,8 @@ import Testing
   func anyWordsAreSurvived(_ chain: String) async throws {
     let capture = try await capture(chain)
     let draw = try #require(capture.manifest.commands.firstIndex { $0.draw?.bindings.bytes[2] != nil })
-    let count = try #require(capture.manifest.commands[draw].draw?.bindings.bytes[2]?.words.split(separator: " ").count)
+    let bound = capture.manifest.commands[draw].draw?.bindings.bytes[2]?.words
+    let count = try #require(bound).split(separator: " ").count
     for first in ["0", "1", "4096", "2147483647", "2147483648", "4294967295"] {
       for last in ["0", "3", "65537", "2147483647", "2147483648", "4294967295"] {
         var changed = capture
