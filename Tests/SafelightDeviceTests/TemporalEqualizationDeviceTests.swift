@@ -160,7 +160,7 @@ import Testing
 }
 
 /// Copies pictures, and has the device fail at one of them.
-private final class FailingFilter: ImageFilter {
+private final class FailingFilter: ImageStage {
   let history = 2
   let resets = Mutex(0)
   private let count = Mutex(0)
@@ -218,7 +218,7 @@ private struct TemporaryFilm {
   func ledger(
     _ filter: String, _ chosen: [Int], _ device: Device, twin: Device? = nil, keepsGoing: Bool = false,
     inFlight: Int = 1,
-    filters: [any ImageFilter] = []
+    filters: [any ImageStage] = []
   ) async throws -> FrameLedger {
     var chain = filter.isEmpty ? try FilterChain([], device: device) : try FilterChain(parsing: filter, device: device)
     if !filters.isEmpty { chain.filters = filters }

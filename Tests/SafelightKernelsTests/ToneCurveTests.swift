@@ -92,7 +92,8 @@ import Testing
 
 @Suite struct ToneFunctionTests {
   @Test func levelsMoveTheirEnds() {
-    let levels = Levels(black: 0.2, white: 0.6, gamma: 2, outputBlack: 0.9, outputWhite: 0.1)
+    var levels = ImageLevels()
+    (levels.black, levels.white, levels.gamma, levels.outputBlack, levels.outputWhite) = (0.2, 0.6, 2, 0.9, 0.1)
     #expect(levels.output(0.1) == 0.9 && levels.output(0.2) == 0.9)
     #expect(abs(levels.output(0.6) - 0.1) < 1e-15 && abs(levels.output(1) - 0.1) < 1e-15)
     // A quarter of the way, whose root is half.
@@ -106,25 +107,30 @@ import Testing
     for step in 0...1000 {
       #expect(abs(SRGBCurve.encoded(SRGBCurve.linear(Double(step) / 1000)) - Double(step) / 1000) < 1e-7)
     }
-    #expect(abs(Exposure(stops: 1).output(0.5) - SRGBCurve.encoded(0.428_082_28)) < 1e-8)
-    #expect(abs(Exposure(stops: 3).output(0.9) - 1) < 1e-15)
-    #expect(Exposure(stops: 1024).output(0) == 0)
-    #expect(Exposure(stops: .greatestFiniteMagnitude).output(0) == 0)
-    #expect(abs(Exposure(stops: 1024).output(0.1) - 1) < 1e-15)
+    var exposure = ImageExposure()
+    exposure.stops = 1
+    #expect(abs(exposure.output(0.5) - SRGBCurve.encoded(0.428_082_28)) < 1e-8)
+    exposure.stops = 3
+    #expect(abs(exposure.output(0.9) - 1) < 1e-15 && exposure.output(0) == 0)
   }
 
   @Test func contrastTurnsAboutTheMiddle() {
-    let function = BrightnessContrast(brightness: 0.1, contrast: 2)
+    var function = ImageBrightnessContrast()
+    (function.brightness, function.contrast) = (0.1, 2)
     #expect(abs(function.output(0.5) - 0.6) < 1e-15 && abs(function.output(0.25) - 0.1) < 1e-15)
     #expect(function.output(0) == 0 && function.output(1) == 1)
   }
 
   @Test func posterizedValuesAreEvenly() {
-    let table = SampleTable.posterized(.bits8, levels: 4).outputs
+    func outputs(_ levels: Int, _ depth: SampleDepth) -> [UInt16] {
+      var kernel = ImagePosterize()
+      kernel.levels = levels
+      return kernel.tables(depth).red.outputs
+    }
+    let table = outputs(4, .bits8)
     #expect([0, 63, 64, 127, 128, 191, 192, 255].map { table[$0] } == [0, 0, 85, 85, 170, 170, 255, 255])
-    #expect(
-      Set(SampleTable.posterized(.bits16, levels: 7).outputs).sorted() == [0, 10923, 21845, 32768, 43690, 54613, 65535])
-    #expect(SampleTable.posterized(.bits8, levels: 256) == .identity(.bits8))
-    #expect(SampleTable.inverted(.bits16).outputs[1] == 65534)
+    #expect(Set(outputs(7, .bits16)).sorted() == [0, 10923, 21845, 32768, 43690, 54613, 65535])
+    #expect(outputs(256, .bits8) == SampleTable.identity(.bits8).outputs)
+    #expect(ImageInvert().tables(.bits16).red.outputs[1] == 65534)
   }
 }

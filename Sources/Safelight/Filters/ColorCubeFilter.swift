@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// A stage that looks colours up in a cube.
-struct ColorCubeFilter: ImageFilter {
+struct ColorCubeFilter: ImageStage {
   let kernel: ImageColorCube
   let form: KernelForm
 

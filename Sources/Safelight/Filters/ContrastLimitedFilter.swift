@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// `clahe`: the grid of tiles lies over the whole picture, also where that is larger than a texture.
-struct ContrastLimitedFilter: ImageFilter {
+struct ContrastLimitedFilter: ImageStage {
   private let kernel: ImageContrastLimitedEqualization
   private let form: KernelForm
 

@@ -4,7 +4,7 @@ internal import SafelightKernels
 
 /// `equalize`: histogram of the whole picture, transform, look-up; tile by tile where the picture is larger than a
 /// texture. With smoothing the transform is made from the sum of the last histograms.
-struct EqualizeFilter: ImageFilter {
+struct EqualizeFilter: ImageStage {
   /// The three stages for one depth: an entry for every sample value, so that nothing is lost.
   private struct Stages: Sendable {
     let histogram: ImageHistogram

@@ -17,7 +17,7 @@ public enum FilterCatalogue {
     var formats = PixelFormat.pointFormats
     /// The forms that its functions have.
     var forms = [KernelForm.render, .compute]
-    let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageFilter
+    let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
   }
 
   /// The entry of a call.
@@ -31,24 +31,36 @@ public enum FilterCatalogue {
     return entry
   }
 
-  package static let entries: [Entry] = [equalize, clahe, match] + tone + color + [Entry(ImagePassthrough.self)]
+  package static let entries: [Entry] = [
+    equalize, clahe, match,
+    // How light or dark each pixel is.
+    Entry(ImageLevels.self), Entry(ImageGamma.self), Entry(ImageExposure.self), Entry(ImageBrightnessContrast.self),
+    curves, lookup, stretch, Entry(ImageThreshold.self), Entry(ImagePosterize.self), Entry(ImageInvert.self),
+    // How red, green and blue are mixed.
+    Entry(ImageSaturation.self), Entry(ImageVibrance.self), Entry(ImageGray.self), Entry(ImageHue.self),
+    Entry(ImageWhiteBalance.self), Entry(ImageColorMatrix.self), Entry(ImageChannelMix.self),
+    Entry(ImageChannelSwap.self),
+    // What samples mean.
+    Entry(ImageSRGBToLinear.self), Entry(ImageLinearToSRGB.self), Entry(ImagePremultiply.self),
+    Entry(ImageUnpremultiply.self), yCbCr,
+    Entry(ImagePassthrough.self),
+  ]
 }
 
 extension FilterCatalogue.Entry {
-  /// A point kernel as a filter.
-  init<Kernel: PointKernel>(_ kernel: Kernel.Type) {
+  /// A kernel as a filter.
+  init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
     self.init(
       description: FilterDescription(
         name: card.name, summary: card.summary, discussion: card.discussion,
         parameters: card.parameters.map(\.parameter)),
-      examples: card.examples, defects: card.defects, formats: Kernel.formats
-    ) { call, _, form in
+      examples: card.examples, defects: card.defects, formats: Kernel.formats, forms: Kernel.forms
+    ) { call, device, form in
       var kernel = Kernel()
       for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
-      return PointFilter(meaning: { [kernel] (color) throws(SafelightError) in try kernel.output(of: color) }) {
-        [kernel] in kernel.encode(to: $0, source: $1, destination: $2, form: form)
-      }
+      try kernel.check()
+      return try kernel.makeStage(on: device, form: form)
     }
   }
 }

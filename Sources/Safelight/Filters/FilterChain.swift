@@ -6,7 +6,7 @@ public struct FilterChain: Sendable {
   /// The filters as they were called, every parameter spelled out.
   public let calls: [FilterCall]
 
-  package var filters: [any ImageFilter]
+  package var filters: [any ImageStage]
   /// SHA-256 of the calls and of what is in the files that they name.
   let hash: [UInt8]
 

@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// A stage that looks every sample up in a table.
-struct LookupFilter: ImageFilter {
+struct LookupFilter: ImageStage {
   private let name: String
   private let kernel: ImageLookup
   private let form: KernelForm
@@ -23,20 +23,6 @@ struct LookupFilter: ImageFilter {
     kernel = ImageLookup(device: device, make: make)
   }
 
-  /// A stage whose `table` is for `channels` alone.
-  init(
-    _ name: String, device: Device, form: KernelForm, channels: ToneChannels = .all,
-    meaning: @escaping ColorMeaning = { $0 }, table: @escaping @Sendable (SampleDepth) -> SampleTable
-  ) {
-    self.init(name, device: device, form: form, makesColors: channels != .all, meaning: meaning) { depth in
-      let made = table(depth)
-      let other = channels == .all ? made : SampleTable.identity(depth)
-      return ChannelTables(
-        red: channels == .red ? made : other, green: channels == .green ? made : other,
-        blue: channels == .blue ? made : other)
-    }
-  }
-
   var isPointwise: Bool { true }
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
@@ -53,26 +39,5 @@ struct LookupFilter: ImageFilter {
     for (from, to) in zip(source.tiles, destination.tiles) {
       kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
     }
-  }
-}
-
-/// The channels that a setting is for.
-enum ToneChannels: String, CaseIterable {
-  case all, red, green, blue
-
-  static let parameter = KernelParameter(
-    "channels", "what is changed",
-    .choice(
-      [
-        ParameterChoice("all", "red, green and blue alike"),
-        ParameterChoice("red", "red alone, in pictures that have it"),
-        ParameterChoice("green", "green alone"), ParameterChoice("blue", "blue alone"),
-      ], default: "all"))
-
-  init(_ call: FilterCall) {
-    guard let channels = ToneChannels(rawValue: call.choice("channels")) else {
-      trap("channels '\(call.choice("channels"))' are described but do not exist; add their case")
-    }
-    self = channels
   }
 }

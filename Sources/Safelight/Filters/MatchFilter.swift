@@ -4,7 +4,7 @@ internal import SafelightKernels
 
 /// `match`: histogram of the whole picture, transform to the reference's histogram, look-up; tile by tile where the picture
 /// is larger than a texture.
-struct MatchFilter: ImageFilter {
+struct MatchFilter: ImageStage {
   /// The stages for one depth.
   private struct Stages: Sendable {
     let histogram: ImageHistogram

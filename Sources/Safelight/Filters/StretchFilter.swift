@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightKernels
 
 /// `stretch`: histogram of the whole picture, table, look-up; tile by tile where the picture is larger than a texture.
-struct StretchFilter: ImageFilter {
+struct StretchFilter: ImageStage {
   /// The three stages for one depth.
   private struct Stages: Sendable {
     let histogram: ImageHistogram

@@ -4,7 +4,7 @@ internal import SafelightKernels
 internal import Synchronization
 
 /// `ycbcr`: to luma and chroma, and back.
-struct YCbCrFilter: ImageFilter {
+struct YCbCrFilter: ImageStage {
   /// Both ways for one depth, and the planes between them by the picture's size.
   private final class Conversion: Sendable {
     let layout: PixelLayout

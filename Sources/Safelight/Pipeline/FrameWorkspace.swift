@@ -69,7 +69,7 @@ struct FrameWorkspace: Sendable {
   /// Records the way of `frame`, which is of this kind, through `filters`; where `memory` is there, it holds the frame, or its planes.
   /// Returns what brings the result back: the picture, or each plane, by way of `mapped` memory where that is used.
   mutating func encode(
-    _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageFilter], returning mapped: MappedFrames?,
+    _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], returning mapped: MappedFrames?,
     to buffer: CommandBuffer
   ) throws -> [FrameReturn] {
     switch frame {
@@ -100,7 +100,7 @@ struct FrameWorkspace: Sendable {
     return [.mapped(memory)]
   }
 
-  private mutating func filtered(_ filters: [any ImageFilter], _ buffer: CommandBuffer) throws -> TiledTexture {
+  private mutating func filtered(_ filters: [any ImageStage], _ buffer: CommandBuffer) throws -> TiledTexture {
     var current = picture
     for (number, filter) in filters.enumerated() {
       // Two textures beside the source suffice: each stage reads one and writes the other.

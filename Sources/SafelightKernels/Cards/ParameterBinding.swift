@@ -29,6 +29,16 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       value: { .number($0[keyPath: property]) }, set: { $0[keyPath: property] = $1.number })
   }
 
+  /// A real number that no one property keeps.
+  static func number(
+    _ name: String, _ summary: String, in range: ClosedRange<Double>, get: @escaping @Sendable (Kernel) -> Double,
+    set: @escaping @Sendable (inout Kernel, Double) -> Void
+  ) -> Self {
+    Self(
+      name, summary, kind: { .number(range: range, default: $0.number) }, value: { .number(get($0)) },
+      set: { set(&$0, $1.number) })
+  }
+
   /// A whole number from one end of `range` to the other.
   public static func integer(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Int> & Sendable,

@@ -1,79 +1,110 @@
 public import SafelightGPU
-internal import SafelightImage
-internal import SafelightShaders
+public import SafelightImage
+public import SafelightShaders
 
-/// Mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix multiplication.
+/// Mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix multiplication. The formula is on its
+/// ``card``.
 ///
-/// Coefficients `c` are kept in 1/65536 and keep the sum of their row, the bias in whole samples:
-///
-///     out = clamp(floor((c.red · R + c.green · G + c.blue · B + 32768) / 65536) + bias, 0, maximum)
-///
-/// Where a row's sum is 1 and its bias 0, greys stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one
-/// channel takes only rows that leave greys grey (``keepsGrays``): with the same sum and bias.
-public struct ImageColorMatrix: Sendable {
-  /// The rows.
-  public let vectors: ColorVectors
+/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. Where a row's sum is 1 and its bias 0, greys
+/// stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one channel takes only rows that leave greys grey
+/// (``keepsGrays``): with the same sum and bias.
+public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
+  /// The rows; all coefficients and biases must lie in ``ColorVectors/coefficients``.
+  public var vectors = ColorVectors.identity
 
-  /// Makes the kernel; all coefficients and biases must lie in ``ColorVectors/coefficients``.
-  public init(device: Device, vectors: ColorVectors) {
-    for vector in [vectors.red, vectors.green, vectors.blue, vectors.bias] {
-      trap(
-        unless: (0..<3).allSatisfy { ColorVectors.coefficients.contains(vector[$0]) },
-        "a row (\(vector.x), \(vector.y), \(vector.z)) of a colour matrix lies outside \(ColorVectors.coefficients)")
-    }
-    self.vectors = vectors
-  }
+  /// Makes the matrix that changes nothing.
+  public init() {}
+
+  /// Makes the kernel.
+  public init(device: Device, vectors: ColorVectors) { self.init(vectors) }
+
+  init(_ vectors: ColorVectors) { self.vectors = vectors }
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "color-matrix", "mixes red, green and blue by a matrix of 3 rows and 4 columns",
+    discussion: """
+      Parameters are named after the new sample and what goes into it: rg is the part of green in the new red, and r1,
+      g1 and b1 are added, 1 for white.
+
+      \(quantized)
+      Grey pictures are refused unless all rows have the same sum and the same addend.
+      """,
+    ParameterBinding.rows(\.vectors, in: ColorVectors.coefficients) + [
+      .number("r1", "added to r", \.vectors.bias.x, in: ColorVectors.coefficients),
+      .number("g1", "added to g", \.vectors.bias.y, in: ColorVectors.coefficients),
+      .number("b1", "added to b", \.vectors.bias.z, in: ColorVectors.coefficients),
+    ],
+    examples: [
+      "color-matrix=rr=0.393:rg=0.769:rb=0.189:gr=0.349:gg=0.686:gb=0.168:br=0.272:bg=0.534:bb=0.131",
+      "color-matrix=rr=16:rg=-15.5:gb=-0.25:g1=0.1:bb=-1:b1=1", "color-matrix=rr=-1:gg=-1:bb=-1:r1=1:g1=1:b1=1",
+    ], defects: matrixDefects("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"))
 
   /// Whether every grey becomes a grey, so that pictures of one channel can be taken.
   public var keepsGrays: Bool {
     [PixelFormat.r8Unorm, .r16Uint].allSatisfy { QuantizedColorVectors(vectors, maximum: $0.maximum).gray != nil }
   }
 
+  /// The body in GLSL.
+  public static let shader = ShaderText(.colorMatrix)
+
+  /// Greys go through the matrix.
+  public static let grays = GrayPictures.processed
+
+  /// Two channels too.
+  public static let formats = PixelFormat.pointFormats
+
+  /// The block of the body: a row for each new sample.
+  public struct Uniforms: BitwiseCopyable, Sendable {
+    var red, green, blue: SIMD4<Int32>
+  }
+
+  /// The rows in 1/65536 and samples.
+  public func uniforms(for format: PixelFormat) -> Uniforms {
+    let rows = QuantizedColorVectors(vectors, maximum: format.maximum)
+    guard format.samplesPerPixel == 1 else { return Uniforms(red: rows.red, green: rows.green, blue: rows.blue) }
+    guard let gray = rows.gray else {
+      trap(
+        "a picture of one channel cannot hold the colors that this matrix makes of greys; give it color, or use rows of one sum and bias"
+      )
+    }
+    return Uniforms(red: gray, green: rows.green, blue: rows.blue)
+  }
+
+  /// The body in Swift.
+  public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32> {
+    let high = pixel &>> 8
+    let low = pixel & 255
+    @inline(__always) func mixed(_ row: SIMD4<Int32>) -> Int32 {
+      let h = row.x &* high.x &+ row.y &* high.y &+ row.z &* high.z
+      let l = row.x &* low.x &+ row.y &* low.y &+ row.z &* low.z
+      return min(max(((h &+ ((l &+ 32768) >> 8)) >> 8) &+ row.w, 0), samples.maximum)
+    }
+    return SIMD4(mixed(uniforms.red), mixed(uniforms.green), mixed(uniforms.blue), pixel.w)
+  }
+
+  /// As a point kernel: it is the function of all matrices.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { PointStage(kernel: self, form: form) }
+
   /// Records the kernel. Both textures need the same size and format.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    let format = source.pixelFormat
-    var rows = QuantizedColorVectors(vectors, maximum: format.maximum)
-    if format.samplesPerPixel == 1 {
-      guard let gray = rows.gray else {
-        trap(
-          "a picture of one channel cannot hold the colours that this matrix makes of greys; give it colour, or use rows of one sum and bias"
-        )
-      }
-      rows.red = gray
-    }
-    var bindings = Bindings()
-    bindings.setBytes((rows.red, rows.green, rows.blue), index: 2)
-    Self.library[format].encode(
-      to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "color matrix")
+    encodePoints(to: buffer, source: source, destination: destination, form: form)
   }
+}
 
-  private static let library = PipelineLibrary<PixelFormat, PointFunction> { format in
-    PointFunction(name: "color_matrix", body: ShaderText(.colorMatrix), format: format, checked: twin)
-  }
-
-  /// Nil where the words are no rows inside the limits.
-  static func twin(_ words: [UInt32]) -> PointFunction.Twin? {
-    guard words.count >= 12 else { return nil }
-    let rows = (0..<3).map { row in
-      SIMD4((0..<4).map { Int32(bitPattern: words[4 * row + $0]) })
-    }
-    // Three coefficients of 16, or their sum in one, and what rounding moved.
-    let isInside = rows.allSatisfy { row in
-      (0..<3).reduce(0) { $0 + Int(row[$1].magnitude) } <= (3 << 20) + 4 && row.w.magnitude <= 16 * 65535
-    }
-    guard isInside else { return nil }
-    let (red, green, blue) = (rows[0], rows[1], rows[2])
-    return { _, source, destination in
-      let maximum = Int32(source.pixelFormat.maximum)
-      walkPixels(from: source, to: destination) { pixel in
-        let high = pixel &>> 8
-        let low = pixel & 255
-        @inline(__always) func mixed(_ row: SIMD4<Int32>) -> Int32 {
-          let h = row.x &* high.x &+ row.y &* high.y &+ row.z &* high.z
-          let l = row.x &* low.x &+ row.y &* low.y &+ row.z &* low.z
-          return min(max(((h &+ ((l &+ 32768) >> 8)) >> 8) &+ row.w, 0), maximum)
-        }
-        return SIMD4(mixed(red), mixed(green), mixed(blue), pixel.w)
+extension ParameterBinding {
+  /// Nine parameters `rr`, `rg` … `bb`, the parts of the old samples in the new ones.
+  static func rows(
+    _ vectors: any WritableKeyPath<Kernel, ColorVectors> & Sendable, in range: ClosedRange<Double>
+  ) -> [Self] {
+    let new: [(String, String, any WritableKeyPath<ColorVectors, SIMD3<Double>> & Sendable)] = [
+      ("r", "red", \.red), ("g", "green", \.green), ("b", "blue", \.blue),
+    ]
+    return new.flatMap { letter, name, row in
+      [("r", "red", 0), ("g", "green", 1), ("b", "blue", 2)].map { old in
+        .number(
+          letter + old.0, "\(old.1) in the new \(name)", in: range, get: { $0[keyPath: vectors][keyPath: row][old.2] },
+          set: { $0[keyPath: vectors][keyPath: row][old.2] = $1 })
       }
     }
   }

@@ -1,3 +1,4 @@
+public import SafelightGPU
 public import SafelightImage
 
 /// A kernel as a value: its parameters are its properties, and what else there is to know of it stands on its card.
@@ -11,6 +12,21 @@ public protocol ImageKernel: Sendable {
   /// What there is to know of it.
   static var card: KernelCard<Self> { get }
 
+  /// The formats of pictures that it takes.
+  static var formats: [PixelFormat] { get }
+
+  /// The forms that its functions have.
+  static var forms: [KernelForm] { get }
+
+  /// - Throws: ``SafelightError`` of the kind `usage` where parameters that are each in range do not go together.
+  func check() throws(SafelightError)
+
+  /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for pictures like `image`.
+  func check(_ image: ImageDescriptor) throws(SafelightError)
+
+  /// The kernel on `device`, with what it keeps there.
+  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage
+
   /// What the samples mean after the kernel, when they meant `color` before it.
   ///
   /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for that, naming both.
@@ -18,6 +34,18 @@ public protocol ImageKernel: Sendable {
 }
 
 extension ImageKernel {
+  /// Integers of 8 and of 16 bits.
+  public static var formats: [PixelFormat] { PixelFormat.pointFormats }
+
+  /// Both.
+  public static var forms: [KernelForm] { [.render, .compute] }
+
+  /// All go together.
+  public func check() throws(SafelightError) {}
+
+  /// Takes every picture of its formats.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {}
+
   /// Samples mean what they meant.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
 }

@@ -66,7 +66,7 @@ extension PointKernel {
   public static var grays: GrayPictures { .kept }
 
   /// The formats of pictures that it takes: integers of 8 and of 16 bits.
-  package static var formats: [PixelFormat] {
+  public static var formats: [PixelFormat] {
     grays == .kept ? PixelFormat.pointFormats : PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
   }
 
@@ -81,8 +81,15 @@ extension PointKernel {
     }
   }
 
+  /// The kernel as it is, tile by tile.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { PointStage(kernel: self, form: form) }
+
   /// Records the kernel. Both textures need the same size and format, and other memory.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    encodePoints(to: buffer, source: source, destination: destination, form: form)
+  }
+
+  func encodePoints(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
     let format = source.pixelFormat
     Self.card.check(self)
     if Self.grays == .kept && format.samplesPerPixel != 4 {
@@ -158,5 +165,23 @@ extension TwinArguments {
   fileprivate func uniforms<Uniforms: BitwiseCopyable>(_ type: Uniforms.Type) -> Uniforms {
     if let none = NoUniforms() as? Uniforms { return none }
     return value(type, 2)
+  }
+}
+
+/// A point kernel as a stage: tiles need not know of each other.
+struct PointStage<Kernel: PointKernel>: ImageStage {
+  let kernel: Kernel
+  let form: KernelForm
+
+  var isPointwise: Bool { true }
+
+  func check(_ image: ImageDescriptor) throws(SafelightError) { try kernel.check(image) }
+
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try kernel.output(of: color) }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
   }
 }

@@ -3,6 +3,6 @@ package enum PointKernels {
   /// In the order in which they are listed.
   package static let all: [any PointKernel.Type] = [
     ImagePassthrough.self, ImageSaturation.self, ImageVibrance.self, ImagePremultiply.self, ImageUnpremultiply.self,
-    ImageThreshold.self,
+    ImageThreshold.self, ImageColorMatrix.self,
   ]
 }

@@ -1,12 +1,6 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-extension ImageColorMatrix {
-  static func addTwins(to twins: inout TwinLibrary) {
-    twins.add(point: "color_matrix", bytes: [2]) { _, arguments, _ in twin(arguments.words(2)) }
-  }
-}
-
 extension ImageYCbCrToRGB {
   static func addTwins(to twins: inout TwinLibrary) {
     twins.add("ycbcr_to_rgb", textures: [0, 1], bytes: [3]) { arguments, macros in

@@ -14,7 +14,6 @@ extension TwinLibrary {
     ImageContrastLimitedEqualization.addTwins(to: &twins)
     ImageHistogramSpecification.addTwins(to: &twins)
     HistogramLookUp.addTwins(to: &twins)
-    ImageColorMatrix.addTwins(to: &twins)
     ImageYCbCrToRGB.addTwins(to: &twins)
     ImageRGBToYCbCr.addTwins(to: &twins)
     ImageLookup.addTwins(to: &twins)

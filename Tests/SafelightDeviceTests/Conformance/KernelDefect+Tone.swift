@@ -5,8 +5,7 @@ extension KernelDefect {
 
   /// Tables are made and rounded on the CPU, for both; what a look-up can do wrong is to look elsewhere.
   private static let lookups = [
-    "levels=black=0.1:white=0.9:gamma=1.2", "gamma=2.2", "exposure=1", "brightness-contrast=0.1:contrast=1.3",
-    "curves=red=0/0.07 1/0.93:points=0/0 0.3/0.5 1/1", "invert", "posterize=200",
+    "curves=red=0/0.07 1/0.93:points=0/0 0.3/0.5 1/1",
     "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'",
   ].flatMap { filter in
     [

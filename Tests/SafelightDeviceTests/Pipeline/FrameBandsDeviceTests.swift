@@ -125,7 +125,7 @@ struct FrameBandsDeviceTests {
 }
 
 /// Copies pictures, and remembers how large they were.
-private final class Witness: ImageFilter {
+private final class Witness: ImageStage {
   let isPointwise = true
   let sizes = Mutex<[Size]>([])
 
@@ -136,7 +136,7 @@ private final class Witness: ImageFilter {
 }
 
 /// Copies pictures, and of one of them makes a pixel on the device that the twin makes otherwise.
-private final class WrongSample: ImageFilter {
+private final class WrongSample: ImageStage {
   let isPointwise = true
   private let call: Int
   private let count = Mutex(0)
@@ -229,7 +229,7 @@ private final class BandedRun {
   /// Takes all files through `filter` and `more`: whole, or in bands of as many `rows` as the widest file has in them.
   func make(
     _ filter: String, isWhole: Bool = false, rows: Int = 1, existing: FramePipeline.Existing = .overwrite,
-    twin: Device? = nil, more: [any ImageFilter] = [],
+    twin: Device? = nil, more: [any ImageStage] = [],
     codec: PNGCodec = PNGCodec(.auto, largestWrittenWhole: 0)
   ) async throws -> Result {
     if existing == .overwrite { for name in try outputs() { try FileManager.default.removeItem(at: output(name)) } }

@@ -167,11 +167,19 @@ import Testing
       all: try ToneCurve(points: "0/0 0.3/0.5 1/1", of: ""), red: try ToneCurve(points: "0/0.07 1/0.93", of: ""),
       blue: try ToneCurve(points: "0/0 0.5/0.4 0.6/0.8 1/1", of: ""))
     let bent = try ToneCurve(points: "0/0 0.25/0.15 0.75/0.9 1/1", of: "")
+    func made<Kernel: ImageKernel>(_ kernel: Kernel, _ change: (inout Kernel) -> Void) -> Kernel {
+      var kernel = kernel
+      change(&kernel)
+      return kernel
+    }
     let functions: [(Double) -> Double] = [
-      Levels(black: 0.1, white: 0.9, gamma: 1.2).output, Levels(outputBlack: 0.91, outputWhite: 0.23).output,
-      Levels(gamma: 0.45).output, Levels(gamma: 2.2).output, Levels(gamma: 0.5).output, Exposure(stops: 1).output,
-      Exposure(stops: -1.5).output, BrightnessContrast(brightness: 0.1, contrast: 1.3).output,
-      BrightnessContrast(brightness: -0.2, contrast: 0.5).output, bent.output,
+      made(ImageLevels()) { ($0.black, $0.white, $0.gamma) = (0.1, 0.9, 1.2) }.output,
+      made(ImageLevels()) { ($0.outputBlack, $0.outputWhite) = (0.91, 0.23) }.output,
+      made(ImageLevels()) { $0.gamma = 0.45 }.output, made(ImageGamma()) { $0.gamma = 2.2 }.output,
+      made(ImageGamma()) { $0.gamma = 0.5 }.output, made(ImageExposure()) { $0.stops = 1 }.output,
+      made(ImageExposure()) { $0.stops = -1.5 }.output,
+      made(ImageBrightnessContrast()) { ($0.brightness, $0.contrast) = (0.1, 1.3) }.output,
+      made(ImageBrightnessContrast()) { ($0.brightness, $0.contrast) = (-0.2, 0.5) }.output, bent.output,
       { curves.all.output(curves.red.output($0)) },
       { curves.all.output(curves.blue.output($0)) },
     ]

@@ -1,11 +1,11 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// One stage of a filter chain on one device.
+/// A kernel on one device, as a stage of a chain.
 ///
-/// A filter may keep resources of its own between frames; its frames are committed to one queue in the order in which
+/// A stage may keep resources of its own between frames; its frames are committed to one queue in the order in which
 /// they were encoded.
-public protocol ImageFilter: Sendable {
+public protocol ImageStage: Sendable {
   /// How many pictures before its own a picture's result depends on; 0 for most.
   ///
   /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in the whole.
@@ -29,7 +29,7 @@ public protocol ImageFilter: Sendable {
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
 }
 
-extension ImageFilter {
+extension ImageStage {
   /// None: each picture stands for itself.
   public var history: Int { 0 }
 

@@ -44,7 +44,7 @@ public struct TiledTexture: Sendable {
   }
 
   /// Records the upload of a picture of this size and format, whose rows lie in `memory`.
-  func encodeUpload(from memory: Buffer, to buffer: CommandBuffer) {
+  package func encodeUpload(from memory: Buffer, to buffer: CommandBuffer) {
     let encoder = buffer.makeBlitCommandEncoder(label: "upload")
     for tile in tiles {
       encoder.copy(from: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
@@ -53,7 +53,7 @@ public struct TiledTexture: Sendable {
   }
 
   /// Records the readback of the whole picture into `memory`.
-  func encodeReadback(into memory: Buffer, to buffer: CommandBuffer) {
+  package func encodeReadback(into memory: Buffer, to buffer: CommandBuffer) {
     let encoder = buffer.makeBlitCommandEncoder(label: "readback")
     for tile in tiles {
       encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
@@ -62,7 +62,7 @@ public struct TiledTexture: Sendable {
   }
 
   /// Bytes of the whole picture.
-  var byteCount: Int { bytesPerRow * size.height }
+  package var byteCount: Int { bytesPerRow * size.height }
   private var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
   private func offset(of tile: Tile) -> Int {
     tile.region.y * bytesPerRow + tile.region.x * pixelFormat.bytesPerPixel

@@ -1,0 +1,61 @@
+public import SafelightImage
+
+/// Makes each channel a mixture of the three, as a channel mixer does. The formula is on its ``card``.
+public struct ImageChannelMix: ColorMatrixKernel {
+  /// What a mixture leaves as it is.
+  public enum Kept: String, Sendable, CaseIterable {
+    /// Rows are used as they are given.
+    case nothing
+    /// Greys: each row is divided by its sum.
+    case white
+  }
+
+  /// The parts, each from −2 to 2; there is no bias.
+  public var parts = ColorVectors.identity
+  /// What stays.
+  public var keep = Kept.nothing
+
+  /// Makes the mixture that changes nothing.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "channel-mix", "each channel as a mixture of the three, as a channel mixer has it",
+    discussion: """
+      Parameters are named after the new sample and what goes into it: rg is the part of green in the new red. With
+      keep=white each row is divided by its sum, which must not be 0, so that greys stay.
+
+      \(quantized)
+      Grey pictures are refused unless all rows have the same sum.
+      """,
+    ParameterBinding.rows(\.parts, in: -2...2) + [.choice("keep", "what the mixture leaves as it is", \.keep)],
+    examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"],
+    defects: matrixDefects("channel-mix=rr=0.5:rg=0.7:rb=-0.2"))
+
+  /// Sums must be great enough to divide by.
+  public func check() throws(SafelightError) {
+    for (name, row) in [("red", vectors.red), ("green", vectors.green), ("blue", vectors.blue)] {
+      guard (0..<3).allSatisfy({ ColorVectors.coefficients.contains(row[$0]) }) else {
+        let sum = (name == "red" ? parts.red : name == "green" ? parts.green : parts.blue).sum()
+        throw SafelightError(
+          .usage, "filter 'channel-mix'",
+          why: "the parts of the new \(name) have the sum \(sum), too little to divide by",
+          remedy: "give it other parts, or keep=nothing")
+      }
+    }
+  }
+
+  /// The rows, divided by their sums where white is kept.
+  public var vectors: ColorVectors {
+    guard keep == .white else { return parts }
+    return ColorVectors(
+      red: parts.red / parts.red.sum(), green: parts.green / parts.green.sum(), blue: parts.blue / parts.blue.sum())
+  }
+}
+
+extension ImageChannelMix.Kept: ParameterWord {
+  /// By their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.nothing, "nothing", "rows as they are given"), (.white, "white", "greys: rows have the sum 1"),
+  ]
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+public import SafelightImage
+
+/// The curve of sRGB, IEC 61966-2-1, between samples and light, both from 0 to 1.
+public enum SRGBCurve {
+  /// The light that a sample stands for: `x / 12.92` up to 0.04045, `((x + 0.055) / 1.055)^2.4` above.
+  public static func linear(_ sample: Double) -> Double {
+    sample <= 0.04045 ? sample / 12.92 : pow((sample + 0.055) / 1.055, 2.4)
+  }
+
+  /// The sample that stands for a light: `12.92 · y` up to 0.0031308, `1.055 · y^(1/2.4) − 0.055` above.
+  public static func encoded(_ light: Double) -> Double {
+    light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+  }
+}
+
+/// Samples of sRGB become linear light. The formula is on its ``card``.
+public struct ImageSRGBToLinear: TableKernel {
+  /// Makes the kernel; there is nothing to set.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "srgb-to-linear", "samples of sRGB become linear light (IEC 61966-2-1)",
+    discussion: """
+      A table of an entry for each value, v and the output from 0 to 1:
+
+          light  = v / 12.92 where v <= 0.04045, else ((v + 0.055) / 1.055) ^ 2.4
+          output = floor(light * maximum + 1/2)
+
+      In 8 bits the dark steps are lost: 256 values become 183. Use 16 bits. The picture is tagged linear; one that says
+      nothing is taken as sRGB, one tagged otherwise, or of limited range, is refused. Alpha stays.
+      """,
+    examples: ["srgb-to-linear"],
+    defects: [KernelDefect(.coefficient, "srgb-to-linear", "value & 255u", "value & 254u")])
+
+  /// Those of ``SRGBCurve/linear(_:)``.
+  public func tables(_ depth: SampleDepth) -> ChannelTables {
+    ChannelTables(SampleTable(quantizing: SRGBCurve.linear, depth: depth))
+  }
+
+  /// From sRGB to linear.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try color.transferred(from: .sRGB, to: .linear, by: Self.card.name)
+  }
+}
+
+/// Samples of linear light become sRGB. The formula is on its ``card``.
+public struct ImageLinearToSRGB: TableKernel {
+  /// Makes the kernel; there is nothing to set.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "linear-to-srgb", "samples of linear light become sRGB (IEC 61966-2-1)",
+    discussion: """
+      A table of an entry for each value, v and the output from 0 to 1:
+
+          sRGB   = 12.92 * v where v <= 0.0031308, else 1.055 * v ^ (1 / 2.4) - 0.055
+          output = floor(sRGB * maximum + 1/2)
+
+      The picture is tagged sRGB; one that says nothing is taken as linear, one tagged otherwise, or of limited range, is
+      refused. Alpha stays.
+      """,
+    examples: ["linear-to-srgb"],
+    defects: [KernelDefect(.coefficient, "linear-to-srgb", "value & 255u", "value & 254u")])
+
+  /// Those of ``SRGBCurve/encoded(_:)``.
+  public func tables(_ depth: SampleDepth) -> ChannelTables {
+    ChannelTables(SampleTable(quantizing: SRGBCurve.encoded, depth: depth))
+  }
+
+  /// From linear to sRGB.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try color.transferred(from: .linear, to: .sRGB, by: Self.card.name)
+  }
+}
+
+extension ColorDescription {
+  /// The description after a change of the curve; what says nothing of its lights has those of sRGB.
+  fileprivate func transferred(
+    from: ColorTransfer, to: ColorTransfer, by filter: String
+  ) throws(SafelightError) -> ColorDescription {
+    guard transfer == .unspecified || transfer == from else { throw mismatch(filter, made: "transfer \(from)") }
+    var color = try ofFullRange(for: filter)
+    if color.primaries == .unspecified { color.primaries = .bt709 }
+    color.transfer = to
+    return color
+  }
+}

@@ -1,0 +1,109 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// A kernel that replaces every sample by what a table has for its value; the table is worked out once on the CPU, for both executors.
+///
+/// ``ImageLookup`` is the function of all of them, so what is planted in one is planted in each.
+public protocol TableKernel: ImageKernel {
+  /// The tables for pictures of a depth.
+  func tables(_ depth: SampleDepth) -> ChannelTables
+
+  /// Whether the tables of red, green and blue differ, so that grey would become a color: then gray pictures are refused.
+  var makesColors: Bool { get }
+}
+
+extension TableKernel {
+  /// All channels go the same way.
+  public var makesColors: Bool { false }
+
+  /// Grey where all channels go the same way.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    guard makesColors, image.channels.isGray else { return }
+    throw SafelightError(
+      .unsupported, "filter '\(Self.card.name)'",
+      why: "red, green and blue go different ways in it, and the picture is grey",
+      remedy: "give all channels the same setting, or use a picture in color")
+  }
+
+  /// A look-up whose tables are made at the first picture of a depth.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
+    TableStage(kernel: self, lookup: ImageLookup(device: device, make: tables), form: form)
+  }
+
+  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. The tables are made anew each time;
+  /// ``ImageLookup`` keeps them.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    Self.card.check(self)
+    ImageLookup(device: buffer.device, make: tables)
+      .encode(to: buffer, source: source, destination: destination, form: form)
+  }
+
+  /// The mistakes that a look-up can make with the kernel called as `settings`: to look elsewhere.
+  static func lookupDefects(_ settings: String) -> [KernelDefect] {
+    [
+      KernelDefect(.coefficient, settings, "int(value >> 8)", "int(value >> 9)"),
+      KernelDefect(.coefficient, settings, "value & 255u", "value & 254u"),
+      KernelDefect(.channel, settings, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
+    ]
+  }
+
+  /// What cards of functions of 0 to 1 say of how they are quantized.
+  static var quantized: String {
+    """
+    The function is worked out once for each of the 256 or 65536 values v there are, with x = v / maximum, and what it gives is rounded,
+    out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses grey pictures.
+    """
+  }
+}
+
+private struct TableStage<Kernel: TableKernel>: ImageStage {
+  let kernel: Kernel
+  let lookup: ImageLookup
+  let form: KernelForm
+
+  var isPointwise: Bool { true }
+
+  func check(_ image: ImageDescriptor) throws(SafelightError) { try kernel.check(image) }
+
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try kernel.output(of: color) }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      lookup.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
+  }
+}
+
+/// The channels that a table is for.
+public enum ToneChannels: String, Sendable, CaseIterable {
+  /// Red, green and blue alike, or gray.
+  case all
+  /// Red alone.
+  case red
+  /// Green alone.
+  case green
+  /// Blue alone.
+  case blue
+
+  /// `table` for these channels, and for the others one that leaves every value as it is.
+  func tables(_ table: SampleTable) -> ChannelTables {
+    let other = self == .all ? table : .identity(table.depth)
+    return ChannelTables(
+      red: self == .red ? table : other, green: self == .green ? table : other, blue: self == .blue ? table : other)
+  }
+}
+
+extension ToneChannels: ParameterWord {
+  /// By their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.all, "all", "red, green and blue alike"), (.red, "red", "red alone, in pictures that have it"),
+    (.green, "green", "green alone"), (.blue, "blue", "blue alone"),
+  ]
+}
+
+extension ParameterBinding {
+  /// `channels`, which several kernels have.
+  static func toneChannels(_ property: any WritableKeyPath<Kernel, ToneChannels> & Sendable) -> Self {
+    .choice("channels", "what is changed", property)
+  }
+}

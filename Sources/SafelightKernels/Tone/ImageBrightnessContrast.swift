@@ -1,0 +1,41 @@
+public import SafelightImage
+
+/// Contrast about the middle, then brightness. The formula is on its ``card``.
+public struct ImageBrightnessContrast: TableKernel {
+  /// What is added, from −1 to 1; 1 is all from black to white.
+  public var brightness = 0.0
+  /// The factor of the distance from the middle, from 0 to 10; 1 for none.
+  public var contrast = 1.0
+  /// What is changed.
+  public var channels = ToneChannels.all
+
+  /// Makes the kernel that changes nothing.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "brightness-contrast", "stretches values about the middle, and moves them",
+    discussion: """
+          y = clamp((x - 1/2) * contrast + 1/2 + brightness, 0, 1)
+
+      \(quantized)
+      """,
+    [
+      .number("brightness", "what is added; 1 is all there is", \.brightness, in: -1...1),
+      .number("contrast", "the factor of the distance from the middle", \.contrast, in: 0...10),
+      .toneChannels(\.channels),
+    ],
+    examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"],
+    defects: lookupDefects("brightness-contrast=0.1:contrast=1.3"))
+
+  /// What becomes of `value`, from 0 to 1.
+  public func output(_ value: Double) -> Double { min(max((value - 0.5) * contrast + 0.5 + brightness, 0), 1) }
+
+  /// Those of ``output(_:)``.
+  public func tables(_ depth: SampleDepth) -> ChannelTables {
+    channels.tables(SampleTable(quantizing: output, depth: depth))
+  }
+
+  /// Where the channels differ.
+  public var makesColors: Bool { channels != .all }
+}

@@ -1,0 +1,44 @@
+internal import Glibc
+public import SafelightImage
+
+/// More or less light, in stops: doubled or halved where light is counted, which is behind the curve of sRGB; Core Image's
+/// `CIExposureAdjust`. The formula is on its ``card``.
+public struct ImageExposure: TableKernel {
+  /// How often the light is doubled, from −10 to 10; halved where negative.
+  public var stops = 0.0
+
+  /// Makes the kernel that changes nothing.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "exposure", "doubles or halves the light, in stops",
+    discussion: """
+      The light is that behind the curve of sRGB, IEC 61966-2-1, whatever curve the picture is tagged with:
+
+          light = x / 12.92 up to 0.04045, ((x + 0.055) / 1.055)^2.4 above
+          more  = min(light * 2^stops, 1)
+          y     = 12.92 * more up to 0.0031308, 1.055 * more^(1 / 2.4) - 0.055 above
+
+      A picture of limited range is refused.
+
+      \(quantized)
+      """,
+    [.number("stops", "how often the light is doubled, halved below 0", \.stops, in: -10...10)],
+    examples: ["exposure=1", "exposure=-1.5"], defects: lookupDefects("exposure=1"))
+
+  /// What becomes of `value`, from 0 to 1; what becomes lighter than white is white.
+  public func output(_ value: Double) -> Double {
+    SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(stops), 1))
+  }
+
+  /// Those of ``output(_:)``.
+  public func tables(_ depth: SampleDepth) -> ChannelTables {
+    ChannelTables(SampleTable(quantizing: output, depth: depth))
+  }
+
+  /// Full range alone.
+  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try color.ofFullRange(for: "exposure")
+  }
+}

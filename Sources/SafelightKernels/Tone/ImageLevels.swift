@@ -1,0 +1,68 @@
+internal import Glibc
+public import SafelightImage
+
+/// Where black and white lie before and after, and how what is between them bends: the levels of Photoshop and GIMP. The formula is on
+/// its ``card``.
+///
+/// Values lie from 0 to 1. A gamma above 1 makes the middle lighter; `outputBlack` above `outputWhite` turns light into dark.
+public struct ImageLevels: TableKernel {
+  /// What becomes `outputBlack`; below `white`.
+  public var black = 0.0
+  /// What becomes `outputWhite`.
+  public var white = 1.0
+  /// The bend between them, from 0.1 to 10; 1 for none.
+  public var gamma = 1.0
+  /// What `black` becomes.
+  public var outputBlack = 0.0
+  /// What `white` becomes.
+  public var outputWhite = 1.0
+  /// What is changed.
+  public var channels = ToneChannels.all
+
+  /// Makes levels that change nothing.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "levels", "moves black, white and the middle",
+    discussion: """
+          t = clamp((x - black) / (white - black), 0, 1)
+          y = output-black + (output-white - output-black) * t^(1 / gamma)
+
+      \(quantized)
+      """,
+    [
+      .number("black", "what becomes output-black; below white", \.black, in: 0...1),
+      .number("white", "what becomes output-white", \.white, in: 0...1),
+      .number("gamma", "the bend between them; above 1 is lighter", \.gamma, in: 0.1...10),
+      .number("output-black", "what black becomes", \.outputBlack, in: 0...1),
+      .number("output-white", "what white becomes", \.outputWhite, in: 0...1), .toneChannels(\.channels),
+    ],
+    examples: [
+      "levels=black=0.1:white=0.9:gamma=1.2", "levels=output-black=0.91:output-white=0.23:channels=green",
+      "levels=gamma=0.45:channels=red",
+    ], defects: lookupDefects("levels=black=0.1:white=0.9:gamma=1.2"))
+
+  /// Black must lie below white.
+  public func check() throws(SafelightError) {
+    guard black < white else {
+      throw SafelightError(
+        .usage, "levels=black=\(black):white=\(white)", why: "black must lie below white",
+        remedy: "to turn light into dark, set output-black above output-white")
+    }
+  }
+
+  /// What becomes of `value`, from 0 to 1.
+  public func output(_ value: Double) -> Double {
+    let position = min(max((value - black) / (white - black), 0), 1)
+    return outputBlack + (outputWhite - outputBlack) * pow(position, 1 / gamma)
+  }
+
+  /// Those of ``output(_:)``.
+  public func tables(_ depth: SampleDepth) -> ChannelTables {
+    channels.tables(SampleTable(quantizing: output, depth: depth))
+  }
+
+  /// Where the channels differ.
+  public var makesColors: Bool { channels != .all }
+}
