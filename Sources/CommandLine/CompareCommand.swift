@@ -77,7 +77,7 @@ struct CompareCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write where they differ, on the expected picture dimmed: a .png file for one pair, a folder or a pattern for more (only of those that differ).",
+      "Write where they differ, on the expected picture dimmed: a .png file for one pair, a folder or a pattern for more (only of those that differ; pictures of earlier runs stay).",
       valueName: "file|folder"), completion: .file())
   var diff: String?
 

@@ -127,9 +127,10 @@ extension FilmInputArguments {
 
   /// Opens a film; a signal ends the wait for it. Where it goes to an `output` without times, it must have a constant rate unless one was said.
   func open(
-    _ input: FilmInput, to output: FilmOutput? = nil, pixelLimit: Int, warnings: RunWarnings, stop: StopRequest
+    _ input: FilmInput, to output: FilmOutput? = nil, isLossless: Bool = false, pixelLimit: Int,
+    warnings: RunWarnings, stop: StopRequest
   ) async throws -> any FrameSource {
-    let opening = Task { try await open(input, to: output, pixelLimit, warnings) }
+    let opening = Task { try await open(input, to: output, isLossless, pixelLimit, warnings) }
     stop.whenMade { opening.cancel() }
     do {
       return try await opening.value
@@ -139,7 +140,7 @@ extension FilmInputArguments {
   }
 
   private func open(
-    _ input: FilmInput, to output: FilmOutput?, _ pixelLimit: Int, _ warnings: RunWarnings
+    _ input: FilmInput, to output: FilmOutput?, _ isLossless: Bool, _ pixelLimit: Int, _ warnings: RunWarnings
   ) async throws -> any FrameSource {
     let duration = try frameDuration()
     switch input {
@@ -160,10 +161,26 @@ extension FilmInputArguments {
       if source.leavesAlphaOut {
         warnings.add("\(input.name) has alpha, which ffmpeg does not decode; its pictures come without")
       }
+      if let mixture = source.mixture { try admit(mixture, of: input, isLossless, warnings) }
       if input.isPicture && !ignoreErrors { return StillSource(source, name: input.name) }
       let losesTimes = output.map { !$0.hasTimes } ?? false
       return losesTimes && duration == nil ? try EvenSource(source, name: input.name) : source
     }
+  }
+
+  private func admit(
+    _ mixture: FFmpegMixture, of input: FilmInput, _ isLossless: Bool, _ warnings: RunWarnings
+  ) throws(SafelightError) {
+    guard !isLossless else {
+      throw SafelightError(
+        .unsupported, "--lossless from \(input.name)",
+        why: "its pixels are \(mixture.pixels), of which ffmpeg makes red, green and blue, and that loses",
+        remedy: "leave --lossless out, or say with ffmpeg first what is to become of them")
+    }
+    let how =
+      mixture.isAssumed
+      ? "assuming \(mixture.matrix), \(mixture.range) (--matrix, --range)" : "by \(mixture.matrix), \(mixture.range)"
+    warnings.add("ffmpeg makes red, green and blue of its pixels, \(mixture.pixels), \(how)", of: input.name)
   }
 
   /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Warns where that was not asked for.

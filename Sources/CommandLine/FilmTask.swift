@@ -46,11 +46,28 @@ struct FilmTask {
       frameDuration: try output.hasTimes
         ? source.frameDuration ?? film.input.frameDuration() : film.input.frameDuration() ?? source.frameDuration)
     let meant = format.replacing(color: color(of: format.layout, from: source, film))
+    if let pixels, case .ffmpeg(let path) = output, !pixels.hasAlpha, hasAlpha(source) {
+      throw SafelightError(
+        .usage, "--output-format \(pixels)", why: "the frames have alpha, and \(path) would keep it",
+        remedy: "ask for \(RawPixels(pixels.layout)), or leave it out")
+    }
     switch output {
     case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)
     case .raw(let place): return try RawWriter(place, format: meant, pixels: pixels)
     case .ffmpeg(let path): return try FFmpegWriter(path, format: meant, encoding: film.encoding)
     }
+  }
+
+  /// True where frames of `source` have an alpha that is not just opaque.
+  static func hasAlpha(_ source: VideoFormat) -> Bool {
+    source.color.alpha != .opaque && [.rgba8, .bgra8, .rgba16].contains(source.layout)
+  }
+
+  /// True where the alpha of frames has no place in `output`.
+  static func leavesAlphaOut(of source: VideoFormat, _ output: FilmOutput, _ film: FilmArguments) throws -> Bool {
+    guard hasAlpha(source) else { return false }
+    guard let pixels = try pixels(of: output, for: source.layout, film) else { return false }
+    return !pixels.hasAlpha && !pixels.layout.isYCbCr
   }
 
   /// The layout that was asked for, or that keeps most of `source`.

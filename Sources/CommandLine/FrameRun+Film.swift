@@ -74,7 +74,9 @@ extension FrameRun {
 
   private func open(_ input: FilmInput, to output: FilmOutput?, _ stop: StopRequest) async throws -> any FrameSource {
     if input.isPipe && !isSilent { Console.line("safelight: waiting for what comes through \(input.name)") }
-    return try await film.input.open(input, to: output, pixelLimit: run.maxPixels, warnings: warnings, stop: stop)
+    return try await film.input.open(
+      input, to: output, isLossless: film.lossless && output != nil, pixelLimit: run.maxPixels, warnings: warnings,
+      stop: stop)
   }
 
   private func perform(
@@ -97,7 +99,9 @@ extension FrameRun {
     let grayBits = (source as? Y4MSource)?.sampleBits
     let writer = try FilmTask.begin(
       output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
-    warnOfAlpha(tagged.format.color.alpha != .opaque && [.rgba8, .rgba16].contains(tagged.format.layout), writer)
+    warnOfAlpha(
+      try FilmTask.hasAlpha(tagged.format) && writer.format.layout.isYCbCr
+        || FilmTask.leavesAlphaOut(of: tagged.format, output, film), writer)
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
       await pipeline.run(
         FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer) },
@@ -110,8 +114,9 @@ extension FrameRun {
     _ named: [FilmInput], _ calls: [FilterCall], _ read: InputFiles, _ stop: StopRequest
   ) async throws {
     let (films, selection) = try chosen(named)
-    let files = try films.map {
-      try FilmFrameFiles(output, of: $0, isSingle: selection?.isSingle ?? false, isStreamable: film.writesPNG)
+    let files = try films.enumerated().map { place, input in
+      try FilmFrameFiles(
+        output, of: input, number: place + 1, isSingle: selection?.isSingle ?? false, isStreamable: film.writesPNG)
     }
     try checkOutputs(files, of: films, read, selection)
     // What is wrong with the first is found before a device is opened.
@@ -232,8 +237,8 @@ extension FrameRun {
   }
 
   /// Warns that alpha stays behind.
-  private func warnOfAlpha(_ hasAlpha: Bool, _ writer: any FilmWriter) {
-    guard hasAlpha, writer.format.layout.isYCbCr else { return }
+  private func warnOfAlpha(_ isLost: Bool, _ writer: any FilmWriter) {
+    guard isLost else { return }
     warnings.add("\(writer.name) has no alpha; that of the frames is left out")
   }
 
@@ -255,6 +260,7 @@ extension FrameRun {
     tidy([output.path].compactMap { $0 })
     let color = try processor.chain.output(of: source.format.color)
     let writer = try FilmTask.begin(output, for: source.format.replacing(color: color), grayBits: nil, film)
+    warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, total: work.count, stop) { pipeline, observer in
       try await pipeline.run(work, of: list.frames, stop: stop, observer: observer)
@@ -272,6 +278,9 @@ extension FrameRun {
       )
       return chosen
     case .hold:
+      warnings.add(
+        "\(FrameGaps.text(gaps)); the film shows the frame before again, \(gaps.count == 1 ? "once" : "\(gaps.count) times")"
+      )
       let missing = Dictionary(grouping: gaps, by: \.place)
       return chosen.flatMap { frame in missing[frame.index, default: []].map { list.frames[$0.previous] } + [frame] }
     case .error, nil:

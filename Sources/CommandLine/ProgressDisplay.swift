@@ -75,7 +75,11 @@ final class ProgressDisplay: Sendable {
       state.done += 1
       if isSkipped { state.skipped += 1 }
       let interval = style == .bar ? 0.1 : 5
-      guard elapsed - state.shownAt >= interval || (style == .bar && state.done == state.total) else { return nil }
+      // The last line of a log is that of the end.
+      let isLast = state.done == state.total
+      guard elapsed - state.shownAt >= interval && !(isLast && style == .plain) || isLast && style == .bar else {
+        return nil
+      }
       state.shownAt = elapsed
       return ProgressMeter(done: state.done, skipped: state.skipped, total: state.total, elapsed: elapsed)
     }

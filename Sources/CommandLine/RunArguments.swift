@@ -127,6 +127,11 @@ struct RunArguments: ParsableArguments {
     _ inputs: [String], to output: String
   ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {
     let list = try FrameList(inputs, isRecursive: recursive)
+    if recursive, let folder = inputs.first(where: { Folder.holds($0, output) }) {
+      throw SafelightError(
+        .usage, output, why: "it lies in \(folder), whose folders are taken too: the next run would take it for input",
+        remedy: "name an output beside \(folder)")
+    }
     let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
     let shard = try shard.map { try Shard($0) }
     let files = try FrameOutput(output, for: chosen, of: list.frames, isStreamable: true)
@@ -141,7 +146,7 @@ struct RunArguments: ParsableArguments {
     var options = FramePipeline.Options(jobs: jobs ?? ProcessorCount.ofThisProcess.value, inFlight: inFlight)
     options.keepsGoing = keepGoing
     options.existing = existing
-    options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip)
+    options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip || existing == .verify)
     options.compression = compression ?? .fast
     options.limits.pixels = maxPixels
     options.pngCodec = PNGCodec(codec)

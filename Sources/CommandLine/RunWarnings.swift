@@ -30,6 +30,12 @@ final class RunWarnings: Sendable {
     if !isQuiet { Console.line("safelight: \(text)") }
   }
 
+  /// Warns of what may be said of many files: the first has a line, and all others together one at the end.
+  func add(_ why: String, of name: String) {
+    state.withLock { $0.ofRun.append("\(name): \(why)") }
+    if !isQuiet && isFirst(why, of: name) { Console.line("safelight: \(name): \(why)") }
+  }
+
   /// Warns of what lies among the frames and is not taken.
   func add(leftOutOf list: FrameList, hasRecursion: Bool) {
     let remedy = hasRecursion ? "--recursive takes them" : "name them to take them"

@@ -21,6 +21,15 @@ import Testing
     return try Tool.end(process, output, errors)
   }
 
+  @Test func whatWasMadeOfAnotherNameIsNotTakenTurnsWith() throws {
+    try folder.shell("mkdir a b; cp in/frame1.png a/x.png; cp in/frame2.png b/y.png")
+    try folder.shell("safelight process a -o 'o/%04d.png' --device cpu")
+    for existing in ["", "--existing skip", "--existing verify"] {
+      let other = try folder.shell("safelight process b -o 'o/%04d.png' \(existing) --device cpu", code: 73)
+      #expect(other.errors.contains("made it of x.png, and this one would make it of y.png"), "\(other.errors)")
+    }
+  }
+
   private func verify(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
     let (process, output, errors) = try Tool.start(
       [

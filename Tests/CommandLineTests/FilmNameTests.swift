@@ -85,6 +85,12 @@ import Testing
       "safelight process rocket.jpg -o a.png --device cpu; safelight process scan.tif -o a.png --device cpu")
   }
 
+  @Test func picturesAreNumberedUnderAPattern() throws {
+    try folder.shell("safelight process rocket.jpg scan.tif -o 'p/%03d.png' --device cpu")
+    #expect(try folder.names("p") == ["001.png", "002.png"])
+    try folder.shell("safelight process rocket.jpg scan.tif -o named --device cpu; cmp named/scan.png p/002.png")
+  }
+
   @Test func aDamagedPictureIsOneOfMany() throws {
     try folder.shell("head -c 200 /dev/urandom >broken.jpg")
     let stopped = try folder.shell("safelight process rocket.jpg broken.jpg scan.tif -o out --device cpu", code: 65)

@@ -84,7 +84,7 @@ import Testing
     #expect(try bytes("in.rgb") == bytes("out.rgb"))
     let short = try shell(
       "head -c 20000 in.rgba | safelight process - --input-format rgba --size 64x48 -o out/ --device cpu", code: 65)
-    #expect(short.errors.contains("frame 1 is cut short: 7712 of its 12288 bytes"), "\(short.errors)")
+    #expect(short.errors.contains("frame 2 is cut short: 7712 of its 12288 bytes"), "\(short.errors)")
     #expect(try folder.names("out") == ["frame.000001.png"])
   }
 
@@ -149,7 +149,7 @@ import Testing
     for output in ["out.y4m", "out.raw", "-"] {
       let refused = try shell("safelight process film.mkv -o \(output) --device cpu >/dev/null", code: 65)
       #expect(
-        refused.errors.contains("frame 150 is shown 6.12 s") && refused.errors.contains("--frame-rate"),
+        refused.errors.contains("frame 151 is shown 6.12 s") && refused.errors.contains("--frame-rate"),
         "\(refused.errors)")
       try shell("safelight process even.mkv -o \(output) --device cpu >/dev/null")
       try shell("rm -f out.*")
@@ -188,7 +188,7 @@ import Testing
       ("safelight process clip.y4m -o there.y4m --existing fail", 73, "it exists"),
       ("echo hello | safelight process - -o out", 65, "it is not a Y4M film; it holds text"),
       ("safelight process - -o out </dev/null", 65, "it is empty"),
-      ("head -c 9000 clip.y4m | safelight process - -o -", 65, "frame 1 is cut short"),
+      ("head -c 9000 clip.y4m | safelight process - -o -", 65, "frame 2 is cut short"),
       ("safelight process clip.y4m -o out.mp4 --encoder '-c:v nonsense'", 74, "nonsense"),
       ("safelight process http://127.0.0.1:1/a -o out", 65, "127.0.0.1"),
       ("safelight process clip.y4m --input-format rgba -o out", 64, "--size"),

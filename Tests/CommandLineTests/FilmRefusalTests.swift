@@ -30,6 +30,41 @@ import Testing
     try folder.shell("safelight process p.mkv -o out --device cpu")
   }
 
+  /// What ffmpeg makes of planes that frames do not have is its own, and loses.
+  @Test(arguments: ["yuv411p", "yuv440p", "yuva420p"])
+  func planesThatFramesDoNotHaveAreTold(_ pixels: String) throws {
+    try folder.shell("\(Self.source) -pix_fmt \(pixels) -c:v ffv1 a.mkv")
+    try expectRefused(
+      "safelight process a.mkv -o b.mkv --lossless", code: 65, "--lossless from a.mkv", "its pixels are \(pixels)")
+    let told = try folder.shell("safelight process a.mkv -o out --device cpu")
+    #expect(
+      told.errors.contains(
+        "a.mkv: ffmpeg makes red, green and blue of its pixels, \(pixels), assuming bt601, limited (--matrix, --range)"),
+      "\(told.errors)")
+    #expect(!told.errors.contains("does not decode"), "\(told.errors)")
+  }
+
+  @Test func alphaThatHasNoPlaceIsTold() throws {
+    try folder.shell("\(Self.source) -vf format=rgba,colorchannelmixer=aa=0.5 -frames:v 1 a.png")
+    for output in ["a.rgb", "a.raw --output-format rgb24"] {
+      let told = try folder.shell("safelight process a.png -o \(output) --device cpu")
+      #expect(told.errors.contains("has no alpha; that of the frames is left out"), "\(output): \(told.errors)")
+    }
+    try expectRefused(
+      "safelight process a.png -o a.mkv --lossless --output-format rgb24", code: 64, "the frames have alpha", "rgba")
+    for output in ["a.rgba", "a.mkv --lossless"] {
+      let kept = try folder.shell("safelight process a.png -o \(output) --device cpu")
+      #expect(!kept.errors.contains("alpha"), "\(output): \(kept.errors)")
+    }
+  }
+
+  @Test func framesAreCountedFrom1() throws {
+    try folder.shell("\(Self.source) -pix_fmt yuv420p -strict -1 a.y4m; head -c 15000 a.y4m > cut.y4m")
+    try expectRefused(
+      "safelight process cut.y4m -o out", code: 65, "frame 4 is cut short", "the 3 frames before are whole")
+    #expect(try folder.names("out").count == 3)
+  }
+
   @Test func tagsOfPicturesGoIntoTheFilm() throws {
     try folder.shell(
       """

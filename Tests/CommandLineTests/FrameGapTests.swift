@@ -75,4 +75,10 @@ import Testing
     #expect(frames[0] == frames[1] && frames[1] != frames[2])
     try folder.shell("safelight process skip.y4m -o out --gaps skip --device cpu", code: 64)
   }
+
+  @Test func heldFramesAreCounted() throws {
+    let held = try folder.shell("safelight process in -o a.mkv --gaps hold --progress none --device cpu")
+    #expect(held.errors.contains("in/f4.png is missing"), "\(held.errors)")
+    #expect(held.errors.contains("the film shows the frame before again, once"), "\(held.errors)")
+  }
 }

@@ -241,4 +241,19 @@ import Testing
     #expect(before > 0 && after > 0, "\(before) before, \(after) after")
     #expect(try sandbox.golden("status").code == 0)
   }
+
+  @Test func aRunOfSomeGoldensSaysNothingOfTheOthers() throws {
+    try sandbox.recorded()
+    let some = try sandbox.golden("verify", "shot1", "--format", "json").output
+    try sandbox.overwrite("run.json", Data(some.utf8))
+    let status = try sandbox.golden("status", "--run", folder.path("run.json"))
+    let others = try folder.names("goldens").count { $0.hasSuffix(".png") } - 1
+    #expect(status.output.contains("The run was not asked for \(others) of them"), "\(status)")
+    let all = try sandbox.golden("verify", "--format", "json").output
+    try sandbox.overwrite("run.json", Data(all.utf8))
+    #expect(try !sandbox.golden("status", "--run", folder.path("run.json")).output.contains("not asked for"))
+    try sandbox.overwrite("run.json", Data(all.replacing("\"name\" : \"shot", with: "\"name\" : \"other").utf8))
+    let foreign = try sandbox.golden("status", "--run", folder.path("run.json"))
+    #expect(foreign.code == 64 && foreign.errors.contains("it is of a run of another folder"), "\(foreign)")
+  }
 }

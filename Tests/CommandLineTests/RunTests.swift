@@ -35,6 +35,20 @@ import Testing
     }
   }
 
+  @Test func foldersOfFoldersDoNotTakeTheirOwnOutputs() throws {
+    let folder = try TemporaryFolder()
+    try folder.shell("mkdir -p in/deep; cp '\(Tool.fixture("dark-room/frame0001.png"))' in/deep; ln -s .. in/deep/back")
+    for (place, output) in [(".", "in/out"), ("in", "out"), (".", "in/deep/../out/x")] {
+      let input = place == "." ? "in" : "."
+      let refused = try folder.shell(
+        "cd \(place); safelight process \(input) -o \(output) --recursive --device cpu", code: 64)
+      #expect(refused.errors.contains("the next run would take it for input"), "\(output): \(refused.errors)")
+    }
+    // A link back is not followed.
+    try folder.shell("safelight process in -o out --recursive --device cpu")
+    #expect(try folder.names("out") == ["deep"] && folder.names("out/deep") == ["frame0001.png"])
+  }
+
   @Test func aFileGoesToAFile() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(

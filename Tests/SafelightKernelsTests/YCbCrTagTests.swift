@@ -23,7 +23,7 @@ import Testing
   func aFrameOfAnotherMeaningIsRefused(_ color: ColorDescription) throws {
     let kernel = try ImageYCbCrToRGB(device: try Device.open(.cpu), layout: .yCbCr420Planar8, color: Self.made)
     let error = #expect(throws: SafelightError.self) { try kernel.check(Self.frame(.yCbCr420Planar8, color)) }
-    #expect(error?.kind == .input && error?.what == "frame 7")
+    #expect(error?.kind == .input && error?.what == "frame 8")
     #expect(error?.why.contains("tagged \(color), but the kernel was made for yCbCr420Planar8 of bt601 full") == true)
   }
 

@@ -41,11 +41,17 @@ struct GoldenStatusCommand: ParsableCommand {
   func run() throws {
     let folder = try GoldenFolder(goldens)
     let names = names.isEmpty ? nil : try GoldenNames(folder.names, in: [goldens]).find(all: names)
-    let findings = try folder.inspect(only: names, after: record.map(read))
+    let run = try record.map(read)
+    if let run, let record, !run.goldens.isEmpty, Set(folder.names).isDisjoint(with: run.goldens.map(\.name)) {
+      throw SafelightError(
+        .usage, record, why: "it names no golden of \(goldens): it is of a run of another folder",
+        remedy: "name the record of a run of \(goldens)")
+    }
+    let findings = try folder.inspect(only: names, after: run)
     let count = (names ?? folder.names).count
     switch format {
     case .json: try deliver(json(Listing(goldens: count, findings: findings)))
-    case .text: try deliver(text(count, findings))
+    case .text: try deliver(text(count, findings, notAsked(names ?? folder.names, run)))
     }
     if findings.contains(where: { [.damaged, .blind].contains($0.kind) }) { throw ExitCode.badData }
     if findings.contains(where: \.kind.isFault) { throw ExitCode.missingFrame }
@@ -61,7 +67,13 @@ struct GoldenStatusCommand: ParsableCommand {
     }
   }
 
-  private func text(_ count: Int, _ findings: [GoldenFinding]) -> String {
+  /// How many of `names` the run was not asked for.
+  private func notAsked(_ names: [String], _ run: GoldenRun?) -> Int {
+    guard let run, run.only != nil else { return 0 }
+    return Set(names).subtracting(run.goldens.map(\.name)).count
+  }
+
+  private func text(_ count: Int, _ findings: [GoldenFinding], _ notAsked: Int) -> String {
     let lines = findings.map { "\($0.kind.rawValue.padded(to: -11))  \($0.name): \($0.text)\n" }
     let counts = GoldenFinding.Kind.allCases.compactMap { kind in
       let count = findings.count { $0.kind == kind }
@@ -69,6 +81,7 @@ struct GoldenStatusCommand: ParsableCommand {
     }
     return lines.joined()
       + "\(count) goldens: \(counts.isEmpty ? "all sound" : counts.joined(separator: ", "))\n"
+      + (notAsked > 0 ? "The run was not asked for \(notAsked) of them, and says nothing of these.\n" : "")
   }
 
   private struct Listing: Encodable {

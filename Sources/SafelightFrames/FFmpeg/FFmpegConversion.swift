@@ -1,4 +1,16 @@
-import SafelightImage
+public import SafelightImage
+
+/// Luma and chroma in planes that frames do not have, such as those of 4:1:1 or beside alpha, of which ffmpeg makes red, green and blue.
+public struct FFmpegMixture: Hashable, Sendable {
+  /// ffmpeg's name of the pixels that are stored: `yuv411p`.
+  public let pixels: String
+  /// By which luma and chroma are mixed, as ffmpeg calls it.
+  public let matrix: String
+  /// Which samples are black and white.
+  public let range: ColorRange
+  /// True where the film does not say both.
+  public let isAssumed: Bool
+}
 
 /// From a track's samples to the planes asked for: what is decided before the first frame, and how ffmpeg is told.
 struct FFmpegConversion {
@@ -6,6 +18,8 @@ struct FFmpegConversion {
   let format: VideoFormat
   /// ffmpeg's options between input and output.
   let arguments: [String]
+  /// What red, green and blue are mixed of that nobody asked for.
+  let mixture: FFmpegMixture?
   /// What holds every frame to the size of the track.
   let sizeGuard: FrameSizeGuard
 
@@ -34,6 +48,11 @@ struct FFmpegConversion {
     let range = track.color.range == .unspecified ? assumed : track.color.range
     let untagged = options.untaggedMatrix ?? .customary(for: track.size)
     let matrix = Self.name(track.color.matrix) ?? untagged.rawValue
+    mixture =
+      isTurnedToRGB && options.layout == nil
+      ? FFmpegMixture(
+        pixels: samples.name, matrix: matrix, range: range,
+        isAssumed: Self.name(track.color.matrix) == nil || track.color.range == .unspecified) : nil
     var color = track.color
     var target = ColorRange.full
     switch (layout.isYCbCr, samples.isYCbCr) {

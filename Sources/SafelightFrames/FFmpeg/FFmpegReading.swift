@@ -30,7 +30,7 @@ package final class FFmpegReading: Sendable {
         if let size = sizeGuard.refusedSize(in: ending.lines) {
           throw SafelightError(
             .input, input.name,
-            why: "frame \(assembly.count) is \(size), and its track announces \(sizeGuard.size)",
+            why: "frame \(assembly.count + 1) is \(size), and its track announces \(sizeGuard.size)",
             remedy:
               "cut it where its size changes, or bring it to one first: ffmpeg -i INPUT -vf scale=\(sizeGuard.size.width):\(sizeGuard.size.height) OUTPUT"
           )

@@ -20,6 +20,8 @@ public struct FFmpegSource: FrameSource {
   public let leavesAlphaOut: Bool
   /// True for a picture whose ICC profile is not read.
   public let leavesProfileOut: Bool
+  /// What ffmpeg mixes red, green and blue of, since frames have no such planes; nil where planes come as they are, or were asked for otherwise.
+  public let mixture: FFmpegMixture?
   let input: FFmpegInput
   let options: FFmpegOptions
   private let conversion: FFmpegConversion
@@ -45,7 +47,8 @@ public struct FFmpegSource: FrameSource {
     self.announcedFrames = input.isWhole ? track.announcedFrames : nil
     self.format = conversion.format
     self.leftOut = track.companions
-    self.leavesAlphaOut = track.hasAlphaBeside
+    self.leavesAlphaOut = track.hasAlphaBeside && !track.samples.hasAlpha
+    self.mixture = conversion.mixture
     self.leavesProfileOut = track.hasProfile
     self.input = input
     self.options = options

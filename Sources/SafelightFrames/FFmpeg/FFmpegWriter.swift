@@ -159,7 +159,7 @@ extension FFmpegWriter {
     state.withLock { $0.closeInput() }
     switch await child.value {
     case .failure(let error): return error
-    case .success(let ending): return failure(ending, "at frame \(index)")
+    case .success(let ending): return failure(ending, "at frame \(index + 1)")
     }
   }
 

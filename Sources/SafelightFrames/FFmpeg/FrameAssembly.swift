@@ -43,10 +43,10 @@ struct FrameAssembly {
   var gap: String? {
     if time != nil {
       let needed = byteCounts.reduce(0, +)
-      return "in the middle of frame \(count): \(needed - reader.missingData) of \(needed) bytes came"
+      return "in the middle of frame \(count + 1): \(needed - reader.missingData) of \(needed) bytes came"
     }
     if reader.stream == nil { return "before its first frame" }
-    return reader.mayEnd ? nil : "in the middle of the header of frame \(count)"
+    return reader.mayEnd ? nil : "in the middle of the header of frame \(count + 1)"
   }
 
   private mutating func nextHeader() throws(SafelightError) -> NUTReader.FrameHeader? {
@@ -58,7 +58,8 @@ struct FrameAssembly {
         throw .damaged("its frames are \(size); \(format.size) was agreed on")
       }
       guard header.byteCount == needed else {
-        throw .damaged("frame \(count) has \(header.byteCount) bytes; \(format.size) \(format.layout) needs \(needed)")
+        throw .damaged(
+          "frame \(count + 1) has \(header.byteCount) bytes; \(format.size) \(format.layout) needs \(needed)")
       }
       return header
     } catch {

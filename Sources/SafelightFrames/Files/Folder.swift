@@ -145,4 +145,21 @@ package enum Folder {
     let bytes = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(entry) + start, count: 256)
     return unsafe Array(bytes.prefix { $0 != 0 })
   }
+
+  /// True where `path` lies, or would lie, below the folder `folder`.
+  public static func holds(_ folder: String, _ path: String) -> Bool {
+    guard let outer = FileStatus(folder), outer.kind == .folder, FileStatus(path)?.identity != outer.identity else {
+      return false
+    }
+    // The nearest folder that is there, behind links, and those above it.
+    var place = path
+    while FileStatus(place) == nil, !place.isEmpty { place = PathParts(place).prefix.dropLast().description }
+    var known: Set<FileStatus.Identity> = []
+    place = place.isEmpty ? "." : place
+    while let status = FileStatus(place), known.insert(status.identity).inserted {
+      if status.identity == outer.identity { return true }
+      place += "/.."
+    }
+    return false
+  }
 }

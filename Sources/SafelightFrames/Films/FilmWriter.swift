@@ -30,17 +30,18 @@ extension FilmWriter {
   func own(_ frame: VideoFrame) throws(SafelightError) -> VideoFrame {
     guard frame.size == format.size else {
       throw SafelightError(
-        .input, "frame \(frame.index)", why: "it has \(frame.size); the film began with \(format.size)",
+        .input, "frame \(frame.index + 1)", why: "it has \(frame.size); the film began with \(format.size)",
         remedy: "bring all frames to one size")
     }
     guard frame.layout == format.layout else {
       throw SafelightError(
-        .input, "frame \(frame.index)", why: "its pixels are \(frame.layout); those of the film are \(format.layout)",
-        remedy: "bring all frames to one layout, or name the one that all can have", setting: .filmPixels)
+        .input, "frame \(frame.index + 1)",
+        why: "its pixels are \(frame.layout); those of the film are \(format.layout)",
+        remedy: "bring all frames to one layout, or ask for luma and chroma, such as yuv444p", setting: .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
       throw SafelightError(
-        .input, "frame \(frame.index)", why: "it has alpha; the film began without",
+        .input, "frame \(frame.index + 1)", why: "it has alpha; the film began without",
         remedy: "bring all frames to one kind: the alpha would be lost")
     }
     return try frame.copied()

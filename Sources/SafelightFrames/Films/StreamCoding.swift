@@ -16,6 +16,11 @@ protocol StreamCoding: Sendable {
 }
 
 extension StreamCoding {
+  /// That so many frames came well, for a message.
+  static func whole(_ count: Int) -> String {
+    count == 1 ? "the frame before is whole" : "the \(count) frames before are whole"
+  }
+
   /// The next frame of `input`, which is the one at `index`; nil at the end.
   ///
   /// Throws a ``SafelightError`` of kind `input` where the frame is cut short or begins otherwise than it should.
@@ -38,8 +43,8 @@ extension StreamCoding {
       guard came == stored[plane] else {
         throw SafelightError(
           .input, input.name,
-          why: "frame \(index) is cut short: \(before + came) of its \(stored.reduce(0, +)) bytes came",
-          remedy: "see why what writes it ended; the \(index) frames before are whole")
+          why: "frame \(index + 1) is cut short: \(before + came) of its \(stored.reduce(0, +)) bytes came",
+          remedy: "see why what writes it ended; \(Self.whole(index))")
       }
     }
     return try frame(index, planes, memory, name: input.name)
@@ -49,7 +54,8 @@ extension StreamCoding {
     _ index: Int, _ planes: [[UInt8]], _ memory: FrameMemory, name: String
   ) throws(SafelightError) -> VideoFrame {
     guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
-      throw SafelightError(.limit, name, why: "the time of frame \(index) is out of range", remedy: "cut it into parts")
+      throw SafelightError(
+        .limit, name, why: "the time of frame \(index + 1) is out of range", remedy: "cut it into parts")
     }
     let layout = format.layout
     return VideoFrame(

@@ -80,7 +80,7 @@ package struct NUTWriter {
   ) throws(SafelightError) -> [UInt8] {
     guard let ticks = ticks(time), ticks > lastTicks else {
       throw SafelightError(
-        .input, "frame \(index)", why: "its time, \(time), is no tick of \(format.timeBase) after the frame before",
+        .input, "frame \(index + 1)", why: "its time, \(time), is no tick of \(format.timeBase) after the frame before",
         remedy: "give the frames ascending times")
     }
     lastTicks = ticks

@@ -8,6 +8,9 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
   public let layout: PixelLayout
   package let samples: StoredSamples
 
+  /// Whether alpha has a place in it.
+  public var hasAlpha: Bool { samples == .same && [.rgba8, .bgra8, .rgba16].contains(layout) }
+
   /// Every one there is.
   public static let all: [RawPixels] =
     [RawPixels("rgb24", .rgba8, .withoutAlpha(.bits8)), RawPixels("rgb48le", .rgba16, .withoutAlpha(.bits16))]

@@ -12,16 +12,19 @@ public struct FilmFrameFiles: Hashable, Sendable {
   private let output: FrameOutput
 
   /// Reads `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for a picture; a printf pattern,
-  /// which takes the frame's number; or a `.png` file, where the film is a picture or `isSingle` says that one frame is chosen,
+  /// which takes the frame's number, or a picture's among several; or a `.png` file, where the film is a picture or `isSingle` says that one frame is chosen,
   /// and `-` for it on standard output where `isStreamable`.
   ///
   /// Throws what ``FrameOutput/init(_:for:of:)`` throws, and a ``SafelightError`` of kind `usage` for several frames in one file.
-  public init(_ text: String, of film: FilmInput, isSingle: Bool, isStreamable: Bool = false) throws {
+  public init(
+    _ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false
+  ) throws {
     let place = PathParts(text)
     // No input: there is no file that could be replaced.
     let one = Frame(index: 0, number: 1, path: "")
     if FramePattern.isPattern(place.name) && FileStatus(text)?.kind != .folder {
-      form = .pattern(try FramePattern(text), in: "")
+      let pattern = try FramePattern(text)
+      form = film.isPicture ? .file(pattern.path(number)) : .pattern(pattern, in: "")
       output = try FrameOutput(text, for: [one])
     } else if text == "-" && isStreamable || place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
       guard isSingle || film.isPicture else {

@@ -13,7 +13,7 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
   /// Throws a ``SafelightError`` of kind `unsupported` where it has none: its rate varies.
   public init(_ source: Source, name: String) throws(SafelightError) {
     guard let duration = source.format.frameDuration else {
-      throw Self.uneven(name, "its frames are shown for different times, and what is to be written has one rate")
+      throw Self.uneven(name, "it names no one rate for all of its frames, and what is to be written has one")
     }
     self.source = source
     self.name = name
@@ -46,7 +46,7 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
       guard source.isEven(frame.presentationTime, at: count, from: first) else {
         throw EvenSource.uneven(
           source.name,
-          "frame \(count) is shown \(frame.presentationTime.seconds - first.seconds) s after the first, and one each \(source.duration) was announced"
+          "frame \(count + 1) is shown \(frame.presentationTime.seconds - first.seconds) s after the first, and one each \(source.duration) was announced"
         )
       }
       return frame

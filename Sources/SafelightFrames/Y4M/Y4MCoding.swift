@@ -40,20 +40,20 @@ struct Y4MCoding: StreamCoding {
     guard let (line, isWhole) = try input.line(atMost: Y4MHeader.limit) else { return false }
     func refused(_ why: String) -> SafelightError {
       SafelightError(
-        .input, input.name, why: why, remedy: "have it written again; the \(index) frames before are whole")
+        .input, input.name, why: why, remedy: "have it written again; \(Self.whole(index))")
     }
     let mark = Array("FRAME".utf8)
     let isMarked = line.starts(with: mark) && (line.count == mark.count || line[mark.count] == UInt8(ascii: " "))
     if !isWhole {
       throw refused(
         isMarked || mark.starts(with: line)
-          ? "the line before frame \(index) has no end: \(line.count) bytes came" : Self.notAFrame(index, line))
+          ? "the line before frame \(index + 1) has no end: \(line.count) bytes came" : Self.notAFrame(index, line))
     }
     guard isMarked else { throw refused(Self.notAFrame(index, line)) }
     let fields = String(decoding: line.dropFirst(mark.count), as: UTF8.self).split(separator: " ")
     // A frame's own interlacing begins with 1 where it holds one moment (yuv4mpeg(5)).
     if let interlacing = fields.first(where: { $0.first == "I" })?.dropFirst(), interlacing.first != "1" {
-      try Y4MHeader.checkInterlacing(interlacing.lowercased()[...], name: "\(input.name), frame \(index)")
+      try Y4MHeader.checkInterlacing(interlacing.lowercased()[...], name: "\(input.name), frame \(index + 1)")
     }
     return true
   }
@@ -61,6 +61,6 @@ struct Y4MCoding: StreamCoding {
   private static func notAFrame(_ index: Int, _ line: [UInt8]) -> String {
     let begun = line.prefix(8).map { (0x20...0x7E).contains($0) ? String(UnicodeScalar($0)) : "·" }.joined()
     return
-      "frame \(index) begins with \"\(begun)\", and not with FRAME: the one before is longer or shorter than the header says"
+      "frame \(index + 1) begins with \"\(begun)\", and not with FRAME: the one before is longer or shorter than the header says"
   }
 }

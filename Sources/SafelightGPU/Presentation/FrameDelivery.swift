@@ -66,7 +66,7 @@ final class FrameDelivery: Sendable {
     } catch let error as SafelightError {
       return error
     } catch {
-      return SafelightError(.output, "frame \(index)", why: "the sink failed: \(error)", remedy: "see the sink")
+      return SafelightError(.output, "frame \(index + 1)", why: "the sink failed: \(error)", remedy: "see the sink")
     }
   }
 

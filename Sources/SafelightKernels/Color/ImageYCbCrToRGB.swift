@@ -34,7 +34,7 @@ public struct ImageYCbCrToRGB: Sendable {
   public func check(_ frame: VideoFrame) throws(SafelightError) {
     guard frame.layout == layout, coding.agrees(with: frame.color) else {
       throw SafelightError(
-        .input, "frame \(frame.index)",
+        .input, "frame \(frame.index + 1)",
         why: "\(frame.layout) tagged \(frame.color), but the kernel was made for \(layout) of \(color)",
         remedy: "make an ImageYCbCrToRGB of the frame's own layout and colour")
     }

@@ -84,7 +84,7 @@ import Testing
     let text = error?.description ?? ""
     #expect(text.contains("before its first frame") || text.contains("in the middle of"), "\(text)")
     if bytes == 3000 || bytes == 4000 {
-      #expect(text.contains(/in the middle of frame [01]: [1-9]\d* of 2772 bytes came/), "\(text)")
+      #expect(text.contains(/in the middle of frame [12]: [1-9]\d* of 2772 bytes came/), "\(text)")
     }
   }
 
@@ -165,14 +165,14 @@ import Testing
     let source = try await FFmpegSource(.file(folder("both.ts")), options: options)
     var planes: [[PixelPlane]] = []
     await expectError(
-      .input, mentioning: "both.ts", "frame 120 is \(size.replacing("x", with: "×"))", "announces 64×48", "scale=64:48"
+      .input, mentioning: "both.ts", "frame 121 is \(size.replacing("x", with: "×"))", "announces 64×48", "scale=64:48"
     ) {
       for try await frame in source { planes.append(frame.planes) }
     }
     #expect(planes == whole.map(\.planes) && planes.count == 120)
     // A size that is asked for hides none.
     let scaled = try await FFmpegSource(.file(folder("both.ts")), options: FFmpegOptions(size: Size(16, 16)))
-    await expectError(.input, mentioning: "frame 120 is") { _ = try await scaled.collected() }
+    await expectError(.input, mentioning: "frame 121 is") { _ = try await scaled.collected() }
   }
 
   /// Where ffprobe has seen the other size already, it announces that.

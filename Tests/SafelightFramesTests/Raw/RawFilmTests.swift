@@ -44,7 +44,7 @@ import Testing
       .file(path), pixels: RawPixels(named: "rgb24"), size: Size(3, 2),
       frameDuration: MediaTime(value: 1, timescale: 25))
     var came = 0
-    await expectError(.input, mentioning: "frame 1 is cut short: 12 of its 18 bytes") {
+    await expectError(.input, mentioning: "frame 2 is cut short: 12 of its 18 bytes") {
       for try await _ in source { came += 1 }
     }
     #expect(came == 1)

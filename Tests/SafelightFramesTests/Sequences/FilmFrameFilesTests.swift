@@ -43,7 +43,10 @@ struct FilmFrameFilesTests {
   func oneFile() throws {
     #expect(try name(film("rocket.jpg"), "one.png") == "one.png")
     #expect(try name(film("clip.mp4"), "one.png", isSingle: true) == "one.png")
-    #expect(try name(film("rocket.jpg"), "p.%03d.png") == "p.007.png")
+    #expect(try name(film("rocket.jpg"), "p.%03d.png") == "p.001.png")
+    #expect(try name(film("clip.mp4"), "p.%03d.png") == "p.007.png")
+    let third = try FilmFrameFiles(folder("p.%03d.png"), of: film("rocket.jpg"), number: 3, isSingle: false)
+    #expect(third.path(1) == folder("p.003.png"))
     expectError(.usage, mentioning: "one.png", "cannot go to one file") {
       _ = try FilmFrameFiles(folder("one.png"), of: film("clip.mp4"), isSingle: false)
     }

@@ -15,7 +15,7 @@ import Testing
         for try await _ in even { came += 1 }
         #expect(uneven == nil, "\(times)")
       } catch {
-        #expect(error.kind == .unsupported && error.why.contains("frame \(came) is shown"), "\(error)")
+        #expect(error.kind == .unsupported && error.why.contains("frame \(came + 1) is shown"), "\(error)")
         #expect(came == uneven, "\(times)")
       }
     }

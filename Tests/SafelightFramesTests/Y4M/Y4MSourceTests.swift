@@ -69,7 +69,7 @@ import Testing
     // Large, and not there: nothing is taken for it but what comes.
     let large = try write("YUV4MPEG2 W20000 H20000 F25:1\nFRAME\nabc")
     let source = try await Y4MSource(large)
-    await expectError(.input, mentioning: "frame 0 is cut short: 3 of its 600000000 bytes") {
+    await expectError(.input, mentioning: "frame 1 is cut short: 3 of its 600000000 bytes") {
       _ = try await source.collected()
     }
   }
@@ -85,14 +85,15 @@ import Testing
       if behind % 23 == 0 {
         try await all()
       } else if behind % 23 < 6 {
-        await expectError(.input, mentioning: "the line before frame \(behind / 23) has no end", "\(behind % 23) bytes")
-        {
+        await expectError(
+          .input, mentioning: "the line before frame \(behind / 23 + 1) has no end", "\(behind % 23) bytes"
+        ) {
           try await all()
         }
       } else {
         await expectError(
-          .input, mentioning: "frame \(behind / 23) is cut short: \(behind % 23 - 6) of its 17 bytes",
-          "the \(behind / 23) frames before"
+          .input, mentioning: "frame \(behind / 23 + 1) is cut short: \(behind % 23 - 6) of its 17 bytes",
+          behind / 23 == 1 ? "the frame before is whole" : "the \(behind / 23) frames before are whole"
         ) { try await all() }
       }
       #expect(came == behind / 23)
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("FRAMES\n", "frame 1 begins with \"FRAMES\""), ("frame\n", "begins with \"frame\""), ("\n", "begins with \"\""),
+    ("FRAMES\n", "frame 2 begins with \"FRAMES\""), ("frame\n", "begins with \"frame\""), ("\n", "begins with \"\""),
     ("\u{1}\u{2}\n", "begins with \"··\""), ("FRAME It1\n", "interlaced"), ("FRAME Iz\n", "interlacing is Iz"),
   ])
   func otherLinesThanFramesAreShown(_ line: String, _ why: String) async throws {

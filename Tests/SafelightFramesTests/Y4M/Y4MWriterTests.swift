@@ -52,11 +52,11 @@ import Testing
     let writer = try Y4MWriter(.file(folder("a.y4m")), format: format)
     try await writer.write(PaintedFrames.frame(0, format, at: .zero))
     let larger = PaintedFrames.format(.yCbCr420Planar8, Size(8, 4))
-    await expectError(.input, mentioning: "frame 1", "8×4", "began with 6×4") {
+    await expectError(.input, mentioning: "frame 2", "8×4", "began with 6×4") {
       try await writer.write(PaintedFrames.frame(1, larger, at: .zero))
     }
     let other = PaintedFrames.format(.yCbCr444Planar8, Size(6, 4))
-    await expectError(.input, mentioning: "frame 2", "yCbCr444Planar8") {
+    await expectError(.input, mentioning: "frame 3", "yCbCr444Planar8") {
       try await writer.write(PaintedFrames.frame(2, other, at: .zero))
     }
     await writer.abandon()
