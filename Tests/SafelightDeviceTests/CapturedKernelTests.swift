@@ -58,7 +58,8 @@ import Testing
       ("lookup", "LOOKED_UP", "2"), ("lookup", "LOOKED_UP", "5"), ("lookup", "LOOKED_UP", ""),
       ("stretch_transform", "ENTRIES", "512"), ("stretch_transform", "PLANES", "2"),
       ("stretch_transform", "SAMPLE_BITS", "16"), ("stretch_transform", "IS_LINKED", "2"),
-      ("threshold", "HAS_COLORS", "0"), ("threshold", "HAS_COLORS", ""), ("color_cube", "HAS_DOMAIN", "2"),
+      ("threshold", "HAS_COLORS", "0"), ("threshold", "HAS_COLORS", ""),
+      ("threshold", "VARIANT", "5"), ("threshold", "VARIANT", ""), ("color_cube", "HAS_DOMAIN", "2"),
     ] {
       var changed = capture
       let place = try #require(changed.manifest.functions.firstIndex { $0.function.hasPrefix(function) })

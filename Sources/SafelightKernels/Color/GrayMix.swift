@@ -7,8 +7,11 @@ enum GrayMix {
   /// The luma of a pixel by weights in 1/65536.
   @inline(__always)
   static func luma(_ pixel: SIMD4<Int32>, _ weights: SIMD4<Int32>) -> Int32 {
-    let products = SIMD4<UInt32>(truncatingIfNeeded: pixel) &* SIMD4<UInt32>(truncatingIfNeeded: weights)
-    return Int32(truncatingIfNeeded: (products.x &+ products.y &+ products.z &+ 32768) >> 16)
+    // One by one: loops over pixels become vectors, and vectors within a pixel would stand in their way.
+    @inline(__always) func product(_ channel: Int) -> UInt32 {
+      UInt32(truncatingIfNeeded: pixel[channel]) &* UInt32(truncatingIfNeeded: weights[channel])
+    }
+    return Int32(truncatingIfNeeded: (product(0) &+ product(1) &+ product(2) &+ 32768) >> 16)
   }
 
   /// The pixel with its colours at `gain`, in 1/4096, from its grey; alpha stays.

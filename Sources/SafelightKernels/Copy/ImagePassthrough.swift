@@ -24,7 +24,7 @@ public struct ImagePassthrough: PointKernel {
   }
 
   /// All at once.
-  public static let twin = PointTwin<NoUniforms> { source, destination, _ in
+  public static let twin = PointTwin<NoUniforms> { source, destination, _, _ in
     unsafe source.withSamples(of: UInt8.self) { source in
       unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }
     }

@@ -16,6 +16,12 @@ public protocol PointKernel: ImageKernel {
   /// What becomes of pictures without color.
   static var grays: GrayPictures { get }
 
+  /// How many bodies there are: the shader chooses by its macro `VARIANT`, the twin by ``PointSamples/variant``.
+  static var variantCount: Int { get }
+
+  /// Which of them the parameters ask for, from 0.
+  var variant: Int { get }
+
   /// The block for pictures of `format`.
   func uniforms(for format: PixelFormat) -> Uniforms
 
@@ -49,11 +55,14 @@ public struct PointSamples: Sendable {
   public let maximum: Int32
   /// Whether there are red, green, blue and alpha. Without, red is the gray.
   public let hasColors: Bool
+  /// Which body is meant.
+  public let variant: Int
 }
 
 /// The loop of a point kernel's twin.
 public struct PointTwin<Uniforms: Sendable>: Sendable {
-  let run: @Sendable (_ source: TextureMemory, _ destination: TextureMemory, _ uniforms: Uniforms) -> Void
+  let run:
+    @Sendable (_ source: TextureMemory, _ destination: TextureMemory, _ uniforms: Uniforms, _ variant: Int) -> Void
 }
 
 extension PointKernel where Uniforms == NoUniforms {
@@ -65,6 +74,12 @@ extension PointKernel {
   /// They stay.
   public static var grays: GrayPictures { .kept }
 
+  /// One.
+  public static var variantCount: Int { 1 }
+
+  /// The only one.
+  public var variant: Int { 0 }
+
   /// The formats of pictures that it takes: integers of 8 and of 16 bits.
   public static var formats: [PixelFormat] {
     grays == .kept ? PixelFormat.pointFormats : PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
@@ -74,9 +89,10 @@ extension PointKernel {
 
   /// A requirement, so that each kernel has a loop with its own body in it: a caller of another module would call the body pixel by pixel.
   public static var twin: PointTwin<Uniforms> {
-    PointTwin { source, destination, uniforms in
+    PointTwin { source, destination, uniforms, variant in
       let format = source.pixelFormat
-      let samples = PointSamples(maximum: Int32(format.maximum), hasColors: format.samplesPerPixel == 4)
+      let samples = PointSamples(
+        maximum: Int32(format.maximum), hasColors: format.samplesPerPixel == 4, variant: variant)
       walkPixels(from: source, to: destination) { Self.pixel($0, uniforms, samples) }
     }
   }
@@ -107,7 +123,7 @@ extension PointKernel {
     )
     var bindings = Bindings()
     if Self.hasUniforms { bindings.setBytes(uniforms(for: format), index: 2) }
-    PointFunctions.function(of: Self.self, format)
+    PointFunctions.function(of: Self.self, format, variant)
       .encode(
         to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: Self.card.name)
   }
@@ -118,29 +134,36 @@ enum PointFunctions {
   private struct Key: Hashable, Sendable {
     let kernel: any PointKernel.Type
     let format: PixelFormat
+    let variant: Int
 
-    static func == (left: Key, right: Key) -> Bool { left.kernel == right.kernel && left.format == right.format }
+    static func == (left: Key, right: Key) -> Bool {
+      left.kernel == right.kernel && left.format == right.format && left.variant == right.variant
+    }
 
     func hash(into hasher: inout Hasher) {
       hasher.combine(ObjectIdentifier(kernel))
       hasher.combine(format)
+      hasher.combine(variant)
     }
   }
 
-  private static let known = PipelineLibrary<Key, PointFunction> { make($0.kernel, $0.format) }
+  private static let known = PipelineLibrary<Key, PointFunction> { make($0.kernel, $0.format, $0.variant) }
 
-  static func function(of kernel: any PointKernel.Type, _ format: PixelFormat) -> PointFunction {
-    known[Key(kernel: kernel, format: format)]
+  static func function(of kernel: any PointKernel.Type, _ format: PixelFormat, _ variant: Int) -> PointFunction {
+    known[Key(kernel: kernel, format: format, variant: variant)]
   }
 
-  private static func make<Kernel: PointKernel>(_ kernel: Kernel.Type, _ format: PixelFormat) -> PointFunction {
+  private static func make<Kernel: PointKernel>(
+    _ kernel: Kernel.Type, _ format: PixelFormat, _ variant: Int
+  ) -> PointFunction {
     let twin = Kernel.twin
+    let hasColors = ShaderAssembly.Constant("HAS_COLORS", format.samplesPerPixel == 4)
     return PointFunction(
       name: Kernel.card.functionName, body: Kernel.shader, format: format,
-      constants: [ShaderAssembly.Constant("HAS_COLORS", format.samplesPerPixel == 4)],
+      constants: Kernel.variantCount > 1 ? [hasColors, ShaderAssembly.Constant("VARIANT", variant)] : [hasColors],
       arguments: Kernel.hasUniforms ? [.bytes(2)] : []
     ) { arguments, source, destination in
-      twin.run(source, destination, arguments.uniforms(Kernel.Uniforms.self))
+      twin.run(source, destination, arguments.uniforms(Kernel.Uniforms.self), variant)
     }
   }
 }
@@ -151,10 +174,11 @@ extension TwinLibrary {
     let twin = Kernel.twin
     add(point: Kernel.card.functionName, bytes: Kernel.hasUniforms ? [2] : []) { format, arguments, macros in
       guard Kernel.formats.contains(format), macros[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4),
-        !Kernel.hasUniforms || arguments.words(2).count * 4 >= MemoryLayout<Kernel.Uniforms>.size
+        !Kernel.hasUniforms || arguments.words(2).count * 4 >= MemoryLayout<Kernel.Uniforms>.size,
+        let variant = Kernel.variantCount == 1 ? 0 : macros["VARIANT", 0...Kernel.variantCount - 1]
       else { return nil }
       return { arguments, source, destination in
-        twin.run(source, destination, arguments.uniforms(Kernel.Uniforms.self))
+        twin.run(source, destination, arguments.uniforms(Kernel.Uniforms.self), variant)
       }
     }
   }

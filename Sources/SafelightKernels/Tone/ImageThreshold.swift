@@ -84,9 +84,15 @@ public struct ImageThreshold: PointKernel {
   /// Pictures of one channel are compared too.
   public static let grays = GrayPictures.processed
 
+  /// A body for each operation.
+  public static let variantCount = Operation.allCases.count
+
+  /// The number of the operation.
+  public var variant: Int { Operation.allCases.firstIndex(of: operation) ?? 0 }
+
   /// The block of the body.
   public struct Uniforms: BitwiseCopyable, Sendable {
-    /// The threshold, the high value, and the number of the operation.
+    /// The threshold and the high value.
     var levels: SIMD4<Int32>
     /// In 1/65536.
     var weights: SIMD4<Int32>
@@ -95,9 +101,8 @@ public struct ImageThreshold: PointKernel {
   /// The threshold is the greatest sample value that is not above it: then `v > threshold` says the same of samples as of values.
   public func uniforms(for format: PixelFormat) -> Uniforms {
     let maximum = Double(format.maximum)
-    let number = Operation.allCases.firstIndex(of: operation) ?? 0
     return Uniforms(
-      levels: SIMD4(Int32(threshold * maximum + 0x1p-20), Int32((high * maximum).rounded()), Int32(number), 0),
+      levels: SIMD4(Int32(threshold * maximum + 0x1p-20), Int32((high * maximum).rounded()), 0, 0),
       weights: weights.block())
   }
 
@@ -107,7 +112,7 @@ public struct ImageThreshold: PointKernel {
     let (threshold, high) = (uniforms.levels.x, uniforms.levels.y)
     let isAbove = value > threshold
     let result =
-      switch uniforms.levels.z {
+      switch samples.variant {
       case 0: isAbove ? high : 0
       case 1: isAbove ? 0 : high
       case 2: isAbove ? threshold : value
