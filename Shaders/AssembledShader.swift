@@ -57,7 +57,7 @@ public struct AssembledShader: Hashable, Sendable {
     public let place: String
     /// The lines that include the file, innermost first.
     public let includedFrom: [String]
-    /// The line with its neighbours and their numbers.
+    /// The line with its neighbors and their numbers.
     public let excerpt: [String]
 
     init(_ place: Place, _ files: [File]) {

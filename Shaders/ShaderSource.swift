@@ -27,17 +27,17 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pointFragment = "Common/point.frag"
   /// Copies.
   case passthrough = "Copy/passthrough.glsl"
-  /// Colours and the grey of their luma.
+  /// Colors and the gray of their luma.
   case grayMix = "Color/gray_mix.glsl"
   /// Mixes with luma.
   case saturation = "Color/saturation.glsl"
-  /// Mixes with luma what has little colour.
+  /// Mixes with luma what has little color.
   case vibrance = "Color/vibrance.glsl"
   /// Mixes red, green and blue.
   case colorMatrix = "Color/color_matrix.glsl"
-  /// Colours times alpha.
+  /// Colors times alpha.
   case premultiply = "Color/premultiply.glsl"
-  /// Colours by alpha.
+  /// Colors by alpha.
   case unpremultiply = "Color/unpremultiply.glsl"
   /// Luma and chroma to red, green and blue.
   case yCbCrToRGB = "Color/ycbcr_to_rgb.frag"
@@ -49,7 +49,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case threshold = "Tone/threshold.glsl"
   /// Counts to the look-up table of a contrast stretch.
   case stretchTransform = "Tone/stretch_transform.comp"
-  /// Look-up of colours in a cube.
+  /// Look-up of colors in a cube.
   case colorCube = "Tone/color_cube.glsl"
   /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
@@ -105,6 +105,12 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case imageRenderingCompute = "Geometry/image_rendering.comp"
   /// Rendering as a fragment function.
   case imageRenderingFragment = "Geometry/image_rendering.frag"
+
+  /// The text in the file `NAME.glsl`; nil where there is none.
+  public init?(named name: String) {
+    guard let found = Self.allCases.first(where: { $0.rawValue.hasSuffix("/\(name).glsl") }) else { return nil }
+    self = found
+  }
 
   /// The text as written in the Shaders folder.
   public var text: String {

@@ -1,4 +1,4 @@
-// gray_mix: mixes colours with the grey of their luma; alpha stays. Twin: GrayMix.
+// gray_mix: mixes colors with the gray of their luma; alpha stays. Twin: GrayMix.
 //
 //   out = clamp((gray * 4096 + (v - gray) * gain + 2048) >> 12, 0, MAXIMUM)
 //

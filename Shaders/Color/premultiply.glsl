@@ -1,4 +1,4 @@
-// premultiply: colours times alpha. Twin: ImagePremultiply.
+// premultiply: colors times alpha. Twin: ImagePremultiply.
 //
 //   out = floor((v * a + floor(MAXIMUM / 2)) / MAXIMUM),  below 2^32 in 16 bits too; alpha stays
 layout(binding = 0) uniform SOURCE_TEXTURE source;

@@ -1,4 +1,4 @@
-// unpremultiply: colours by alpha. Twin: ImageUnpremultiply.
+// unpremultiply: colors by alpha. Twin: ImageUnpremultiply.
 //
 //   out = min(floor((v * MAXIMUM + floor(a / 2)) / a), MAXIMUM),  below 2^32 in 16 bits too; 0 where a is 0. Alpha stays
 layout(binding = 0) uniform SOURCE_TEXTURE source;

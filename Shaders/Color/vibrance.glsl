@@ -1,4 +1,4 @@
-// vibrance: saturation that spares strong colours; alpha stays. Twin: ImageVibrance.
+// vibrance: saturation that spares strong colors; alpha stays. Twin: ImageVibrance.
 //
 //   rest = MAXIMUM - (max(r, g, b) - min(r, g, b))
 //   gain = 4096 +- floor((|amount| * rest + floor(MAXIMUM / 2)) / MAXIMUM),  minus where amount is negative

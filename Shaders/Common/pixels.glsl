@@ -1,5 +1,5 @@
 // pixels: samples as integers from 0 to MAXIMUM, whatever the format; SAMPLE_BITS is 8 or 16. Samples of 8 bits are
-// normalised, those of 16 bits integers unless IS_NORMALIZED is 1.
+// normalized, those of 16 bits integers unless IS_NORMALIZED is 1.
 //
 // Reads use texelFetch: no sampler, no filtering, no coordinate arithmetic. round(m * (v / m)) is v in fp32 for every
 // v of 8 and of 16 bits.

@@ -1,6 +1,6 @@
 // point: the render form of the same kernels, drawn on the full-screen strip.
 //
-// A driver may round or truncate a float that is written to a normalised target (ES 3.1 section 2.3.4.2): v + 1/4
+// A driver may round or truncate a float that is written to a normalized target (ES 3.1 section 2.3.4.2): v + 1/4
 // becomes v either way.
 #if IS_NORMALIZED
 layout(location = 0) out vec4 color;

@@ -5,7 +5,7 @@
 //        Y = 0           0
 //        m * L / Y > 255  v * 255 / m
 //        else            the lowest 8 bits of (v * L modulo 2^32) / Y; L is negative where strength is above 0.255
-//      the luma of grey pictures is their sample, m too. Alpha stays. |L| < 2^15, so m * L < 2^23.
+//      the luma of gray pictures is their sample, m too. Alpha stays. |L| < 2^15, so m * L < 2^23.
 #if COUNTS_LUMA
 #include "Histogram/luma.glsl"
 #endif

@@ -25,7 +25,7 @@ layout(std140, binding = 3) uniform Placement {
 #define FROM scale.xz
 #define TO scale.yw
 
-// Grey stands for red, green and blue alike, and is opaque.
+// Gray stands for red, green and blue alike, and is opaque.
 uvec4 uprightPixel(uvec2 place) {
   ivec2 p = ivec2(place);
   ivec2 stored = ivec2(turn.x * p.x + turn.y * p.y, turn.z * p.x + turn.w * p.y) + extent.xy;

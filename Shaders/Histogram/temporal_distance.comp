@@ -1,7 +1,7 @@
 // temporal_distance: how far the histograms of two pictures lie apart. Twin: TemporalHistogram.
 //
 // in   current, previous  buffers 0 and 1, PLANES * ENTRIES counts each, planar
-// out  state  buffer 2: adds sum |current - previous| over 64 groups of neighbouring entries of each plane to word 2,
+// out  state  buffer 2: adds sum |current - previous| over 64 groups of neighboring entries of each plane to word 2,
 //             the samples of current to word 3
 // grid one threadgroup of 64 for each plane
 // law  sums of integers in any order; both words stay below 2^32 where the samples of a picture do twice over

@@ -1,4 +1,4 @@
-// color_cube: looks colours up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube.
+// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube.
 //
 // in   cube       texture 2, entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)
 //      positions  texture 3, with HAS_DOMAIN: what a sample becomes before, 0 to SCALE, laid out as a look-up table

@@ -1,7 +1,7 @@
 // lookup: one output for every value that a sample can have. Twin: ImageLookup.
 //
 // in   table  texture 2, 256 wide, a row for every 256 values, a channel a plane; in every depth unsigned integers
-// law  the first LOOKED_UP channels: out = table(v); the others stay. A grey picture is the channel red.
+// law  the first LOOKED_UP channels: out = table(v); the others stay. A gray picture is the channel red.
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 layout(binding = 2) uniform usampler2D table;
 

@@ -77,7 +77,7 @@ import Testing
     for chain in ["white-balance=9000", "color-matrix=rg=1", "channel-mix=rr=2"] {
       for channels in [Channels.gray, .grayAlpha] {
         let error = await #expect(throws: SafelightError.self) { try await process(.unspecified, chain, channels) }
-        #expect(error?.kind == .unsupported && error?.why.contains("grey picture") == true)
+        #expect(error?.kind == .unsupported && error?.why.contains("gray picture") == true)
       }
     }
     for chain in ["hue=30", "channel-swap", "gray", "white-balance", "channel-mix=rg=1:gb=1:br=1", "ycbcr"] {

@@ -99,7 +99,7 @@ import Testing
     for channels in [Channels.gray, .grayAlpha] {
       let image = SyntheticImage.noise.image(Size(5, 5), channels: channels, depth: .bits8)
       let error = await #expect(throws: SafelightError.self) { try await process(image, path, device) }
-      #expect(error?.kind == .unsupported && error?.remedy == "use channels=luma, or a grey reference")
+      #expect(error?.kind == .unsupported && error?.remedy == "use channels=luma, or a gray reference")
       _ = try await process(image, path, device, "luma")
     }
   }

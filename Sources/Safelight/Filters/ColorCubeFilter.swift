@@ -2,7 +2,7 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// A stage that looks colours up in a cube.
+/// A stage that looks colors up in a cube.
 struct ColorCubeFilter: ImageStage {
   let kernel: ImageColorCube
   let form: KernelForm
@@ -12,8 +12,8 @@ struct ColorCubeFilter: ImageStage {
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard image.channels.isGray else { return }
     throw SafelightError(
-      .unsupported, "filter 'lut'", why: "its cube makes colours of colours, and the picture is grey",
-      remedy: "use a table of one dimension, or a picture in colour")
+      .unsupported, "filter 'lut'", why: "its cube makes colors of colors, and the picture is gray",
+      remedy: "use a table of one dimension, or a picture in color")
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {

@@ -26,7 +26,7 @@ extension FilterCatalogue {
             u   = fl(fl(x * fl(1 / fl(width of a tile))) - 0.5), vx = fl(u - floor(u)); vy likewise
             out = nearest(fl(fl(fl(fl(t00 * wx) + fl(t10 * vx)) * wy) + fl(fl(fl(t01 * wx) + fl(t11 * vx)) * vy)))
 
-        With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a grey picture
+        With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a gray picture
         is and the chroma kept: d = out(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
         Pictures of 16 bits take 64 tiles in all.
@@ -44,7 +44,7 @@ extension FilterCatalogue {
           .choice(
             [
               ParameterChoice("each", "red, green and blue, each by its own histograms"),
-              ParameterChoice("luma", "the luma; colours keep their chroma"),
+              ParameterChoice("luma", "the luma; colors keep their chroma"),
             ], default: "each")),
       ]),
     // Few tiles: of 16 bits each has 65536 entries a channel.

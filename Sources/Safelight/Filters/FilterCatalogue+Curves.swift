@@ -16,7 +16,7 @@ extension FilterCatalogue {
         A channel goes along its own curve first, then along that of all, as in GIMP and ffmpeg; in between nothing is rounded. At the end
         out = floor(y * maximum + 1/2). A file (.acv) has the curve of all first, then red, green and blue, in points of 0 to 255, which
         become those of 0 to 1; it is given alone. Photoshop draws other cubics through the same points, which may swing over them.
-        Alpha stays. Curves of single channels refuse grey pictures.
+        Alpha stays. Curves of single channels refuse gray pictures.
         """,
       parameters: [
         KernelParameter("points", "the curve of all channels", form()),

@@ -26,12 +26,12 @@ extension FilterCatalogue {
         every device. opencv and pillow refuse pictures of 16 bits, as their programs do.
 
         ffmpeg gives those of ffmpeg's histeq=strength:intensity:antibanding=none, 8 bits, of the histogram of the luma
-        Y = (55*R + 182*G + 19*B) >> 8, that of a grey picture being its sample. With s = trunc(1000 * strength) and
+        Y = (55*R + 182*G + 19*B) >> 8, that of a gray picture being its sample. With s = trunc(1000 * strength) and
         t = trunc(1000 * intensity) in 32-bit floats, and trunc() dropping what remains:
             L(x) = trunc(s * floor(t * C(x) / N) / 255) + trunc((255 - s) * x / 255)
-        A pixel whose greatest colour is m becomes black where Y = 0, floor(v * 255 / m) where m * L(Y) / Y > 255, and
+        A pixel whose greatest color is m becomes black where Y = 0, floor(v * 255 / m) where m * L(Y) / Y > 255, and
         else the lowest 8 bits of floor((v * L(Y) modulo 2^32) / Y). Above a strength of 0.255 levels may be below 0, and
-        colours jump, as in ffmpeg. Its antibanding draws random numbers in the order of the pixels, and is left out.
+        colors jump, as in ffmpeg. Its antibanding draws random numbers in the order of the pixels, and is left out.
         Alpha stays, where ffmpeg leaves the luma in it.
 
         With channels=luma, and without a word of channels where the rule is normalized-sum, the luma
@@ -44,7 +44,7 @@ extension FilterCatalogue {
 
             sum of |g(i) - g'(i)| > cut * 2 * N * planes
 
-        with g and g' the counts of this frame and the one before in 64 groups of neighbouring values; cut in 1/65536.
+        with g and g' the counts of this frame and the one before in 64 groups of neighboring values; cut in 1/65536.
         Frames of another size or depth, and those behind a frame that cannot be read, begin anew too.
         """,
       parameters: [
@@ -52,7 +52,7 @@ extension FilterCatalogue {
           "rule", "how counts become a table",
           .choice(
             [
-              ParameterChoice("normalized-sum", "the normalised inclusive sum, rounded half up"),
+              ParameterChoice("normalized-sum", "the normalized inclusive sum, rounded half up"),
               ParameterChoice("opencv", "as OpenCV's equalizeHist, 8 bits"),
               ParameterChoice("pillow", "as Pillow's ImageOps.equalize, 8 bits"),
               ParameterChoice("libvips", "as libvips' hist_equal"),

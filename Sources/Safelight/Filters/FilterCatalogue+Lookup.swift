@@ -5,12 +5,12 @@ extension FilterCatalogue {
   static let lookup = Entry(
     description: FilterDescription(
       name: "lut",
-      summary: "looks colours up in a table from a .cube file",
+      summary: "looks colors up in a table from a .cube file",
       discussion: """
         LUT_1D_SIZE has a table for each channel, 2 to 65536 entries, between which is a straight line; it is worked out once for all
         values there are, out = floor(y * maximum + 1/2).
 
-        LUT_3D_SIZE has a colour for every colour, 2 to 129 entries along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
+        LUT_3D_SIZE has a color for every color, 2 to 129 entries along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
         cell is floor(p / maximum), its part f = p mod maximum. With f1 >= f2 >= f3 the parts in falling order and e0 ... e3 the corners of
         the cell from its least to its greatest, first along the axis of f1 (tetrahedral interpolation):
 
@@ -18,7 +18,7 @@ extension FilterCatalogue {
 
         With DOMAIN_MIN and DOMAIN_MAX positions come from a table: floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in
         8 bits 65280. What lies outside the domain is cut to it, and entries to 0 to 1. Alpha stays. Tables that differ from channel to
-        channel refuse grey pictures.
+        channel refuse gray pictures.
 
         file may be a data: address, data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8, so that a chain needs no file.
         """,

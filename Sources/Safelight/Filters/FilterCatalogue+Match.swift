@@ -16,7 +16,7 @@ extension FilterCatalogue {
         the reference come out. Alpha stays; a picture matched with itself stays as it is.
 
         The reference is a PNG picture of any size and depth, or what safelight histogram --format json wrote, whose
-        frames are summed. A grey reference serves red, green and blue alike; a grey picture needs a grey reference or
+        frames are summed. A gray reference serves red, green and blue alike; a gray picture needs a gray reference or
         channels=luma.
 
         With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is matched and the chroma
@@ -31,7 +31,7 @@ extension FilterCatalogue {
           .choice(
             [
               ParameterChoice("each", "red, green and blue, each by its own histogram"),
-              ParameterChoice("luma", "the luma; colours keep their chroma"),
+              ParameterChoice("luma", "the luma; colors keep their chroma"),
             ], default: "each")),
       ]),
     examples: [],

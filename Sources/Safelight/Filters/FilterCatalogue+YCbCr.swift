@@ -8,7 +8,7 @@ extension FilterCatalogue {
       summary: "to Y'CbCr and back: what a video format leaves of the picture",
       discussion: """
         Planes by ITU-T H.273 with Kr and Kb of the matrix, coefficients c in 2^-19. To a plane, with r, g and b sums of
-        sixteen weights: chroma on a column of pixels has that and its neighbours by 1 : 2 : 1, chroma between two has both
+        sixteen weights: chroma on a column of pixels has that and its neighbors by 1 : 2 : 1, chroma between two has both
         alike; so for rows.
 
             out = clamp(floor((c.r*r + c.g*g + c.b*b + 2^22) / 2^23) + zero, 0, largest)
@@ -18,7 +18,7 @@ extension FilterCatalogue {
 
             out = clamp(floor((c.y*y + c.b*b + c.r*r + 2^22) / 2^23), 0, maximum)
 
-        Greys become greys; alpha stays. Pictures of limited range are refused.
+        Grays become grays; alpha stays. Pictures of limited range are refused.
         """,
       parameters: [
         KernelParameter(

@@ -36,7 +36,7 @@ enum HistogramReference {
           .input, path,
           why: "it holds \(histogram.channels.map(\.rawValue).joined(separator: ", ")), and "
             + "\(wanted.map(\.rawValue).joined(separator: ", ")) is wanted",
-          remedy: channels == .luma ? "name the picture itself" : "use a histogram of red, green and blue, or of grey")
+          remedy: channels == .luma ? "name the picture itself" : "use a histogram of red, green and blue, or of gray")
       }
       return Histogram(wanted.map { ($0, histogram.counts($0)) })
     }

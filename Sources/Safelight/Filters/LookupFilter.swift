@@ -7,7 +7,7 @@ struct LookupFilter: ImageStage {
   private let name: String
   private let kernel: ImageLookup
   private let form: KernelForm
-  /// Whether the tables of red, green and blue differ, so that grey would become a colour.
+  /// Whether the tables of red, green and blue differ, so that gray would become a color.
   private let makesColors: Bool
   private let meaning: ColorMeaning
 
@@ -29,8 +29,8 @@ struct LookupFilter: ImageStage {
     guard makesColors, image.channels.isGray else { return }
     throw SafelightError(
       .unsupported, "filter '\(name)'",
-      why: "red, green and blue go different ways in it, and the picture is grey",
-      remedy: "give all channels the same setting, or use a picture in colour")
+      why: "red, green and blue go different ways in it, and the picture is gray",
+      remedy: "give all channels the same setting, or use a picture in color")
   }
 
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try meaning(color) }

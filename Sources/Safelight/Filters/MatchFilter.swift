@@ -47,14 +47,14 @@ struct MatchFilter: ImageStage {
     }
     throw SafelightError(
       .unsupported, "filter 'match'",
-      why: "the picture is grey, and the reference has \(reference.channels.map(\.rawValue).joined(separator: ", "))",
-      remedy: "use channels=luma, or a grey reference")
+      why: "the picture is gray, and the reference has \(reference.channels.map(\.rawValue).joined(separator: ", "))",
+      remedy: "use channels=luma, or a gray reference")
   }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
     guard let stages = stages[depth], let first = source.tiles.first else { return }
-    // Recorded with each picture, since a command buffer holds all that a replay needs. Grey serves every channel.
+    // Recorded with each picture, since a command buffer holds all that a replay needs. Gray serves every channel.
     let planes = stages.histogram.info.planes(for: source.pixelFormat)
     let channels = stages.reference.channels
     let words = (0..<planes).flatMap { plane in

@@ -2,21 +2,21 @@ internal import Glibc
 internal import SafelightImage
 
 extension ColorVectors {
-  /// Colour temperatures of light that ``init(temperature:tint:)`` takes, in kelvins.
+  /// Color temperatures of light that ``init(temperature:tint:)`` takes, in kelvins.
   public static let temperatures = 2000.0...15000.0
   /// Distances from the locus of glowing bodies that it takes, in 1/3000 of CIE 1960 uv, as the DNG SDK counts tint.
   public static let tints = -100.0...100.0
   /// The temperature that changes nothing.
   public static let neutralTemperature = 6504.0
 
-  /// Takes the colour of a light out of a picture: more kelvins than the neutral 6504 say that the light was bluish, and make the
+  /// Takes the color of a light out of a picture: more kelvins than the neutral 6504 say that the light was bluish, and make the
   /// picture warmer; a tint above 0 says that it was greenish, and makes the picture more magenta.
   ///
   /// The light's chromaticity lies on the locus of glowing bodies by M. Krystek, *Color Research & Application* 10 (1985) 38–40,
   /// moved across it by tint / 3000, and becomes linear sRGB by IEC 61966-2-1. With W(T, tint) that white, no part below 1/64:
   ///
   ///     g    = (W(6504, 0) / W(T, tint)) ^ (1 / 2.2)   for each channel: samples are about the 1/2.2th power of light
-  ///     gain = g / (0.2126 · g.red + 0.7152 · g.green + 0.0722 · g.blue)   so that greys keep their luma
+  ///     gain = g / (0.2126 · g.red + 0.7152 · g.green + 0.0722 · g.blue)   so that grays keep their luma
   public init(temperature: Double, tint: Double = 0) {
     trap(
       unless: Self.temperatures.contains(temperature) && Self.tints.contains(tint),

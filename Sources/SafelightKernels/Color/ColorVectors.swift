@@ -24,7 +24,7 @@ public struct ColorVectors: Hashable, Sendable {
     self.bias = bias
   }
 
-  /// Every colour as it is.
+  /// Every color as it is.
   public static let identity = ColorVectors(gains: SIMD3(1, 1, 1))
 
   /// Each channel times a factor of its own.
@@ -32,19 +32,19 @@ public struct ColorVectors: Hashable, Sendable {
     self.init(red: SIMD3(gains.x, 0, 0), green: SIMD3(0, gains.y, 0), blue: SIMD3(0, 0, gains.z))
   }
 
-  /// The grey of a luma.
+  /// The gray of a luma.
   public init(grayOf weights: LumaWeights) {
     self.init(red: weights.shares, green: weights.shares, blue: weights.shares)
   }
 
-  /// Hues turned by an angle, red towards green; greys and the luma of every colour stay.
+  /// Hues turned by an angle, red towards green; grays and the luma of every color stay.
   ///
   /// After P. Haeberli, *Matrix Operations for Image Processing*, 1993: the plane of constant luma is sheared to stand upright on
-  /// the grey axis, turned about it, and sheared back. With `w` the weights, 1 the grey (1, 1, 1) and N = [1]× / √3:
+  /// the gray axis, turned about it, and sheared back. With `w` the weights, 1 the gray (1, 1, 1) and N = [1]× / √3:
   ///
   ///     M = 1·wᵀ + cos(angle) · P + sin(angle) · P · N,   P = I − 1·wᵀ
   ///
-  /// With equal weights a third of a turn exchanges the channels. Colours that leave the cube of samples are cut, and lose their luma.
+  /// With equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are cut, and lose their luma.
   public init(hueTurnedBy degrees: Double, weights: LumaWeights = .bt601) {
     let w = weights.shares
     let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180) / 3.0.squareRoot())
@@ -81,7 +81,7 @@ package struct QuantizedColorVectors: Hashable, Sendable {
     blue = row(vectors.blue, vectors.bias.z)
   }
 
-  /// The one row by which all greys stay grey; nil where some become coloured.
+  /// The one row by which all grays stay gray; nil where some become colored.
   var gray: SIMD4<Int32>? {
     let rows = [red, green, blue].map { SIMD4($0.x + $0.y + $0.z, 0, 0, $0.w) }
     return rows[0] == rows[1] && rows[1] == rows[2] ? rows[0] : nil

@@ -1,4 +1,4 @@
-/// Mixes colours with the grey of their luma; the twin of `gray_mix.glsl`.
+/// Mixes colors with the gray of their luma; the twin of `gray_mix.glsl`.
 ///
 ///     out = clamp((gray · 4096 + (v − gray) · gain + 2048) >> 12, 0, maximum)
 ///
@@ -14,7 +14,7 @@ enum GrayMix {
     return Int32(truncatingIfNeeded: (product(0) &+ product(1) &+ product(2) &+ 32768) >> 16)
   }
 
-  /// The pixel with its colours at `gain`, in 1/4096, from its grey; alpha stays.
+  /// The pixel with its colors at `gain`, in 1/4096, from its gray; alpha stays.
   @inline(__always)
   static func mixed(_ pixel: SIMD4<Int32>, gray: Int32, gain: Int32, maximum: Int32) -> SIMD4<Int32> {
     let base = gray &* 4096 &+ 2048

@@ -6,7 +6,7 @@ public struct ImageChannelMix: ColorMatrixKernel {
   public enum Kept: String, Sendable, CaseIterable {
     /// Rows are used as they are given.
     case nothing
-    /// Greys: each row is divided by its sum.
+    /// Grays: each row is divided by its sum.
     case white
   }
 
@@ -23,10 +23,10 @@ public struct ImageChannelMix: ColorMatrixKernel {
     "channel-mix", "each channel as a mixture of the three, as a channel mixer has it",
     discussion: """
       Parameters are named after the new sample and what goes into it: rg is the part of green in the new red. With
-      keep=white each row is divided by its sum, which must not be 0, so that greys stay.
+      keep=white each row is divided by its sum, which must not be 0, so that grays stay.
 
       \(quantized)
-      Grey pictures are refused unless all rows have the same sum.
+      Gray pictures are refused unless all rows have the same sum.
       """,
     ParameterBinding.rows(\.parts, in: -2...2) + [.choice("keep", "what the mixture leaves as it is", \.keep)],
     examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"],
@@ -56,6 +56,6 @@ public struct ImageChannelMix: ColorMatrixKernel {
 extension ImageChannelMix.Kept: ParameterWord {
   /// By their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
-    (.nothing, "nothing", "rows as they are given"), (.white, "white", "greys: rows have the sum 1"),
+    (.nothing, "nothing", "rows as they are given"), (.white, "white", "grays: rows have the sum 1"),
   ]
 }

@@ -16,7 +16,7 @@ public struct ImageChannelSwap: ColorMatrixKernel {
   public static let card = KernelCard<Self>(
     "channel-swap", "exchanges red, green and blue",
     discussion: """
-      order=bgr makes red of blue, green of green and blue of red. Samples stay as they are, and so does alpha; a grey
+      order=bgr makes red of blue, green of green and blue of red. Samples stay as they are, and so does alpha; a gray
       picture stays as it is.
       """,
     [.choice("order", "where the new red, green and blue come from", \.order)],

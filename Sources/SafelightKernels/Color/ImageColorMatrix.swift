@@ -1,12 +1,11 @@
 public import SafelightGPU
 public import SafelightImage
-public import SafelightShaders
 
 /// Mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix multiplication. The formula is on its
 /// ``card``.
 ///
-/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. Where a row's sum is 1 and its bias 0, greys
-/// stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one channel takes only rows that leave greys grey
+/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. Where a row's sum is 1 and its bias 0, grays
+/// stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one channel takes only rows that leave grays gray
 /// (``keepsGrays``): with the same sum and bias.
 public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
   /// The rows; all coefficients and biases must lie in ``ColorVectors/coefficients``.
@@ -28,7 +27,7 @@ public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
       g1 and b1 are added, 1 for white.
 
       \(quantized)
-      Grey pictures are refused unless all rows have the same sum and the same addend.
+      Gray pictures are refused unless all rows have the same sum and the same addend.
       """,
     ParameterBinding.rows(\.vectors, in: ColorVectors.coefficients) + [
       .number("r1", "added to r", \.vectors.bias.x, in: ColorVectors.coefficients),
@@ -40,15 +39,12 @@ public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
       "color-matrix=rr=16:rg=-15.5:gb=-0.25:g1=0.1:bb=-1:b1=1", "color-matrix=rr=-1:gg=-1:bb=-1:r1=1:g1=1:b1=1",
     ], defects: matrixDefects("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"))
 
-  /// Whether every grey becomes a grey, so that pictures of one channel can be taken.
+  /// Whether every gray becomes a gray, so that pictures of one channel can be taken.
   public var keepsGrays: Bool {
     [PixelFormat.r8Unorm, .r16Uint].allSatisfy { QuantizedColorVectors(vectors, maximum: $0.maximum).gray != nil }
   }
 
-  /// The body in GLSL.
-  public static let shader = ShaderText(.colorMatrix)
-
-  /// Greys go through the matrix.
+  /// Grays go through the matrix.
   public static let grays = GrayPictures.processed
 
   /// Two channels too.
@@ -65,7 +61,7 @@ public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
     guard format.samplesPerPixel == 1 else { return Uniforms(red: rows.red, green: rows.green, blue: rows.blue) }
     guard let gray = rows.gray else {
       trap(
-        "a picture of one channel cannot hold the colors that this matrix makes of greys; give it color, or use rows of one sum and bias"
+        "a picture of one channel cannot hold the colors that this matrix makes of grays; give it color, or use rows of one sum and bias"
       )
     }
     return Uniforms(red: gray, green: rows.green, blue: rows.blue)

@@ -12,7 +12,7 @@ public struct ImageGray: ColorMatrixKernel {
     discussion: """
           R = G = B = (wr*R + wg*G + wb*B + 32768) >> 16
 
-      with weights in 1/65536 and sum 65536. The picture keeps its samples, three of them now alike. Alpha stays; a grey
+      with weights in 1/65536 and sum 65536. The picture keeps its samples, three of them now alike. Alpha stays; a gray
       picture stays as it is.
       """,
     [.lumaWeights(\.weights)], examples: ["gray", "gray=bt2020"],

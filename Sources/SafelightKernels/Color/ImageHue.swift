@@ -1,4 +1,4 @@
-/// Turns hues about the grey axis, red towards green; Core Image's `CIHueAdjust`. The formula is on its ``card``.
+/// Turns hues about the gray axis, red towards green; Core Image's `CIHueAdjust`. The formula is on its ``card``.
 public struct ImageHue: ColorMatrixKernel {
   /// In degrees, from −360 to 360.
   public var angle = 0.0
@@ -10,7 +10,7 @@ public struct ImageHue: ColorMatrixKernel {
 
   /// What there is to know of it.
   public static let card = KernelCard<Self>(
-    "hue", "turns hues about the grey axis; luma stays",
+    "hue", "turns hues about the gray axis; luma stays",
     discussion: """
       With w the luma's weights, s = sin(angle) / sqrt(3), c = cos(angle), and N the rows (0, -1, 1), (1, 0, -1),
       (-1, 1, 0), as in P. Haeberli, Matrix Operations for Image Processing, 1993, row i of the matrix is
@@ -20,7 +20,7 @@ public struct ImageHue: ColorMatrixKernel {
       and then
 
       \(quantized)
-      Greys stay, and so does the luma of colors that are not cut at 0 or maximum. Red turns towards green. A grey
+      Grays stay, and so does the luma of colors that are not cut at 0 or maximum. Red turns towards green. A gray
       picture stays as it is.
       """,
     [.number("angle", "degrees", \.angle, in: -360...360), .lumaWeights(\.weights)],

@@ -1,6 +1,5 @@
 public import SafelightGPU
 public import SafelightImage
-public import SafelightShaders
 
 /// Multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and its kin. The formula is on its ``card``.
 ///
@@ -26,9 +25,6 @@ public struct ImagePremultiply: PointKernel {
       KernelDefect(.coefficient, "premultiply", "/ MAXIMUM,", "/ (MAXIMUM - 1u),"),
       KernelDefect(.rounding, "premultiply", "pixel.a + MAXIMUM / 2u", "pixel.a"),
     ])
-
-  /// The body in GLSL.
-  public static let shader = ShaderText(.premultiply)
 
   /// The body in Swift.
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {

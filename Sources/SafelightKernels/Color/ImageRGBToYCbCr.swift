@@ -5,12 +5,12 @@ internal import SafelightShaders
 /// Makes the luma and chroma planes of a frame from red, green and blue; vImage's `vImageConvert_ARGB8888To420Yp8_CbCr8` and its kin.
 ///
 /// By ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is made of their weighted mean:
-/// where it lies on a column, of that and its neighbours by 1 : 2 : 1, between two columns of both alike; so for rows. Pixels beyond the edge
+/// where it lies on a column, of that and its neighbors by 1 : 2 : 1, between two columns of both alike; so for rows. Pixels beyond the edge
 /// are those of the edge. With `r`, `g` and `b` the sums of sixteen such weights, not rounded:
 ///
 ///     out = clamp(floor((c.r · r + c.g · g + c.b · b + 2²²) / 2²³) + zero, 0, largest)
 ///
-/// Greys have the middle chroma; black and white have the range's ends. Alpha is left out.
+/// Grays have the middle chroma; black and white have the range's ends. Alpha is left out.
 public struct ImageRGBToYCbCr: Sendable {
   /// How the planes lie.
   public let layout: PixelLayout
@@ -30,8 +30,8 @@ public struct ImageRGBToYCbCr: Sendable {
   /// Records the conversion, a pass for each plane.
   ///
   /// - Parameters:
-  ///   - source: one channel, which is grey, or four; of 8 bits for layouts of 8 bits, else of 16.
-  ///   - planes: textures of the layout's planes. Words of 16 bits may be normalised formats too.
+  ///   - source: one channel, which is gray, or four; of 8 bits for layouts of 8 bits, else of 16.
+  ///   - planes: textures of the layout's planes. Words of 16 bits may be normalized formats too.
   public func encode(to buffer: CommandBuffer, source: Texture, planes: [Texture]) {
     checkPlanes(planes, of: layout, picture: source)
     let rows = coding.encoding()

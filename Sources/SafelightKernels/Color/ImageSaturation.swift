@@ -1,8 +1,7 @@
 public import SafelightGPU
 public import SafelightImage
-public import SafelightShaders
 
-/// Mixes each color sample with the pixel's luma: 0 gives grey, 1 the picture as it is, more gives stronger color; the formula is on its
+/// Mixes each color sample with the pixel's luma: 0 gives gray, 1 the picture as it is, more gives stronger color; the formula is on its
 /// ``card``.
 ///
 /// Alpha stays. Pictures of one or two channels have no color, and stay as they are.
@@ -30,7 +29,7 @@ public struct ImageSaturation: PointKernel {
           gray = (wr*R + wg*G + wb*B + 32768) >> 16
           out  = clamp((gray * 4096 + (v - gray) * a + 2048) >> 12, 0, maximum)
 
-      Amount 0 gives grey, 1 the picture as it is. Alpha stays; a grey picture stays as it is.
+      Amount 0 gives gray, 1 the picture as it is. Alpha stays; a gray picture stays as it is.
       """,
     [.number("amount", "strength of the color", \.amount, in: 0...4), .lumaWeights(\.weights)],
     examples: ["saturation=0", "saturation=1.2", "saturation=amount=4:weights=bt709"],
@@ -38,9 +37,6 @@ public struct ImageSaturation: PointKernel {
       KernelDefect(.coefficient, "saturation=1.2", "weights.r * pixel.r", "(weights.r - 1u) * pixel.r"),
       KernelDefect(.rounding, "saturation=1.2", "+ 2048", "+ 2047"),
     ])
-
-  /// The body in GLSL.
-  public static let shader = ShaderText(.saturation)
 
   /// The weights in 1/65536 and the amount in 1/4096.
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }

@@ -1,6 +1,5 @@
 public import SafelightGPU
 public import SafelightImage
-public import SafelightShaders
 
 /// Divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's `vImageUnpremultiplyData_RGBA8888`.
 /// The formula is on its ``card``.
@@ -27,9 +26,6 @@ public struct ImageUnpremultiply: PointKernel {
       KernelDefect(.coefficient, "unpremultiply", "pixel.rgb * MAXIMUM", "pixel.rgb * (MAXIMUM - 1u)"),
       KernelDefect(.rounding, "unpremultiply", "MAXIMUM + pixel.a / 2u", "MAXIMUM"),
     ])
-
-  /// The body in GLSL.
-  public static let shader = ShaderText(.unpremultiply)
 
   /// The body in Swift.
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {

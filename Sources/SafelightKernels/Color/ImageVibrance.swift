@@ -1,6 +1,5 @@
 public import SafelightGPU
 public import SafelightImage
-public import SafelightShaders
 
 /// Saturation that spares strong colors: the less color a pixel has, the more it changes; the formula is on its ``card``.
 ///
@@ -31,7 +30,7 @@ public struct ImageVibrance: PointKernel {
           gain = 4096 +- floor((|a| * rest + floor(maximum / 2)) / maximum), minus where a is negative
           out  = clamp((gray * 4096 + (v - gray) * gain + 2048) >> 12, 0, maximum)
 
-      A pixel of full color stays; with amount -1 a pixel keeps as much of its color as it has. Alpha stays; a grey
+      A pixel of full color stays; with amount -1 a pixel keeps as much of its color as it has. Alpha stays; a gray
       picture stays as it is.
       """,
     [.number("amount", "strength of the change", \.amount, in: -1...1), .lumaWeights(\.weights)],
@@ -43,9 +42,6 @@ public struct ImageVibrance: PointKernel {
       KernelDefect(
         .channel, "vibrance=0.6", "min(min(pixel.r, pixel.g), pixel.b)", "min(min(pixel.r, pixel.g), pixel.g)"),
     ])
-
-  /// The body in GLSL.
-  public static let shader = ShaderText(.vibrance)
 
   /// The weights in 1/65536 and the amount in 1/4096.
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }

@@ -25,7 +25,7 @@ public struct ImageWhiteBalance: ColorMatrixKernel {
           out  = clamp((gain * v + 32768) >> 16, 0, maximum), gain in 1/65536
 
       A higher temperature says that the light was bluer, and makes the picture warmer; a tint above 0 says that it was
-      greenish. Greys keep their BT.709 luma. Alpha stays. Grey pictures are refused unless all gains are the same, and
+      greenish. Grays keep their BT.709 luma. Alpha stays. Gray pictures are refused unless all gains are the same, and
       so are pictures of limited range.
       """,
     [

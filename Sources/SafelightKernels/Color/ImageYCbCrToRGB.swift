@@ -10,7 +10,7 @@ internal import SafelightShaders
 ///
 ///     out = clamp(floor((c.y · y + c.b · b + c.r · r + 2²²) / 2²³), 0, maximum)
 ///
-/// Luma has one coefficient for all three, so greys are greys; black and white become 0 and maximum. Layouts of 8 bits become RGB of
+/// Luma has one coefficient for all three, so grays are grays; black and white become 0 and maximum. Layouts of 8 bits become RGB of
 /// 8 bits, all others RGB of 16. Words above the largest sample, which only layouts of 10 and 12 bits on the right can hold, count as the
 /// largest.
 public struct ImageYCbCrToRGB: Sendable {
@@ -36,14 +36,14 @@ public struct ImageYCbCrToRGB: Sendable {
       throw SafelightError(
         .input, "frame \(frame.index + 1)",
         why: "\(frame.layout) tagged \(frame.color), but the kernel was made for \(layout) of \(color)",
-        remedy: "make an ImageYCbCrToRGB of the frame's own layout and colour")
+        remedy: "make an ImageYCbCrToRGB of the frame's own layout and color")
     }
   }
 
   /// Records the conversion.
   ///
   /// - Parameters:
-  ///   - planes: textures of the layout's planes, as a `TextureCache` makes them of a frame. Words of 16 bits may be normalised formats too.
+  ///   - planes: textures of the layout's planes, as a `TextureCache` makes them of a frame. Words of 16 bits may be normalized formats too.
   ///   - alpha: a picture of the destination's size and depth that gives its alpha; opaque where there is none.
   ///   - destination: of the luma's size, with one or four channels of 8 or 16 bits; one channel gets red.
   public func encode(to buffer: CommandBuffer, planes: [Texture], alpha: Texture? = nil, destination: Texture) {
@@ -128,7 +128,7 @@ func checkPlanes(_ planes: [Texture], of layout: PixelLayout, picture: Texture) 
         && plane.pixelFormat.sampleKind == planes[0].pixelFormat.sampleKind && plane.pixelFormat.sampleKind != .float,
       """
       plane \(index) of \(layout) is '\(plane.label)', \(plane.size) \(plane.pixelFormat.rawValue); a picture of \(picture.size) \
-      needs \(size) \(formats[index].rawValue), all planes normalised or none
+      needs \(size) \(formats[index].rawValue), all planes normalized or none
       """)
   }
   trap(

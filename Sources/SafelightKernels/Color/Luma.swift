@@ -18,7 +18,7 @@ public struct LumaWeights: Hashable, Sendable {
   /// A third each.
   public static let average = LumaWeights(red: 21845, green: 21846, blue: 21845)
 
-  /// Quantises weights from 0 to 1, whose sum must be above 0, to 1/65536; green takes what rounding leaves.
+  /// Quantizes weights from 0 to 1, whose sum must be above 0, to 1/65536; green takes what rounding leaves.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
     let sum = red + green + blue
     trap(

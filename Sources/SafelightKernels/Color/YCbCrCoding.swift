@@ -1,6 +1,6 @@
 internal import SafelightImage
 
-/// What the conversions between Y'CbCr and RGB are made of: numbers of ITU-T H.273 §8.3, quantised to 2⁻¹⁹.
+/// What the conversions between Y'CbCr and RGB are made of: numbers of ITU-T H.273 §8.3, quantized to 2⁻¹⁹.
 ///
 /// Samples of 8 bits count as they are, all others in words of 16 bits with the sample on the left, so that RGB of 16 bits belongs to them.
 struct YCbCrCoding: Hashable, Sendable {
@@ -83,7 +83,7 @@ struct YCbCrCoding: Hashable, Sendable {
   }
 
   /// Coefficients of red, green and blue for Y, Cb and Cr, with each one's zero. Green takes what rounding leaves of the sum: that of white's
-  /// luma, or none, so that greys have no chroma.
+  /// luma, or none, so that grays have no chroma.
   func encoding() -> (luma: SIMD4<Int32>, blue: SIMD4<Int32>, red: SIMD4<Int32>) {
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
     func row(_ r: Double, _ b: Double, sum: Double, reach: Double, zero: Int) -> SIMD4<Int32> {

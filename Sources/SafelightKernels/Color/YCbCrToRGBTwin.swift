@@ -67,7 +67,7 @@ struct YCbCrToRGBTwin {
     }
   }
 
-  /// Paints the colours, and opaque alpha.
+  /// Paints the colors, and opaque alpha.
   private func fill<Sample: FixedWidthInteger & UnsignedInteger>(
     _ target: UnsafeMutableBufferPointer<Sample>, luma: UnsafeBufferPointer<Sample>, blue: UnsafeBufferPointer<Sample>,
     red: UnsafeBufferPointer<Sample>

@@ -1,5 +1,4 @@
 public import SafelightGPU
-public import SafelightShaders
 
 /// Copies every pixel as it is.
 public struct ImagePassthrough: PointKernel {
@@ -14,9 +13,6 @@ public struct ImagePassthrough: PointKernel {
     "passthrough", "copies every sample as it is",
     discussion: "Upload, one pass over the picture, readback: what the road to the device costs.",
     examples: ["passthrough"], defects: [])
-
-  /// The body in GLSL.
-  public static let shader = ShaderText(.passthrough)
 
   /// The body in Swift.
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {

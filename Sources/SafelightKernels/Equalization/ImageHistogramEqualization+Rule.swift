@@ -6,7 +6,7 @@ extension ImageHistogramEqualization {
   /// Of one plane, `h` are its counts, `C(i)` is their sum up to entry `i` and `N` the sum of all; `fl` rounds to a float of
   /// 32 bits. The rules of programs need a histogram with an entry for every value. An empty histogram leaves a plane as it is.
   public enum Rule: String, Sendable, CaseIterable {
-    /// The normalised inclusive sum of vImage, rounded half up, for any histogram of 8 or 16 bits:
+    /// The normalized inclusive sum of vImage, rounded half up, for any histogram of 8 or 16 bits:
     /// `floor((2 · maximum · C(i) + N) / (2 · N))`. A picture of one value becomes the maximum.
     case normalizedSum = "normalized-sum"
     /// OpenCV's `equalizeHist`, 8 bits: `nearest(fl(fl(C(i) − h(f)) · fl(255 / fl(N − h(f)))))`, halves to even, with `f` the
@@ -23,7 +23,7 @@ extension ImageHistogramEqualization {
     ///
     ///     L(x) = s · (t · C(x) / N) / 255 + (255 − s) · x / 255
     ///
-    /// A pixel of luma `Y` whose greatest colour is `m` becomes black where `Y` is 0, `v · 255 / m` where `m · L(Y) / Y` is above 255,
+    /// A pixel of luma `Y` whose greatest color is `m` becomes black where `Y` is 0, `v · 255 / m` where `m · L(Y) / Y` is above 255,
     /// and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: above 0.255 the strength makes levels below 0, and ffmpeg goes on
     /// with them so. Alpha stays, where ffmpeg leaves its luma there.
     case ffmpeg

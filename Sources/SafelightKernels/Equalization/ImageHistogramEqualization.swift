@@ -6,7 +6,7 @@ internal import SafelightShaders
 ///
 /// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
 /// from counts, ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; the default,
-/// ``Rule/normalizedSum``, is the normalised inclusive sum that vImage documents, rounded half up, per channel:
+/// ``Rule/normalizedSum``, is the normalized inclusive sum that vImage documents, rounded half up, per channel:
 ///
 ///     table(i) = floor((2 · maximum · C(i) + N) / (2 · N))
 ///

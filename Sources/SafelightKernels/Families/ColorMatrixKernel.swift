@@ -15,11 +15,11 @@ extension ColorMatrixKernel {
     ColorMatrixStage(kernel: self, matrix: ImageColorMatrix(device: device, vectors: vectors), form: form)
   }
 
-  /// Grey only where the matrix leaves greys grey.
+  /// Gray only where the matrix leaves grays gray.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard !image.channels.isGray || ImageColorMatrix(vectors).keepsGrays else {
       throw SafelightError(
-        .unsupported, "filter '\(Self.card.name)'", why: "it makes colors of greys, and a grey picture holds none",
+        .unsupported, "filter '\(Self.card.name)'", why: "it makes colors of grays, and a gray picture holds none",
         remedy: "store the picture as RGB first, or leave the filter out")
     }
   }

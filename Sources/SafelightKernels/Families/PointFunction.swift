@@ -95,7 +95,7 @@ struct PointFunction: Sendable {
 }
 
 extension PixelFormat {
-  /// The formats that point kernels take, whose samples are integers to them: 8 and 16 bits, normalised or not.
+  /// The formats that point kernels take, whose samples are integers to them: 8 and 16 bits, normalized or not.
   package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
 
   /// The constants that `pixels.glsl` reads samples by.

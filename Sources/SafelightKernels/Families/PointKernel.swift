@@ -10,7 +10,8 @@ public protocol PointKernel: ImageKernel {
   /// What the body reads beside the pixel: the std140 block at 2. ``NoUniforms`` for none.
   associatedtype Uniforms: BitwiseCopyable & Sendable = NoUniforms
 
-  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0.
+  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. The family finds that of this package by
+  /// the kernel's name.
   static var shader: ShaderText { get }
 
   /// What becomes of pictures without color.
@@ -71,6 +72,14 @@ extension PointKernel where Uniforms == NoUniforms {
 }
 
 extension PointKernel {
+  /// The text of this package whose file is called as the kernel.
+  public static var shader: ShaderText {
+    guard let source = ShaderSource(named: card.functionName) else {
+      trap("kernel '\(card.name)' has no \(card.functionName).glsl in Shaders/; add it, or give the kernel a shader")
+    }
+    return ShaderText(source)
+  }
+
   /// They stay.
   public static var grays: GrayPictures { .kept }
 

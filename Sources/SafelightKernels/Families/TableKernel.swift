@@ -8,7 +8,7 @@ public protocol TableKernel: ImageKernel {
   /// The tables for pictures of a depth.
   func tables(_ depth: SampleDepth) -> ChannelTables
 
-  /// Whether the tables of red, green and blue differ, so that grey would become a color: then gray pictures are refused.
+  /// Whether the tables of red, green and blue differ, so that gray would become a color: then gray pictures are refused.
   var makesColors: Bool { get }
 }
 
@@ -16,12 +16,12 @@ extension TableKernel {
   /// All channels go the same way.
   public var makesColors: Bool { false }
 
-  /// Grey where all channels go the same way.
+  /// Gray where all channels go the same way.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     guard makesColors, image.channels.isGray else { return }
     throw SafelightError(
       .unsupported, "filter '\(Self.card.name)'",
-      why: "red, green and blue go different ways in it, and the picture is grey",
+      why: "red, green and blue go different ways in it, and the picture is gray",
       remedy: "give all channels the same setting, or use a picture in color")
   }
 
@@ -51,7 +51,7 @@ extension TableKernel {
   static var quantized: String {
     """
     The function is worked out once for each of the 256 or 65536 values v there are, with x = v / maximum, and what it gives is rounded,
-    out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses grey pictures.
+    out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses gray pictures.
     """
   }
 }

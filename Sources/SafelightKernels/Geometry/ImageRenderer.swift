@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright, scales it to its
 /// bounds and copies or blends it there. Core Image cuts its bounds out of an image that was turned and scaled by transforms; here
-/// these steps are arguments. All arithmetic is in integers, on samples as they are stored, without colour management.
+/// these steps are arguments. All arithmetic is in integers, on samples as they are stored, without color management.
 ///
 /// One instance may be used from any thread, for any number of devices and command buffers.
 public final class ImageRenderer: Sendable {
@@ -16,7 +16,7 @@ public final class ImageRenderer: Sendable {
   /// A side of `n` pixels becomes `m`: pixel `i` of `m` has its centre at `(2i + 1) · n / 2m`, pixel `k` of `n` at `k + 1/2`, and what
   /// lies beyond the outer centres is that of the edge. Where sizes are equal all filters give the source, byte for byte.
   ///
-  /// Channels are filtered each by itself: the colour of transparent pixels counts.
+  /// Channels are filtered each by itself: the color of transparent pixels counts.
   public enum Filter: String, Sendable, CaseIterable {
     /// The pixel that the centre falls into, `floor((2i + 1) · n / 2m)`.
     case nearest
@@ -57,11 +57,11 @@ public final class ImageRenderer: Sendable {
   /// Records the drawing of all of `source`, turned upright from `orientation` and scaled to `bounds` of `destination`.
   ///
   /// - Parameters:
-  ///   - source: of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; grey becomes opaque red, green and blue.
-  ///   - destination: of as many bits a sample; a grey one takes grey alone. Never the source or a view of it.
+  ///   - source: of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque red, green and blue.
+  ///   - destination: of as many bits a sample; a gray one takes gray alone. Never the source or a view of it.
   ///   - bounds: in pixels from the top-left corner of the destination. What lies outside the destination is cut off; bounds wholly
   ///     outside, or empty, record nothing.
-  ///   - form: compute where it can be stored to, by default, since a dispatch visits the bounds alone; a grey destination needs a
+  ///   - form: compute where it can be stored to, by default, since a dispatch visits the bounds alone; a gray destination needs a
   ///     render pass. Both give the same bytes.
   ///   - label: the encoder's, for messages and debuggers.
   /// - Throws: an error of kind `unsupported` that names both formats where they do not go together, and one of kind `limit` for a
@@ -149,7 +149,7 @@ extension ImageRenderer {
         .unsupported, label,
         why: "'\(source.label)' of \(from.rawValue) cannot be rendered to '\(destination.label)' of \(to.rawValue)",
         remedy: "use textures of the same bits a sample, in \(formats.map(\.rawValue).joined(separator: ", ")), and "
-          + "render grey alone to grey")
+          + "render gray alone to gray")
     }
   }
 }

@@ -73,7 +73,7 @@ struct ScaledPicture {
     return (mean &+ (1 << spareBits) / 2) &>> SIMD4(repeating: spareBits)
   }
 
-  /// A pixel of the source; grey stands for red, green and blue alike, and is opaque.
+  /// A pixel of the source; gray stands for red, green and blue alike, and is opaque.
   @inline(__always)
   private func upright<Sample: FixedWidthInteger & UnsignedInteger>(
     _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int

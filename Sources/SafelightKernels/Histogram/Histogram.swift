@@ -14,7 +14,7 @@ public struct Histogram: Hashable, Sendable {
     case green
     /// Blue samples.
     case blue
-    /// The samples of a grey picture.
+    /// The samples of a gray picture.
     case gray
     /// Opacity.
     case alpha

@@ -1,7 +1,7 @@
 internal import SafelightGPU
 internal import SafelightImage
 
-/// A colour for every colour: a table in three dimensions, as `.cube` files hold them.
+/// A color for every color: a table in three dimensions, as `.cube` files hold them.
 ///
 /// Entries are kept in 16 bits, `floor(clamp(e, 0, 1) · 65535 + 1/2)`.
 public struct ColorCube: Hashable, Sendable {
@@ -9,9 +9,9 @@ public struct ColorCube: Hashable, Sendable {
   public let size: Int
   /// Red, green and blue of each entry; red's axis is the fastest, then green's.
   public let entries: [UInt16]
-  /// The colour of the first entry; below ``domainMax`` in each channel.
+  /// The color of the first entry; below ``domainMax`` in each channel.
   public let domainMin: SIMD3<Double>
-  /// The colour of the last entry. What lies outside is cut to the domain.
+  /// The color of the last entry. What lies outside is cut to the domain.
   public let domainMax: SIMD3<Double>
 
   /// The sizes that a cube can have.

@@ -2,7 +2,7 @@ public import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// Looks colours up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`, ffmpeg's `lut3d`.
+/// Looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`, ffmpeg's `lut3d`.
 ///
 /// Per channel `p = v · (size − 1)`; the cell is `floor(p / maximum)` and its part `f = p mod maximum`. With `f1 ≥ f2 ≥ f3` the parts in
 /// falling order and `e0 … e3` the corners of the cell on the way from its least to its greatest, first along the axis of `f1`:

@@ -25,7 +25,7 @@ public struct ImageContrastStretch: Sendable {
   public enum Channels: String, Sendable, CaseIterable {
     /// Each channel has its own.
     case each
-    /// The least black and the greatest white of red, green and blue serve all three, so that colours keep their hue.
+    /// The least black and the greatest white of red, green and blue serve all three, so that colors keep their hue.
     case linked
     /// Those of the luma of ITU-R BT.601 serve all three.
     case luma
@@ -97,7 +97,7 @@ public struct ImageContrastStretch: Sendable {
     trap(
       unless: PixelFormat.pointFormats.contains(format) && format.samplesPerPixel != 2
         && format.bytesPerSample * 8 == depth.rawValue,
-      "a stretch of \(depth.rawValue) bits takes grey and four samples of that depth, not '\(source.label)' of "
+      "a stretch of \(depth.rawValue) bits takes gray and four samples of that depth, not '\(source.label)' of "
         + "\(format.rawValue); make one for its depth")
   }
 

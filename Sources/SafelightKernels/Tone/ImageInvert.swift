@@ -8,7 +8,7 @@ public struct ImageInvert: TableKernel {
   /// What there is to know of it.
   public static let card = KernelCard<Self>(
     "invert", "turns light into dark",
-    discussion: "    out = maximum - v\n\nfor red, green and blue, or grey. Alpha stays.",
+    discussion: "    out = maximum - v\n\nfor red, green and blue, or gray. Alpha stays.",
     examples: ["invert"], defects: lookupDefects("invert"))
 
   /// The greatest sample less each.

@@ -16,7 +16,7 @@ public struct ImagePosterize: TableKernel {
           k   = floor(v * levels / (maximum + 1))
           out = floor((2 * k * maximum + levels - 1) / (2 * (levels - 1)))
 
-      for red, green and blue, or grey. Alpha stays.
+      for red, green and blue, or gray. Alpha stays.
       """,
     [.integer("levels", "how many values are left", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
     defects: lookupDefects("posterize=200"))

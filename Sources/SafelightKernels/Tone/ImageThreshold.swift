@@ -1,24 +1,23 @@
 public import SafelightGPU
 public import SafelightImage
-public import SafelightShaders
 
-/// Compares each pixel's grey with a threshold, strictly: the five thresholds of Metal Performance Shaders, `MPSImageThresholdBinary`,
+/// Compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance Shaders, `MPSImageThresholdBinary`,
 /// `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on its ``card``.
 ///
-/// Grey is the sample of a grey picture, and of others the luma of ``LumaWeights``. Red, green and blue become the result alike, and
+/// Gray is the sample of a gray picture, and of others the luma of ``LumaWeights``. Red, green and blue become the result alike, and
 /// alpha stays.
 public struct ImageThreshold: PointKernel {
-  /// What becomes of grey that is above the threshold, and of grey that is not.
+  /// What becomes of gray that is above the threshold, and of gray that is not.
   public enum Operation: String, Sendable, CaseIterable {
     /// The high value above, else 0.
     case binary
     /// 0 above, else the high value.
     case binaryInverse = "binary-inverse"
-    /// The threshold above, else grey as it is.
+    /// The threshold above, else gray as it is.
     case truncate
-    /// Grey as it is above, else 0.
+    /// Gray as it is above, else 0.
     case toZero = "to-zero"
-    /// 0 above, else grey as it is.
+    /// 0 above, else gray as it is.
     case toZeroInverse = "to-zero-inverse"
   }
 
@@ -46,9 +45,9 @@ public struct ImageThreshold: PointKernel {
 
   /// What there is to know of it.
   public static let card = KernelCard<Self>(
-    "threshold", "compares the grey of each pixel with a value",
+    "threshold", "compares the gray of each pixel with a value",
     discussion: """
-      Grey is the sample of a grey picture, and of others the luma, with the weights in 1/65536:
+      Gray is the sample of a gray picture, and of others the luma, with the weights in 1/65536:
 
           v = (wr*R + wg*G + wb*B + 32768) >> 16
           t = floor(value * maximum + 2^-20),  h = floor(high * maximum + 1/2)
@@ -77,9 +76,6 @@ public struct ImageThreshold: PointKernel {
       KernelDefect(.rounding, "threshold=0.3:operation=to-zero", "+ 32768u", ""),
       KernelDefect(.channel, "threshold=0.5", "weights.b * pixel.b", "weights.b * pixel.g"),
     ])
-
-  /// The body in GLSL.
-  public static let shader = ShaderText(.threshold)
 
   /// Pictures of one channel are compared too.
   public static let grays = GrayPictures.processed
@@ -127,7 +123,7 @@ extension ImageThreshold.Operation: ParameterWord {
   /// By their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.binary, "high above, else black"), (.binaryInverse, "black above, else high"),
-    (.truncate, "the threshold above, else grey as it is"), (.toZero, "grey as it is above, else black"),
-    (.toZeroInverse, "black above, else grey as it is"),
+    (.truncate, "the threshold above, else gray as it is"), (.toZero, "gray as it is above, else black"),
+    (.toZeroInverse, "black above, else gray as it is"),
   ].map { ($0, $0.rawValue, $1) }
 }

@@ -20,7 +20,7 @@ public struct SampleTable: Hashable, Sendable {
     }
   }
 
-  /// Quantises `curve`, a function of 0 to 1, by `floor(clamp(curve(v / maximum), 0, 1) · maximum + 1/2)`.
+  /// Quantizes `curve`, a function of 0 to 1, by `floor(clamp(curve(v / maximum), 0, 1) · maximum + 1/2)`.
   ///
   /// Outputs outside 0 to 1 are clamped; one that is no number is a mistake of the curve.
   ///
@@ -50,7 +50,7 @@ public struct SampleTable: Hashable, Sendable {
 
 /// The tables of a picture's channels, all of one depth.
 public struct ChannelTables: Hashable, Sendable {
-  /// Red's, and that of grey pictures.
+  /// Red's, and that of gray pictures.
   public let red: SampleTable
   /// Green's.
   public let green: SampleTable

@@ -1,0 +1,210 @@
+import SafelightGPU
+import SafelightImage
+import SafelightKernels
+import TestSupport
+import Testing
+
+/// Every point kernel against its formula.
+@Suite struct PointKernelDeviceTests {
+  /// Weights, and what they are in 65536ths by hand.
+  private static let weights: [(LumaWeights, [Int])] = [
+    (.bt601, [19595, 38470, 7471]), (.bt709, [13933, 46871, 4732]), (.bt2020, [17216, 44434, 3886]),
+    (.average, [21845, 21846, 21845]), (LumaWeights(0.2126, 0.7152, 0.0722), [13933, 46871, 4732]),
+  ]
+
+  private static func luma(_ pixel: [Int], _ weights: [Int]) -> Int {
+    zip(weights, pixel).reduce(32768) { $0 + $1.0 * $1.1 } / 65536
+  }
+
+  /// The colors of a pixel at `gain`, in 4096ths, from its gray; a floor that negative sums need is cut anyway.
+  private static func mixed(_ pixel: [Int], _ gray: Int, _ gain: Int, _ maximum: Int) -> [Int] {
+    pixel.prefix(3).map { value in
+      let sum = gray * 4096 + (value - gray) * gain + 2048
+      return sum < 0 ? 0 : min(sum / 4096, maximum)
+    } + pixel.dropFirst(3)
+  }
+
+  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  func passthrough(_ test: TestDevice, _ format: PixelFormat) throws {
+    try expectPixels(test, format, [(ImagePassthrough(), ())]) { pixel, _, _ in pixel }
+  }
+
+  /// Amounts, and their nearest 4096ths by hand.
+  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  func saturation(_ test: TestDevice, _ format: PixelFormat) throws {
+    let amounts = [(0, 0), (0.5, 2048), (1, 4096), (1.2, 4915), (4, 16384)]
+    let cases = zip(amounts, Self.weights).map { amount, weights in
+      (with(ImageSaturation()) { ($0.amount, $0.weights) = (amount.0, weights.0) }, (amount.1, weights.1))
+    }
+    try expectPixels(test, format, cases) { pixel, maximum, each in
+      Self.mixed(pixel, Self.luma(pixel, each.1), each.0, maximum)
+    }
+  }
+
+  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  func vibrance(_ test: TestDevice, _ format: PixelFormat) throws {
+    let amounts = [(-1, -4096), (-0.3, -1229), (0, 0), (0.75, 3072), (1, 4096)]
+    let cases = zip(amounts, Self.weights).map { amount, weights in
+      (with(ImageVibrance()) { ($0.amount, $0.weights) = (amount.0, weights.0) }, (amount.1, weights.1))
+    }
+    try expectPixels(test, format, cases) { pixel, maximum, each in
+      let rest = maximum - ((pixel.prefix(3).max() ?? 0) - (pixel.prefix(3).min() ?? 0))
+      let gain = 4096 + each.0.signum() * ((abs(each.0) * rest + maximum / 2) / maximum)
+      return Self.mixed(pixel, Self.luma(pixel, each.1), gain, maximum)
+    }
+  }
+
+  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  func premultiply(_ test: TestDevice, _ format: PixelFormat) throws {
+    try expectPixels(test, format, [(ImagePremultiply(), ())]) { pixel, maximum, _ in
+      pixel.prefix(3).map { ($0 * pixel[3] + maximum / 2) / maximum } + [pixel[3]]
+    }
+    try expectPixels(test, format, [(ImageUnpremultiply(), ())]) { pixel, maximum, _ in
+      let alpha = pixel[3]
+      return pixel.prefix(3).map { alpha == 0 ? 0 : min(($0 * maximum + alpha / 2) / alpha, maximum) } + [alpha]
+    }
+  }
+
+  /// Every color of 8 bits with every alpha.
+  @Test(arguments: TestDevice.all) func everyColorWithEveryAlpha(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let samples = (0..<65536).flatMap { [$0 & 255, 255, ($0 & 255) / 2, $0 >> 8] }
+    let source = try batch.source(NoisePixels(Size(256, 256), .rgba8Unorm, samples: samples))
+    let multiplied = try batch.result(like: source) {
+      ImagePremultiply(device: batch.device).encode(to: batch.buffer, source: source, destination: $0)
+    }
+    let divided = try batch.result(like: source) {
+      ImageUnpremultiply(device: batch.device).encode(to: batch.buffer, source: source, destination: $0)
+    }
+    try batch.run()
+    func made(_ color: (_ value: Int, _ alpha: Int) -> Int) -> [Int] {
+      samples.enumerated().map { $0 % 4 == 3 ? $1 : color($1, samples[$0 / 4 * 4 + 3]) }
+    }
+    let (up, down) = try (multiplied.contents(), divided.contents())
+    expectEqual(PixelFormat.rgba8Unorm.samples(up), made { ($0 * $1 + 127) / 255 }, "times alpha")
+    expectEqual(
+      PixelFormat.rgba8Unorm.samples(down), made { $1 == 0 ? 0 : min(($0 * 255 + $1 / 2) / $1, 255) }, "by alpha")
+  }
+
+  /// Thresholds, and the samples that they are in 8 and in 16 bits by hand: 127.5 and 32767.5, 76.5 and 19660.5, 127 itself; 0.8 of 255
+  /// and of 65535 are 204 and 52428.
+  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  func threshold(_ test: TestDevice, _ format: PixelFormat) throws {
+    typealias Case = (operation: ImageThreshold.Operation, threshold: [Int], weights: [Int])
+    let thresholds: [(Double, [Int])] = [
+      (0.5, [127, 32767]), (0.3, [76, 19660]), (127.0 / 255, [127, 127 * 257]), (0, [0, 0]), (1, [255, 65535]),
+    ]
+    let cases = ImageThreshold.Operation.allCases.flatMap { operation in
+      zip(thresholds, Self.weights).map { threshold, weights -> (kernel: ImageThreshold, case: Case) in
+        let kernel = with(ImageThreshold()) {
+          ($0.operation, $0.threshold, $0.high, $0.weights) = (operation, threshold.0, 0.8, weights.0)
+        }
+        return (kernel, (operation, threshold.1, weights.1))
+      }
+    }
+    try expectPixels(test, format, cases) { pixel, maximum, each in
+      let (threshold, high) = maximum == 255 ? (each.threshold[0], 204) : (each.threshold[1], 52428)
+      let gray = pixel.count == 4 ? Self.luma(pixel, each.weights) : pixel[0]
+      let made =
+        switch (each.operation, gray > threshold) {
+        case (.binary, true), (.binaryInverse, false): high
+        case (.binary, false), (.binaryInverse, true), (.toZero, false), (.toZeroInverse, true): 0
+        case (.truncate, true): threshold
+        case (.truncate, false), (.toZero, true), (.toZeroInverse, false): gray
+        }
+      return pixel.prefix(3).map { _ in made } + pixel.dropFirst(3)
+    }
+  }
+
+  /// Rows and what they are in 65536ths and samples, by hand; biases of 16 bits last.
+  private struct Matrix {
+    var vectors: ColorVectors
+    var rows: [[Int]]
+    var bias8 = [0, 0, 0]
+    var bias16 = [0, 0, 0]
+  }
+
+  private static let matrices = [
+    Matrix(
+      vectors: ColorVectors(
+        red: SIMD3(0.25, -1.5, 2), green: SIMD3(16, -15.5, 0), blue: SIMD3(-1, -1.0 / 3, 0.1),
+        bias: SIMD3(0, 0.1, 1)),
+      // The last row's sum is −80828, its coefficients rounded make −80827: the largest takes the rest.
+      rows: [[16384, -98304, 131072], [1_048_576, -1_015_808, 0], [-65537, -21845, 6554]],
+      bias8: [0, 26, 255], bias16: [0, 6554, 65535]),
+    // The farthest that sums can go, and back.
+    Matrix(
+      vectors: ColorVectors(
+        red: SIMD3(16, 16, 16), green: SIMD3(-16, -16, -16), blue: SIMD3(16, 16, -16), bias: SIMD3(-16, 16, -16)),
+      rows: [
+        [1_048_576, 1_048_576, 1_048_576], [-1_048_576, -1_048_576, -1_048_576], [1_048_576, 1_048_576, -1_048_576],
+      ], bias8: [-4080, 4080, -4080], bias16: [-1_048_560, 1_048_560, -1_048_560]),
+  ]
+
+  /// floor((Σ c · v + 32768) / 65536) + bias, cut, in 64 bits.
+  @Test(arguments: TestDevice.all, NoisePixels.formats.filter { $0.samplesPerPixel > 1 })
+  func colorMatrix(_ test: TestDevice, _ format: PixelFormat) throws {
+    let cases = Self.matrices.map { each in (with(ImageColorMatrix()) { $0.vectors = each.vectors }, each) }
+    try expectPixels(test, format, cases) { pixel, maximum, matrix in
+      let bias = maximum == 255 ? matrix.bias8 : matrix.bias16
+      return pixel.indices.map { channel in
+        if channel == 3 { return pixel[3] }
+        let sum = zip(matrix.rows[channel], pixel.prefix(3)).reduce(32768) { $0 + $1.0 * $1.1 }
+        let floor = (sum - (sum % 65536 + 65536) % 65536) / 65536
+        return min(max(floor + bias[channel], 0), maximum)
+      }
+    }
+  }
+
+  /// Rows that leave grays gray act as one.
+  @Test(arguments: TestDevice.all, NoisePixels.formats.filter { $0.samplesPerPixel == 1 })
+  func colorMatrixOfGrays(_ test: TestDevice, _ format: PixelFormat) throws {
+    let kernel = with(ImageColorMatrix()) {
+      $0.vectors = ColorVectors(
+        red: SIMD3(0.5, 0.25, 0.5), green: SIMD3(0, 1.25, 0), blue: SIMD3(2, -0.75, 0), bias: SIMD3(repeating: -0.2))
+    }
+    #expect(kernel.keepsGrays)
+    try expectPixels(test, format, [(kernel, ())]) { pixel, maximum, _ in
+      [min(max((pixel[0] * 81920 + 32768) / 65536 - (maximum == 255 ? 51 : 13107), 0), maximum)]
+    }
+  }
+
+  /// Where the sum of a row is 1, every gray stays, whatever rounding made of its coefficients.
+  @Test(arguments: TestDevice.all) func graysStay(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let samples = (0..<65536).flatMap { [$0, $0, $0, $0 ^ 0xff] }
+    let source = try batch.source(NoisePixels(Size(256, 256), .rgba16Uint, samples: samples))
+    let all = [
+      ColorVectors(hueTurnedBy: 77, weights: .bt2020), ColorVectors(grayOf: .average), .identity,
+      ColorVectors(red: SIMD3(1.0 / 3, 1.0 / 3, 1.0 / 3), green: SIMD3(-2.1, 3.3, -0.2), blue: SIMD3(1, 15.7, -15.7)),
+    ]
+    let readbacks = try all.map { vectors in
+      try batch.result(like: source) {
+        ImageColorMatrix(device: batch.device, vectors: vectors)
+          .encode(to: batch.buffer, source: source, destination: $0)
+      }
+    }
+    try batch.run()
+    for readback in readbacks {
+      expectEqual(PixelFormat.rgba16Uint.samples(try readback.contents()), samples, "grays")
+    }
+  }
+
+  @Test func mistakesTrap() async {
+    // A picture of one channel holds no color.
+    await #expect(processExitsWith: .failure) {
+      let device = try Device.open(.cpu)
+      let gray = try device.makeTexture(Size(2, 2), .r8Unorm)
+      ImageColorMatrix(device: device, vectors: ColorVectors(gains: SIMD3(2, 1, 1)))
+        .encode(to: device.makeCommandQueue().makeCommandBuffer(), source: gray, destination: gray)
+    }
+    // A parameter outside the range on the card.
+    await #expect(processExitsWith: .failure) {
+      let device = try Device.open(.cpu)
+      let source = try device.makeTexture(Size(2, 2), .rgba8Unorm)
+      let destination = try device.makeTexture(Size(2, 2), .rgba8Unorm)
+      ImageSaturation(device: device, amount: 4.1)
+        .encode(to: device.makeCommandQueue().makeCommandBuffer(), source: source, destination: destination)
+    }
+  }
+}
