@@ -183,24 +183,34 @@ extension FilmInputArguments {
     warnings.add("ffmpeg makes red, green and blue of its pixels, \(mixture.pixels), \(how)", of: input.name)
   }
 
-  /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Warns where that was not asked for.
+  /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Warns of what was not asked for, and of
+  /// what was and is not used.
   func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
-    guard format.leavesMeaningOpen else {
-      if format.layout.isYCbCr,
-        matrix.map({ $0 != format.color.matrix }) ?? range.map({ $0 != format.color.range }) ?? false
-      {
-        warnings.add(
-          "\(name) declares \(format.color.matrix), \(format.color.range) itself; what --matrix and --range say is not used"
-        )
-      }
-      return .unspecified
+    guard format.layout.isYCbCr else { return .unspecified }
+    let declared = format.color
+    let hasMatrix = declared.matrix.lumaWeights != nil
+    let hasRange = declared.range != .unspecified
+    let unused = [
+      hasMatrix && matrix.map { $0 != declared.matrix } ?? false ? ("\(declared.matrix)", "--matrix") : nil,
+      hasRange && range.map { $0 != declared.range } ?? false ? ("\(declared.range)", "--range") : nil,
+    ].compactMap { $0 }
+    if !unused.isEmpty {
+      let (values, options) = (unused.map(\.0).joined(separator: ", "), unused.map(\.1).joined(separator: " and "))
+      warnings.add(
+        "\(name) declares \(values) itself; what \(options) \(unused.count == 1 ? "says" : "say") is not used")
     }
+    guard format.leavesMeaningOpen else { return .unspecified }
     let assumed = ColorDescription(
       matrix: matrix ?? .customary(for: format.size), range: range ?? .limited, siting: .left)
-    if matrix == nil || range == nil {
-      let taken = format.color.filled(by: assumed)
+    let taken = declared.filled(by: assumed)
+    let missing = [
+      hasMatrix || matrix != nil ? nil : ("color matrix", "\(taken.matrix)", "--matrix"),
+      hasRange || range != nil ? nil : ("range", "\(taken.range)", "--range"),
+    ].compactMap { $0 }
+    if !missing.isEmpty {
+      let (names, values) = (missing.map(\.0).joined(separator: " or "), missing.map(\.1).joined(separator: ", "))
       warnings.add(
-        "\(name) declares no color matrix or range; assuming \(taken.matrix), \(taken.range) (--matrix, --range)")
+        "\(name) declares no \(names); assuming \(values) (\(missing.map(\.2).joined(separator: ", ")))")
     }
     return assumed
   }

@@ -92,13 +92,20 @@ extension FrameRun {
     _ source: some FrameSource, named name: String, to output: FilmOutput, _ processor: FrameProcessor,
     _ stop: StopRequest
   ) async throws {
-    let tagged = try tagged(source, name, isUntouched: isUntouched(source.format, processor.chain, output))
+    let isUntouched = isUntouched(source.format, processor.chain, output)
+    let tagged = try tagged(source, name, isUntouched: isUntouched)
     let selection = try run.frames.map { try FrameSelection($0) }
     try output.prepare()
     tidy([output.path].compactMap { $0 })
     let grayBits = (source as? Y4MSource)?.sampleBits
     let writer = try FilmTask.begin(
       output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
+    if film.lossless, film.outputFormat == nil, !isUntouched, writer.format.layout.isYCbCr {
+      let pixels = writer.format.layout.depth == .bits8 ? "rgb24" : "rgb48le"
+      warnings.add(
+        "what is made is red, green and blue, and \(output.name) keeps luma and chroma, which loses; "
+          + "--output-format \(pixels) loses nothing")
+    }
     warnOfAlpha(
       try FilmTask.hasAlpha(tagged.format) && writer.format.layout.isYCbCr
         || FilmTask.leavesAlphaOut(of: tagged.format, output, film), writer)

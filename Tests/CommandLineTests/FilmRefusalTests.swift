@@ -44,6 +44,41 @@ import Testing
     #expect(!told.errors.contains("does not decode"), "\(told.errors)")
   }
 
+  /// What a film declares goes before what is asked for, and only what it does not declare is assumed.
+  @Test func halfDeclaredFilmsAreTakenByTheirHalf() throws {
+    try folder.shell(
+      """
+      \(Self.source) -pix_fmt yuv420p -c:v ffv1 -colorspace bt2020nc m.mkv
+      \(Self.source) -pix_fmt yuv420p -c:v ffv1 -color_range pc r.mkv
+      """)
+    for (line, texts) in [
+      ("m.mkv", ["m.mkv declares no range; assuming limited (--range)\n"]),
+      ("m.mkv --range limited", []),
+      (
+        "m.mkv --matrix bt601",
+        ["declares bt2020 itself; what --matrix says is not used", "no range; assuming limited"]
+      ),
+      ("r.mkv", ["r.mkv declares no color matrix; assuming bt601 (--matrix)\n"]),
+      ("r.mkv --matrix bt709 --range limited", ["declares full itself; what --range says is not used"]),
+    ] {
+      let told = try folder.shell("safelight process \(line) -o out --progress none --device cpu").errors
+      for text in texts { #expect(told.contains(text), "\(line): \(told)") }
+      #expect(told.split(separator: "\n").count == max(texts.count, 0), "\(line): \(told)")
+    }
+  }
+
+  @Test func lossOfALosslessFilmIsTold() throws {
+    try folder.shell("\(Self.source) -pix_fmt yuv420p -colorspace bt709 -color_range tv -c:v ffv1 a.mkv")
+    for more in ["--filter invert", "--output-matrix bt601"] {
+      let told = try folder.shell("safelight process a.mkv -o b.mkv --lossless \(more) --device cpu").errors
+      #expect(told.contains("--output-format rgb24 loses nothing"), "\(more): \(told)")
+    }
+    for more in ["", "--filter invert --output-format rgb24"] {
+      let told = try folder.shell("safelight process a.mkv -o b.mkv --lossless \(more) --device cpu").errors
+      #expect(!told.contains("loses"), "\(more): \(told)")
+    }
+  }
+
   @Test func alphaThatHasNoPlaceIsTold() throws {
     try folder.shell("\(Self.source) -vf format=rgba,colorchannelmixer=aa=0.5 -frames:v 1 a.png")
     for output in ["a.rgb", "a.raw --output-format rgb24"] {
@@ -87,7 +122,7 @@ import Testing
       ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgb24 in/1.png; ffmpeg -v error -i a.mkv -frames:v 1 -pix_fmt rgba in/2.png
       """)
     let tagged = try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
-    #expect(tagged.errors.contains("a.mkv declares bt709, limited itself; what --matrix"), "\(tagged.errors)")
+    #expect(tagged.errors.contains("a.mkv declares bt709 itself; what --matrix"), "\(tagged.errors)")
     try expectRefused("safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "have no times")
     let two = try folder.shell("safelight process two.mkv -o two --device cpu")
     #expect(two.errors.contains("the other pictures of two.mkv are left out"), "\(two.errors)")

@@ -256,4 +256,27 @@ import Testing
     let foreign = try sandbox.golden("status", "--run", folder.path("run.json"))
     #expect(foreign.code == 64 && foreign.errors.contains("it is of a run of another folder"), "\(foreign)")
   }
+
+  /// Pixels that stay were made as they were.
+  @Test func anotherToleranceKeepsHowPixelsWereMade() throws {
+    #expect(try sandbox.golden("record", "--made", "render.py", "--device", "gpu0").code == 0)
+    #expect(try sandbox.golden("approve", "shot1", "--tolerance", "max<=1", "--reason", "driver").code == 0)
+    let kept = try folder.text("goldens/golden.json")
+    #expect(kept.components(separatedBy: "render.py").count == 4 && kept.contains("driver"), "\(kept)")
+    try sandbox.make("out/shot1", 9)
+    #expect(try sandbox.golden("approve", "shot1", "--reason", "new").code == 0)
+    #expect(try folder.text("goldens/golden.json").components(separatedBy: "render.py").count == 3)
+  }
+
+  @Test func anotherSizeSaysWhichVariantsStandInItsWay() throws {
+    try sandbox.recorded()
+    try sandbox.make("out/shot1", 9)
+    #expect(try sandbox.golden("approve", "shot1", "--variant", "llvmpipe", "--reason", "driver").code == 0)
+    try sandbox.make("out/shot1", 9, Size(24, 12))
+    let refused = try sandbox.golden("approve", "shot1", "--reason", "wider")
+    let command = "safelight golden remove \(folder.path("goldens")) shot1 --variant llvmpipe"
+    #expect(refused.code == 4 && refused.errors.contains(command), "\(refused)")
+    try folder.shell(command)
+    #expect(try sandbox.golden("approve", "shot1", "--reason", "wider").code == 0)
+  }
 }

@@ -33,6 +33,12 @@ extension GoldenChange {
         .usage, name, why: "it has the pixels of the default picture, which serves every driver",
         remedy: "approve no variant of it")
     }
+    var provenance = provenance
+    if let known = row.pictures[key], known.pixels == pixels {
+      // The same pixels were made as they were.
+      provenance.made = provenance.made ?? known.made
+      provenance.device = provenance.device ?? known.device
+    }
     row.pictures[key] = GoldenManifest.Picture(pixels, provenance)
     try write(candidate.file, to: GoldenName.file(name, variant))
     try set(row, for: name)
@@ -68,7 +74,10 @@ extension GoldenChange {
         why:
           "it is \(image.size) \(image.channels.rawValue) \(image.depth.rawValue) bit, and \(others.joined(separator: ", ")) "
           + "\(row.width)×\(row.height) \(row.channels.rawValue) \(row.depth.rawValue) bit",
-        remedy: "remove the variants, files and entries in \(GoldenManifest.fileName), and approve all anew")
+        remedy: others.contains(GoldenManifest.defaultPicture)
+          ? "remove all of it, and record it anew: \(before.removal(of: name))"
+          : "remove its variants first: "
+            + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
     }
   }
 
