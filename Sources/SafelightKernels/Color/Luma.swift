@@ -35,13 +35,6 @@ public struct LumaWeights: Hashable, Sendable {
     self.blue = blue
   }
 
-  /// The weights of words that come from elsewhere; nil where they are none.
-  init?(words: some Collection<UInt32>) {
-    let weights = Array(words)
-    guard weights.count == 3, weights.allSatisfy({ $0 <= 65536 }), weights.reduce(0, +) == 65536 else { return nil }
-    self.init(red: weights[0], green: weights[1], blue: weights[2])
-  }
-
   /// As the first three words of a block, with a fourth.
   func block(_ last: Int32 = 0) -> SIMD4<Int32> { SIMD4(Int32(red), Int32(green), Int32(blue), last) }
 
@@ -52,14 +45,6 @@ public struct LumaWeights: Hashable, Sendable {
   @inline(__always)
   package func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (self.red &* red &+ self.green &* green &+ self.blue &* blue &+ 32768) >> 16
-  }
-
-  /// The luma of a pixel of integers.
-  @inline(__always)
-  func luma(_ pixel: SIMD4<Int32>) -> Int32 {
-    Int32(
-      truncatingIfNeeded: luma(
-        UInt32(truncatingIfNeeded: pixel.x), UInt32(truncatingIfNeeded: pixel.y), UInt32(truncatingIfNeeded: pixel.z)))
   }
 }
 

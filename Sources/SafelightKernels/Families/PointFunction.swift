@@ -38,18 +38,6 @@ struct PointFunction: Sendable {
         }))
   }
 
-  /// A kernel of a body whose parameters are one block at 2; `checked` makes the twin for its words, nil for words that are none.
-  init(
-    name: String, body: ShaderText, format: PixelFormat, checked: @escaping @Sendable (_ words: [UInt32]) -> Twin?
-  ) {
-    self.init(name: name, body: body, format: format, arguments: [.bytes(2)]) { arguments, source, destination in
-      guard let twin = checked(arguments.words(2)) else {
-        trap("\(name) was recorded with words that its twin refuses; let encode and twin agree")
-      }
-      twin(arguments, source, destination)
-    }
-  }
-
   /// The twin for bands of rows as one for whole textures.
   static func banded(_ twin: @escaping Twin) -> Twin {
     { arguments, source, destination in
