@@ -106,7 +106,7 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   /// Rendering as a fragment function.
   case imageRenderingFragment = "Geometry/image_rendering.frag"
 
-  /// The text in the file `NAME.glsl`; nil where there is none.
+  /// Finds the text in the file `NAME.glsl`; returns nil if there is no such file.
   public init?(named name: String) {
     guard let found = Self.allCases.first(where: { $0.rawValue.hasSuffix("/\(name).glsl") }) else { return nil }
     self = found

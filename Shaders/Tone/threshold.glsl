@@ -1,4 +1,5 @@
-// threshold: compares the pixel's gray with a threshold, strictly; alpha stays. Twin: ImageThreshold, whose card has the formula.
+// threshold: compares the pixel's gray with a threshold, strictly; alpha stays. Twin: ImageThreshold, whose card has
+// the formula.
 #define BINARY 0
 #define BINARY_INVERSE 1
 #define TRUNCATE 2

@@ -183,8 +183,8 @@ extension FilmInputArguments {
     warnings.add("ffmpeg makes red, green and blue of its pixels, \(mixture.pixels), \(how)", of: input.name)
   }
 
-  /// What a film of `format` that leaves it open is taken to mean: as players take it, by its size. Warns of what was not asked for, and of
-  /// what was and is not used.
+  /// Returns the meaning of luma and chroma that the film `name` of `format` does not declare itself: what the options
+  /// say, and else what players assume by the size. Warns of every assumption, and of options that the film overrules.
   func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
     guard format.layout.isYCbCr else { return .unspecified }
     let declared = format.color
@@ -204,7 +204,11 @@ extension FilmInputArguments {
       matrix: matrix ?? .customary(for: format.size), range: range ?? .limited, siting: .left)
     let taken = declared.filled(by: assumed)
     let missing = [
-      hasMatrix || matrix != nil ? nil : ("color matrix", "\(taken.matrix)", "--matrix"),
+      hasMatrix || matrix != nil
+        ? nil
+        : (
+          declared.matrix == .other ? "color matrix that is known here" : "color matrix", "\(taken.matrix)", "--matrix"
+        ),
       hasRange || range != nil ? nil : ("range", "\(taken.range)", "--range"),
     ].compactMap { $0 }
     if !missing.isEmpty {

@@ -46,7 +46,7 @@ struct FilmTask {
       frameDuration: try output.hasTimes
         ? source.frameDuration ?? film.input.frameDuration() : film.input.frameDuration() ?? source.frameDuration)
     let meant = format.replacing(color: color(of: format.layout, from: source, film))
-    if let pixels, case .ffmpeg(let path) = output, !pixels.hasAlpha, hasAlpha(source) {
+    if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, hasAlpha(source) {
       throw SafelightError(
         .usage, "--output-format \(pixels)", why: "the frames have alpha, and \(path) would keep it",
         remedy: "ask for \(RawPixels(pixels.layout)), or leave it out")
@@ -65,9 +65,7 @@ struct FilmTask {
 
   /// True where the alpha of frames has no place in `output`.
   static func leavesAlphaOut(of source: VideoFormat, _ output: FilmOutput, _ film: FilmArguments) throws -> Bool {
-    guard hasAlpha(source) else { return false }
-    guard let pixels = try pixels(of: output, for: source.layout, film) else { return false }
-    return !pixels.hasAlpha && !pixels.layout.isYCbCr
+    try hasAlpha(source) && pixels(of: output, for: source.layout, film)?.leavesAlphaOut == true
   }
 
   /// The layout that was asked for, or that keeps most of `source`.
@@ -76,7 +74,8 @@ struct FilmTask {
     guard layout.depth == source.depth else {
       throw SafelightError(
         film.outputFormat == nil ? .unsupported : .usage, output.name,
-        why: "its pixels would be \(layout), and the frames have \(source.depth.rawValue) bits",
+        why:
+          "its pixels would be \(film.outputFormat ?? "\(layout)"), and the frames have \(source.depth.rawValue) bits",
         remedy: source.depth == .bits8
           ? "choose pixels of 8 bits" : "write .mkv or .mp4, which have 10 bits, or PNG files")
     }
@@ -155,10 +154,10 @@ struct FilmTask {
 }
 
 extension PixelLayout {
-  /// What frames hold, for people.
+  /// Describes the samples in a message: `RGB of 8 bits`.
   fileprivate var words: String {
     let bits = "\(depth == .bits8 ? 8 : yCbCr?.bits ?? 16) bits"
-    guard let yCbCr else { return [.gray8, .gray16].contains(self) ? "grey of \(bits)" : "RGB of \(bits)" }
+    guard let yCbCr else { return [.gray8, .gray16].contains(self) ? "gray of \(bits)" : "RGB of \(bits)" }
     return "luma and chroma of \(bits) in \(yCbCr.subsampling.rawValue)"
   }
 

@@ -1,10 +1,11 @@
 import Safelight
 
-/// Pictures and films beside PNG files, which a command for PNG files leaves out: whoever believes that they were looked at is told.
+/// Pictures and films beside PNG files, which a command for PNG files leaves out: whoever believes that they were
+/// looked at is told.
 enum OtherPictures {
   /// Says what is left out of `folder`.
   static func tell(in folder: String, isRecursive: Bool) {
-    // What cannot be read, or holds no PNG, is an error of the command itself.
+    // The command itself reports a folder that it cannot read or that holds no PNG.
     guard let list = try? FrameList([folder], isRecursive: isRecursive), let text = text(list.otherKinds) else {
       return
     }

@@ -75,11 +75,8 @@ final class ProgressDisplay: Sendable {
       state.done += 1
       if isSkipped { state.skipped += 1 }
       let interval = style == .bar ? 0.1 : 5
-      // The last line of a log is that of the end.
-      let isLast = state.done == state.total
-      guard elapsed - state.shownAt >= interval && !(isLast && style == .plain) || isLast && style == .bar else {
-        return nil
-      }
+      // Of the last frame a bar tells at once, and a log with the line at the end.
+      guard state.done == state.total ? style == .bar : elapsed - state.shownAt >= interval else { return nil }
       state.shownAt = elapsed
       return ProgressMeter(done: state.done, skipped: state.skipped, total: state.total, elapsed: elapsed)
     }

@@ -7,7 +7,7 @@ struct Comparison {
   let name: String
   let expected: Image
   let actual: Image
-  /// What the call says; nil is what the trait says, and `exact` without it.
+  /// The tolerance of the call; nil takes that of the trait, or `exact` if there is none.
   let tolerance: (any ToleranceConvertible)?
   /// What was compared with what.
   let sides: String

@@ -7,8 +7,8 @@ public import Testing
 ///
 /// A difference is an issue whose text says where, how much and what would pass; both pictures and the difference are attached.
 ///
-/// - Parameter tolerance: What passes, such as `"max<=1"`; nil is what the trait says, and `exact` without it. Words that
-///   cannot be read are an issue.
+/// - Parameter tolerance: What passes, such as `"max<=1"`; nil is what the trait says, and `exact` without it. Words
+///   that cannot be read are an issue.
 /// - Throws: ``SafelightError`` outside a test, and where the pictures cannot be compared.
 @discardableResult
 public func expectConforms(

@@ -59,7 +59,7 @@ struct GoldenExpectation {
   let folder: GoldenFolder
   let sourceLocation: SourceLocation
   private let device: DeviceInfo?
-  /// What the test says that passes; nil where it says nothing.
+  /// The tolerance that the call or its trait names; nil if neither does.
   private let tolerance: Tolerance?
 
   /// Writes `candidates`, by the names of goldens, where they are wanted, also when there is no golden yet; then opens the golden folder.
@@ -96,7 +96,8 @@ struct GoldenExpectation {
     return outcome
   }
 
-  /// Records an issue if the test says another tolerance than the golden of one of `outcomes`, which was judged by its own.
+  /// Records an issue if the test says another tolerance than the golden of one of `outcomes`, which was judged by its
+  /// own.
   func recordDisagreement(_ outcomes: [GoldenOutcome]) {
     guard let tolerance else { return }
     let golden = outcomes.lazy.compactMap(\.golden).first { Set($0.tolerance.terms) != Set(tolerance.terms) }

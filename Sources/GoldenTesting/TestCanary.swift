@@ -8,8 +8,8 @@ package final class TestCanary: Sendable {
 
   package init() {}
 
-  /// What was sound once. Held while a canary is sent: tests that run beside each other wait for one verdict in place
-  /// of reaching it each.
+  /// The keys of canaries that were sound. The lock is held while a canary is sent, so that tests that run beside each
+  /// other wait for one verdict and do not reach it each.
   private let sound = Mutex<Set<String>>([])
 
   /// Damages `picture`, that of `golden`, once for each folder and tolerance, and for each golden with a mask.

@@ -2,7 +2,7 @@ public import SafelightGolden
 public import SafelightImage
 internal import Testing
 
-/// What an expectation can be told to judge by: a ``Tolerance``, or its words, as in `tolerance: "max<=1"`.
+/// A type that names a tolerance: ``Tolerance`` itself, or a string such as `"max<=1"`.
 public protocol ToleranceConvertible: Sendable {
   /// Returns the tolerance.
   ///

@@ -103,7 +103,8 @@ import Testing
     }
   }
 
-  /// Who depends on Safelight is told of every package that `scripts/requirements` installs, and of products that there are.
+  /// Who depends on Safelight is told of every package that `scripts/requirements` installs, and of products that there
+  /// are.
   @Test func clientsAreToldWhatToInstallAndToName() throws {
     let script = try Checkout.file("scripts/requirements").lines
     let page = try Checkout.file("\(Self.catalogue)/InYourPackage.md").text

@@ -3,11 +3,10 @@ import Testing
 
 /// Every kernel and every program of Examples/ has a golden picture that somebody looked at.
 @Suite struct GoldenCoverageTests {
-  /// Where each kernel without a card is seen, from fixtures/golden: in pictures of its own, or in that of a filter. A card names its
-  /// kernel's filter, and every filter has a golden.
+  /// Where each kernel without a card is seen, from fixtures/golden: in pictures of its own, or in that of a filter. A
+  /// card names its kernel's filter, and every filter has a golden.
   private static let goldens: [String: [String]] = [
     "ImageColorCube": ["kernels/color-cube"],
-    "ImageColorMatrix": ["filters/color-matrix"],
     "ImageContrastLimitedEqualization": ["filters/clahe"],
     "ImageContrastStretch": ["filters/stretch"],
     "ImageHistogram": ["kernels/histogram", "kernels/histogram-of-luma", "kernels/histogram-of-floats"],

@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  /// Whoever uses the library has no command line: messages name a `SafelightError.Setting`, and the program its options. Commands that are
-  /// to be typed whole are for everybody.
+  /// Whoever uses the library has no command line: messages name a `SafelightError.Setting`, and the program its
+  /// options. Commands that are to be typed whole are for everybody.
   @Test func messagesOfTheLibraryNameNoOptions() throws {
     for file in try Checkout.files("Sources", endingIn: [".swift"]) where !file.path.hasPrefix("Sources/CommandLine") {
       #expect(Self.options(in: file.text) == [], "in \(file)")

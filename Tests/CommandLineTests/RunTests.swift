@@ -44,6 +44,9 @@ import Testing
         "cd \(place); safelight process \(input) -o \(output) --recursive --device cpu", code: 64)
       #expect(refused.errors.contains("the next run would take it for input"), "\(output): \(refused.errors)")
     }
+    // An absolute output whose folder is not there yet lies elsewhere.
+    try folder.shell("cd in; safelight process . -o '\(folder.path("new"))/out' --recursive --device cpu")
+    #expect(try folder.names("new/out") == ["deep"])
     // A link back is not followed.
     try folder.shell("safelight process in -o out --recursive --device cpu")
     #expect(try folder.names("out") == ["deep"] && folder.names("out/deep") == ["frame0001.png"])

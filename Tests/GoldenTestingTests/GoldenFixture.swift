@@ -4,7 +4,8 @@ import SafelightImage
 
 /// A golden folder of its own, and pictures to put into it.
 enum GoldenFixture {
-  /// Records `pictures` under their names, judged by `tolerance`, runs `body` with the folder's path and removes the folder.
+  /// Records `pictures` under their names, judged by `tolerance`, runs `body` with the folder's path and removes the
+  /// folder.
   static func with(
     _ pictures: [String: Image], tolerance: Tolerance = .exact, _ body: (String) async throws -> Void
   ) async throws {

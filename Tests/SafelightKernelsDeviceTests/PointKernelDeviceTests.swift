@@ -86,8 +86,8 @@ import Testing
       PixelFormat.rgba8Unorm.samples(down), made { $1 == 0 ? 0 : min(($0 * 255 + $1 / 2) / $1, 255) }, "by alpha")
   }
 
-  /// Thresholds, and the samples that they are in 8 and in 16 bits by hand: 127.5 and 32767.5, 76.5 and 19660.5, 127 itself; 0.8 of 255
-  /// and of 65535 are 204 and 52428.
+  /// Thresholds, and the samples that they are in 8 and in 16 bits by hand: 127.5 and 32767.5, 76.5 and 19660.5, 127
+  /// itself; 0.8 of 255 and of 65535 are 204 and 52428.
   @Test(arguments: TestDevice.all, NoisePixels.formats)
   func threshold(_ test: TestDevice, _ format: PixelFormat) throws {
     typealias Case = (operation: ImageThreshold.Operation, threshold: [Int], weights: [Int])

@@ -2,9 +2,11 @@ internal import SafelightFrames
 internal import SafelightImage
 internal import Synchronization
 
-/// The way of a run's huge frames, from file to file in bands of rows: memory is bounded by a band, and not by the picture.
+/// The way of a run's huge frames, from file to file in bands of rows: memory is bounded by a band, and not by the
+/// picture.
 ///
-/// One frame goes it at a time, whatever the jobs. The files are the same, byte for byte, as if the pictures had come whole.
+/// One frame goes it at a time, whatever the jobs. The files are the same, byte for byte, as if the pictures had come
+/// whole.
 final class FrameBands: Sendable {
   private let pipeline: FramePipeline
   private let outputs: ExistingOutputs?
@@ -17,8 +19,8 @@ final class FrameBands: Sendable {
     self.observer = observer
   }
 
-  /// True where the frame of `step` goes this way: from a huge file to a file, through filters that need not see all of it, and nobody else
-  /// wants to. Looks at the beginning of its file.
+  /// True where the frame of `step` goes this way: from a huge file to a file, through filters that need not see all of
+  /// it, and nobody else wants to. Looks at the beginning of its file.
   func take(_ step: FrameStep) -> Bool {
     guard case .make(.file) = step.action, step.picture == nil, observer.pictures == nil,
       pipeline.processor.chain.isPointwise

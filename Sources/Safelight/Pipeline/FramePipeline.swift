@@ -43,7 +43,8 @@ public struct FramePipeline: Sendable {
     public var pngCodec = PNGCodec()
     /// The bytes of a huge picture's rows that are made together.
     ///
-    /// A few times as much is in memory, and what is done once for them all, as for a command buffer, does not count beside it.
+    /// A few times as much is in memory, and what is done once for them all, as for a command buffer, does not count
+    /// beside it.
     package var bandByteCount = 1 << 24
 
     /// Makes options for `jobs` threads; twice as many frames and one more may be on the way unless told otherwise.
@@ -63,12 +64,12 @@ public struct FramePipeline: Sendable {
     /// A frame was made: before and after. Called on a codec thread, out of order.
     public var pictures: (@Sendable (_ frame: Frame, _ before: Image, _ after: Image) -> Void)?
 
-    /// A frame was made and is where it was to go, as a picture: not those that are luma and chroma there. Hears the hash of its pixels
-    /// (``SafelightImage/Image/pixelHash``); called out of order.
+    /// A frame was made and is where it was to go, as a picture: not those that are luma and chroma there. Hears the
+    /// hash of its pixels (``SafelightImage/Image/pixelHash``); called out of order.
     public var pixelsMade: (@Sendable (_ frame: Frame, _ hash: String) -> Void)?
 
-    /// The twins made something else of a frame than the device: what they made, and what it made; of a huge frame the rows that were made
-    /// together. Called out of order, before the frame ends.
+    /// The twins made something else of a frame than the device: what they made, and what it made; of a huge frame the
+    /// rows that were made together. Called out of order, before the frame ends.
     public var twinsDiffered:
       (@Sendable (_ frame: Frame, _ target: FrameTarget?, _ expected: Image, _ actual: Image) -> Void)?
 

@@ -87,7 +87,8 @@ public struct FrameSubmission: Sendable {
 }
 
 extension FramePicture {
-  /// What is compared, and how to name a sample of it, in a picture that begins in row `firstRow`: the picture, or each plane as a grey one, pairs of chroma side by side.
+  /// What is compared, and how to name a sample of it, in a picture that begins in row `firstRow`: the picture, or each
+  /// plane as a grey one, pairs of chroma side by side.
   fileprivate func compared(from firstRow: Int) -> [(image: Image, place: (TwinDifference.Sample) -> String)] {
     switch self {
     case .image(let image):

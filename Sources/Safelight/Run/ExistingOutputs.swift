@@ -22,8 +22,8 @@ public final class ExistingOutputs: Sendable {
     hashes = FrameHashes(sequence, history: recipe.history)
   }
 
-  /// Looks at the file, if `target` is one that is there, to which `frame` would go; `hash` is SHA-256 of the frame's own, where that was
-  /// read.
+  /// Looks at the file, if `target` is one that is there, to which `frame` would go; `hash` is SHA-256 of the frame's
+  /// own, where that was read.
   ///
   /// Reads both to their end where the rule is to verify; what cannot be read is to be made, and fails there.
   public func verdict(on frame: Frame, at target: FrameTarget, hash: [UInt8]? = nil) -> Verdict {
@@ -49,8 +49,8 @@ public final class ExistingOutputs: Sendable {
   /// Takes the hash of the file of `frame`, on which later results depend.
   func note(_ frame: Frame, hash: [UInt8]) { hashes.note(frame, hash: hash) }
 
-  /// The seal for what is made of `frame`, whose file has the `hash`; nil where a frame on which it depends cannot be read, and so is left
-  /// out of it.
+  /// The seal for what is made of `frame`, whose file has the `hash`; nil where a frame on which it depends cannot be
+  /// read, and so is left out of it.
   func seal(of frame: Frame, hash: [UInt8]) -> PNGSeal? {
     guard let inputs = try? hashes.inputs(of: frame, hash: hash) else { return nil }
     return recipe.seal(frame, inputs)

@@ -1,6 +1,7 @@
 public import SafelightImage
 
-/// Luma and chroma in planes that frames do not have, such as those of 4:1:1 or beside alpha, of which ffmpeg makes red, green and blue.
+/// Luma and chroma in planes that frames do not have, such as those of 4:1:1 or beside alpha, of which ffmpeg makes
+/// red, green and blue.
 public struct FFmpegMixture: Hashable, Sendable {
   /// ffmpeg's name of the pixels that are stored: `yuv411p`.
   public let pixels: String

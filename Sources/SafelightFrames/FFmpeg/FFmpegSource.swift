@@ -20,7 +20,8 @@ public struct FFmpegSource: FrameSource {
   public let leavesAlphaOut: Bool
   /// True for a picture whose ICC profile is not read.
   public let leavesProfileOut: Bool
-  /// What ffmpeg mixes red, green and blue of, since frames have no such planes; nil where planes come as they are, or were asked for otherwise.
+  /// What ffmpeg mixes red, green and blue of, since frames have no such planes; nil where planes come as they are, or
+  /// were asked for otherwise.
   public let mixture: FFmpegMixture?
   let input: FFmpegInput
   let options: FFmpegOptions

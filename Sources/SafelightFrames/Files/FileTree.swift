@@ -1,6 +1,7 @@
 import SafelightImage
 
-/// The files below a folder, hidden ones left out. A link back to a folder that it lies in is not followed: what is there is taken.
+/// The files below a folder, hidden ones left out. A link back to a folder that it lies in is not followed: what is
+/// there is taken.
 package enum FileTree {
   /// The paths, from `folder`, of the files that `matches` accepts by their names, in natural order.
   ///

@@ -153,9 +153,11 @@ package enum Folder {
     }
     // The nearest folder that is there, behind links, and those above it.
     var place = path
-    while FileStatus(place) == nil, !place.isEmpty { place = PathParts(place).prefix.dropLast().description }
+    while FileStatus(place) == nil, place != "." {
+      let slashless = place.count > 1 && place.hasSuffix("/") ? String(place.dropLast()) : place
+      place = PathParts(slashless).folder
+    }
     var known: Set<FileStatus.Identity> = []
-    place = place.isEmpty ? "." : place
     while let status = FileStatus(place), known.insert(status.identity).inserted {
       if status.identity == outer.identity { return true }
       place += "/.."

@@ -8,7 +8,8 @@ final class OpenedFile: Sendable {
   /// As it was opened.
   let byteCount: Int
 
-  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `input` where it is a device, pipe or socket.
+  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `input` where it is a device, pipe
+  /// or socket.
   init(_ path: String) throws(SafelightError) {
     let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
@@ -52,9 +53,11 @@ final class OpenedFile: Sendable {
   }
 }
 
-/// SHA-256 of what is in the file at `path`, of which only a part is in memory at a time; pipes and devices are read to their end.
+/// SHA-256 of what is in the file at `path`, of which only a part is in memory at a time; pipes and devices are read to
+/// their end.
 ///
-/// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `transfer` where reading fails half-way.
+/// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `transfer` where reading fails
+/// half-way.
 package func hash(ofFileAt path: String) throws -> [UInt8] {
   let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }

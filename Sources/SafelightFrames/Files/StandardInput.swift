@@ -23,8 +23,8 @@ package enum StandardInput {
 
   /// True where a PNG comes; waits until something does. A PNG is read to its end, and standard input is a file from then on.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where a person at a terminal is waited for, `input` where neither a PNG
-  /// nor Y4M comes, `transfer` where it cannot be read or kept.
+  /// Throws a ``SafelightError`` of kind `usage` where a person at a terminal is waited for, `input` where neither a
+  /// PNG nor Y4M comes, `transfer` where it cannot be read or kept.
   static var isPNG: Bool {
     get throws {
       try state.withLock { state in

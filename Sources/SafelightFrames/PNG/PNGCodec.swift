@@ -47,14 +47,16 @@ public final class PNGCodec: Sendable {
   /// The bytes of unfolded rows that are read or written at once; larger pictures go row by row through libpng.
   package let largestUnfolded: Int
 
-  /// The bytes in memory of a picture that is written at once; larger ones go row by row through libpng, and where no filter needs all of the
-  /// picture, rows are all that is ever in memory. A file must not depend on which of the two it was, so the size and the filters decide.
+  /// The bytes in memory of a picture that is written at once; larger ones go row by row through libpng, and where no
+  /// filter needs all of the picture, rows are all that is ever in memory. A file must not depend on which of the two
+  /// it was, so the size and the filters decide.
   ///
-  /// Every frame of 7680×4320 is below, also that of 16 bits and four channels (265 MB), and so takes the fast way; what is above would take
-  /// more than a gigabyte on the way.
+  /// Every frame of 7680×4320 is below, also that of 16 bits and four channels (265 MB), and so takes the fast way;
+  /// what is above would take more than a gigabyte on the way.
   package let largestWrittenWhole: Int
 
-  /// A codec that writes at once whatever it would read at once: for pictures that are all in memory in any case, libpng takes longer.
+  /// A codec that writes at once whatever it would read at once: for pictures that are all in memory in any case,
+  /// libpng takes longer.
   package var writingWhole: PNGCodec {
     PNGCodec(backend, largestUnfolded: largestUnfolded, largestWrittenWhole: .max)
   }

@@ -39,7 +39,8 @@ struct PNGSurroundings {
   /// Before IEND.
   let behind: [PNGChunk]
 
-  /// What stands around `picture`; throws what ``PNGEncoder/encode(_:compression:codec:)`` does where PNG cannot hold it.
+  /// What stands around `picture`; throws what ``PNGEncoder/encode(_:compression:codec:)`` does where PNG cannot hold
+  /// it.
   init(_ picture: ImageDescriptor, _ metadata: PNGMetadata) throws {
     guard picture.size.width <= Int(Int32.max), picture.size.height <= Int(Int32.max) else {
       throw SafelightError(

@@ -27,8 +27,9 @@ import SafelightImage
 
   deinit { unsafe cpng_writer_release(writer) }
 
-  /// Encodes the next rows, which lie in memory as those of an ``Image``, and returns what the file grows by: its beginning with the first,
-  /// its end with the last, and perhaps nothing between. Throws an error of kind `limit` where libpng refuses.
+  /// Encodes the next rows, which lie in memory as those of an ``Image``, and returns what the file grows by: its
+  /// beginning with the first, its end with the last, and perhaps nothing between. Throws an error of kind `limit`
+  /// where libpng refuses.
   mutating func encode(_ rows: [UInt8]) throws -> [UInt8] {
     let count = rows.count / bytesPerRow
     let isFirst = row == 0

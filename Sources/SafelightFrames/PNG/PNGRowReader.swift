@@ -41,9 +41,10 @@ package final class PNGRowReader: Sendable {
   private let file: OpenedFile
   private let state: Mutex<State>
 
-  /// True where the file at `path` says that it is a picture which ``PNGEncoder`` writes row by row, and is stored so that it can be read
-  /// so too: not interlaced, and not in grey of fewer than 8 bits. Whether it is sound is not looked at, nor whether it is transparent:
-  /// pictures in grey that become larger by that are told by their grey alone.
+  /// True where the file at `path` says that it is a picture which ``PNGEncoder`` writes row by row, and is stored so
+  /// that it can be read so too: not interlaced, and not in grey of fewer than 8 bits. Whether it is sound is not
+  /// looked at, nor whether it is transparent: pictures in grey that become larger by that are told by their grey
+  /// alone.
   package static func isMeant(for path: String, codec: PNGCodec) -> Bool {
     // What cannot be read says so when it is.
     guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: headerEnd),
@@ -83,7 +84,8 @@ package final class PNGRowReader: Sendable {
 
   /// The next `count` rows, or as many as are left, as a picture of their own; nil behind the last.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where they are damaged, `transfer` where the file cannot be read. Then no more can be had.
+  /// Throws a ``SafelightError`` of kind `input` where they are damaged, `transfer` where the file cannot be read. Then
+  /// no more can be had.
   package func rows(_ count: Int) throws -> Image? {
     try state.withLock { state in
       let count = min(count, picture.size.height - state.nextRow)

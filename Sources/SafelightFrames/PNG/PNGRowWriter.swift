@@ -2,8 +2,8 @@ internal import CPNGRows
 package import SafelightImage
 internal import Synchronization
 
-/// Writes a PNG file from the top down, some rows at a time, whole or not at all: the bytes that ``PNGEncoder`` makes of a picture that it
-/// writes row by row.
+/// Writes a PNG file from the top down, some rows at a time, whole or not at all: the bytes that ``PNGEncoder`` makes
+/// of a picture that it writes row by row.
 package final class PNGRowWriter: Sendable {
   private struct State: ~Copyable {
     var file: AtomicFile?
@@ -14,7 +14,8 @@ package final class PNGRowWriter: Sendable {
 
   private let state: Mutex<State>
 
-  /// Begins the file at `path` for `picture`; with `hashing`, ``finish()`` tells its ``SafelightImage/Image/pixelHash``.
+  /// Begins the file at `path` for `picture`; with `hashing`, ``finish()`` tells its
+  /// ``SafelightImage/Image/pixelHash``.
   ///
   /// Throws what ``PNGFile/write(to:compression:codec:)-(String,_,_)`` does.
   package init(

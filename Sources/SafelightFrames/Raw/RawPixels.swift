@@ -8,8 +8,8 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
   public let layout: PixelLayout
   package let samples: StoredSamples
 
-  /// Whether alpha has a place in it.
-  public var hasAlpha: Bool { samples == .same && [.rgba8, .bgra8, .rgba16].contains(layout) }
+  /// True for red, green and blue without the alpha that frames of the layout have.
+  public var leavesAlphaOut: Bool { if case .withoutAlpha = samples { true } else { false } }
 
   /// Every one there is.
   public static let all: [RawPixels] =

@@ -11,9 +11,10 @@ public struct FilmFrameFiles: Hashable, Sendable {
   private let form: Form
   private let output: FrameOutput
 
-  /// Reads `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for a picture; a printf pattern,
-  /// which takes the frame's number, or a picture's among several; or a `.png` file, where the film is a picture or `isSingle` says that one frame is chosen,
-  /// and `-` for it on standard output where `isStreamable`.
+  /// Reads `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for a
+  /// picture; a printf pattern, which takes the frame's number, or a picture's among several; or a `.png` file, where
+  /// the film is a picture or `isSingle` says that one frame is chosen, and `-` for it on standard output where
+  /// `isStreamable`.
   ///
   /// Throws what ``FrameOutput/init(_:for:of:)`` throws, and a ``SafelightError`` of kind `usage` for several frames in one file.
   public init(

@@ -116,16 +116,16 @@ struct FrameInput {
   }
 
   private static func withoutPNG(_ folder: String, others: [String], inner: [String]) -> SafelightError {
-    let why =
-      others.isEmpty ? "the folder is empty" : "the folder holds no .png file, and \(others.count) of other kinds"
     if let inner = inner.first {
       return SafelightError(
-        .missingInput, folder, why: inner.isEmpty ? why : "the folder holds no .png file itself",
+        .missingInput, folder, why: "the folder holds no .png file itself",
         remedy: "name the folder that holds the frames, such as \(inner)")
     }
     let kinds = Set(others.filter(FilmInput.isPictureOrFilm).map { PathParts($0).fileExtension })
     return SafelightError(
-      .missingInput, folder, why: why,
+      .missingInput, folder,
+      why: others.isEmpty
+        ? "the folder is empty" : "the folder holds no .png file, and \(others.count) of other kinds",
       remedy: kinds.min().map { "name what is no PNG file by file: \(path(folder, "*.\($0)")), without quotes" }
         ?? "name the folder that holds the frames")
   }

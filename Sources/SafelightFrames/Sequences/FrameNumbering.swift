@@ -67,11 +67,13 @@ package struct FrameNumbering {
 
   /// The numbers between the first and the last of `numbers` that are skipped; none where such numbers are names and no count.
   ///
-  /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1 skips no more
-  /// than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no gap of millions. Where
-  /// `literally`, numbers count whatever they are, by the greatest step that all of theirs are multiples of.
+  /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1
+  /// skips no more than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no
+  /// gap of millions. Where `literally`, numbers count whatever they are, by the greatest step that all of theirs are
+  /// multiples of.
   ///
-  /// - Throws: ``SafelightError`` of the kind `input` if literally more than a hundred times as many are skipped as are there.
+  /// - Throws: ``SafelightError`` of the kind `input` if literally more than a hundred times as many are skipped as are
+  ///   there.
   package static func gaps(in numbers: Set<Int>, literally: Bool = false) throws(SafelightError) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }

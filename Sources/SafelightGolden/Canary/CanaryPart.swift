@@ -4,15 +4,15 @@ package import SafelightImage
 /// of the time.
 ///
 /// - A tile, the last column and the last row leave all other pixels alone. The part holds all of them, and as much
-///   around them as the widest `window` covers; shares are of the whole picture's pixels, rows and columns. Every metric
-///   of integers has the very value that it has of the whole picture.
+///   around them as the widest `window` covers; shares are of the whole picture's pixels, rows and columns. Every
+///   metric of integers has the very value that it has of the whole picture.
 /// - A shift and opposite colors change pixels everywhere, so rows spread evenly over the picture stand for all. A row
 ///   of one color does not change when it is shifted: it counts, and another row is taken. Averages and shares are as
 ///   near to the whole picture's as those rows are. Opposite colors lie more than a quarter of the range away in every
 ///   pixel, which no tolerance worth having allows in any row.
-/// - SSIM and FLIP look at a pixel's surroundings and have no such sums, so the whole picture is compared. Not where the
-///   tolerance limits `max` too: a damage is planted only where it exceeds that limit, and is then found whatever the
-///   other terms say.
+/// - SSIM and FLIP look at a pixel's surroundings and have no such sums, so the whole picture is compared. Not where
+///   the tolerance limits `max` too: a damage is planted only where it exceeds that limit, and is then found whatever
+///   the other terms say.
 package struct CanaryPart: Sendable {
   /// The undamaged part.
   package let picture: Image

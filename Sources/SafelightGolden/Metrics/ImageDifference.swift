@@ -46,7 +46,8 @@ public struct ImageDifference: Sendable {
       part.picture, actual, part.mask, extent: part.extent, pixels: part.pixels, weight: part.weight)
   }
 
-  /// Compares two pictures of one kind that are all that differs in pictures of the size `extent`, of which `pixels` count.
+  /// Compares two pictures of one kind that are all that differs in pictures of the size `extent`, of which `pixels`
+  /// count.
   init(
     _ expected: Image, _ actual: Image, _ mask: ImageMask? = nil, extent: Size, pixels: Int? = nil, weight: Double = 1
   ) {

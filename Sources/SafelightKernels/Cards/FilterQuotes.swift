@@ -10,8 +10,8 @@ package enum FilterQuotes {
       ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// `text` with one kind of space outside quotes, so that no line break of a script reaches a message; inside them every
-  /// character counts.
+  /// `text` with one kind of space outside quotes, so that no line break of a script reaches a message; inside them
+  /// every character counts.
   package static func withPlainSpaces(_ text: String) -> String {
     var isQuoted = false
     return String(

@@ -1,7 +1,7 @@
 internal import SafelightImage
 
-/// What there is to know of a kernel beside its formula's code: everything that help, conformance, goldens and benchmarks say of it or do
-/// with it is derived from here.
+/// What there is to know of a kernel beside its formula's code: everything that help, conformance, goldens and
+/// benchmarks say of it or do with it is derived from here.
 public struct KernelCard<Kernel: ImageKernel>: Sendable {
   /// The name by which a chain calls it, such as `white-balance`.
   public let name: String

@@ -9,8 +9,8 @@ extension ColorVectors {
   /// The temperature that changes nothing.
   public static let neutralTemperature = 6504.0
 
-  /// Takes the color of a light out of a picture: more kelvins than the neutral 6504 say that the light was bluish, and make the
-  /// picture warmer; a tint above 0 says that it was greenish, and makes the picture more magenta.
+  /// Takes the color of a light out of a picture: more kelvins than the neutral 6504 say that the light was bluish, and
+  /// make the picture warmer; a tint above 0 says that it was greenish, and makes the picture more magenta.
   ///
   /// The light's chromaticity lies on the locus of glowing bodies by M. Krystek, *Color Research & Application* 10 (1985) 38–40,
   /// moved across it by tint / 3000, and becomes linear sRGB by IEC 61966-2-1. With W(T, tint) that white, no part below 1/64:

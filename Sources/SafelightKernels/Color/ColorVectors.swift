@@ -44,7 +44,8 @@ public struct ColorVectors: Hashable, Sendable {
   ///
   ///     M = 1·wᵀ + cos(angle) · P + sin(angle) · P · N,   P = I − 1·wᵀ
   ///
-  /// With equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are cut, and lose their luma.
+  /// With equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are cut, and
+  /// lose their luma.
   public init(hueTurnedBy degrees: Double, weights: LumaWeights = .bt601) {
     let w = weights.shares
     let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180) / 3.0.squareRoot())

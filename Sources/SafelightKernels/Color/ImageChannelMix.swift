@@ -25,12 +25,12 @@ public struct ImageChannelMix: ColorMatrixKernel {
       Parameters are named after the new sample and what goes into it: rg is the part of green in the new red. With
       keep=white each row is divided by its sum, which must not be 0, so that grays stay.
 
-      \(quantized)
+      \(KernelCard<Self>.quantizedMatrix)
       Gray pictures are refused unless all rows have the same sum.
       """,
     ParameterBinding.rows(\.parts, in: -2...2) + [.choice("keep", "what the mixture leaves as it is", \.keep)],
     examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"],
-    defects: matrixDefects("channel-mix=rr=0.5:rg=0.7:rb=-0.2"))
+    defects: .ofMatrix("channel-mix=rr=0.5:rg=0.7:rb=-0.2"))
 
   /// Sums must be great enough to divide by.
   public func check() throws(SafelightError) {

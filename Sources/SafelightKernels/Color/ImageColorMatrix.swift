@@ -1,13 +1,13 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix multiplication. The formula is on its
-/// ``card``.
+/// Mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix multiplication.
+/// The formula is on its ``card``.
 ///
-/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. Where a row's sum is 1 and its bias 0, grays
-/// stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one channel takes only rows that leave grays gray
-/// (``keepsGrays``): with the same sum and bias.
-public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
+/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. Where a row's sum is 1
+/// and its bias 0, grays stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one
+/// channel takes only rows that leave grays gray (``keepsGrays``): with the same sum and bias.
+public struct ImageColorMatrix: PointKernel {
   /// The rows; all coefficients and biases must lie in ``ColorVectors/coefficients``.
   public var vectors = ColorVectors.identity
 
@@ -26,7 +26,7 @@ public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
       Parameters are named after the new sample and what goes into it: rg is the part of green in the new red, and r1,
       g1 and b1 are added, 1 for white.
 
-      \(quantized)
+      \(KernelCard<Self>.quantizedMatrix)
       Gray pictures are refused unless all rows have the same sum and the same addend.
       """,
     ParameterBinding.rows(\.vectors, in: ColorVectors.coefficients) + [
@@ -37,11 +37,23 @@ public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
     examples: [
       "color-matrix=rr=0.393:rg=0.769:rb=0.189:gr=0.349:gg=0.686:gb=0.168:br=0.272:bg=0.534:bb=0.131",
       "color-matrix=rr=16:rg=-15.5:gb=-0.25:g1=0.1:bb=-1:b1=1", "color-matrix=rr=-1:gg=-1:bb=-1:r1=1:g1=1:b1=1",
-    ], defects: matrixDefects("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"))
+    ], defects: .ofMatrix("color-matrix=rr=0.4:rg=0.3:gr=0.2:bg=-0.3"))
 
   /// Whether every gray becomes a gray, so that pictures of one channel can be taken.
   public var keepsGrays: Bool {
     [PixelFormat.r8Unorm, .r16Uint].allSatisfy { QuantizedColorVectors(vectors, maximum: $0.maximum).gray != nil }
+  }
+
+  /// Gray only where the matrix leaves grays gray.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) { try check(image, for: Self.card.name) }
+
+  /// The same in the words of the kernel called `name`.
+  func check(_ image: ImageDescriptor, for name: String) throws(SafelightError) {
+    guard !image.channels.isGray || keepsGrays else {
+      throw SafelightError(
+        .unsupported, "filter '\(name)'", why: "it makes colors of grays, and a gray picture holds none",
+        remedy: "store the picture as RGB first, or leave the filter out")
+    }
   }
 
   /// Grays go through the matrix.
@@ -77,14 +89,6 @@ public struct ImageColorMatrix: PointKernel, ColorMatrixKernel {
       return min(max(((h &+ ((l &+ 32768) >> 8)) >> 8) &+ row.w, 0), samples.maximum)
     }
     return SIMD4(mixed(uniforms.red), mixed(uniforms.green), mixed(uniforms.blue), pixel.w)
-  }
-
-  /// As a point kernel: it is the function of all matrices.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { PointStage(kernel: self, form: form) }
-
-  /// Records the kernel. Both textures need the same size and format.
-  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePoints(to: buffer, source: source, destination: destination, form: form)
   }
 }
 

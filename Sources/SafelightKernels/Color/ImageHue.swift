@@ -19,12 +19,12 @@ public struct ImageHue: ColorMatrixKernel {
 
       and then
 
-      \(quantized)
+      \(KernelCard<Self>.quantizedMatrix)
       Grays stay, and so does the luma of colors that are not cut at 0 or maximum. Red turns towards green. A gray
       picture stays as it is.
       """,
     [.number("angle", "degrees", \.angle, in: -360...360), .lumaWeights(\.weights)],
-    examples: ["hue=30", "hue=angle=-100:weights=bt709"], defects: matrixDefects("hue=30"))
+    examples: ["hue=30", "hue=angle=-100:weights=bt709"], defects: .ofMatrix("hue=30"))
 
   /// The turn.
   public var vectors: ColorVectors { ColorVectors(hueTurnedBy: angle, weights: weights) }

@@ -4,9 +4,10 @@ internal import SafelightShaders
 
 /// Makes the luma and chroma planes of a frame from red, green and blue; vImage's `vImageConvert_ARGB8888To420Yp8_CbCr8` and its kin.
 ///
-/// By ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is made of their weighted mean:
-/// where it lies on a column, of that and its neighbors by 1 : 2 : 1, between two columns of both alike; so for rows. Pixels beyond the edge
-/// are those of the edge. With `r`, `g` and `b` the sums of sixteen such weights, not rounded:
+/// By ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is made of
+/// their weighted mean: where it lies on a column, of that and its neighbors by 1 : 2 : 1, between two columns of both
+/// alike; so for rows. Pixels beyond the edge are those of the edge. With `r`, `g` and `b` the sums of sixteen such
+/// weights, not rounded:
 ///
 ///     out = clamp(floor((c.r · r + c.g · g + c.b · b + 2²²) / 2²³) + zero, 0, largest)
 ///

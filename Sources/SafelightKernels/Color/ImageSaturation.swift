@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Mixes each color sample with the pixel's luma: 0 gives gray, 1 the picture as it is, more gives stronger color; the formula is on its
-/// ``card``.
+/// Mixes each color sample with the pixel's luma: 0 gives gray, 1 the picture as it is, more gives stronger color; the
+/// formula is on its ``card``.
 ///
 /// Alpha stays. Pictures of one or two channels have no color, and stay as they are.
 public struct ImageSaturation: PointKernel {

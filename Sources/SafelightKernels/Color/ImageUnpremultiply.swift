@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's `vImageUnpremultiplyData_RGBA8888`.
-/// The formula is on its ``card``.
+/// Divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's
+/// `vImageUnpremultiplyData_RGBA8888`. The formula is on its ``card``.
 ///
 /// Alpha stays; pictures of one or two channels have none, and stay as they are.
 public struct ImageUnpremultiply: PointKernel {

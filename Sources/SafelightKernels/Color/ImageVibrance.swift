@@ -1,10 +1,11 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Saturation that spares strong colors: the less color a pixel has, the more it changes; the formula is on its ``card``.
+/// Saturation that spares strong colors: the less color a pixel has, the more it changes; the formula is on its
+/// ``card``.
 ///
-/// A pixel of full color stays as it is. With amount −1 a pixel keeps as much of its color as it has. Alpha stays; pictures of
-/// one or two channels stay as they are. Core Image's `CIVibrance` is its kin.
+/// A pixel of full color stays as it is. With amount −1 a pixel keeps as much of its color as it has. Alpha stays;
+/// pictures of one or two channels stay as they are. Core Image's `CIVibrance` is its kin.
 public struct ImageVibrance: PointKernel {
   /// From −1 to 1, kept in steps of 1/4096; 0 leaves the picture as it is.
   public var amount = 0.5

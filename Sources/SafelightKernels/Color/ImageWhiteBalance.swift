@@ -1,6 +1,7 @@
 public import SafelightImage
 
-/// Takes the color of the light out of the picture; Core Image's `CITemperatureAndTint`. The formula is on its ``card``.
+/// Takes the color of the light out of the picture; Core Image's `CITemperatureAndTint`. The formula is on its
+/// ``card``.
 public struct ImageWhiteBalance: ColorMatrixKernel {
   /// The light's color temperature in kelvins, in ``ColorVectors/temperatures``.
   public var temperature = ColorVectors.neutralTemperature
@@ -36,7 +37,7 @@ public struct ImageWhiteBalance: ColorMatrixKernel {
       .number("blue", "a gain of blue", \.gains.z, in: 0...2),
     ],
     examples: ["white-balance=9000", "white-balance=temperature=3200:tint=-20:red=1.1"],
-    defects: matrixDefects("white-balance=9000"))
+    defects: .ofMatrix("white-balance=9000"))
 
   /// The gains on the diagonal.
   public var vectors: ColorVectors {

@@ -10,9 +10,9 @@ internal import SafelightShaders
 ///
 ///     out = clamp(floor((c.y · y + c.b · b + c.r · r + 2²²) / 2²³), 0, maximum)
 ///
-/// Luma has one coefficient for all three, so grays are grays; black and white become 0 and maximum. Layouts of 8 bits become RGB of
-/// 8 bits, all others RGB of 16. Words above the largest sample, which only layouts of 10 and 12 bits on the right can hold, count as the
-/// largest.
+/// Luma has one coefficient for all three, so grays are grays; black and white become 0 and maximum. Layouts of 8 bits
+/// become RGB of 8 bits, all others RGB of 16. Words above the largest sample, which only layouts of 10 and 12 bits on
+/// the right can hold, count as the largest.
 public struct ImageYCbCrToRGB: Sendable {
   /// How the planes lie.
   public let layout: PixelLayout
@@ -43,7 +43,8 @@ public struct ImageYCbCrToRGB: Sendable {
   /// Records the conversion.
   ///
   /// - Parameters:
-  ///   - planes: textures of the layout's planes, as a `TextureCache` makes them of a frame. Words of 16 bits may be normalized formats too.
+  ///   - planes: textures of the layout's planes, as a `TextureCache` makes them of a frame. Words of 16 bits may be
+  ///     normalized formats too.
   ///   - alpha: a picture of the destination's size and depth that gives its alpha; opaque where there is none.
   ///   - destination: of the luma's size, with one or four channels of 8 or 16 bits; one channel gets red.
   public func encode(to buffer: CommandBuffer, planes: [Texture], alpha: Texture? = nil, destination: Texture) {

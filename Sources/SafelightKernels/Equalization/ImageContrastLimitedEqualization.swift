@@ -15,9 +15,9 @@ internal import SafelightShaders
 /// to a float of 32 bits. A sample becomes the mean of the tables' entries of the four tiles around it, weighted by the distance of
 /// their middles, in floats too; the shaders do OpenCV's roundings in integers.
 ///
-/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is treated as a gray picture is and the chroma kept, as
-/// by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the order in which they were
-/// recorded.
+/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is treated as a gray picture is and the
+/// chroma kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the
+/// order in which they were recorded.
 public final class ImageContrastLimitedEqualization: Sendable {
   /// Tiles side by side.
   public let columns: Int

@@ -23,9 +23,9 @@ extension ImageHistogramEqualization {
     ///
     ///     L(x) = s · (t · C(x) / N) / 255 + (255 − s) · x / 255
     ///
-    /// A pixel of luma `Y` whose greatest color is `m` becomes black where `Y` is 0, `v · 255 / m` where `m · L(Y) / Y` is above 255,
-    /// and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: above 0.255 the strength makes levels below 0, and ffmpeg goes on
-    /// with them so. Alpha stays, where ffmpeg leaves its luma there.
+    /// A pixel of luma `Y` whose greatest color is `m` becomes black where `Y` is 0, `v · 255 / m` where `m · L(Y) / Y`
+    /// is above 255, and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: above 0.255 the strength makes levels
+    /// below 0, and ffmpeg goes on with them so. Alpha stays, where ffmpeg leaves its luma there.
     case ffmpeg
 
     /// The depths that the rule's program has it for.

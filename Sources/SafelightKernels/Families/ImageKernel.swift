@@ -3,8 +3,8 @@ public import SafelightImage
 
 /// A kernel as a value: its parameters are its properties, and what else there is to know of it stands on its card.
 ///
-/// A kernel belongs to a family, such as ``PointKernel``, which has all that its members share: both forms on a device, the twin's loop,
-/// checks and variants.
+/// A kernel belongs to a family, such as ``PointKernel``, which has all that its members share: both forms on a device,
+/// the twin's loop, checks and variants.
 public protocol ImageKernel: Sendable {
   /// Makes the kernel with the defaults of its parameters.
   init()

@@ -8,11 +8,12 @@ public import SafelightImage
 public protocol ImageStage: Sendable {
   /// How many pictures before its own a picture's result depends on; 0 for most.
   ///
-  /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in the whole.
+  /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in
+  /// the whole.
   var history: Int { get }
 
-  /// Whether each pixel of a result depends on the pixel at its place alone, and not on where that is: then a picture can be taken through
-  /// the stage in parts.
+  /// Whether each pixel of a result depends on the pixel at its place alone, and not on where that is: then a picture
+  /// can be taken through the stage in parts.
   var isPointwise: Bool { get }
 
   /// Forgets the pictures before: the next is the first.
@@ -21,8 +22,8 @@ public protocol ImageStage: Sendable {
   /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
   func check(_ image: ImageDescriptor) throws(SafelightError)
 
-  /// What the samples mean after the stage, when they meant `color` before it; throws where the stage is not defined for that, naming
-  /// both. Asked before anything is recorded.
+  /// What the samples mean after the stage, when they meant `color` before it; throws where the stage is not defined
+  /// for that, naming both. Asked before anything is recorded.
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription
 
   /// Records the stage. Source and destination have the same size, format and tiles.

@@ -3,10 +3,9 @@ internal import SafelightImage
 
 /// Makes each pixel of `destination` from the pixel of `source` at its place; what a point kernel's twin consists of.
 ///
-/// `body` gets the samples as integers from 0 to the format's maximum, and what it returns must lie there too. The samples that
-/// a format lacks are 0, alpha the maximum, where a shader's alpha is 1 in formats of integers: it must not count in them. They are not
-/// stored. Both textures are the bands of rows that
-/// ``PointFunction`` gives to twins.
+/// `body` gets the samples as integers from 0 to the format's maximum, and what it returns must lie there too. The
+/// samples that a format lacks are 0, alpha the maximum, where a shader's alpha is 1 in formats of integers: it must
+/// not count in them. They are not stored. Both textures are the bands of rows that ``PointFunction`` gives to twins.
 @inline(__always)
 func walkPixels(
   from source: TextureMemory, to destination: TextureMemory, _ body: (SIMD4<Int32>) -> SIMD4<Int32>

@@ -10,8 +10,8 @@ struct PointFunction: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
-  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once, unless it must see
-  /// the whole.
+  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once,
+  /// unless it must see the whole.
   init(
     name: String, body: ShaderText, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin

@@ -4,14 +4,14 @@ public import SafelightShaders
 
 /// A kernel that makes each pixel from the pixel at its place: a body in GLSL and the same in Swift.
 ///
-/// The family runs the body in two forms, as a compute function and on the full-screen strip, cuts tiles and bands of rows, checks
-/// sizes, formats and parameters, and finds the twin of a captured function.
+/// The family runs the body in two forms, as a compute function and on the full-screen strip, cuts tiles and bands of
+/// rows, checks sizes, formats and parameters, and finds the twin of a captured function.
 public protocol PointKernel: ImageKernel {
   /// What the body reads beside the pixel: the std140 block at 2. ``NoUniforms`` for none.
   associatedtype Uniforms: BitwiseCopyable & Sendable = NoUniforms
 
-  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. The family finds that of this package by
-  /// the kernel's name.
+  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. The family finds
+  /// that of this package by the kernel's name.
   static var shader: ShaderText { get }
 
   /// What becomes of pictures without color.
@@ -26,8 +26,8 @@ public protocol PointKernel: ImageKernel {
   /// The block for pictures of `format`.
   func uniforms(for format: PixelFormat) -> Uniforms
 
-  /// The body again. Samples are integers from 0 to the greatest, and must be so again; those that a format lacks are 0, alpha the
-  /// greatest.
+  /// The body again. Samples are integers from 0 to the greatest, and must be so again; those that a format lacks are
+  /// 0, alpha the greatest.
   ///
   /// Nobody has checked the uniforms of a captured function: the body must not trap on any.
   static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32>
@@ -96,7 +96,8 @@ extension PointKernel {
 
   fileprivate static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
 
-  /// A requirement, so that each kernel has a loop with its own body in it: a caller of another module would call the body pixel by pixel.
+  /// A requirement, so that each kernel has a loop with its own body in it: a caller of another module would call the
+  /// body pixel by pixel.
   public static var twin: PointTwin<Uniforms> {
     PointTwin { source, destination, uniforms, variant in
       let format = source.pixelFormat
@@ -107,14 +108,12 @@ extension PointKernel {
   }
 
   /// The kernel as it is, tile by tile.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { PointStage(kernel: self, form: form) }
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
+    TileStage(self) { encode(to: $0, source: $1, destination: $2, form: form) }
+  }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    encodePoints(to: buffer, source: source, destination: destination, form: form)
-  }
-
-  func encodePoints(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
     let format = source.pixelFormat
     Self.card.check(self)
     if Self.grays == .kept && format.samplesPerPixel != 4 {
@@ -198,23 +197,5 @@ extension TwinArguments {
   fileprivate func uniforms<Uniforms: BitwiseCopyable>(_ type: Uniforms.Type) -> Uniforms {
     if let none = NoUniforms() as? Uniforms { return none }
     return value(type, 2)
-  }
-}
-
-/// A point kernel as a stage: tiles need not know of each other.
-struct PointStage<Kernel: PointKernel>: ImageStage {
-  let kernel: Kernel
-  let form: KernelForm
-
-  var isPointwise: Bool { true }
-
-  func check(_ image: ImageDescriptor) throws(SafelightError) { try kernel.check(image) }
-
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try kernel.output(of: color) }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
-    }
   }
 }

@@ -8,7 +8,8 @@ struct RowBands: Sendable {
   /// How many there are.
   let count: Int
 
-  /// Cuts `rows` of `width` pixels: bands of at least 32768 pixels, less of which are not worth a thread, and at most `most`.
+  /// Cuts `rows` of `width` pixels: bands of at least 32768 pixels, less of which are not worth a thread, and at most
+  /// `most`.
   ///
   /// Twice as many as the process may use CPUs, since others use those too: who is done early takes another band.
   init(_ rows: Range<Int>, width: Int, most: Int = .max) {
@@ -18,11 +19,11 @@ struct RowBands: Sendable {
 
   init(_ size: Size) { self.init(0..<size.height, width: size.width) }
 
-  /// Calls `body` with the number and the rows of each band, on as many threads as the process may use CPUs. No two bands may write the same
-  /// memory; what they write is there when this returns.
+  /// Calls `body` with the number and the rows of each band, on as many threads as the process may use CPUs. No two
+  /// bands may write the same memory; what they write is there when this returns.
   ///
-  /// `nonisolated(unsafe)`: `body` is called by several threads, while this waits for the last of them, and each keeps to the
-  /// memory of its own band.
+  /// `nonisolated(unsafe)`: `body` is called by several threads, while this waits for the last of them, and each keeps
+  /// to the memory of its own band.
   func concurrently(_ body: (_ number: Int, _ rows: Range<Int>) -> Void) {
     if count == 1 { return body(0, rows) }
     withoutActuallyEscaping(body) { body in

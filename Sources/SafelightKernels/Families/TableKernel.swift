@@ -1,14 +1,16 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that replaces every sample by what a table has for its value; the table is worked out once on the CPU, for both executors.
+/// A kernel that replaces every sample by what a table has for its value; the table is worked out once on the CPU, for
+/// both executors.
 ///
 /// ``ImageLookup`` is the function of all of them, so what is planted in one is planted in each.
 public protocol TableKernel: ImageKernel {
   /// The tables for pictures of a depth.
   func tables(_ depth: SampleDepth) -> ChannelTables
 
-  /// Whether the tables of red, green and blue differ, so that gray would become a color: then gray pictures are refused.
+  /// Whether the tables of red, green and blue differ, so that gray would become a color: then gray pictures are
+  /// refused.
   var makesColors: Bool { get }
 }
 
@@ -27,11 +29,12 @@ extension TableKernel {
 
   /// A look-up whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    TableStage(kernel: self, lookup: ImageLookup(device: device, make: tables), form: form)
+    let lookup = ImageLookup(device: device, make: tables)
+    return TileStage(self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
-  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. The tables are made anew each time;
-  /// ``ImageLookup`` keeps them.
+  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. The tables are made
+  /// anew each time; ``ImageLookup`` keeps them.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
     ImageLookup(device: buffer.device, make: tables)
@@ -50,27 +53,10 @@ extension TableKernel {
   /// What cards of functions of 0 to 1 say of how they are quantized.
   static var quantized: String {
     """
-    The function is worked out once for each of the 256 or 65536 values v there are, with x = v / maximum, and what it gives is rounded,
-    out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses gray pictures.
+    The function is worked out once for each of the 256 or 65536 values v there are, with x = v / maximum, and what it
+    gives is rounded, out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses
+    gray pictures.
     """
-  }
-}
-
-private struct TableStage<Kernel: TableKernel>: ImageStage {
-  let kernel: Kernel
-  let lookup: ImageLookup
-  let form: KernelForm
-
-  var isPointwise: Bool { true }
-
-  func check(_ image: ImageDescriptor) throws(SafelightError) { try kernel.check(image) }
-
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try kernel.output(of: color) }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      lookup.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
-    }
   }
 }
 

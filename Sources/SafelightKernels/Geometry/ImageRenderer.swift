@@ -57,11 +57,13 @@ public final class ImageRenderer: Sendable {
   /// Records the drawing of all of `source`, turned upright from `orientation` and scaled to `bounds` of `destination`.
   ///
   /// - Parameters:
-  ///   - source: of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque red, green and blue.
+  ///   - source: of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque red, green
+  ///     and blue.
   ///   - destination: of as many bits a sample; a gray one takes gray alone. Never the source or a view of it.
   ///   - bounds: in pixels from the top-left corner of the destination. What lies outside the destination is cut off; bounds wholly
   ///     outside, or empty, record nothing.
-  ///   - form: compute where it can be stored to, by default, since a dispatch visits the bounds alone; a gray destination needs a
+  ///   - form: compute where it can be stored to, by default, since a dispatch visits the bounds alone; a gray
+  ///     destination needs a
   ///     render pass. Both give the same bytes.
   ///   - label: the encoder's, for messages and debuggers.
   /// - Throws: an error of kind `unsupported` that names both formats where they do not go together, and one of kind `limit` for a

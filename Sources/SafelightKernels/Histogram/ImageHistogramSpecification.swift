@@ -4,10 +4,11 @@ internal import SafelightShaders
 
 /// Gives a picture the distribution of another; Metal Performance Shaders' `MPSImageHistogramSpecification`.
 ///
-/// Two steps, which may share a command buffer: ``encodeTransform(to:source:sourceHistogram:sourceHistogramOffset:desiredHistogram:desiredHistogramOffset:)``
-/// makes a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:form:)`` applies
-/// it. Apple does not publish its rule; this is the nearest of the normalized sums. With `S(i)` and `D(j)` the pixels up to
-/// an entry and `N` and `M` all of them,
+/// Two steps, which may share a command buffer:
+/// ``encodeTransform(to:source:sourceHistogram:sourceHistogramOffset:desiredHistogram:desiredHistogramOffset:)`` makes
+/// a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:form:)`` applies
+/// it. Apple does not publish its rule; this is the nearest of the normalized sums. With `S(i)` and `D(j)` the pixels
+/// up to an entry and `N` and `M` all of them,
 ///
 ///     table(i) = value(j),   j of the desired histogram's entries that count, |D(j) / M − S(i) / N| least, of two the lower
 ///     value(j) = low + nearest(j · (high − low) / (entries − 1))

@@ -11,10 +11,10 @@ internal import Synchronization
 ///
 ///     Σ |g_i − g_(i−1)| > cut · 2 · samples
 ///
-/// with `g` the counts of 64 groups of neighboring entries of each plane, so that noise between neighboring values counts
-/// little, and `cut` in 1/65536: the part of the samples that found another group. The sum depends on no more than
-/// `length − 1` pictures before its own, whenever the counting began. Everything happens on the device, in a ring of
-/// buffers, with no readback.
+/// with `g` the counts of 64 groups of neighboring entries of each plane, so that noise between neighboring values
+/// counts little, and `cut` in 1/65536: the part of the samples that found another group. The sum depends on no more
+/// than `length − 1` pictures before its own, whenever the counting began. Everything happens on the device, in a ring
+/// of buffers, with no readback.
 ///
 /// Pictures of another size or format begin a new scene too. Sums must stay below 2³² (``check(_:)``). Command buffers must
 /// be committed in the order in which they were recorded.

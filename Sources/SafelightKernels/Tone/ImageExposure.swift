@@ -1,8 +1,8 @@
 internal import Glibc
 public import SafelightImage
 
-/// More or less light, in stops: doubled or halved where light is counted, which is behind the curve of sRGB; Core Image's
-/// `CIExposureAdjust`. The formula is on its ``card``.
+/// More or less light, in stops: doubled or halved where light is counted, which is behind the curve of sRGB; Core
+/// Image's `CIExposureAdjust`. The formula is on its ``card``.
 public struct ImageExposure: TableKernel {
   /// How often the light is doubled, from −10 to 10; halved where negative.
   public var stops = 0.0

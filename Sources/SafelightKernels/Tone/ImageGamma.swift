@@ -1,8 +1,8 @@
 internal import Glibc
 public import SafelightImage
 
-/// Makes the middle lighter or darker, as ImageMagick's and GIMP's gamma and Core Image's `CIGammaAdjust` with the inverse do. The
-/// formula is on its ``card``.
+/// Makes the middle lighter or darker, as ImageMagick's and GIMP's gamma and Core Image's `CIGammaAdjust` with the
+/// inverse do. The formula is on its ``card``.
 public struct ImageGamma: TableKernel {
   /// From 0.1 to 10; above 1 is lighter.
   public var gamma = 1.0

@@ -1,10 +1,11 @@
 internal import Glibc
 public import SafelightImage
 
-/// Where black and white lie before and after, and how what is between them bends: the levels of Photoshop and GIMP. The formula is on
-/// its ``card``.
+/// Where black and white lie before and after, and how what is between them bends: the levels of Photoshop and GIMP.
+/// The formula is on its ``card``.
 ///
-/// Values lie from 0 to 1. A gamma above 1 makes the middle lighter; `outputBlack` above `outputWhite` turns light into dark.
+/// Values lie from 0 to 1. A gamma above 1 makes the middle lighter; `outputBlack` above `outputWhite` turns light into
+/// dark.
 public struct ImageLevels: TableKernel {
   /// What becomes `outputBlack`; below `white`.
   public var black = 0.0

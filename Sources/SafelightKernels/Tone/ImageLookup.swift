@@ -6,8 +6,8 @@ internal import SafelightShaders
 ///
 ///     out = table(v),   for each channel its own
 ///
-/// Alpha stays, unless it has a table. A gray picture goes through the table of red, its only channel, and one of two channels
-/// through those of red and green.
+/// Alpha stays, unless it has a table. A gray picture goes through the table of red, its only channel, and one of two
+/// channels through those of red and green.
 ///
 /// Tables are made at the first use of a depth, and travel to a device once.
 public struct ImageLookup: Sendable {

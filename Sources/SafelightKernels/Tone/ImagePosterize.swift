@@ -1,7 +1,7 @@
 public import SafelightImage
 
-/// Leaves so many values a channel, each for as many of the values there are, evenly from 0 to the maximum; Core Image's
-/// `CIColorPosterize`. The formula is on its ``card``.
+/// Leaves so many values a channel, each for as many of the values there are, evenly from 0 to the maximum; Core
+/// Image's `CIColorPosterize`. The formula is on its ``card``.
 public struct ImagePosterize: TableKernel {
   /// From 2 to 256.
   public var levels = 4

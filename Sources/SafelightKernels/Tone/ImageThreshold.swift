@@ -1,11 +1,12 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance Shaders, `MPSImageThresholdBinary`,
-/// `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on its ``card``.
+/// Compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance Shaders,
+/// `MPSImageThresholdBinary`, `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on its
+/// ``card``.
 ///
-/// Gray is the sample of a gray picture, and of others the luma of ``LumaWeights``. Red, green and blue become the result alike, and
-/// alpha stays.
+/// Gray is the sample of a gray picture, and of others the luma of ``LumaWeights``. Red, green and blue become the
+/// result alike, and alpha stays.
 public struct ImageThreshold: PointKernel {
   /// What becomes of gray that is above the threshold, and of gray that is not.
   public enum Operation: String, Sendable, CaseIterable {
@@ -58,8 +59,8 @@ public struct ImageThreshold: PointKernel {
           to-zero          v > t ? v : 0
           to-zero-inverse  v > t ? 0 : v
 
-      Red, green and blue become the result alike. Alpha stays. As in Metal Performance Shaders and OpenCV, what equals the threshold is
-      not above it; 2^-20 makes value=0.49803922, which is 127/255 in 8 digits, the sample 127.
+      Red, green and blue become the result alike. Alpha stays. As in Metal Performance Shaders and OpenCV, what equals
+      the threshold is not above it; 2^-20 makes value=0.49803922, which is 127/255 in 8 digits, the sample 127.
       """,
     [
       .number("value", "the threshold, 1 is white", \.threshold, in: 0...1),
@@ -94,7 +95,8 @@ public struct ImageThreshold: PointKernel {
     var weights: SIMD4<Int32>
   }
 
-  /// The threshold is the greatest sample value that is not above it: then `v > threshold` says the same of samples as of values.
+  /// The threshold is the greatest sample value that is not above it: then `v > threshold` says the same of samples as
+  /// of values.
   public func uniforms(for format: PixelFormat) -> Uniforms {
     let maximum = Double(format.maximum)
     return Uniforms(

@@ -4,11 +4,12 @@ import SafelightKernels
 import TestSupport
 import Testing
 
-/// Compares kernels with `expected` in every pixel of noise, in both forms and in all sizes that go wrong, and what the device made with
-/// the twins.
+/// Compares kernels with `expected` in every pixel of noise, in both forms and in all sizes that go wrong, and what the
+/// device made with the twins.
 ///
-/// `expected` gets the samples of a pixel, the greatest sample and the case, and writes the formula anew in plain integers. Formats that
-/// the kernel does not take are passed over, and pictures without color stay where the kernel says so.
+/// `expected` gets the samples of a pixel, the greatest sample and the case, and writes the formula anew in plain
+/// integers. Formats that the kernel does not take are passed over, and pictures without color stay where the kernel
+/// says so.
 func expectPixels<Kernel: PointKernel, Case>(
   _ test: TestDevice, _ format: PixelFormat, _ cases: [(kernel: Kernel, case: Case)],
   _ expected: (_ pixel: [Int], _ maximum: Int, _ case: Case) -> [Int],
