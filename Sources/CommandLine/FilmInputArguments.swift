@@ -240,7 +240,7 @@ extension VideoFormat {
 
   /// Grey is of the full range wherever something is done to it; `name` is the film's.
   func refuseLimitedGray(_ name: String) throws {
-    guard [.gray8, .gray16].contains(layout), color.range == .limited else { return }
+    guard layout.isGray, color.range == .limited else { return }
     throw SafelightError(
       .unsupported, name, why: "its grey is of the limited range, which filters and pictures do not know",
       remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")

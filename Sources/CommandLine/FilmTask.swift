@@ -31,8 +31,7 @@ struct FilmTask {
     if film.writesPNG && (output == "-" || FilmOutput(output) == nil) { return nil }
     // Y4M has no red, green and blue.
     let pixels = try film.outputFormat.map { try RawPixels(named: $0) }
-    return FilmOutput(
-      output, isRaw: pixels.map { !$0.layout.isYCbCr && ![.gray8, .gray16].contains($0.layout) } ?? false)
+    return FilmOutput(output, isRaw: pixels.map { !$0.layout.isYCbCr && !$0.layout.isGray } ?? false)
   }
 
   /// Begins the film that goes out, made of frames of `source`.
@@ -45,7 +44,10 @@ struct FilmTask {
       // Where frames have no times, what was said goes before what the film claims.
       frameDuration: try output.hasTimes
         ? source.frameDuration ?? film.input.frameDuration() : film.input.frameDuration() ?? source.frameDuration)
-    let meant = format.replacing(color: color(of: format.layout, from: source, film))
+    var color = color(of: format.layout, from: source, film)
+    // Whoever asks for alpha by name gets it, opaque or not.
+    if film.outputFormat != nil, let pixels, pixels.layout.hasAlpha, !pixels.leavesAlphaOut { color.alpha = .straight }
+    let meant = format.replacing(color: color)
     if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, hasAlpha(source) {
       throw SafelightError(
         .usage, "--output-format \(pixels)", why: "the frames have alpha, and \(path) would keep it",
@@ -60,7 +62,7 @@ struct FilmTask {
 
   /// True where frames of `source` have an alpha that is not just opaque.
   static func hasAlpha(_ source: VideoFormat) -> Bool {
-    source.color.alpha != .opaque && [.rgba8, .bgra8, .rgba16].contains(source.layout)
+    source.color.alpha != .opaque && source.layout.hasAlpha
   }
 
   /// True where the alpha of frames has no place in `output`.
@@ -71,6 +73,11 @@ struct FilmTask {
   /// The layout that was asked for, or that keeps most of `source`.
   static func layout(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) throws -> PixelLayout {
     let layout = try pixels(of: output, for: source, film)?.layout ?? nearest(of: output, for: source, film)
+    if let name = film.outputFormat, layout.isGray, !source.isGray {
+      throw SafelightError(
+        .usage, "--output-format \(name)", why: "the frames have colors, which \(output.name) would lose",
+        remedy: "ask for yuv420p, or make gray pictures first and a film of them")
+    }
     guard layout.depth == source.depth else {
       throw SafelightError(
         film.outputFormat == nil ? .unsupported : .usage, output.name,
@@ -130,7 +137,7 @@ struct FilmTask {
     switch output {
     case .raw: source
     case .y4m:
-      source.isYCbCr || [.gray8, .gray16].contains(source)
+      source.isYCbCr || source.isGray
         ? source : source.depth == .bits8 ? .yCbCr444Planar8 : .yCbCr444Planar16
     case .ffmpeg(let path) where film.encoder == nil:
       FFmpegWriter.preferredLayout(path, for: source, encoding: film.encoding) ?? source
@@ -144,7 +151,11 @@ struct FilmTask {
   private static func color(of layout: PixelLayout, from source: VideoFormat, _ film: FilmArguments) -> ColorDescription
   {
     var color = source.color
-    guard layout.isYCbCr else { return color }
+    guard layout.isYCbCr else {
+      guard source.layout.isYCbCr else { return color }
+      (color.matrix, color.range, color.siting, color.alpha) = (.identity, .full, .unspecified, .opaque)
+      return color
+    }
     if !source.layout.isYCbCr { (color.matrix, color.range, color.siting) = (.bt709, .limited, .left) }
     color.matrix = film.outputMatrix ?? color.matrix
     color.range = film.outputRange ?? color.range
@@ -157,7 +168,7 @@ extension PixelLayout {
   /// Describes the samples in a message: `RGB of 8 bits`.
   fileprivate var words: String {
     let bits = "\(depth == .bits8 ? 8 : yCbCr?.bits ?? 16) bits"
-    guard let yCbCr else { return [.gray8, .gray16].contains(self) ? "gray of \(bits)" : "RGB of \(bits)" }
+    guard let yCbCr else { return isGray ? "gray of \(bits)" : "RGB of \(bits)" }
     return "luma and chroma of \(bits) in \(yCbCr.subsampling.rawValue)"
   }
 

@@ -106,6 +106,8 @@ extension FrameRun {
         "what is made is red, green and blue, and \(output.name) keeps luma and chroma, which loses; "
           + "--output-format \(pixels) loses nothing")
     }
+    warnOfUnknownColor(tagged.format.color, name, writer, isUntouched: isUntouched)
+    warnOfColor(writer)
     warnOfAlpha(
       try FilmTask.hasAlpha(tagged.format) && writer.format.layout.isYCbCr
         || FilmTask.leavesAlphaOut(of: tagged.format, output, film), writer)
@@ -243,6 +245,32 @@ extension FrameRun {
     return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
   }
 
+  /// Warns of what the film `input` declares and `writer` cannot pass on.
+  private func warnOfUnknownColor(
+    _ color: ColorDescription, _ input: String, _ writer: any FilmWriter, isUntouched: Bool
+  ) {
+    guard writer is FFmpegWriter else { return }
+    let unknown = [
+      // Otherwise one is assumed, which is told.
+      isUntouched && color.matrix == .other ? "a matrix" : nil, color.transfer == .other ? "a transfer function" : nil,
+      color.primaries == .other ? "primaries" : nil,
+    ].compactMap { $0 }
+    guard !unknown.isEmpty else { return }
+    let names = unknown.joined(separator: " and ")
+    warnings.add("\(input) declares \(names) not known here; \(writer.name) does not say which")
+  }
+
+  /// Warns that players will have to guess what the samples mean.
+  private func warnOfColor(_ writer: any FilmWriter) {
+    guard writer is FFmpegWriter else { return }
+    let written = writer.format.color
+    if writer.format.layout.isYCbCr, written.matrix.lumaWeights != nil, !FFmpegWriter.keepsColor(writer.name) {
+      warnings.add(
+        "\(writer.name) does not say that its colors are \(written.matrix), \(written.range), unless its encoder does, "
+          + "and players guess; .mkv says it")
+    }
+  }
+
   /// Warns that alpha stays behind.
   private func warnOfAlpha(_ isLost: Bool, _ writer: any FilmWriter) {
     guard isLost else { return }
@@ -267,6 +295,7 @@ extension FrameRun {
     tidy([output.path].compactMap { $0 })
     let color = try processor.chain.output(of: source.format.color)
     let writer = try FilmTask.begin(output, for: source.format.replacing(color: color), grayBits: nil, film)
+    warnOfColor(writer)
     warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }
     try await run(processor, to: writer, total: work.count, stop) { pipeline, observer in

@@ -116,10 +116,13 @@ struct FrameRun {
     defer { cpu.close() }
     let recipe = FrameRecipe(try FilterChain(calls, device: cpu), options)
     try FramePipeline.refuseExisting(work, run.existing)
-    if options.keepsOthers, let refusal = work.lazy.compactMap({ FramePipeline.refusal(of: $1, for: $0) }).first {
+    let outputs = ExistingOutputs(run.existing, recipe: recipe, sequence: sequence)
+    if options.keepsOthers,
+      let refusal = work.lazy.compactMap({ FramePipeline.refusal(of: $1, for: $0, siblings: outputs.siblings) }).first
+    {
       throw refusal
     }
-    let plan = RunPlan(work, outputs: ExistingOutputs(run.existing, recipe: recipe, sequence: sequence))
+    let plan = RunPlan(work, outputs: outputs)
     try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(device.selector())"))
   }
 

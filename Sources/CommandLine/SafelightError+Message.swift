@@ -14,6 +14,8 @@ extension SafelightError.Setting {
     case .existingOutputs: "--existing"
     case .recursion: "--recursive"
     case .filmPixels: "--output-format"
+    case .filmMatrix: "--output-matrix"
+    case .filmRange: "--output-range"
     case .filmDamage: "--ignore-errors"
     case .missingAlpha: "--alpha-opaque"
     case .reason: "--reason"

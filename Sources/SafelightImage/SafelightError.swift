@@ -45,6 +45,10 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case recursion
     /// The pixels of a film that is written.
     case filmPixels
+    /// The matrix of a film that is written.
+    case filmMatrix
+    /// The range of a film that is written.
+    case filmRange
     /// Whether a film goes on after damage.
     case filmDamage
     /// What a missing alpha means.

@@ -30,6 +30,16 @@ import Testing
     }
   }
 
+  @Test func filesThatLieInEachOthersPlaceAreMadeAnew() throws {
+    let way = "safelight process in -o out --filter invert --device cpu"
+    try folder.shell("\(way); cp out/frame1.png kept.png; cp out/frame2.png out/frame1.png")
+    let skipped = try folder.shell("\(way) --existing skip", code: 73)
+    #expect(skipped.errors.contains("made it of frame2.png"), "\(skipped.errors)")
+    let verified = try folder.shell("\(way) --existing verify")
+    #expect(verified.errors.contains("made of other input"), "\(verified.errors)")
+    try folder.shell("cmp out/frame1.png kept.png")
+  }
+
   private func verify(_ filter: String = "equalize", _ more: String...) throws -> Tool.Outcome {
     let (process, output, errors) = try Tool.start(
       [

@@ -40,7 +40,8 @@ final class FrameJourney: Sendable {
     _ step: FrameStep, after previous: FrameTurn?
   ) -> (Task<FrameLedger.Entry?, Never>, FrameTurn?) {
     if pipeline.options.keepsOthers, let target = step.target,
-      let refusal = FramePipeline.refusal(of: target, for: step.frame, isFilmed: step.picture != nil)
+      let refusal = FramePipeline.refusal(
+        of: target, for: step.frame, siblings: outputs?.siblings ?? [], isFilmed: step.picture != nil)
     {
       lost.add(step.frame, refusal)
       return (Task { .refused(step.frame, target.name, refusal) }, previous)

@@ -183,14 +183,17 @@ public struct FramePipeline: Sendable {
       setting: .existingOutputs)
   }
 
-  /// Why the file at `target` is not that of `frame`, which comes out of a film where `isFilmed`: an earlier run made it of something else.
-  /// Nil where it may be.
-  public static func refusal(of target: FrameTarget, for frame: Frame, isFilmed: Bool = false) -> SafelightError? {
+  /// Why the file at `target` is not that of `frame`, which comes out of a film where `isFilmed`: an earlier run made it
+  /// of something else. Nil where it may be, or is that of one of the `siblings` and will be made anew.
+  public static func refusal(
+    of target: FrameTarget, for frame: Frame, siblings: Set<String> = [], isFilmed: Bool = false
+  ) -> SafelightError? {
     guard case .file(let path) = target, let seal = PNGSeal.atBeginning(ofFileAt: path), !seal.origin.isEmpty else {
       return nil
     }
     let remedy = "write to another folder, or overwrite"
     if seal.origin != frame.name {
+      if siblings.contains(seal.origin) { return nil }
       return SafelightError(
         .output, path, why: "an earlier run made it of \(seal.origin), and this one would make it of \(frame.name)",
         remedy: remedy, setting: .existingOutputs)

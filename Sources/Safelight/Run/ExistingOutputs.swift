@@ -14,12 +14,16 @@ public final class ExistingOutputs: Sendable {
   private let rule: FramePipeline.Existing
   private let recipe: FrameRecipe
   private let hashes: FrameHashes
+  /// The names of the frames of which this run makes files anew: no run of its own is meant where one lies in the place
+  /// of another.
+  public let siblings: Set<String>
 
   /// What `rule` says of files that `recipe` makes of the frames of `sequence`.
   public init(_ rule: FramePipeline.Existing, recipe: FrameRecipe, sequence: [Frame]) {
     self.rule = rule
     self.recipe = recipe
     hashes = FrameHashes(sequence, history: recipe.history)
+    siblings = rule == .skip ? [] : Set(sequence.map(\.name))
   }
 
   /// Looks at the file, if `target` is one that is there, to which `frame` would go; `hash` is SHA-256 of the frame's

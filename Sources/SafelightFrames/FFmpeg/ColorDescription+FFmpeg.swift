@@ -4,7 +4,9 @@ extension ColorDescription {
   /// ffmpeg's options that tag a film so; what is unspecified, or other, is left out.
   var ffmpegArguments: [String] {
     let ranges: [ColorRange: String] = [.full: "pc", .limited: "tv"]
-    let matrices: [ColorMatrix: String] = [.bt601: "smpte170m", .bt709: "bt709", .bt2020: "bt2020nc"]
+    let matrices: [ColorMatrix: String] = [
+      .bt601: "smpte170m", .bt709: "bt709", .bt2020: "bt2020nc", .identity: "rgb",
+    ]
     let transfers: [ColorTransfer: String] = [
       .bt709: "bt709", .sRGB: "iec61966-2-1", .linear: "linear", .gamma22: "gamma22", .gamma28: "gamma28",
       .pq: "smpte2084", .hlg: "arib-std-b67",

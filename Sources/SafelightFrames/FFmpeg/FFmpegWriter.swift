@@ -4,9 +4,11 @@ import Synchronization
 
 /// Writes films of any kind that the program ffmpeg encodes, as a child process that is fed with frames.
 ///
-/// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, at whatever pace; the container rounds them to its own clock, as
-/// Matroska does to milliseconds. Colours are not converted: the film is tagged with what the format says of them, and frames that are
-/// stored turned are turned upright. The same frames give the same bytes with one version of ffmpeg.
+/// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, at whatever pace; the container
+/// rounds them to its own clock, as Matroska does to milliseconds. AVI shows all frames equally long: there the format's
+/// duration counts. Colors are not converted: the film is tagged with what the format says of them, which AVI and NUT do
+/// not keep. Frames that are stored turned are turned upright. The same frames give the same bytes with one version of
+/// ffmpeg.
 ///
 /// The film is written beside its target, and renamed once ffmpeg has ended well.
 public final class FFmpegWriter: FilmWriter {
@@ -18,12 +20,18 @@ public final class FFmpegWriter: FilmWriter {
   /// The child, which ends once its input does.
   private let child: Task<Result<ChildProcess.Ending, SafelightError>, Never>
   private let state: Mutex<State>
+  /// What is encoded before the first frame; nil where the encoder is one of the writer's own.
+  private let rehearsal: FilmRehearsal?
+  /// True where the container shows all frames equally long, whatever their times.
+  private let isEven: Bool
 
   private struct State: ~Copyable {
     var file: AtomicFile?
     /// The end of ffmpeg's input; −1 once it is closed.
     var input: Int32
     var stream: NUTWriter?
+    /// The frames so far.
+    var count = 0
 
     mutating func closeInput() {
       if input >= 0 { close(input) }
@@ -33,14 +41,29 @@ public final class FFmpegWriter: FilmWriter {
     deinit { if input >= 0 { close(input) } }
   }
 
+  /// Whether a film at `path` says what its colors mean, whatever encodes it; AVI and NUT do not.
+  public static func keepsColor(_ path: String) -> Bool { FilmContainer(path: path)?.keepsColor ?? false }
+
   /// The ends of the names of films that can be written.
   public static let kinds = FilmContainer.allCases.map(\.rawValue)
 
   /// Begins a film at `path`, whose name says its kind.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` for other kinds, and for layouts that its encoder does not take as they are; `usage` for an
-  /// encoding that contradicts itself; `output` where the file cannot be created. That ffmpeg is missing is found by the first frame.
-  public init(_ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding()) throws(SafelightError) {
+  /// Throws a ``SafelightError`` of kind `unsupported` for other kinds, for layouts that its encoder does not take as they
+  /// are, and for AVI without a frame duration; `usage` for an encoding that contradicts itself; `output` where the file
+  /// cannot be created. That ffmpeg is missing is found by the first frame, and so is an encoder of `encoding.arguments`
+  /// that takes other pixels.
+  public convenience init(
+    _ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding()
+  ) throws(SafelightError) {
+    try self.init(path, format, encoding, isRehearsed: encoding.arguments != nil)
+  }
+
+  private init(
+    _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding, isRehearsed: Bool
+  ) throws(SafelightError) {
+    let isEven = FilmContainer(path: path)?.keepsTimes == false
+    let format = isEven ? try Self.even(format, name: path) : format
     let arguments = try Self.arguments(path, format, encoding)
     // Refuses the layout too.
     _ = try NUTWriter(format, start: .zero, name: path)
@@ -50,6 +73,8 @@ public final class FFmpegWriter: FilmWriter {
       name: "ffmpeg", folder: encoding.programFolder, arguments: arguments + ["file:\(file.part)"])
     self.format = format
     self.name = path
+    self.isEven = isEven
+    rehearsal = isRehearsed ? FilmRehearsal(format: format, encoding: encoding, name: path) : nil
     state = Mutex(State(file: file, input: input.write, stream: nil))
     self.child = Task {
       do throws(SafelightError) {
@@ -61,6 +86,16 @@ public final class FFmpegWriter: FilmWriter {
   }
 
   deinit { child.cancel() }
+
+  /// `format` with a tick for each frame.
+  private static func even(_ format: VideoFormat, name: String) throws(SafelightError) -> VideoFormat {
+    guard let duration = format.frameDuration else {
+      throw SafelightError(
+        .unsupported, name, why: "an .avi shows all frames equally long, and it is not said how long",
+        remedy: "write a film with times, such as .mkv, or say how many frames a second to write", setting: .frameRate)
+    }
+    return format.replacing(timeBase: duration)
+  }
 
   private static func arguments(
     _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding
@@ -127,10 +162,11 @@ extension FFmpegWriter {
   /// Appends `frame`; waits while ffmpeg is busy.
   public func write(_ frame: VideoFrame) async throws(SafelightError) {
     let frame = try own(frame)
+    if let rehearsal, state.withLock({ $0.stream == nil }) { try await perform(rehearsal) }
     let isTaken = try await thread.run { [self] () throws(SafelightError) in
       try state.withLock { (state: inout State) throws(SafelightError) in
         guard state.input >= 0 else { return false }
-        for bytes in try Self.bytes(of: frame, format, &state.stream, name: name) {
+        for bytes in try bytes(of: frame, &state) {
           if writeAll(bytes, to: state.input) != nil { return false }
         }
         return true
@@ -139,19 +175,33 @@ extension FFmpegWriter {
     if !isTaken { throw await failure(atFrame: frame.index) }
   }
 
-  private static func bytes(
-    of frame: VideoFrame, _ format: VideoFormat, _ stream: inout NUTWriter?, name: String
-  ) throws(SafelightError) -> [[UInt8]] {
+  private func bytes(of frame: VideoFrame, _ state: inout State) throws(SafelightError) -> [[UInt8]] {
+    let time = isEven ? format.timeBase.multiplied(by: Int64(state.count)) ?? .zero : frame.presentationTime
     var bytes: [[UInt8]] = []
-    if stream == nil {
-      let made = try NUTWriter(format, start: frame.presentationTime, name: name)
+    if state.stream == nil {
+      let made = try NUTWriter(format, start: time, name: name)
       bytes.append(made.beginning)
-      stream = made
+      state.stream = made
     }
     let planes = frame.planes.map(\.packedBytes)
-    let header = try stream?.frameBeginning(
-      frame.index, at: frame.presentationTime, byteCount: planes.reduce(0) { $0 + $1.count })
+    let header = try state.stream?.frameBeginning(
+      frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
+    state.count += 1
     return bytes + [header ?? []] + planes
+  }
+
+  /// Encodes a frame as the film is to be, beside it, and has it checked.
+  private func perform(_ rehearsal: FilmRehearsal) async throws(SafelightError) {
+    let film = try FFmpegWriter(name, format, rehearsal.encoding, isRehearsed: false)
+    do throws(SafelightError) {
+      try await film.write(rehearsal.frame)
+      try await film.end()
+      if let part = film.state.withLock({ $0.file?.part }) { try await rehearsal.check(part) }
+    } catch {
+      await film.abandon()
+      throw error
+    }
+    await film.abandon()
   }
 
   /// What ffmpeg says of its end, which has come too early.
@@ -172,24 +222,30 @@ extension FFmpegWriter {
 
   /// Waits until ffmpeg has written everything, and renames the film.
   public func finish() async throws(SafelightError) {
+    do throws(SafelightError) {
+      try await end()
+    } catch {
+      await abandon()
+      throw error
+    }
+    try state.withLock { (state: inout State) throws(SafelightError) in
+      if let file = state.file.take() { try file.commit() }
+    }
+  }
+
+  /// Waits for ffmpeg, whose input ends here.
+  private func end() async throws(SafelightError) {
     let hasFrames = state.withLock { state in
       state.closeInput()
       return state.stream != nil
     }
     let ending = try await child.value.get()
     guard hasFrames else {
-      await abandon()
       throw SafelightError(
         .missingInput, name, why: "a film without a frame cannot be", remedy: "write one frame at least")
     }
     // Its status alone decides (-xerror makes every fault one): libx265 and others talk even where all is well.
-    guard ending.failure == nil else {
-      await abandon()
-      throw failure(ending, "at the end")
-    }
-    try state.withLock { (state: inout State) throws(SafelightError) in
-      if let file = state.file.take() { try file.commit() }
-    }
+    if ending.failure != nil { throw failure(ending, "at the end") }
   }
 
   /// Ends ffmpeg and removes what it has written.

@@ -1,6 +1,7 @@
 import SafelightImage
 
-/// The kinds of film files that are written, by the ends of their names, and what each is encoded with unless told otherwise.
+/// The kinds of film files that are written, by the ends of their names, and what each is encoded with unless told
+/// otherwise.
 enum FilmContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm, avi, nut, ts
 
@@ -16,6 +17,12 @@ enum FilmContainer: String, CaseIterable {
     default: rawValue
     }
   }
+
+  /// Whether every frame has a time of its own: AVI has a rate, and would hold empty frames between those of another.
+  var keepsTimes: Bool { self != .avi }
+
+  /// Whether it says what samples mean where the encoder does not.
+  var keepsColor: Bool { ![.avi, .nut].contains(self) }
 
   /// Options of the container: the index stands first, so that players need not wait for the end.
   var arguments: [String] { [.mp4, .m4v, .mov].contains(self) ? ["-movflags", "+faststart"] : [] }

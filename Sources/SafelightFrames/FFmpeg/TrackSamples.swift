@@ -50,9 +50,8 @@ struct TrackSamples: Hashable, CustomStringConvertible {
       guard chromaStep == (step.width, step.height) else { return "some of its chroma would have to be made up" }
     }
     if bits > layout.bits { return "\(bits) bits do not fit into \(layout.bits)" }
-    if layout == .gray8 || layout == .gray16, !isGray { return "its colours would be left out" }
-    let hasRoomForAlpha = [.rgba8, .bgra8, .rgba16].contains(layout)
-    return hasAlpha && !hasRoomForAlpha ? "its alpha would be left out" : nil
+    if layout.isGray, !isGray { return "its colors would be left out" }
+    return hasAlpha && !layout.hasAlpha ? "its alpha would be left out" : nil
   }
 
   /// The layout nearest to how the track is stored; red, green, blue and alpha where frames have none such. Where `exchangesAxes`, rows are to

@@ -149,7 +149,7 @@ public enum FilmOutput: Hashable, Sendable {
   /// True where every frame has a time of its own; false where all are shown equally long.
   public var hasTimes: Bool {
     switch self {
-    case .ffmpeg: true
+    case .ffmpeg(let path): FilmContainer(path: path)?.keepsTimes ?? true
     case .y4m, .raw: false
     }
   }

@@ -41,7 +41,7 @@ package struct NUTWriter {
 
     var stream = NUTBytes()
     for value in [0, 0] { stream.number(value) }  // stream_id, class: video
-    stream.data(format.layout.fourCC ?? [])
+    stream.data(format.fourCC ?? [])
     // time_base_id, msb_pts_shift, max_pts_distance, decode_delay, stream_flags
     for value in [0, Self.shortTimeBits, 0, 0, 0] { stream.number(value) }
     stream.data([])
@@ -145,6 +145,18 @@ private struct NUTBytes {
     packet.bytes += bytes
     packet.word(NUTChecksum.of(bytes[...]))
     return packet.bytes
+  }
+}
+
+extension VideoFormat {
+  /// ffmpeg's four bytes for its pixels; encoders make no alpha of one that is only opaque.
+  fileprivate var fourCC: [UInt8]? {
+    guard color.alpha == .opaque else { return layout.fourCC }
+    return switch layout {
+    case .rgba8: Array("RGB\0".utf8)
+    case .bgra8: Array("BGR\0".utf8)
+    default: layout.fourCC
+    }
   }
 }
 

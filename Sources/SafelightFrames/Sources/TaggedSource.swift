@@ -31,12 +31,14 @@ public struct TaggedSource<Source: FrameSource>: FrameSource {
 }
 
 extension VideoFormat {
-  /// The same with another meaning, layout or duration.
+  /// The same with another meaning, layout, duration or clock.
   public func replacing(
-    layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil
+    layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil,
+    timeBase: MediaTime? = nil
   ) -> VideoFormat {
     VideoFormat(
-      size: size, layout: layout ?? self.layout, timeBase: timeBase, frameDuration: frameDuration ?? self.frameDuration,
-      orientation: orientation, color: color ?? self.color, pixelAspect: pixelAspect)
+      size: size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
+      frameDuration: frameDuration ?? self.frameDuration, orientation: orientation, color: color ?? self.color,
+      pixelAspect: pixelAspect)
   }
 }

@@ -113,6 +113,12 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   /// True when luma and chroma are stored in place of red, green and blue.
   public var isYCbCr: Bool { yCbCr != nil }
 
+  /// True for one plane of gray.
+  public var isGray: Bool { self == .gray8 || self == .gray16 }
+
+  /// True where every pixel has an alpha.
+  public var hasAlpha: Bool { [.rgba8, .bgra8, .rgba16].contains(self) }
+
   /// Bits of the words in which samples lie.
   public var depth: SampleDepth {
     switch self {

@@ -11,8 +11,8 @@ import Testing
     ("wide-chroma.mkv", .yCbCr420BiPlanar8, "yuv444p", "some of its chroma would be left out; ask for bgra8"),
     ("rgba.mkv", .yCbCr420BiPlanar8, "bgra", "would have to be made into chroma"),
     ("gray8.mkv", .yCbCr420BiPlanar8, "gray", "grey would have to be made into chroma"),
-    ("film.mov", .gray8, "yuv420p", "its colours would be left out"),
-    ("rgba.mkv", .gray16, "bgra", "its colours would be left out"),
+    ("film.mov", .gray8, "yuv420p", "its colors would be left out"),
+    ("rgba.mkv", .gray16, "bgra", "its colors would be left out"),
   ])
   func lossIsRefused(_ film: String, _ layout: PixelLayout, _ samples: String, _ reason: String) async {
     let input = FFmpegInput.file(Films.path(film))

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// What a film says of its colors, and what of it is lost on the way.
+@Suite struct FilmColorTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 3 -pix_fmt yuv420p -color_range tv \
+      -colorspace bt709 -color_trc bt709 -color_primaries bt709 -c:v libx264 in.mp4
+      """)
+  }
+
+  private func errors(_ line: String, code: Int32 = 0) throws -> String {
+    try folder.shell("safelight process \(line) --device cpu", code: code).errors
+  }
+
+  private func tags(_ name: String) throws -> String {
+    try folder.shell(
+      "ffprobe -v error -show_entries stream=pix_fmt,color_range,color_space,r_frame_rate,nb_frames -of csv=p=0 \(name)"
+    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func filmsOfRedGreenAndBlueAreTaggedSo() throws {
+    _ = try errors("in.mp4 -o rgb.mkv --lossless --output-format rgb24")
+    #expect(try tags("rgb.mkv").hasPrefix("bgr0,pc,gbr"))
+    _ = try errors("in.mp4 -o pictures/")
+    try folder.shell("safelight compare pictures rgb.mkv")
+    _ = try errors("in.mp4 -o alpha.mov --encoder '-c:v png' --output-format rgba")
+    #expect(try tags("alpha.mov").hasPrefix("rgba,pc,gbr"))
+    let refused = try errors("in.mp4 -o x.mov --encoder '-c:v mjpeg'", code: 65)
+    #expect(refused.contains("give it frames of the matrix bt601 (--output-matrix)"), "\(refused)")
+    _ = try errors("in.mp4 -o x.mov --encoder '-c:v mjpeg' --output-matrix bt601 --output-range full")
+  }
+
+  @Test(arguments: ["", "--lossless"]) func whatAVIDoesNotSayIsTold(_ option: String) throws {
+    let told = try errors("in.mp4 -o out.avi \(option)")
+    #expect(told.contains("out.avi does not say that its colors are bt709, limited"), "\(told)")
+    #expect(try tags("out.avi") == "yuv420p,unknown,unknown,25/1,3")
+    #expect(try !errors("in.mp4 -o out.mkv \(option)").contains("does not say"))
+  }
+
+  @Test func unknownTagsThatAreLostAreTold() throws {
+    try folder.shell("ffmpeg -v error -i in.mp4 -c copy -bsf:v h264_metadata=matrix_coefficients=7 other.mp4")
+    let told = try errors("other.mp4 -o out.mp4")
+    #expect(told.contains("other.mp4 declares a matrix not known here; out.mp4 does not say which"), "\(told)")
+  }
+
+  @Test func grayOfFramesWithColorsIsRefused() throws {
+    let told = try errors("in.mp4 -o out.mkv --output-format gray", code: 64)
+    #expect(told.contains("the frames have colors, which out.mkv would lose"), "\(told)")
+  }
+}
