@@ -1,4 +1,5 @@
-import ArgumentParser
+public import ArgumentParser
+public import Safelight
 
 /// `safelight equalize`.
 struct EqualizeCommand: AsyncParsableCommand {
@@ -7,7 +8,7 @@ struct EqualizeCommand: AsyncParsableCommand {
     abstract: "Histogram equalization: light into dark frames.",
     discussion: """
       The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT:\
-      strength=STRENGTH:intensity=INTENSITY.
+      strength=STRENGTH:intensity=INTENSITY. safelight filters equalize has the formulas.
 
       Examples:
         safelight equalize dark/ -o light/
@@ -20,33 +21,32 @@ struct EqualizeCommand: AsyncParsableCommand {
   @OptionGroup
   var frames: FrameArguments
 
-  @Option(
-    help:
-      "How counts become a table: normalized-sum, opencv, pillow, libvips or ffmpeg; safelight filters equalize has the formulas."
-  )
-  var rule: String = "normalized-sum"
+  @Option(help: "How counts become a table.")
+  var rule = usual.rule
 
   @Option(
     help: """
       What is equalized: luma, which keeps colors, or each channel by itself. auto is luma, and with the rule of another program what that \
       program does.
       """)
-  var channels: String = "auto"
+  var channels = usual.channels
 
   @Option(help: "Against flicker, sum the histograms of so many frames, 24, or seconds, 1s, for one table.")
-  var smooth: String = "1"
+  var smooth = usual.smooth
 
   @Option(help: "Frames a second, where --smooth is in seconds.")
-  var rate: String = "24"
+  var rate = usual.rate
 
   @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.")
-  var cut: String = "0.3"
+  var cut = usual.cut
 
   @Option(help: "With --rule ffmpeg, how much of the levels comes from the histogram, from 0 to 1.")
-  var strength: String = "0.2"
+  var strength = usual.strength
 
   @Option(help: "With --rule ffmpeg, how bright the picture becomes, from 0 to 1.")
-  var intensity: String = "0.21"
+  var intensity = usual.intensity
+
+  private static let usual = EqualizeFilter()
 
   @OptionGroup(title: "Run options")
   var run: RunArguments
@@ -58,11 +58,21 @@ struct EqualizeCommand: AsyncParsableCommand {
   var device: DeviceArguments
 
   func run() async throws {
+    var filter = EqualizeFilter()
+    filter.rule = rule
+    filter.channels = channels
+    filter.smooth = smooth
+    filter.rate = rate
+    filter.cut = cut
+    filter.strength = strength
+    filter.intensity = intensity
+    let call = try FilterCall(filter)
     try await FrameRun(
-      inputs: frames.inputs, output: frames.output,
-      filter: "equalize=rule=\(rule):channels=\(channels):smooth=\(smooth):rate=\(rate):cut=\(cut)"
-        + ":strength=\(strength):intensity=\(intensity)",
-      run: run, film: film, device: device
+      inputs: frames.inputs, output: frames.output, filter: call.description, calls: [call], run: run, film: film,
+      device: device
     ).perform()
   }
 }
+
+extension ImageHistogramEqualization.Rule: ExpressibleByArgument {}
+extension EqualizeFilter.Channels: ExpressibleByArgument {}

@@ -5,7 +5,10 @@ import Safelight
 struct FrameRun {
   let inputs: [String]
   let output: String
+  /// The filters as they were written.
   let filter: String
+  /// The filters, where they were not written but set one by one.
+  let calls: [FilterCall]?
   let run: RunArguments
   let film: FilmArguments
   let device: DeviceArguments
@@ -15,11 +18,13 @@ struct FrameRun {
   let isTold = Milestone()
 
   init(
-    inputs: [String], output: String, filter: String, run: RunArguments, film: FilmArguments, device: DeviceArguments
+    inputs: [String], output: String, filter: String, calls: [FilterCall]? = nil, run: RunArguments,
+    film: FilmArguments, device: DeviceArguments
   ) {
     self.inputs = inputs
     self.output = output
     self.filter = filter
+    self.calls = calls
     self.run = run
     self.film = film
     self.device = device
@@ -45,7 +50,7 @@ struct FrameRun {
     try refuseVerifyingTheTwins()
     if output == "-" { try refuseUnfitStandardOutput() }
     // Everything that can be wrong with the names is found before a device is opened.
-    let calls = try FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let stop = StopRequest()
     let signals = SignalWatch(stop)
     defer { withExtendedLifetime(signals) {} }

@@ -63,7 +63,7 @@ import Testing
     #expect(outcome.errors.contains("; use the rule normalized-sum or libvips"))
     #expect(try folder.names() == [])
     let unknown = try Tool.run("equalize", input, "-o", folder.path("out.png"), "--rule", "opncv", "--device", "cpu")
-    #expect(unknown.code == 64 && unknown.errors.contains("for example equalize=rule=opencv"))
+    #expect(unknown.code == 64 && unknown.errors.contains("Please provide one of 'normalized-sum', 'opencv'"))
   }
 
   @Test func otherFramesAreDoneWithKeepGoing() throws {

@@ -34,11 +34,11 @@ let sampleCatalogue = [
       "equalize=rule=opencv:channels=luma,saturation=amount=1.2,resize=width=1280:height=720",
       catalogue: sampleCatalogue)
     #expect(chain.map(\.name) == ["equalize", "saturation", "resize"])
-    #expect(chain[0].choice("rule") == "opencv")
-    #expect(chain[0].choice("channels") == "luma")
-    #expect(chain[1].number("amount") == 1.2)
-    #expect(chain[2].integer("width") == 1280)
-    #expect(chain[2].number("height") == 720)
+    #expect(chain[0]["rule"] == .choice("opencv"))
+    #expect(chain[0]["channels"] == .choice("luma"))
+    #expect(chain[1]["amount"] == .number(1.2))
+    #expect(chain[2]["width"] == .integer(1280))
+    #expect(chain[2]["height"] == .integer(720))
   }
 
   @Test(arguments: [

@@ -32,7 +32,7 @@ import Testing
       return
     }
     let chain = try FilterSyntax.parse(text, catalogue: Self.catalogue)
-    #expect(chain[0].text("file") == path)
+    #expect(chain[0]["file"] == .text(path))
     #expect(try FilterSyntax.parse(FilterSyntax.text(of: chain), catalogue: Self.catalogue) == chain)
   }
 

@@ -84,7 +84,7 @@ extension ConformanceKernel {
         channels == .luma ? Histogram([(.gray, desired.counts(.red))]) : desired
       let gray = Histogram([(.gray, desired.counts(.green))])
       let filters = try [reference, gray].map {
-        try MatchFilter(device: device, reference: .stored($0, path: "conformance"), channels: channels, form: form)
+        try MatchFilter.makeStage(.stored($0, path: "conformance"), channels, device, form)
       }
       return { scene in
         let filter = scene.source.pixelFormat.samplesPerPixel == 1 ? filters[1] : filters[0]

@@ -2,29 +2,108 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `clahe`: the grid of tiles lies over the whole picture, also where that is larger than a texture.
-struct ContrastLimitedFilter: ImageStage {
-  private let kernel: ImageContrastLimitedEqualization
-  private let form: KernelForm
+/// `clahe`: ``ImageContrastLimitedEqualization``, whose grid lies over the whole picture, also where that is larger than
+/// a texture.
+struct ContrastLimitedFilter: ImageKernel {
+  var clip = 40.0
+  var columns = 8
+  var rows = 8
+  var channels = HistogramInfo.Channels.each
 
-  init(_ kernel: ImageContrastLimitedEqualization, form: KernelForm) {
-    self.kernel = kernel
-    self.form = form
-  }
+  static let card = KernelCard<Self>(
+    "clahe", "equalizes by the surroundings, with a limit to contrast (CLAHE)",
+    discussion: """
+      The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device. Alpha stays.
+
+      A grid of tiles lies over the picture. Where it does not divide width and height, both are lengthened to the next
+      multiple (by columns and by rows where theirs was one) with the picture's own pixels, reflected without its edge.
+      With n the pixels of a tile, h(i) those of value i, entries 256 or 65536, maximum one less; fl() rounds to a
+      32-bit float, nearest() to a whole number, halves to even:
+
+          greatest = max(1, floor(clip * n / entries)), or none where clip is 0
+          excess   = the sum of h(i) - greatest, where it is positive
+          h'(i)    = min(h(i), greatest) + floor(excess / entries) + e(i)
+          rest     = excess mod entries, stride = floor(entries / rest)
+          e(i)     = 1 where i mod stride = 0 and i / stride < rest, else 0
+          table(i) = nearest(fl(fl(h'(0) + ... + h'(i)) * fl(maximum / fl(n))))
+
+      A sample is looked up in the tables of the four tiles around it, at the edges of two or one; with wx = 1 - vx
+      and wy = 1 - vy the weights of the left and upper ones, rounded like the rest:
+
+          u   = fl(fl(x * fl(1 / fl(width of a tile))) - 0.5), vx = fl(u - floor(u)); vy likewise
+          out = nearest(fl(fl(fl(fl(t00 * wx) + fl(t10 * vx)) * wy) + fl(fl(fl(t01 * wx) + fl(t11 * vx)) * vy)))
+
+      With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a gray picture
+      is and the chroma kept: d = out(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
+
+      Pictures of 16 bits take 64 tiles in all.
+      """,
+    [
+      .number(
+        "clip", "how many times the mean a value may count in a tile, 0 for no limit", \.clip,
+        in: ImageContrastLimitedEqualization.clipLimits),
+      .integer("columns", "tiles side by side", \.columns, in: ImageContrastLimitedEqualization.gridRange),
+      .integer("rows", "tiles one below the other", \.rows, in: ImageContrastLimitedEqualization.gridRange),
+      .choice("channels", "what is equalized", \.channels),
+    ],
+    // Few tiles: of 16 bits each has 65536 entries a channel.
+    examples: [
+      "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
+      "clahe=clip=0.5:columns=1:rows=1",
+    ],
+    defects: [
+      KernelDefect(.coefficient, "clahe=columns=2:rows=2", "uvec4(parameters.x)", "uvec4(parameters.x - 1u)")
+    ]
+      + [
+        (.coefficient, "parameters.y", "(parameters.y + 4096u)"),
+        (.coefficient, "(bits.r << 16) | bits.g", "(bits.r << 16)"),
+        (.channel, "outputs[plane] = ", "outputs[2u - plane] = "),
+        (.channel, "plane * ENTRIES + samples[plane]", "plane * ENTRIES + samples[2u - plane]"),
+        (.lastRow, "min(top + 64, area.w)", "min(top + 64, area.w - 1)"),
+        (.rounding, "min(nearest(mixed", "min(truncated(mixed"),
+        (.rounding, "min(nearest(product", "min(truncated(product"),
+      ].map { KernelDefect($0, "clahe=clip=0:columns=2:rows=2", $1, $2) })
 
   func check(_ image: ImageDescriptor) throws(SafelightError) {
     let limit = ImageContrastLimitedEqualization.maximumTileCount(image.depth)
-    if kernel.columns * kernel.rows <= limit { return }
+    if columns * rows <= limit { return }
     throw SafelightError(
-      .limit, "clahe of \(kernel.columns)×\(kernel.rows) tiles",
+      .limit, "clahe of \(columns)×\(rows) tiles",
       why: "a picture of \(image.depth.rawValue) bits takes \(limit) tiles, since each has a table of 65536 entries",
       remedy: "use fewer columns or rows, such as 8 and 8")
   }
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    let parts = zip(source.tiles, destination.tiles).map { from, to in
-      ImageContrastLimitedEqualization.Part(region: from.region, source: from.texture, destination: to.texture)
-    }
-    kernel.encode(to: buffer, parts: parts, of: source.size, form: form)
+  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    try Stage(self, device, form)
   }
+
+  private struct Stage: ImageStage {
+    let filter: ContrastLimitedFilter
+    let kernel: ImageContrastLimitedEqualization
+    let form: KernelForm
+
+    init(_ filter: ContrastLimitedFilter, _ device: Device, _ form: KernelForm) throws {
+      self.filter = filter
+      self.form = form
+      kernel = try ImageContrastLimitedEqualization(
+        device: device, columns: filter.columns, rows: filter.rows, clipLimit: filter.clip, channels: filter.channels)
+    }
+
+    func check(_ image: ImageDescriptor) throws(SafelightError) { try filter.check(image) }
+
+    func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+      let parts = zip(source.tiles, destination.tiles).map { from, to in
+        ImageContrastLimitedEqualization.Part(region: from.region, source: from.texture, destination: to.texture)
+      }
+      kernel.encode(to: buffer, parts: parts, of: source.size, form: form)
+    }
+  }
+}
+
+extension HistogramInfo.Channels: ParameterWord {
+  /// Those that filters count; the others are of one rule alone.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.each, "each", "red, green and blue, each by its own histogram"),
+    (.luma, "luma", "the luma; colors keep their chroma"),
+  ]
 }

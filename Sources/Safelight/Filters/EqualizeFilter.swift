@@ -1,103 +1,177 @@
 internal import SafelightGPU
 internal import SafelightImage
-internal import SafelightKernels
+package import SafelightKernels
 
-/// `equalize`: histogram of the whole picture, transform, look-up; tile by tile where the picture is larger than a
-/// texture. With smoothing the transform is made from the sum of the last histograms.
-struct EqualizeFilter: ImageStage {
-  /// The three stages for one depth: an entry for every sample value, so that nothing is lost.
-  private struct Stages: Sendable {
-    let histogram: ImageHistogram
-    let equalization: ImageHistogramEqualization
-    let counts: Buffer
-    /// Nil where each picture stands for itself.
-    let film: TemporalHistogram?
+/// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
+package struct EqualizeFilter: ImageKernel {
+  /// What is equalized.
+  package enum Channels: String, Sendable, CaseIterable {
+    case auto, each, luma
+  }
 
-    init(
-      device: Device, depth: SampleDepth, rule: Rule, channels: HistogramInfo.Channels, strength: Float,
-      intensity: Float, smoothing: Smoothing
-    ) throws {
-      let info = HistogramInfo.complete(depth, channels: channels)
-      histogram = ImageHistogram(device: device, info: info)
-      equalization = ImageHistogramEqualization(
-        device: device, info: info, rule: rule, strength: strength, intensity: intensity)
-      let length = info.histogramSize(forSourceFormat: PixelFormat(channels: .rgba, depth: depth))
-      film =
-        smoothing.frames == 1
-        ? nil : try TemporalHistogram(device: device, info: info, length: smoothing.frames, cut: smoothing.cut)
-      counts = try device.makeBuffer(length: length, label: "histogram of \(depth.rawValue) bits")
+  package var rule = ImageHistogramEqualization.Rule.normalizedSum
+  package var channels = Channels.auto
+  /// Frames, or seconds with an `s` behind.
+  package var smooth = "1"
+  package var rate = 24.0
+  package var cut = 0.3
+  package var strength = 0.2
+  package var intensity = 0.21
+
+  package init() {}
+
+  package static let card = KernelCard<Self>(
+    "equalize", "spreads the values of the picture evenly (histogram equalization)",
+    discussion: """
+      A look-up table is made from the picture's own histogram, one entry for every sample value (256 or 65536), so
+      nothing is lost. Alpha stays. Per channel, h(i) counts the pixels of value i, C(i) those up to value i, N all;
+      maximum is 255 or 65535; fl() rounds to a 32-bit float, nearest() to a whole number, halves to even.
+
+      normalized-sum, 8 and 16 bits, a picture of one value becomes the maximum:
+          table(i) = floor((2 * maximum * C(i) + N) / (2 * N))
+      opencv, 8 bits, f the first value there is, a picture of one value stays:
+          table(i) = nearest(fl(fl(C(i) - h(f)) * fl(255 / fl(N - h(f)))))
+      pillow, 8 bits, l the last value there is, a picture stays where step is 0:
+          step     = floor((N - h(l)) / 255)
+          table(i) = min(255, floor((floor(step / 2) + C(i) - h(i)) / step))
+      libvips, 8 and 16 bits, a picture of one value becomes top or, where the product rounds downward, one less:
+          top      = 255; in 16 bits the greatest value of all channels
+          table(i) = floor(fl(fl(C(i)) * fl(top / N)))
+
+      These three give the bytes of OpenCV's equalizeHist, Pillow's ImageOps.equalize and libvips' hist_equal, on
+      every device. opencv and pillow refuse pictures of 16 bits, as their programs do.
+
+      ffmpeg gives those of ffmpeg's histeq=strength:intensity:antibanding=none, 8 bits, of the histogram of the luma
+      Y = (55*R + 182*G + 19*B) >> 8, that of a gray picture being its sample. With s = trunc(1000 * strength) and
+      t = trunc(1000 * intensity) in 32-bit floats, and trunc() dropping what remains:
+          L(x) = trunc(s * floor(t * C(x) / N) / 255) + trunc((255 - s) * x / 255)
+      A pixel whose greatest color is m becomes black where Y = 0, floor(v * 255 / m) where m * L(Y) / Y > 255, and
+      else the lowest 8 bits of floor((v * L(Y) modulo 2^32) / Y). Above a strength of 0.255 levels may be below 0, and
+      colors jump, as in ffmpeg. Its antibanding draws random numbers in the order of the pixels, and is left out.
+      Alpha stays, where ffmpeg leaves the luma in it.
+
+      With channels=luma, and without a word of channels where the rule is normalized-sum, the luma
+      Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is equalized by the rule and the chroma kept:
+      d = table(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
+
+      With smooth the table of a frame is made from the sum of the histograms of the last n frames, its own included,
+      so that a film does not flicker: smooth=24 sums 24 frames, smooth=0.5s half a second of rate frames each, rounded;
+      1 to 240 frames. The sum begins anew at a scene cut, where
+
+          sum of |g(i) - g'(i)| > cut * 2 * N * planes
+
+      with g and g' the counts of this frame and the one before in 64 groups of neighboring values; cut in 1/65536.
+      Frames of another size or depth, and those behind a frame that cannot be read, begin anew too.
+      """,
+    [
+      .choice("rule", "how counts become a table", \.rule), .choice("channels", "what is equalized", \.channels),
+      .text(
+        "smooth", "how long the film is whose histograms are summed for one table", \.smooth, form: smoothForm),
+      .number("rate", "frames a second, where smooth is in seconds", \.rate, in: 1...240),
+      .number(
+        "cut", "the part of the samples that must change their group of values for a new scene to begin", \.cut,
+        in: 0...1),
+      .number("strength", "with rule=ffmpeg, how much of the levels comes from the histogram", \.strength, in: 0...1),
+      .number("intensity", "with rule=ffmpeg, how bright the picture becomes", \.intensity, in: 0...1),
+    ],
+    examples: [
+      "equalize", "equalize=channels=each", "equalize=rule=opencv", "equalize=rule=pillow", "equalize=rule=libvips",
+      "equalize=rule=libvips:channels=luma", "equalize=smooth=3", "equalize=rule=ffmpeg",
+      "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "equalize=rule=ffmpeg:strength=1:intensity=0.1:smooth=2",
+    ],
+    defects: [
+      KernelDefect(.coefficient, "equalize=channels=luma", "38470u", "38469u"),
+      KernelDefect(.rounding, "equalize", "return part.y >= total - part.y ? part.x + 1u : part.x", "return part.x"),
+      KernelDefect(.rounding, "equalize=rule=opencv", "isUp ? mantissa + 1u : mantissa", "mantissa"),
+      KernelDefect(.coefficient, "equalize=rule=ffmpeg", "182u", "181u"),
+      KernelDefect(.channel, "equalize=rule=ffmpeg", "max(max(color.r, color.g), color.b)", "max(color.r, color.g)"),
+      KernelDefect(
+        .rounding, "equalize=rule=ffmpeg", "spread + (255u - strength) * luma / 255u",
+        "(strength * share + (255u - strength) * luma) / 255u"),
+      KernelDefect(
+        .rounding, "equalize=rule=ffmpeg:strength=0.5:intensity=0.8", "spread - (strength - 255u) * luma / 255u",
+        "uint(int(strength * share) - int((strength - 255u) * luma)) / 255u"),
+      KernelDefect(
+        .lastRow, "equalize=rule=ffmpeg", "min(top + int(placement.y), area.y + area.w)",
+        "min(top + int(placement.y), area.y + area.w - 1)"),
+    ])
+
+  package func check() throws(SafelightError) {
+    _ = try smoothing
+    if rule == .ffmpeg {
+      guard channels != .auto else { return }
+      throw SafelightError(
+        .usage, "equalize=rule=ffmpeg:channels=\(channels.rawValue)",
+        why: "ffmpeg's histeq is of luma by itself, and of its own", remedy: "leave channels away")
+    }
+    let usual = Self()
+    for (name, value, usual) in [
+      ("strength", strength, usual.strength), ("intensity", intensity, usual.intensity),
+    ] where value != usual {
+      throw SafelightError(
+        .usage, "equalize=rule=\(rule.rawValue):\(name)=\(ParameterValue.number(value))",
+        why: "the rule \(rule.rawValue) knows no \(name)", remedy: "leave \(name) away, or use rule=ffmpeg")
     }
   }
 
-  typealias Rule = ImageHistogramEqualization.Rule
+  package func check(_ image: ImageDescriptor) throws(SafelightError) { try rule.check(image.depth) }
 
-  /// How many pictures one table is made from, and what ends a scene.
-  struct Smoothing: Sendable {
-    var frames = 1
-    var cut = 1.0
-  }
-
-  private let rule: Rule
-  private let smoothing: Smoothing
-  private let stages: [Int: Stages]
-  private let form: KernelForm
-
-  init(
-    device: Device, rule: Rule, channels: HistogramInfo.Channels, strength: Float, intensity: Float,
-    smoothing: Smoothing, form: KernelForm
-  ) throws {
-    var stages: [Int: Stages] = [:]
-    for depth in rule.depths {
-      stages[depth.rawValue / 8] = try Stages(
-        device: device, depth: depth, rule: rule, channels: channels, strength: strength, intensity: intensity,
-        smoothing: smoothing)
+  package func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    try HistogramStage(self, on: device, form: form, depths: rule.depths, smoothing: smoothing) { depth in
+      ImageHistogramEqualization(
+        device: device, info: .complete(depth, channels: counted), rule: rule, strength: Float(strength),
+        intensity: Float(intensity))
     }
-    self.rule = rule
-    self.smoothing = smoothing
-    self.stages = stages
-    self.form = form
   }
 
-  var history: Int { smoothing.frames - 1 }
-
-  func reset() {
-    for stages in stages.values { stages.film?.reset() }
+  private var counted: HistogramInfo.Channels {
+    switch (rule, channels) {
+    case (.ffmpeg, _): .histeqLuma
+    case (.normalizedSum, .auto), (_, .luma): .luma
+    case (_, .auto), (_, .each): .each
+    }
   }
 
-  func check(_ image: ImageDescriptor) throws(SafelightError) {
-    try rule.check(image.depth)
-    try stages[image.pixelFormat.bytesPerSample]?.film?.check(image.size)
-  }
+  private static let smoothForm = "a number of frames such as 24, or of seconds such as 0.5s with rate=24"
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    let depth = source.pixelFormat.bytesPerSample
-    guard let stages = stages[depth], let first = source.tiles.first else { return }
-    // A picture of another depth ends the scene.
-    for (other, stages) in self.stages where other != depth { stages.film?.reset() }
-    let histogram: Buffer
-    if let film = stages.film {
-      film.encode(to: buffer, size: source.size, sourceFormat: source.pixelFormat) { counts in
-        encodeCounts(of: source, to: buffer, stages.histogram, counts)
+  /// The frames that ``smooth`` and ``rate`` mean.
+  private var smoothing: HistogramStage.Smoothing {
+    get throws(SafelightError) {
+      func refused(_ why: String) -> SafelightError {
+        SafelightError(
+          .usage, "equalize=smooth=\(smooth)", why: why,
+          remedy: "for example equalize=smooth=24, or equalize=smooth=1s:rate=24 for a second of 24 frames")
       }
-      histogram = film.sum
-    } else {
-      encodeCounts(of: source, to: buffer, stages.histogram, stages.counts)
-      histogram = stages.counts
-    }
-    stages.equalization.encodeTransform(to: buffer, source: first.texture, histogram: histogram)
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      stages.equalization.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+      let isSeconds = smooth.hasSuffix("s")
+      let digits = isSeconds ? String(smooth.dropLast()) : smooth
+      guard digits.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let number = Double(digits),
+        isSeconds || number == number.rounded()
+      else { throw refused("smooth must be \(Self.smoothForm)") }
+      let frames = (isSeconds ? number * rate : number).rounded()
+      let lengths = TemporalHistogram.lengths
+      guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
+        throw refused(
+          "that is \(ParameterValue.number(frames)) frames, and \(lengths.lowerBound) to \(lengths.upperBound) are summed"
+        )
+      }
+      return HistogramStage.Smoothing(frames: Int(frames), cut: cut)
     }
   }
+}
 
-  private func encodeCounts(
-    of source: TiledTexture, to buffer: CommandBuffer, _ histogram: ImageHistogram, _ counts: Buffer
-  ) {
-    var histogram = histogram
-    for tile in source.tiles {
-      histogram.encode(to: buffer, source: tile.texture, histogram: counts)
-      // The other tiles add to the counts of the first.
-      histogram.zeroHistogram = false
-    }
-  }
+extension EqualizeFilter.Channels: ParameterWord {
+  package static let words: [(value: Self, word: String, summary: String)] = [
+    (.auto, "luma, and with the rule of another program what that program does"),
+    (.each, "red, green and blue, each by its own histogram, which shifts colors"),
+    (.luma, "the luma; colors keep their chroma"),
+  ].map { ($0, $0.rawValue, $1) }
+}
+
+extension ImageHistogramEqualization.Rule: ParameterWord {
+  /// By their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.normalizedSum, "the normalized inclusive sum, rounded half up"),
+    (.openCV, "as OpenCV's equalizeHist, 8 bits"), (.pillow, "as Pillow's ImageOps.equalize, 8 bits"),
+    (.libvips, "as libvips' hist_equal"), (.ffmpeg, "as ffmpeg's histeq with antibanding=none, 8 bits"),
+  ].map { ($0, $0.rawValue, $1) }
 }

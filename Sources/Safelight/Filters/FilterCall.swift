@@ -1,4 +1,5 @@
 import SafelightImage
+package import SafelightKernels
 
 /// A filter with a value for each of its parameters, all inside their limits.
 public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
@@ -40,37 +41,17 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The value of a parameter of numbers, whole or not.
-  public func number(_ parameter: String) -> Double {
-    switch value(parameter) {
-    case .number(let number): number
-    case .integer(let number): Double(number)
-    case .choice, .text: trap("'\(parameter)' of '\(name)' is not a number; ask choice or text")
-    }
+  /// Calls the filter that `kernel` is, with its values.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for a value that its parameter does not allow.
+  package init<Kernel: ImageKernel>(_ kernel: Kernel) throws {
+    let values = Kernel.card.parameters.map { ($0.parameter.name, $0.value(kernel)) }
+    try self.init(FilterDescription(Kernel.card), Dictionary(uniqueKeysWithValues: values))
   }
 
-  /// The value of a parameter of whole numbers.
-  public func integer(_ parameter: String) -> Int {
-    guard case .integer(let number) = value(parameter) else {
-      trap("'\(parameter)' of '\(name)' is not of kind integer; look it up in the filter's description")
-    }
-    return number
-  }
-
-  /// The word chosen for a parameter.
-  public func choice(_ parameter: String) -> String {
-    guard case .choice(let word) = value(parameter) else {
-      trap("'\(parameter)' of '\(name)' is not a choice; ask number or text")
-    }
-    return word
-  }
-
-  /// The text or path given for a parameter; empty where none was.
-  public func text(_ parameter: String) -> String {
-    guard case .text(let text) = value(parameter) else {
-      trap("'\(parameter)' of '\(name)' is neither a text nor a path; ask number or choice")
-    }
-    return text
+  /// The value of a parameter; nil where the filter has none of the name.
+  public subscript(_ parameter: String) -> ParameterValue? {
+    arguments.first { $0.name == parameter }?.value
   }
 
   /// The files that it reads; a `data:` address is none.
@@ -82,13 +63,6 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
       else { return nil }
       return path
     }
-  }
-
-  private func value(_ parameter: String) -> ParameterValue {
-    guard let argument = arguments.first(where: { $0.name == parameter }) else {
-      trap("'\(name)' has no parameter '\(parameter)'; use a name of the filter's description")
-    }
-    return argument.value
   }
 
   /// The canonical text, `equalize=rule=opencv:channels=luma`: every parameter, in the order of the description.

@@ -12,11 +12,11 @@ public enum FilterCatalogue {
     /// Calls that together reach every branch of the filter's functions: what conformance runs.
     package let examples: [String]
     /// Mistakes in its shaders that conformance must find.
-    package var defects: [KernelDefect] = []
+    package let defects: [KernelDefect]
     /// The formats of pictures that it takes.
-    var formats = PixelFormat.pointFormats
+    let formats: [PixelFormat]
     /// The forms that its functions have.
-    var forms = [KernelForm.render, .compute]
+    let forms: [KernelForm]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
   }
 
@@ -31,19 +31,20 @@ public enum FilterCatalogue {
     return entry
   }
 
-  package static let entries: [Entry] = [
-    equalize, clahe, match,
+  package static let entries: [Entry] = kernels.map { Entry($0) }
+
+  /// The kernels, in the order in which they are listed.
+  private static let kernels: [any ImageKernel.Type] = [
+    EqualizeFilter.self, ContrastLimitedFilter.self, MatchFilter.self,
     // How light or dark each pixel is.
-    Entry(ImageLevels.self), Entry(ImageGamma.self), Entry(ImageExposure.self), Entry(ImageBrightnessContrast.self),
-    curves, lookup, stretch, Entry(ImageThreshold.self), Entry(ImagePosterize.self), Entry(ImageInvert.self),
+    ImageLevels.self, ImageGamma.self, ImageExposure.self, ImageBrightnessContrast.self, CurvesFilter.self,
+    LookupFilter.self, StretchFilter.self, ImageThreshold.self, ImagePosterize.self, ImageInvert.self,
     // How red, green and blue are mixed.
-    Entry(ImageSaturation.self), Entry(ImageVibrance.self), Entry(ImageGray.self), Entry(ImageHue.self),
-    Entry(ImageWhiteBalance.self), Entry(ImageColorMatrix.self), Entry(ImageChannelMix.self),
-    Entry(ImageChannelSwap.self),
+    ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
+    ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
     // What samples mean.
-    Entry(ImageSRGBToLinear.self), Entry(ImageLinearToSRGB.self), Entry(ImagePremultiply.self),
-    Entry(ImageUnpremultiply.self), yCbCr,
-    Entry(ImagePassthrough.self),
+    ImageSRGBToLinear.self, ImageLinearToSRGB.self, ImagePremultiply.self, ImageUnpremultiply.self, YCbCrFilter.self,
+    ImagePassthrough.self,
   ]
 }
 
@@ -52,10 +53,8 @@ extension FilterCatalogue.Entry {
   init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
     self.init(
-      description: FilterDescription(
-        name: card.name, summary: card.summary, discussion: card.discussion,
-        parameters: card.parameters.map(\.parameter)),
-      examples: card.examples, defects: card.defects, formats: Kernel.formats, forms: Kernel.forms
+      description: FilterDescription(card), examples: card.examples, defects: card.defects, formats: Kernel.formats,
+      forms: Kernel.forms
     ) { call, device, form in
       var kernel = Kernel()
       for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }

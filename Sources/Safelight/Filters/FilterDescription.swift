@@ -22,6 +22,13 @@ public struct FilterDescription: Hashable, Sendable {
     self.parameters = parameters
   }
 
+  /// What is on the card of a kernel.
+  init<Kernel: ImageKernel>(_ card: KernelCard<Kernel>) {
+    self.init(
+      name: card.name, summary: card.summary, discussion: card.discussion,
+      parameters: card.parameters.map(\.parameter))
+  }
+
   /// The parameter called `name`, if there is one.
   public func parameter(_ name: String) -> KernelParameter? {
     parameters.first { $0.name == name }

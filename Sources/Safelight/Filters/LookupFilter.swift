@@ -2,42 +2,69 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// A stage that looks every sample up in a table.
-struct LookupFilter: ImageStage {
-  private let name: String
-  private let kernel: ImageLookup
-  private let form: KernelForm
-  /// Whether the tables of red, green and blue differ, so that gray would become a color.
-  private let makesColors: Bool
-  private let meaning: ColorMeaning
+/// `lut`: a table or a cube from a .cube file.
+struct LookupFilter: ImageKernel {
+  /// The file's path.
+  var file = ""
 
-  /// A stage with a table a channel, made at the first picture of a depth.
-  init(
-    _ name: String, device: Device, form: KernelForm, makesColors: Bool,
-    meaning: @escaping ColorMeaning = { $0 }, make: @escaping @Sendable (SampleDepth) -> ChannelTables
-  ) {
-    self.name = name
-    self.form = form
-    self.makesColors = makesColors
-    self.meaning = meaning
-    kernel = ImageLookup(device: device, make: make)
-  }
+  static let card = KernelCard<Self>(
+    "lut", "looks colors up in a table from a .cube file",
+    discussion: """
+      LUT_1D_SIZE has a table for each channel, 2 to 65536 entries, between which is a straight line; it is worked out once for all
+      values there are, out = floor(y * maximum + 1/2).
 
-  var isPointwise: Bool { true }
+      LUT_3D_SIZE has a color for every color, 2 to 129 entries along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
+      cell is floor(p / maximum), its part f = p mod maximum. With f1 >= f2 >= f3 the parts in falling order and e0 ... e3 the corners of
+      the cell from its least to its greatest, first along the axis of f1 (tetrahedral interpolation):
 
-  func check(_ image: ImageDescriptor) throws(SafelightError) {
-    guard makesColors, image.channels.isGray else { return }
-    throw SafelightError(
-      .unsupported, "filter '\(name)'",
-      why: "red, green and blue go different ways in it, and the picture is gray",
-      remedy: "give all channels the same setting, or use a picture in color")
-  }
+          out = floor(((maximum - f1)*e0 + (f1 - f2)*e1 + (f2 - f3)*e2 + f3*e3 + 32767) / 65535)
 
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try meaning(color) }
+      With DOMAIN_MIN and DOMAIN_MAX positions come from a table: floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in
+      8 bits 65280. What lies outside the domain is cut to it, and entries to 0 to 1. Alpha stays. Tables that differ from channel to
+      channel refuse gray pictures.
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      kernel.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+      file may be a data: address, data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8, so that a chain needs no file.
+      """,
+    [.file("file", "the table", \.file, form: "a .cube file")],
+    examples: [curves, cube, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0ADOMAIN_MAX 0.9 1.3 1%0A\(twist)'"],
+    defects: .ofLookup(curves) + [
+      KernelDefect(.coefficient, cube, "(shape.x - 1u);\n#endif", "shape.x;\n#endif"),
+      KernelDefect(.coefficient, cube, "(middle - least) *", "(middle - least + 1u) *"),
+      KernelDefect(.rounding, cube, "+ DIVISOR / 2u", ""),
+      KernelDefect(.channel, cube, "greenBlue ? uvec3(0u, 1u, 0u) : uvec3(0u, 0u, 1u)", "uvec3(0u, 0u, 1u)"),
+      KernelDefect(.channel, cube, "redGreen ? uvec3(0u, 1u, 0u) : uvec3(1u, 0u, 0u)", "uvec3(0u, 1u, 0u)"),
+      KernelDefect(
+        .channel, "lut=file='data:,DOMAIN_MIN 0.1 0 -0.2%0A\(twist)'", "positionsOf(pixel.g).g",
+        "positionsOf(pixel.g).r"),
+    ])
+
+  private static let curves = "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'"
+  private static let cube = "lut=file='data:,\(twist)'"
+
+  /// Eight corners that send every axis elsewhere, so that no two can be taken for one another.
+  private static let twist =
+    "LUT_3D_SIZE 2%0A"
+    + [
+      "0.02 0.05 0", "0.9 0.1 0.3", "0.2 0.8 0.1", "0.7 1 0.4", "0.1 0 0.6", "0.8 0.2 1", "0.3 0.7 0.9", "1 0.94 0.97",
+    ].joined(separator: "%0A")
+
+  static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+
+  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    switch try CubeFile.read(file) {
+    case .channels(let curves):
+      return TileStage(
+        lookingUp: curves.tables, of: Self.card.name, on: device, form: form, makesColors: curves.makesColors)
+    case .cube(let cube):
+      let kernel = ImageColorCube(device: device, cube: cube)
+      return TileStage(
+        check: { (image) throws(SafelightError) in
+          guard image.channels.isGray else { return }
+          throw SafelightError(
+            .unsupported, "filter 'lut'", why: "its cube makes colors of colors, and the picture is gray",
+            remedy: "use a table of one dimension, or a picture in color")
+        },
+        record: { kernel.encode(to: $0, source: $1, destination: $2, form: form) })
     }
   }
 }

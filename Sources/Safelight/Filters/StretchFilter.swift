@@ -2,42 +2,65 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `stretch`: histogram of the whole picture, table, look-up; tile by tile where the picture is larger than a texture.
-struct StretchFilter: ImageStage {
-  /// The three stages for one depth.
-  private struct Stages: Sendable {
-    let histogram: ImageHistogram
-    let stretch: ImageContrastStretch
-    let counts: Buffer
+/// `stretch`: ``ImageContrastStretch`` by the histogram of the picture itself.
+struct StretchFilter: ImageKernel {
+  var low = 0.01
+  var high = 0.99
+  var channels = ImageContrastStretch.Channels.each
+
+  static let card = KernelCard<Self>(
+    "stretch", "spreads the values between two percentiles of the picture over the whole range",
+    discussion: """
+      Per channel, with N pixels of which C(v) have the value v or less; low and high are kept in 1/65536:
+
+          below = floor(N * low),  above = floor(N * (1 - high))
+          black = the first v with C(v) > below
+          white = the last v with N - C(v - 1) > above
+          range = white - black
+          out   = floor((clamp(v - black, 0, range) * maximum + floor(range / 2)) / range)
+
+      A channel whose white is its black stays as it is. Alpha stays. Counts, table and look-up stay on the device.
+      """,
+    [
+      .number("low", "the part of the pixels under black", \.low, in: 0...1),
+      .number("high", "the part that is not above white; above low", \.high, in: 0...1),
+      .choice("channels", "where the percentiles are taken from", \.channels),
+    ],
+    examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
+    defects: [
+      KernelDefect(
+        .coefficient, "stretch=low=0.2:high=0.7", "after[plane] > below[plane]", "after[plane] >= below[plane]"),
+      KernelDefect(.rounding, "stretch=low=0.2:high=0.7", "+ range / 2u", ""),
+      KernelDefect(.channel, "stretch=low=0.2:high=0.7", "black[channel], white[channel]", "black[channel], white[0]"),
+      KernelDefect(
+        .channel, "stretch=channels=linked:low=0.2:high=0.7", "min(black.r, min(black.g, black.b))",
+        "max(black.r, max(black.g, black.b))"),
+      KernelDefect(.channel, "stretch=channels=luma:low=0.2:high=0.7", "white = white.rrrr", "white = white.rggg"),
+      KernelDefect(
+        .lastRow, "stretch=low=0.2:high=0.7", "entry < first + CHUNK; ++entry", "entry + 1u < first + CHUNK; ++entry"),
+    ])
+
+  static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+
+  func check() throws(SafelightError) {
+    guard !ImageContrastStretch.takes(low: low, high: high) else { return }
+    throw SafelightError(
+      .usage, "stretch=low=\(ParameterValue.number(low)):high=\(ParameterValue.number(high))",
+      why: "low must lie below high by 1/65536 or more", remedy: "for example stretch=low=0.01:high=0.99")
   }
 
-  private let stages: [Int: Stages]
-  private let form: KernelForm
-
-  init(device: Device, low: Double, high: Double, channels: ImageContrastStretch.Channels, form: KernelForm) throws {
-    var stages: [Int: Stages] = [:]
-    for depth in SampleDepth.allCases {
-      let stretch = ImageContrastStretch(device: device, depth: depth, low: low, high: high, channels: channels)
-      let length = stretch.info.histogramSize(forSourceFormat: PixelFormat(channels: .rgba, depth: depth))
-      stages[depth.rawValue / 8] = Stages(
-        histogram: ImageHistogram(device: device, info: stretch.info), stretch: stretch,
-        counts: try device.makeBuffer(length: length, label: "histogram of \(depth.rawValue) bits"))
-    }
-    self.stages = stages
-    self.form = form
-  }
-
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
-    guard let stages = stages[source.pixelFormat.bytesPerSample], let first = source.tiles.first else { return }
-    var histogram = stages.histogram
-    for tile in source.tiles {
-      histogram.encode(to: buffer, source: tile.texture, histogram: stages.counts)
-      // The other tiles add to the counts of the first.
-      histogram.zeroHistogram = false
-    }
-    stages.stretch.encodeTransform(to: buffer, source: first.texture, histogram: stages.counts)
-    for (from, to) in zip(source.tiles, destination.tiles) {
-      stages.stretch.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    try HistogramStage(self, on: device, form: form) { depth in
+      ImageContrastStretch(device: device, depth: depth, low: low, high: high, channels: channels)
     }
   }
+}
+
+extension ImageContrastStretch.Channels: ParameterWord {
+  /// By their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.each, "red, green and blue, each its own"),
+    (.linked, "the least black and the greatest white of the three serve all"),
+    (.luma, "the luma of BT.601; they serve all three"),
+  ].map { ($0, $0.rawValue, $1) }
 }

@@ -3,8 +3,92 @@ internal import SafelightImage
 internal import SafelightKernels
 internal import Synchronization
 
-/// `ycbcr`: to luma and chroma, and back.
-struct YCbCrFilter: ImageStage {
+/// `ycbcr`: ``ImageRGBToYCbCr``, and ``ImageYCbCrToRGB`` behind it.
+struct YCbCrFilter: ImageKernel {
+  /// Bits of the planes of 16-bit pictures.
+  enum Bits: Int, Sendable, CaseIterable {
+    case ten = 10
+    case sixteen = 16
+  }
+
+  /// How chroma lies.
+  enum Planes: String, Sendable, CaseIterable {
+    case biplanar, planar
+  }
+
+  var matrix = ColorMatrix.bt709
+  var range = ColorRange.limited
+  var chroma = ChromaSubsampling.yCbCr420
+  var siting = ChromaSiting.left
+  var bits = Bits.ten
+  var planes = Planes.biplanar
+
+  static let card = KernelCard<Self>(
+    "ycbcr", "to Y'CbCr and back: what a video format leaves of the picture",
+    discussion: """
+      Planes by ITU-T H.273 with Kr and Kb of the matrix, coefficients c in 2^-19. To a plane, with r, g and b sums of
+      sixteen weights: chroma on a column of pixels has that and its neighbors by 1 : 2 : 1, chroma between two has both
+      alike; so for rows.
+
+          out = clamp(floor((c.r*r + c.g*g + c.b*b + 2^22) / 2^23) + zero, 0, largest)
+
+      and back, with y sixteen times the luma above black, b and r the sixteenths of chroma less its middle, weighted
+      between the four nearest samples:
+
+          out = clamp(floor((c.y*y + c.b*b + c.r*r + 2^22) / 2^23), 0, maximum)
+
+      Grays become grays; alpha stays. Pictures of limited range are refused.
+      """,
+    [
+      .choice("matrix", "how luma is weighted", \.matrix),
+      .choice("range", "which samples are black and white", \.range),
+      .choice("chroma", "pixels that share chroma", \.chroma), .choice("siting", "where shared chroma lies", \.siting),
+      .choice("bits", "bits of the planes of 16-bit pictures; those of 8-bit pictures have 8", \.bits),
+      .choice("planes", "how chroma lies", \.planes),
+    ],
+    examples: [
+      "ycbcr", "ycbcr=bt601:range=full:chroma=422:siting=center:bits=16:planes=planar",
+      "ycbcr=bt2020:siting=topLeft:planes=planar", "ycbcr=bt601:range=full:chroma=444:siting=center",
+      "ycbcr=siting=center:bits=16",
+    ],
+    // A mistake of `rgb_to_ycbcr`, then those of `ycbcr_to_rgb`.
+    defects: [
+      KernelDefect(.coefficient, "ycbcr", "row.g * high.g", "(row.g + 512) * high.g"),
+      KernelDefect(.channel, "ycbcr", "mixedSample(secondRow", "mixedSample(firstRow"),
+      KernelDefect(.coefficient, "ycbcr", "row.y * high.y", "(row.y + 512) * high.y"),
+      KernelDefect(.coefficient, "ycbcr", "quarters & 3", "quarters & 1"),
+      KernelDefect(.channel, "ycbcr", "mixedSample(redRow", "mixedSample(blueRow"),
+      KernelDefect(.rounding, "ycbcr=bt601:range=full:chroma=444:siting=center", "(l + (1 << 22))", "l"),
+      KernelDefect(
+        .lastRow, "ycbcr", "ivec2 place = ivec2(gl_FragCoord.xy);",
+        "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
+    ])
+
+  /// Two channels are no picture.
+  static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+  static let forms = [KernelForm.render]
+
+  /// Red, green and blue come from sample 0 to the largest, and so they are made again.
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try color.ofFullRange(for: "ycbcr")
+  }
+
+  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    try YCbCrStage(device: device, filter: self)
+  }
+
+  /// The planes for pictures of `depth`.
+  fileprivate func layout(_ depth: SampleDepth) -> PixelLayout? {
+    PixelLayout.allCases.first { layout in
+      guard let found = layout.yCbCr else { return false }
+      return found.bits == (depth == .bits8 ? 8 : bits.rawValue) && found.subsampling == chroma
+        && found.isBiPlanar == (planes == .biplanar)
+    }
+  }
+}
+
+/// Both ways on a device.
+private struct YCbCrStage: ImageStage {
   /// Both ways for one depth, and the planes between them by the picture's size.
   private final class Conversion: Sendable {
     let layout: PixelLayout
@@ -36,20 +120,22 @@ struct YCbCrFilter: ImageStage {
   }
 
   private let device: Device
+  private let filter: YCbCrFilter
   private let conversions: [SampleDepth: Conversion]
 
-  /// `layouts` has one for each depth.
-  init(device: Device, layouts: [SampleDepth: PixelLayout], color: ColorDescription) throws(SafelightError) {
+  init(device: Device, filter: YCbCrFilter) throws(SafelightError) {
     self.device = device
+    self.filter = filter
+    let color = ColorDescription(matrix: filter.matrix, range: filter.range, siting: filter.siting)
     var made: [SampleDepth: Conversion] = [:]
-    for (depth, layout) in layouts { made[depth] = try Conversion(device: device, layout: layout, color: color) }
+    for depth in SampleDepth.allCases {
+      guard let layout = filter.layout(depth) else { continue }
+      made[depth] = try Conversion(device: device, layout: layout, color: color)
+    }
     conversions = made
   }
 
-  /// Red, green and blue come from sample 0 to the largest, and so they are made again.
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
-    try color.ofFullRange(for: "ycbcr")
-  }
+  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try filter.output(of: color) }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
@@ -80,4 +166,44 @@ extension PixelFormat {
     default: self
     }
   }
+}
+
+extension ColorMatrix: ParameterWord {
+  /// Those that have a luma.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.bt601, "Kr 0.299, Kb 0.114"), (.bt709, "Kr 0.2126, Kb 0.0722"),
+    (.bt2020, "Kr 0.2627, Kb 0.0593, non-constant luminance"),
+  ].map { ($0, $0.rawValue, $1) }
+}
+
+extension ColorRange: ParameterWord {
+  /// Those that have a black.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.limited, "16 and 235 of 8 bits, chroma from 16 to 240"), (.full, "0 and the largest"),
+  ].map { ($0, $0.rawValue, $1) }
+}
+
+extension ChromaSubsampling: ParameterWord {
+  /// By their digits.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.yCbCr420, "420", "two by two"), (.yCbCr422, "422", "two beside each other"), (.yCbCr444, "444", "none"),
+  ]
+}
+
+extension ChromaSiting: ParameterWord {
+  /// Those whose weights there are.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.left, "on the left column, between rows"), (.center, "in the middle"),
+    (.topLeft, "on the left column and the upper row"),
+  ].map { ($0, $0.rawValue, $1) }
+}
+
+extension YCbCrFilter.Bits: ParameterWord {
+  static let words: [(value: Self, word: String, summary: String)] = [(.ten, "10", "ten"), (.sixteen, "16", "sixteen")]
+}
+
+extension YCbCrFilter.Planes: ParameterWord {
+  static let words: [(value: Self, word: String, summary: String)] = [
+    (.biplanar, "two planes, as NV12 and P010"), (.planar, "three planes"),
+  ].map { ($0, $0.rawValue, $1) }
 }

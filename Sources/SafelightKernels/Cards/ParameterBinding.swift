@@ -49,6 +49,25 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       value: { .integer($0[keyPath: property]) }, set: { $0[keyPath: property] = Int($1.number) })
   }
 
+  /// A text that the kernel reads itself; `form` says how it is written, as a phrase with an example.
+  public static func text(
+    _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, String> & Sendable, form: String
+  ) -> Self {
+    Self(
+      name, summary, kind: { .text(form: form, default: $0.word) }, value: { .text($0[keyPath: property]) },
+      set: { $0[keyPath: property] = $1.word })
+  }
+
+  /// The path of a file of some kind, `a .cube file`, which the kernel reads where it becomes a stage.
+  public static func file(
+    _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, String> & Sendable, form: String,
+    isRequired: Bool = true
+  ) -> Self {
+    Self(
+      name, summary, kind: { _ in .file(form: form, isRequired: isRequired) }, value: { .text($0[keyPath: property]) },
+      set: { $0[keyPath: property] = $1.word })
+  }
+
   /// One of the cases of a type, with a line on each.
   public static func choice<Value: ParameterWord>(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Value> & Sendable

@@ -20,17 +20,13 @@ extension TableKernel {
 
   /// Gray where all channels go the same way.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
-    guard makesColors, image.channels.isGray else { return }
-    throw SafelightError(
-      .unsupported, "filter '\(Self.card.name)'",
-      why: "red, green and blue go different ways in it, and the picture is gray",
-      remedy: "give all channels the same setting, or use a picture in color")
+    if makesColors { try image.refuseGray(Self.card.name) }
   }
 
   /// A look-up whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    let lookup = ImageLookup(device: device, make: tables)
-    return TileStage(self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
+    TileStage(
+      lookingUp: tables, of: Self.card.name, on: device, form: form, makesColors: makesColors, output: output(of:))
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. The tables are made
@@ -41,15 +37,6 @@ extension TableKernel {
       .encode(to: buffer, source: source, destination: destination, form: form)
   }
 
-  /// The mistakes that a look-up can make with the kernel called as `settings`: to look elsewhere.
-  static func lookupDefects(_ settings: String) -> [KernelDefect] {
-    [
-      KernelDefect(.coefficient, settings, "int(value >> 8)", "int(value >> 9)"),
-      KernelDefect(.coefficient, settings, "value & 255u", "value & 254u"),
-      KernelDefect(.channel, settings, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
-    ]
-  }
-
   /// What cards of functions of 0 to 1 say of how they are quantized.
   static var quantized: String {
     """
@@ -57,6 +44,42 @@ extension TableKernel {
     gives is rounded, out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses
     gray pictures.
     """
+  }
+}
+
+extension TileStage {
+  /// Looks samples up in the tables of the kernel called `name`, which are made at the first picture of a depth.
+  package init(
+    lookingUp tables: @escaping @Sendable (SampleDepth) -> ChannelTables, of name: String, on device: Device,
+    form: KernelForm, makesColors: Bool, output: @escaping Output = { (color) throws(SafelightError) in color }
+  ) {
+    let lookup = ImageLookup(device: device, make: tables)
+    self.init(
+      check: { (image) throws(SafelightError) in if makesColors { try image.refuseGray(name) } }, output: output
+    ) {
+      lookup.encode(to: $0, source: $1, destination: $2, form: form)
+    }
+  }
+}
+
+extension ImageDescriptor {
+  /// Refuses gray, of which the kernel called `name` would make a color.
+  fileprivate func refuseGray(_ name: String) throws(SafelightError) {
+    guard channels.isGray else { return }
+    throw SafelightError(
+      .unsupported, "filter '\(name)'", why: "red, green and blue go different ways in it, and the picture is gray",
+      remedy: "give all channels the same setting, or use a picture in color")
+  }
+}
+
+extension [KernelDefect] {
+  /// The mistakes that a look-up can make with a kernel called as `settings`: to look elsewhere.
+  package static func ofLookup(_ settings: String) -> [KernelDefect] {
+    [
+      KernelDefect(.coefficient, settings, "int(value >> 8)", "int(value >> 9)"),
+      KernelDefect(.coefficient, settings, "value & 255u", "value & 254u"),
+      KernelDefect(.channel, settings, "pixel.g = outputs(pixel.g).g", "pixel.g = outputs(pixel.b).g"),
+    ]
   }
 }
 

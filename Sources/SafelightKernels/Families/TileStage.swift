@@ -1,27 +1,41 @@
-internal import SafelightGPU
-internal import SafelightImage
+package import SafelightGPU
+package import SafelightImage
 
-/// A kernel that makes each pixel from the pixel at its place, as a stage: tiles need not know of each other.
-struct TileStage<Kernel: ImageKernel>: ImageStage {
-  /// Records the kernel for one tile.
-  typealias Recorder = @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
+/// A stage that makes each pixel from the pixel at its place: tiles need not know of each other.
+package struct TileStage: ImageStage {
+  /// Throws where the stage is not defined for pictures like one.
+  package typealias Check = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> Void
+  /// What samples mean after the stage.
+  package typealias Output = @Sendable (_ color: ColorDescription) throws(SafelightError) -> ColorDescription
+  /// Records the stage for one tile.
+  package typealias Record = @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
 
-  private let kernel: Kernel
-  private let record: Recorder
+  private let checkImage: Check
+  private let outputColor: Output
+  private let record: Record
 
-  /// Asks `kernel` what it takes and makes, and `record` to record it.
-  init(_ kernel: Kernel, _ record: @escaping Recorder) {
-    self.kernel = kernel
+  /// Asks `check` what it takes, `output` what it makes, and `record` to record it.
+  package init(
+    check: @escaping Check, output: @escaping Output = { (color) throws(SafelightError) in color },
+    record: @escaping Record
+  ) {
+    checkImage = check
+    outputColor = output
     self.record = record
   }
 
-  var isPointwise: Bool { true }
+  /// The stage of `kernel`, which `record` records.
+  init(_ kernel: some ImageKernel, record: @escaping Record) {
+    self.init(check: kernel.check(_:), output: kernel.output(of:), record: record)
+  }
 
-  func check(_ image: ImageDescriptor) throws(SafelightError) { try kernel.check(image) }
+  package var isPointwise: Bool { true }
 
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try kernel.output(of: color) }
+  package func check(_ image: ImageDescriptor) throws(SafelightError) { try checkImage(image) }
 
-  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+  package func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try outputColor(color) }
+
+  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }
   }
 }

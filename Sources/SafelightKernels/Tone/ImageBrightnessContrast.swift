@@ -26,7 +26,7 @@ public struct ImageBrightnessContrast: TableKernel {
       .toneChannels(\.channels),
     ],
     examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"],
-    defects: lookupDefects("brightness-contrast=0.1:contrast=1.3"))
+    defects: .ofLookup("brightness-contrast=0.1:contrast=1.3"))
 
   /// What becomes of `value`, from 0 to 1.
   public func output(_ value: Double) -> Double { min(max((value - 0.5) * contrast + 0.5 + brightness, 0), 1) }

@@ -25,7 +25,7 @@ public struct ImageExposure: TableKernel {
       \(quantized)
       """,
     [.number("stops", "how often the light is doubled, halved below 0", \.stops, in: -10...10)],
-    examples: ["exposure=1", "exposure=-1.5"], defects: lookupDefects("exposure=1"))
+    examples: ["exposure=1", "exposure=-1.5"], defects: .ofLookup("exposure=1"))
 
   /// What becomes of `value`, from 0 to 1; what becomes lighter than white is white.
   public func output(_ value: Double) -> Double {

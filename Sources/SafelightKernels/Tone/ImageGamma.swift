@@ -21,7 +21,7 @@ public struct ImageGamma: TableKernel {
       \(quantized)
       """,
     [.number("gamma", "above 1 is lighter, below 1 darker", \.gamma, in: 0.1...10), .toneChannels(\.channels)],
-    examples: ["gamma=2.2", "gamma=0.5:channels=blue"], defects: lookupDefects("gamma=2.2"))
+    examples: ["gamma=2.2", "gamma=0.5:channels=blue"], defects: .ofLookup("gamma=2.2"))
 
   /// What becomes of `value`, from 0 to 1.
   public func output(_ value: Double) -> Double { pow(value, 1 / gamma) }

@@ -42,7 +42,7 @@ public struct ImageLevels: TableKernel {
     examples: [
       "levels=black=0.1:white=0.9:gamma=1.2", "levels=output-black=0.91:output-white=0.23:channels=green",
       "levels=gamma=0.45:channels=red",
-    ], defects: lookupDefects("levels=black=0.1:white=0.9:gamma=1.2"))
+    ], defects: .ofLookup("levels=black=0.1:white=0.9:gamma=1.2"))
 
   /// Black must lie below white.
   public func check() throws(SafelightError) {

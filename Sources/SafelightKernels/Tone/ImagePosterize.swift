@@ -19,7 +19,7 @@ public struct ImagePosterize: TableKernel {
       for red, green and blue, or gray. Alpha stays.
       """,
     [.integer("levels", "how many values are left", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
-    defects: lookupDefects("posterize=200"))
+    defects: .ofLookup("posterize=200"))
 
   /// Those of the formula.
   public func tables(_ depth: SampleDepth) -> ChannelTables {

@@ -5,5 +5,5 @@ extension KernelDefect {
   /// Those of the cards, and of what has none yet; what all point kernels share is planted by ``general``.
   static let all =
     FilterCatalogue.entries.flatMap(\.defects)
-    + tone + yCbCr + equalization + contrastLimited + histogram + normalizedHistogram + match + renderer
+    + histogram + normalizedHistogram + match + renderer
 }

@@ -1,0 +1,127 @@
+package import SafelightGPU
+package import SafelightImage
+
+/// What makes a table from the counts of a picture, and looks pixels up in it: for one depth, on one device.
+package protocol HistogramTransform: Sendable {
+  /// What is counted.
+  var info: HistogramInfo { get }
+
+  /// Throws where it is not defined for pictures like `image`.
+  func check(_ image: ImageDescriptor) throws(SafelightError)
+
+  /// Records the making of the table; `source` only tells the format.
+  func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int)
+
+  /// Records the look-up.
+  func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm)
+}
+
+extension HistogramTransform {
+  /// Takes every picture of its depth.
+  package func check(_ image: ImageDescriptor) throws(SafelightError) {}
+}
+
+extension ImageHistogramEqualization: HistogramTransform {}
+extension ImageContrastStretch: HistogramTransform {}
+
+/// A kernel that counts the whole picture, makes a table of the counts and looks every pixel up in it, as a stage: tile
+/// by tile where the picture is larger than a texture.
+///
+/// Over several pictures the table is made from the sum of their counts.
+package struct HistogramStage: ImageStage {
+  /// How many pictures one table is made from, and what ends a scene.
+  package struct Smoothing: Sendable {
+    var frames: Int
+    var cut: Double
+
+    /// See ``TemporalHistogram``.
+    package init(frames: Int = 1, cut: Double = 1) {
+      self.frames = frames
+      self.cut = cut
+    }
+  }
+
+  /// What there is for one depth.
+  private struct Steps: Sendable {
+    let histogram: ImageHistogram
+    let transform: any HistogramTransform
+    let counts: Buffer
+    /// Nil where each picture stands for itself.
+    let film: TemporalHistogram?
+  }
+
+  private let kernel: any ImageKernel
+  private let smoothing: Smoothing
+  private let steps: [SampleDepth: Steps]
+  private let form: KernelForm
+
+  /// The stage of `kernel`, with what `makeTransform` makes for each of `depths`.
+  package init(
+    _ kernel: some ImageKernel, on device: Device, form: KernelForm, depths: [SampleDepth] = SampleDepth.allCases,
+    smoothing: Smoothing = Smoothing(), makeTransform: (SampleDepth) throws -> any HistogramTransform
+  ) throws {
+    var steps: [SampleDepth: Steps] = [:]
+    for depth in depths {
+      let transform = try makeTransform(depth)
+      let info = transform.info
+      let length = info.histogramSize(forSourceFormat: PixelFormat(channels: .rgba, depth: depth))
+      steps[depth] = Steps(
+        histogram: ImageHistogram(device: device, info: info), transform: transform,
+        counts: try device.makeBuffer(length: length, label: "histogram of \(depth.rawValue) bits"),
+        film: smoothing.frames == 1
+          ? nil : try TemporalHistogram(device: device, info: info, length: smoothing.frames, cut: smoothing.cut))
+    }
+    self.kernel = kernel
+    self.smoothing = smoothing
+    self.steps = steps
+    self.form = form
+  }
+
+  package var history: Int { smoothing.frames - 1 }
+
+  package func reset() {
+    for steps in steps.values { steps.film?.reset() }
+  }
+
+  package func check(_ image: ImageDescriptor) throws(SafelightError) {
+    try kernel.check(image)
+    try steps[image.depth]?.transform.check(image)
+    try steps[image.depth]?.film?.check(image.size)
+  }
+
+  package func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
+    try kernel.output(of: color)
+  }
+
+  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
+    guard let steps = steps[depth], let first = source.tiles.first else { return }
+    // A picture of another depth ends the scene.
+    for (other, steps) in self.steps where other != depth { steps.film?.reset() }
+    let counts: Buffer
+    if let film = steps.film {
+      film.encode(to: buffer, size: source.size, sourceFormat: source.pixelFormat) { counts in
+        encodeCounts(of: source, to: buffer, steps.histogram, counts)
+      }
+      counts = film.sum
+    } else {
+      counts = steps.counts
+      encodeCounts(of: source, to: buffer, steps.histogram, counts)
+    }
+    steps.transform.encodeTransform(to: buffer, source: first.texture, histogram: counts, offset: 0)
+    for (from, to) in zip(source.tiles, destination.tiles) {
+      steps.transform.encode(to: buffer, source: from.texture, destination: to.texture, form: form)
+    }
+  }
+
+  private func encodeCounts(
+    of source: TiledTexture, to buffer: CommandBuffer, _ histogram: ImageHistogram, _ counts: Buffer
+  ) {
+    var histogram = histogram
+    for tile in source.tiles {
+      histogram.encode(to: buffer, source: tile.texture, histogram: counts)
+      // The other tiles add to the counts of the first.
+      histogram.zeroHistogram = false
+    }
+  }
+}
