@@ -78,12 +78,14 @@ struct FilmInputArguments: ParsableArguments {
   /// How long a frame is shown; nil where nothing is said.
   func frameDuration() throws -> MediaTime? {
     guard let frameRate else { return nil }
-    let parts = frameRate.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
+    // What people write for 24000/1001 and its kind.
+    let rate = ["23.976": "24000/1001", "23.98": "24000/1001", "29.97": "30000/1001", "59.94": "60000/1001"][frameRate]
+    let parts = (rate ?? frameRate).split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
     guard let frames = parts[0], frames > 0, parts.count <= 2, let seconds = parts.count == 2 ? parts[1] : 1,
       seconds > 0
     else {
       throw SafelightError(
-        .usage, "--frame-rate \(frameRate)", why: "it is no number of frames", remedy: "write 25 or 30000/1001")
+        .usage, "--frame-rate \(frameRate)", why: "it is no number of frames", remedy: "write 25, 29.97 or 30000/1001")
     }
     return MediaTime(value: Int64(seconds), timescale: frames)
   }

@@ -36,7 +36,7 @@ struct FilmTask {
 
   /// Begins the film that goes out, made of frames of `source`.
   static func begin(
-    _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, _ film: FilmArguments
+    _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, _ film: FilmArguments, _ warnings: RunWarnings
   ) throws -> any FilmWriter {
     let pixels = try pixels(of: output, for: source.layout, film)
     let format = source.replacing(
@@ -48,6 +48,11 @@ struct FilmTask {
     // Whoever asks for alpha by name gets it, opaque or not.
     if film.outputFormat != nil, let pixels, pixels.layout.hasAlpha, !pixels.leavesAlphaOut { color.alpha = .straight }
     let meant = format.replacing(color: color)
+    if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
+      throw SafelightError(
+        .usage, film.outputMatrix == nil ? "--output-range" : "--output-matrix",
+        why: "\(output.name) gets no luma and chroma, which it is for", remedy: "leave it out")
+    }
     if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, hasAlpha(source) {
       throw SafelightError(
         .usage, "--output-format \(pixels)", why: "the frames have alpha, and \(path) would keep it",
@@ -56,7 +61,8 @@ struct FilmTask {
     switch output {
     case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)
     case .raw(let place): return try RawWriter(place, format: meant, pixels: pixels)
-    case .ffmpeg(let path): return try FFmpegWriter(path, format: meant, encoding: film.encoding)
+    case .ffmpeg(let path):
+      return try FFmpegWriter(path, format: meant, encoding: film.encoding) { warnings.add($0) }
     }
   }
 
@@ -84,7 +90,10 @@ struct FilmTask {
         why:
           "its pixels would be \(film.outputFormat ?? "\(layout)"), and the frames have \(source.depth.rawValue) bits",
         remedy: source.depth == .bits8
-          ? "choose pixels of 8 bits" : "write .mkv or .mp4, which have 10 bits, or PNG files")
+          ? "choose pixels of 8 bits"
+          : film.outputFormat == nil
+            ? "write .mkv or .mp4, which have 10 bits, or PNG files" : "choose pixels of more bits, such as yuv444p10le"
+      )
     }
     if let name = film.outputFormat, let held = held(by: output, layout, film), held != layout {
       throw SafelightError(

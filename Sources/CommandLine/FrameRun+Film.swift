@@ -99,7 +99,7 @@ extension FrameRun {
     tidy([output.path].compactMap { $0 })
     let grayBits = (source as? Y4MSource)?.sampleBits
     let writer = try FilmTask.begin(
-      output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film)
+      output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film, warnings)
     if film.lossless, film.outputFormat == nil, !isUntouched, writer.format.layout.isYCbCr {
       let pixels = writer.format.layout.depth == .bits8 ? "rgb24" : "rgb48le"
       warnings.add(
@@ -260,15 +260,13 @@ extension FrameRun {
     warnings.add("\(input) declares \(names) not known here; \(writer.name) does not say which")
   }
 
-  /// Warns that players will have to guess what the samples mean.
+  /// Warns where players will take the samples of a Y4M film for something else; other films warn themselves.
   private func warnOfColor(_ writer: any FilmWriter) {
-    guard writer is FFmpegWriter else { return }
-    let written = writer.format.color
-    if writer.format.layout.isYCbCr, written.matrix.lumaWeights != nil, !FFmpegWriter.keepsColor(writer.name) {
-      warnings.add(
-        "\(writer.name) does not say that its colors are \(written.matrix), \(written.range), unless its encoder does, "
-          + "and players guess; .mkv says it")
-    }
+    let (matrix, size) = (writer.format.color.matrix, writer.format.uprightSize)
+    guard writer is Y4MWriter, matrix.lumaWeights != nil, matrix != .customary(for: size) else { return }
+    warnings.add(
+      "\(writer.name) does not say that its colors are \(matrix); for \(size) players take \(ColorMatrix.customary(for: size))"
+    )
   }
 
   /// Warns that alpha stays behind.
@@ -294,7 +292,7 @@ extension FrameRun {
     try output.prepare()
     tidy([output.path].compactMap { $0 })
     let color = try processor.chain.output(of: source.format.color)
-    let writer = try FilmTask.begin(output, for: source.format.replacing(color: color), grayBits: nil, film)
+    let writer = try FilmTask.begin(output, for: source.format.replacing(color: color), grayBits: nil, film, warnings)
     warnOfColor(writer)
     warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }

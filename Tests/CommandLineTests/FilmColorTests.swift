@@ -49,6 +49,27 @@ import Testing
     #expect(told.contains("other.mp4 declares a matrix not known here; out.mp4 does not say which"), "\(told)")
   }
 
+  @Test func whatY4MDoesNotSayIsTold() throws {
+    let told = try errors("in.mp4 -o out.y4m")
+    #expect(told.contains("does not say that its colors are bt709; for 64×48 players take bt601"), "\(told)")
+    #expect(try !errors("in.mp4 -o out.y4m --output-matrix bt601").contains("does not say"))
+    let samples = try errors("in.mp4 -o out.y4m --output-format rgb24", code: 65)
+    #expect(samples.contains("Y4M has no rgba8"), "\(samples)")
+  }
+
+  @Test func whatIsForLumaAndChromaIsRefusedWithout() throws {
+    let told = try errors("in.mp4 -o out.mkv --lossless --output-format rgb24 --output-range full", code: 64)
+    #expect(told.contains("--output-range: out.mkv gets no luma and chroma"), "\(told)")
+  }
+
+  @Test func framesOfVP8AreWhatTheySay() throws {
+    try folder.shell(
+      "ffmpeg -v error -i in.mp4 -vf scale=1280:720 -c:v libvpx -colorspace bt709 vp8.mkv")
+    let told = try errors("vp8.mkv -o out.mp4")
+    #expect(!told.contains("assuming"), "\(told)")
+    #expect(try tags("out.mp4").contains("smpte170m"))
+  }
+
   @Test func grayOfFramesWithColorsIsRefused() throws {
     let told = try errors("in.mp4 -o out.mkv --output-format gray", code: 64)
     #expect(told.contains("the frames have colors, which out.mkv would lose"), "\(told)")

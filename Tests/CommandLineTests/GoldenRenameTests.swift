@@ -29,6 +29,7 @@ import Testing
   @Test(arguments: [
     ("soft", "softer", "blur/softer"), ("blur/soft", "softer", "softer"), ("soft.png", "softer.png", "blur/softer"),
     ("blur/soft", "goldens/tone/x.png", "tone/x"), ("soft", "a@b", "blur/a@b"),
+    ("soft", "blur/softer", "blur/softer"),
   ])
   func allGoesAlong(_ old: String, _ new: String, _ name: String) throws {
     let outcome = try folder.shell("safelight golden rename goldens \(old) \(new)")

@@ -9,7 +9,7 @@ struct GoldenRenameCommand: ParsableCommand {
     abstract: "Give a golden another name, with its variants, its mask and its row.",
     discussion: """
       All or nothing is changed, also when the process is killed; no other golden is replaced. The folders that OLD leaves out are those of NEW \
-      too. On continuous integration (CI is set) nothing is renamed.
+      too, also where NEW names them. On continuous integration (CI is set) nothing is renamed.
 
       Examples:
         safelight golden rename goldens/ blur/soft blur/softer

@@ -22,6 +22,7 @@ public final class FFmpegWriter: FilmWriter {
   private let state: Mutex<State>
   /// What is encoded before the first frame; nil where the encoder is one of the writer's own.
   private let rehearsal: FilmRehearsal?
+  private let onLoss: (@Sendable (String) -> Void)?
   /// True where the container shows all frames equally long, whatever their times.
   private let isEven: Bool
 
@@ -41,9 +42,6 @@ public final class FFmpegWriter: FilmWriter {
     deinit { if input >= 0 { close(input) } }
   }
 
-  /// Whether a film at `path` says what its colors mean, whatever encodes it; AVI and NUT do not.
-  public static func keepsColor(_ path: String) -> Bool { FilmContainer(path: path)?.keepsColor ?? false }
-
   /// The ends of the names of films that can be written.
   public static let kinds = FilmContainer.allCases.map(\.rawValue)
 
@@ -53,14 +51,18 @@ public final class FFmpegWriter: FilmWriter {
   /// are, and for AVI without a frame duration; `usage` for an encoding that contradicts itself; `output` where the file
   /// cannot be created. That ffmpeg is missing is found by the first frame, and so is an encoder of `encoding.arguments`
   /// that takes other pixels.
+  ///
+  /// `onLoss` is told in one sentence what of the colors' meaning the film does not say.
   public convenience init(
-    _ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding()
+    _ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding(),
+    onLoss: (@Sendable (String) -> Void)? = nil
   ) throws(SafelightError) {
-    try self.init(path, format, encoding, isRehearsed: encoding.arguments != nil)
+    try self.init(path, format, encoding, isRehearsed: encoding.arguments != nil, onLoss)
   }
 
   private init(
-    _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding, isRehearsed: Bool
+    _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding, isRehearsed: Bool,
+    _ onLoss: (@Sendable (String) -> Void)?
   ) throws(SafelightError) {
     let isEven = FilmContainer(path: path)?.keepsTimes == false
     let format = isEven ? try Self.even(format, name: path) : format
@@ -74,6 +76,7 @@ public final class FFmpegWriter: FilmWriter {
     self.format = format
     self.name = path
     self.isEven = isEven
+    self.onLoss = onLoss
     rehearsal = isRehearsed ? FilmRehearsal(format: format, encoding: encoding, name: path) : nil
     state = Mutex(State(file: file, input: input.write, stream: nil))
     self.child = Task {
@@ -104,6 +107,11 @@ public final class FFmpegWriter: FilmWriter {
       throw SafelightError(
         .unsupported, path, why: "its name does not say what kind of film it is to be",
         remedy: "let it end in \(kinds.map { ".\($0)" }.joined(separator: ", "))")
+    }
+    if let option = encoding.arguments?.first(where: cuttingOptions.contains) {
+      throw SafelightError(
+        .usage, path, why: "\(option) leaves frames out, or changes when they come",
+        remedy: "choose the frames that are written, and leave it out")
     }
     guard encoding.arguments == nil || !encoding.isLossless else {
       throw SafelightError(
@@ -136,6 +144,11 @@ public final class FFmpegWriter: FilmWriter {
     return arguments + tags + container.arguments + ["-f", container.muxer]
   }
 
+  /// Options of ffmpeg's by which the film would have other frames than were written.
+  private static let cuttingOptions: Set<String> = [
+    "-ss", "-t", "-to", "-frames", "-frames:v", "-vframes", "-fs", "-r", "-r:v", "-vsync", "-fps_mode", "-vn",
+  ]
+
   /// The layout to convert frames of `layout` to, for a film at `path`: the same where its encoder takes it, else the nearest of luma and
   /// chroma. Nil where its kind is not known.
   public static func preferredLayout(
@@ -162,7 +175,7 @@ extension FFmpegWriter {
   /// Appends `frame`; waits while ffmpeg is busy.
   public func write(_ frame: VideoFrame) async throws(SafelightError) {
     let frame = try own(frame)
-    if let rehearsal, state.withLock({ $0.stream == nil }) { try await perform(rehearsal) }
+    if state.withLock({ $0.stream == nil }) { try await prepare() }
     let isTaken = try await thread.run { [self] () throws(SafelightError) in
       try state.withLock { (state: inout State) throws(SafelightError) in
         guard state.input >= 0 else { return false }
@@ -190,18 +203,33 @@ extension FFmpegWriter {
     return bytes + [header ?? []] + planes
   }
 
-  /// Encodes a frame as the film is to be, beside it, and has it checked.
-  private func perform(_ rehearsal: FilmRehearsal) async throws(SafelightError) {
-    let film = try FFmpegWriter(name, format, rehearsal.encoding, isRehearsed: false)
+  /// Finds out what becomes of the frames: where somebody named the encoder, by a film beside this one.
+  private func prepare() async throws(SafelightError) {
+    let color = format.color
+    guard let rehearsal else {
+      let isKept = FilmContainer(path: name)?.keepsColor == true
+      if !isKept, format.layout.isYCbCr, color.matrix.lumaWeights != nil {
+        tell([color.matrix.rawValue, color.range.rawValue])
+      }
+      return
+    }
+    let film = try FFmpegWriter(name, format, rehearsal.encoding, isRehearsed: false, nil)
+    var unsaid: [String] = []
     do throws(SafelightError) {
-      try await film.write(rehearsal.frame)
+      for frame in rehearsal.frames { try await film.write(frame) }
       try await film.end()
-      if let part = film.state.withLock({ $0.file?.part }) { try await rehearsal.check(part) }
+      if let part = film.state.withLock({ $0.file?.part }) { unsaid = try await rehearsal.check(part) }
     } catch {
       await film.abandon()
       throw error
     }
     await film.abandon()
+    if !unsaid.isEmpty { tell(unsaid) }
+  }
+
+  /// Tells whoever wants to hear it that the film will not say `values` of its colors.
+  private func tell(_ values: [String]) {
+    onLoss?("\(name) does not say that its colors are \(values.joined(separator: ", ")), and players guess")
   }
 
   /// What ffmpeg says of its end, which has come too early.

@@ -23,7 +23,12 @@ struct VideoTrack: Hashable {
   /// The options that make ffprobe write what ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
     // What a single picture says of itself, as how to turn it, its decoder finds beside the pixels.
-    let frames = input.isPicture ? ["-show_frames"] : []
+    // So does that of VP8, and of others whose films say otherwise than their frames.
+    let frames =
+      switch input {
+      case .file: ["-show_frames", "-read_intervals", "%+#1"]
+      case .stream, .camera, .lavfi: [String]()
+      }
     return ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats"] + frames + input.arguments
   }
 
@@ -82,8 +87,9 @@ struct VideoTrack: Hashable {
     self.announcedFrames = listing.number(track("nb_frames"))
     self.orientation = try Self.orientation(listing, track, name: name)
     self.color = ColorDescription(
-      matrix: samples.isYCbCr ? Self.matrix(listing[track("color_space")]) : .identity,
-      range: Self.range(listing[track("color_range")], samples),
+      matrix: samples.isYCbCr
+        ? Self.matrix(listing["frames.frame.0.color_space"] ?? listing[track("color_space")]) : .identity,
+      range: Self.range(listing["frames.frame.0.color_range"] ?? listing[track("color_range")], samples),
       transfer: Self.transfer(listing[track("color_transfer")]),
       primaries: Self.primaries(listing[track("color_primaries")]),
       siting: samples.isYCbCr ? Self.siting(listing[track("chroma_location")]) : .unspecified)

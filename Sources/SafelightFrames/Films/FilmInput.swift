@@ -128,7 +128,9 @@ public enum FilmOutput: Hashable, Sendable {
       return nil
     } else if Self.rawKinds.contains(kind) {
       self = .raw(.file(text))
-    } else if kind == "y4m" || FileStatus(text)?.kind == .special {
+    } else if kind == "y4m" {
+      self = .y4m(.file(text))
+    } else if FileStatus(text)?.kind == .special {
       self = isRaw ? .raw(.file(text)) : .y4m(.file(text))
     } else if FFmpegWriter.kinds.contains(kind) {
       self = .ffmpeg(text)

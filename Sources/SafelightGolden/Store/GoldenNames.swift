@@ -48,12 +48,13 @@ public struct GoldenNames: Sendable {
     return names.filter(found.contains)
   }
 
-  /// The name that `text` gives to a new golden beside one whose name was written without its folders `omitted`.
+  /// The name that `text` gives to a new golden beside one whose name was written without its folders `omitted`, which
+  /// need not be left out here too.
   public func new(_ text: String, omitted: String) -> String {
     let plain = Self.plain(text)
     let inner = inside(plain).first
     let name = inner ?? plain
-    return (inner == nil ? omitted : "") + (GoldenName.isPicture(name) ? GoldenName.name(of: name) : name)
+    return (inner == nil && !name.hasPrefix(omitted) ? omitted : "") + (GoldenName.isPicture(name) ? GoldenName.name(of: name) : name)
   }
 
   /// What `text` may say: a name, the file of one, and both behind a folder.

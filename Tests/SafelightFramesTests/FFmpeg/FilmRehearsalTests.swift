@@ -1,6 +1,7 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import Synchronization
 import Testing
 
 /// Encoders that people name: what they store is what they were given, or there is no film.
@@ -60,14 +61,46 @@ import Testing
     ("a.mov", "-c:v mjpeg", .yCbCr420Planar8, color(.bt601, .limited), "the range full"),
     ("a.mkv", "-c:v ffv1 -pix_fmt gray", .rgba8, rgb, "stores gray"),
     ("a.mkv", "-c:v ffv1 -pix_fmt gray", .yCbCr420Planar8, video, "stores gray"),
+    // Four bytes a pixel, which the container takes for three.
+    ("a.mov", "-c:v rawvideo", .rgba8, rgb, "ffmpeg converts the frames"),
+    // Its frames say so, and the container something else.
+    ("a.webm", "-c:v libvpx", .yCbCr420Planar8, video, "the matrix bt601"),
+    ("a.ts", "-c:v mpeg2video", .yCbCr420Planar8, color(.bt709, .full), "the range limited"),
+    ("a.ts", "-c:v prores_ks", .yCbCr420Planar8, video, "cannot be read back"),
+    ("a.mov", "-c:v copy", .yCbCr420Planar8, video, "cannot be read back"),
   ])
   func whatIsConvertedIsRefused(
     _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription, _ text: String
   ) async throws {
-    await expectError(.unsupported, mentioning: name, text, "give it") {
+    await expectError(.unsupported, mentioning: name, text) {
       _ = try await write(name, encoder, layout, color)
     }
     #expect(try folder.names() == [])
+  }
+
+  @Test(arguments: [
+    ("a.mov", "-c:v ffv1", "bt709, limited"), ("a.mov", "-c:v svq1", "bt709, limited"), ("a.mp4", "-c:v libx264", ""),
+  ])
+  func whatAFilmDoesNotSayIsTold(_ name: String, _ encoder: String, _ values: String) async throws {
+    let told = Mutex("")
+    let format = PaintedFrames.format(
+      .yCbCr420Planar8, Size(64, 48), duration: MediaTime(value: 1, timescale: 25), timescale: 25, color: Self.video)
+    let encoding = FFmpegEncoding(arguments: encoder.split(separator: " ").map(String.init))
+    let writer = try FFmpegWriter(folder(name), format: format, encoding: encoding) { text in
+      told.withLock { $0 = text }
+    }
+    try await writer.write(PaintedFrames.frames(format, count: 2))
+    let text = told.withLock { $0 }
+    #expect(values.isEmpty ? text.isEmpty : text.contains("does not say that its colors are \(values),"), "\(text)")
+  }
+
+  @Test(arguments: ["-ss 1", "-t 1", "-frames:v 1", "-r 5"]) func optionsThatLeaveFramesOutAreRefused(_ option: String)
+  {
+    let encoding = FFmpegEncoding(arguments: ["-c:v", "libx264"] + option.split(separator: " ").map(String.init))
+    expectError(.usage, mentioning: "a.mp4", "\(encoding.arguments?[2] ?? "") leaves frames out") {
+      _ = try FFmpegWriter(
+        folder("a.mp4"), format: PaintedFrames.format(.yCbCr420Planar8, Size(2, 2)), encoding: encoding)
+    }
   }
 
   /// AVI has no times, and would hold empty frames between those of another clock.
