@@ -98,8 +98,10 @@ extension FrameRun {
     try output.prepare()
     tidy([output.path].compactMap { $0 })
     let grayBits = (source as? Y4MSource)?.sampleBits
+    let made = isUntouched ? tagged.format.size : try processor.chain.output(of: tagged.format.filtered).size
     let writer = try FilmTask.begin(
-      output, for: tagged.format, grayBits: source.format.layout == .gray16 ? grayBits : nil, film, warnings)
+      output, for: tagged.format.replacing(size: made), grayBits: source.format.layout == .gray16 ? grayBits : nil,
+      film, warnings)
     if film.lossless, film.outputFormat == nil, !isUntouched, writer.format.layout.isYCbCr {
       let pixels = writer.format.layout.depth == .bits8 ? "rgb24" : "rgb48le"
       warnings.add(
@@ -291,8 +293,9 @@ extension FrameRun {
     defer { processor.device.close() }
     try output.prepare()
     tidy([output.path].compactMap { $0 })
-    let color = try processor.chain.output(of: source.format.color)
-    let writer = try FilmTask.begin(output, for: source.format.replacing(color: color), grayBits: nil, film, warnings)
+    let made = try processor.chain.output(of: source.format.filtered)
+    let writer = try FilmTask.begin(
+      output, for: source.format.replacing(size: made.size, color: made.color), grayBits: nil, film, warnings)
     warnOfColor(writer)
     warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }

@@ -37,19 +37,20 @@ public struct BenchmarkKernel: Sendable {
   init(chain: String) {
     settings = chain
     refusal = { image, device in
-      for filter in try FilterChain(parsing: chain, device: device).filters {
-        do throws(SafelightError) { try filter.check(image.descriptor) } catch { return error.why }
+      let chain = try FilterChain(parsing: chain, device: device)
+      do throws(SafelightError) {
+        _ = try chain.plan(image.descriptor)
+        return nil
+      } catch {
+        return error.why
       }
-      return nil
     }
     make = { device in
       let filters = try FilterChain(parsing: chain, device: device).filters
       return { scene in
         var current = scene.source
         for filter in filters {
-          let next = try scene.outputLikeSource()
-          filter.encode(to: scene.buffer, source: current, destination: next)
-          current = next
+          current = try scene.encode(filter, of: current)
         }
       }
     }

@@ -8,7 +8,7 @@ struct FrameWay {
   private let chain: FilterChain
   private let codec: PNGCodec
   private let source: TiledTexture
-  /// Each filter reads one and writes the other, but the first, which reads the source.
+  /// What each filter makes.
   private let stages: [TiledTexture]
 
   init(device: Device, chain: FilterChain, codec: PNGCodec, size: Size, pixelFormat: PixelFormat) throws {
@@ -16,8 +16,8 @@ struct FrameWay {
     self.chain = chain
     self.codec = codec
     source = try TiledTexture(device: device, size: size, pixelFormat: pixelFormat, label: "source")
-    stages = try (0..<2).map {
-      try TiledTexture(device: device, size: size, pixelFormat: pixelFormat, label: "stage \($0)")
+    stages = try chain.plan(source.descriptor).map {
+      try TiledTexture(device: device, size: $0.size, pixelFormat: $0.pixelFormat, label: "stage")
     }
   }
 
@@ -45,16 +45,17 @@ struct FrameWay {
     var current = source
     try watch.time(.filters) {
       try run(.filters) { buffer in
-        for (number, filter) in chain.filters.enumerated() {
-          filter.encode(to: buffer, source: current, destination: stages[number % 2])
-          current = stages[number % 2]
+        for (filter, stage) in zip(chain.filters, stages) {
+          filter.encode(to: buffer, source: current, destination: stage)
+          current = stage
         }
       }
     }
     let bytes = try watch.time(.readback) {
       try run(.readback) { current.encodeReadback(to: $0) }.contents()
     }
-    return image.replacing(bytes: bytes, color: color)
+    return Image(
+      size: current.size, channels: image.channels, depth: image.depth, bytes: bytes, color: color)
   }
 
   private func run<Value>(_ stage: PipelineBenchmark.Stage, _ record: (CommandBuffer) -> Value) throws -> Value {

@@ -17,7 +17,7 @@ extension FilterCatalogue.Entry {
     // What a filter refuses it refuses on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
     let taken = formats.filter { format in
-      (try? filter.check(format.samplePicture.descriptor)) != nil
+      (try? filter.output(of: format.samplePicture.descriptor)) != nil
     }
     return forms.map { form in
       ConformanceKernel(
@@ -26,7 +26,7 @@ extension FilterCatalogue.Entry {
       ) { [make] device in
         let filter = try make(call, device, form)
         return { scene in
-          filter.encode(to: scene.buffer, source: scene.source, destination: try scene.outputLikeSource())
+          _ = try scene.encode(filter, of: scene.source)
         }
       }
     }

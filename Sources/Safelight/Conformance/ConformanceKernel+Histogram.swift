@@ -88,7 +88,7 @@ extension ConformanceKernel {
       }
       return { scene in
         let filter = scene.source.pixelFormat.samplesPerPixel == 1 ? filters[1] : filters[0]
-        filter.encode(to: scene.buffer, source: scene.source, destination: try scene.outputLikeSource())
+        _ = try scene.encode(filter, of: scene.source)
       }
     }
   }

@@ -16,4 +16,22 @@ package protocol KernelScene: AnyObject {
 extension KernelScene {
   /// A picture like the source for the kernel to write.
   package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
+
+  /// Records `stage` of `source`, and returns what it makes.
+  package func encode(_ stage: any ImageStage, of source: TiledTexture) throws -> TiledTexture {
+    let made = try stage.output(of: source.descriptor)
+    let hasFormat = made.pixelFormat == source.descriptor.pixelFormat
+    let destination = try output(made.size, hasFormat ? source.pixelFormat : made.pixelFormat)
+    stage.encode(to: buffer, source: source, destination: destination)
+    return destination
+  }
+}
+
+extension TiledTexture {
+  /// What a picture of this size and format is.
+  var descriptor: ImageDescriptor {
+    ImageDescriptor(
+      size: size, channels: pixelFormat.samplesPerPixel == 1 ? .gray : .rgba,
+      depth: pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16)
+  }
 }

@@ -89,7 +89,7 @@ struct ContrastLimitedFilter: ImageKernel {
         device: device, columns: filter.columns, rows: filter.rows, clipLimit: filter.clip, channels: filter.channels)
     }
 
-    func check(_ image: ImageDescriptor) throws(SafelightError) { try filter.check(image) }
+    func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try filter.output(of: image) }
 
     func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
       let parts = zip(source.tiles, destination.tiles).map { from, to in

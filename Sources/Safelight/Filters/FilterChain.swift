@@ -1,4 +1,5 @@
 public import SafelightGPU
+public import SafelightImage
 public import SafelightKernels
 
 /// Filters one after the other, made for one device.
@@ -31,17 +32,27 @@ public struct FilterChain: Sendable {
   /// How many pictures before its own a picture's result depends on.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
-  /// What the samples of a result mean, where those of the picture mean `color`.
+  /// What becomes of pictures like `image`.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` if a stage is not defined for that.
-  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
-    var color = color
-    for filter in filters { color = try filter.output(of: color) }
-    return color
+  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` if a stage is not defined for what the one before
+  /// makes.
+  public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
+    try plan(image).last ?? image
+  }
+
+  /// What each stage makes of pictures like `image`.
+  func plan(_ image: ImageDescriptor) throws(SafelightError) -> [ImageDescriptor] {
+    var made = image
+    var plan: [ImageDescriptor] = []
+    for filter in filters {
+      made = try filter.output(of: made)
+      plan.append(made)
+    }
+    return plan
   }
 
   /// True where each pixel of a result depends on the pixel at its place alone.
-  var isPointwise: Bool { filters.allSatisfy { $0.isPointwise && $0.history == 0 } }
+  var isPointwise: Bool { filters.allSatisfy { $0.reach == .pixel && $0.history == 0 } }
 
   /// Forgets the pictures before: the next is the first.
   public func reset() {

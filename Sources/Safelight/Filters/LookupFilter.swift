@@ -58,8 +58,8 @@ struct LookupFilter: ImageKernel {
     case .cube(let cube):
       let kernel = ImageColorCube(device: device, cube: cube)
       return TileStage(
-        check: { (image) throws(SafelightError) in
-          guard image.channels.isGray else { return }
+        output: { (image) throws(SafelightError) in
+          guard image.channels.isGray else { return image }
           throw SafelightError(
             .unsupported, "filter 'lut'", why: "its cube makes colors of colors, and the picture is gray",
             remedy: "use a table of one dimension, or a picture in color")

@@ -135,7 +135,7 @@ private struct YCbCrStage: ImageStage {
     conversions = made
   }
 
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try filter.output(of: color) }
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try filter.output(of: image) }
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16

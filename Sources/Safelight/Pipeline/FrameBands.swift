@@ -89,8 +89,8 @@ final class FrameBands: Sendable {
       seal = outputs.seal(of: frame, hash: hash)
     }
     let reader = try PNGRowReader(frame.path, limits: options.limits)
-    var picture = reader.picture
-    picture.color = try pipeline.processor.check(picture, as: .image, label: step.label)
+    let plan = try pipeline.processor.plan(reader.picture, as: .image, label: step.label)
+    let picture = plan.last ?? reader.picture
     var metadata = reader.metadata
     if let seal { metadata.chunks.insert(seal.chunk, at: 0) }
     let writer = try PNGRowWriter(

@@ -103,7 +103,7 @@ final class FrameJourney: Sendable {
       let (frame, processor) = (step.frame, pipeline.processor)
       do {
         guard let (_, picture) = try read.get() else { return nil }
-        _ = try processor.check(picture.filtered, as: form, label: step.label)
+        _ = try processor.plan(picture.filtered, as: form, label: step.label)
       } catch {
         processor.chain.reset()
         lost.add(frame, error)

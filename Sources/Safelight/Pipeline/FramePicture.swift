@@ -1,3 +1,4 @@
+public import SafelightFrames
 public import SafelightImage
 
 /// What a frame of a run holds.
@@ -44,12 +45,27 @@ public enum FramePicture: Sendable {
   var filtered: ImageDescriptor {
     switch self {
     case .image(let image): return image.descriptor
-    case .planes(let frame):
-      let color = ColorDescription(
-        matrix: .identity, range: .full, transfer: frame.color.transfer, primaries: frame.color.primaries,
-        alpha: .opaque)
-      return ImageDescriptor(size: frame.size, channels: .rgb, depth: frame.layout.depth, color: color)
+    case .planes(let frame): return .filtered(frame.size, frame.layout, frame.color)
     }
+  }
+}
+
+extension VideoFormat {
+  /// What the filters see of frames of the format.
+  public var filtered: ImageDescriptor { .filtered(size, layout, color) }
+}
+
+extension ImageDescriptor {
+  /// Luma and chroma become red, green and blue of the full range, of 16 bits where they have more than 8.
+  fileprivate static func filtered(_ size: Size, _ layout: PixelLayout, _ color: ColorDescription) -> ImageDescriptor {
+    guard layout.isYCbCr else {
+      let channels: Channels = layout.isGray ? .gray : color.alpha == .opaque ? .rgb : .rgba
+      return ImageDescriptor(size: size, channels: channels, depth: layout.depth, color: color)
+    }
+    return ImageDescriptor(
+      size: size, channels: .rgb, depth: layout.depth,
+      color: ColorDescription(
+        matrix: .identity, range: .full, transfer: color.transfer, primaries: color.primaries, alpha: .opaque))
   }
 }
 

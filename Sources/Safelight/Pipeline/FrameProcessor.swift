@@ -62,8 +62,8 @@ public final class FrameProcessor: Sendable {
   /// The same for a picture that may be a part of another, in which its first row has the number `firstRow`.
   func submit(_ picture: FramePicture, as form: FrameForm, label: String, firstRow: Int) throws -> FrameSubmission {
     do {
-      let color = try check(picture.filtered, as: form, label: label)
-      return try record(picture, as: form, color: color, label: label, firstRow: firstRow)
+      let plan = try plan(picture.filtered, as: form, label: label)
+      return try record(picture, as: form, plan, label: label, firstRow: firstRow)
     } catch {
       // Its commands, which a film's later pictures count on, are lost.
       chain.reset()
@@ -71,36 +71,35 @@ public final class FrameProcessor: Sendable {
     }
   }
 
-  /// What the samples of the result mean when `image` is what the filters see.
+  /// What each stage makes of `image`, which is what the filters see; the last is the result.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
-  func check(_ image: ImageDescriptor, as form: FrameForm, label: String) throws(SafelightError) -> ColorDescription {
-    var color = image.color
+  func plan(_ image: ImageDescriptor, as form: FrameForm, label: String) throws(SafelightError) -> [ImageDescriptor] {
+    let plan: [ImageDescriptor]
     do throws(SafelightError) {
-      for filter in chain.filters {
-        try filter.check(image)
-        color = try filter.output(of: color)
-      }
+      plan = try chain.plan(image)
     } catch {
       throw error.during(label)
     }
-    guard case .planes(let layout, let meaning) = form else { return color }
-    guard layout.depth == image.depth else {
-      throw SafelightError(
-        .unsupported, label, why: "its samples have \(image.depth.rawValue) bits, and \(layout) has \(layout.bits)",
-        remedy: "write a film of \(image.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
-    }
-    return ColorDescription(
-      matrix: meaning.matrix, range: meaning.range, transfer: color.transfer, primaries: color.primaries,
-      siting: meaning.siting)
+    guard case .planes(let layout, _) = form, let result = plan.last, layout.depth != result.depth else { return plan }
+    throw SafelightError(
+      .unsupported, label, why: "its samples have \(result.depth.rawValue) bits, and \(layout) has \(layout.bits)",
+      remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 
   private func record(
-    _ picture: FramePicture, as form: FrameForm, color: ColorDescription, label: String, firstRow: Int
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, firstRow: Int
   ) throws -> FrameSubmission {
+    var result = plan.last ?? picture.filtered
     var form = form
-    if case .planes(let layout, _) = form { form = .planes(layout, color) }
-    let kind = FrameWorkspace.Kind(picture, result: form, isUnchanged: chain.isPassthrough)
+    if case .planes(let layout, let meaning) = form {
+      result.color = ColorDescription(
+        matrix: meaning.matrix, range: meaning.range, transfer: result.color.transfer,
+        primaries: result.color.primaries,
+        siting: meaning.siting)
+      form = .planes(layout, result.color)
+    }
+    let kind = FrameWorkspace.Kind(picture, plan, result: form, isUnchanged: chain.isPassthrough)
     let buffer = queue.makeCommandBuffer(label: label)
     let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
@@ -116,7 +115,7 @@ public final class FrameProcessor: Sendable {
       buffer.commit()
       return FrameSubmission(
         buffer: buffer, returns: returns, arrival: arrival(of: buffer, returns, leaving: memory ?? []),
-        picture: picture, firstRow: firstRow, form: form, color: color, replay: beginReplay(of: buffer))
+        picture: picture, firstRow: firstRow, form: form, result: result, replay: beginReplay(of: buffer))
     }
   }
 

@@ -14,7 +14,8 @@ public struct FrameSubmission: Sendable {
   let firstRow: Int
   /// What it becomes.
   let form: FrameForm
-  let color: ColorDescription
+  /// The picture that is made; where planes are, what they are made of, with what they mean.
+  let result: ImageDescriptor
   /// What the twin brings back, where there is one.
   let replay: Task<ReplayResult, any Error>?
 
@@ -52,9 +53,7 @@ public struct FrameSubmission: Sendable {
   private func made(of bytes: [[UInt8]]) -> FramePicture {
     switch form {
     case .image:
-      var descriptor = picture.filtered
-      descriptor.color = color
-      return .image(Image(descriptor, bytes: bytes[0]))
+      return .image(Image(result, bytes: bytes[0]))
     case .planes(let layout, _):
       return .planes(frame(layout, bytes))
     }
@@ -62,16 +61,17 @@ public struct FrameSubmission: Sendable {
 
   /// Of the time and the orientation of what was given; a picture is the first of its film.
   private func frame(_ layout: PixelLayout, _ bytes: [[UInt8]]) -> VideoFrame {
-    let size = picture.filtered.size
+    let size = result.size
     let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
       PixelPlane(size: layout.planeSize(index, of: size), pixelFormat: plane.0, bytes: plane.1)
     }
     guard case .planes(let source) = picture else {
-      return VideoFrame(index: 0, size: size, layout: layout, planes: planes, presentationTime: .zero, color: color)
+      return VideoFrame(
+        index: 0, size: size, layout: layout, planes: planes, presentationTime: .zero, color: result.color)
     }
     return VideoFrame(
       index: source.index, size: size, layout: layout, planes: planes, presentationTime: source.presentationTime,
-      duration: source.duration, orientation: source.orientation, color: color)
+      duration: source.duration, orientation: source.orientation, color: result.color)
   }
 
   private func verify(

@@ -6,19 +6,27 @@ internal import SafelightKernels
 struct FrameWorkspace: Sendable {
   /// What frames must share to share textures.
   struct Kind: Hashable {
-    let size: Size
+    /// A picture's columns and rows, and how a pixel lies.
+    struct Shape: Hashable {
+      let size: Size
+      let format: PixelFormat
+
+      init(_ image: ImageDescriptor) { (size, format) = (image.size, image.pixelFormat) }
+    }
+
     /// What the filters see.
-    let picture: PixelFormat
+    let picture: Shape
+    /// What each of them makes.
+    let stages: [Shape]
     /// How luma and chroma come; nil where pictures come.
     let planes: FrameForm?
     let result: FrameForm
     /// Nothing happens to luma and chroma: they are not taken apart for it.
     let isCopy: Bool
 
-    init(_ picture: FramePicture, result: FrameForm, isUnchanged: Bool) {
-      let filtered = picture.filtered
-      size = filtered.size
-      self.picture = filtered.pixelFormat
+    init(_ picture: FramePicture, _ plan: [ImageDescriptor], result: FrameForm, isUnchanged: Bool) {
+      self.picture = Shape(picture.filtered)
+      stages = plan.map { Shape($0) }
       if case .planes(let frame) = picture {
         planes = .planes(frame.layout, frame.color)
       } else {
@@ -47,18 +55,20 @@ struct FrameWorkspace: Sendable {
   init(device: Device, kind: Kind) throws {
     self.device = device
     self.kind = kind
-    picture = try TiledTexture(device: device, size: kind.size, pixelFormat: kind.picture, label: "source")
+    let shape = kind.picture
+    let made = kind.stages.last ?? shape
+    picture = try TiledTexture(device: device, size: shape.size, pixelFormat: shape.format, label: "source")
     if case .planes(let layout, let color) = kind.planes {
       source = Source(
         planes: try PlanarTexture(
-          device: device, size: kind.size, layout: layout, picture: kind.picture, label: "source"),
+          device: device, size: shape.size, layout: layout, picture: shape.format, label: "source"),
         kernel: kind.isCopy ? nil : try ImageYCbCrToRGB(device: device, layout: layout, color: color))
     } else {
       source = nil
     }
     if case .planes(let layout, let color) = kind.result, !kind.isCopy {
       target = (
-        try PlanarTexture(device: device, size: kind.size, layout: layout, picture: kind.picture, label: "result"),
+        try PlanarTexture(device: device, size: made.size, layout: layout, picture: made.format, label: "result"),
         try ImageRGBToYCbCr(device: device, layout: layout, color: color)
       )
     } else {
@@ -102,17 +112,25 @@ struct FrameWorkspace: Sendable {
 
   private mutating func filtered(_ filters: [any ImageStage], _ buffer: CommandBuffer) throws -> TiledTexture {
     var current = picture
-    for (number, filter) in filters.enumerated() {
-      // Two textures beside the source suffice: each stage reads one and writes the other.
-      if stages.count <= number % 2 {
-        stages.append(
-          try TiledTexture(device: device, size: kind.size, pixelFormat: kind.picture, label: "stage \(number)"))
-      }
-      let next = stages[number % 2]
+    for (filter, shape) in zip(filters, kind.stages) {
+      let next = try stage(shape, beside: current)
       filter.encode(to: buffer, source: current, destination: next)
       current = next
     }
     return current
+  }
+
+  /// A texture for what a stage makes that reads `source`: two of a shape suffice, since each stage reads one and writes
+  /// the other.
+  private mutating func stage(_ shape: Kind.Shape, beside source: TiledTexture) throws -> TiledTexture {
+    let kept = stages.first {
+      $0.size == shape.size && $0.pixelFormat == shape.format && $0.tiles.first?.texture !== source.tiles.first?.texture
+    }
+    if let kept { return kept }
+    let made = try TiledTexture(
+      device: device, size: shape.size, pixelFormat: shape.format, label: "stage \(stages.count)")
+    stages.append(made)
+    return made
   }
 
   private func bringBack(

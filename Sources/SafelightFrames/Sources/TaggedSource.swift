@@ -31,13 +31,13 @@ public struct TaggedSource<Source: FrameSource>: FrameSource {
 }
 
 extension VideoFormat {
-  /// The same with another meaning, layout, duration or clock.
+  /// The same with another size, meaning, layout, duration or clock.
   public func replacing(
-    layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil,
+    size: Size? = nil, layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil,
     timeBase: MediaTime? = nil
   ) -> VideoFormat {
     VideoFormat(
-      size: size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
+      size: size ?? self.size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
       frameDuration: frameDuration ?? self.frameDuration, orientation: orientation, color: color ?? self.color,
       pixelAspect: pixelAspect)
   }

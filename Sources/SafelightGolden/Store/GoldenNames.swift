@@ -54,7 +54,8 @@ public struct GoldenNames: Sendable {
     let plain = Self.plain(text)
     let inner = inside(plain).first
     let name = inner ?? plain
-    return (inner == nil && !name.hasPrefix(omitted) ? omitted : "") + (GoldenName.isPicture(name) ? GoldenName.name(of: name) : name)
+    return (inner == nil && !name.hasPrefix(omitted) ? omitted : "")
+      + (GoldenName.isPicture(name) ? GoldenName.name(of: name) : name)
   }
 
   /// What `text` may say: a name, the file of one, and both behind a folder.

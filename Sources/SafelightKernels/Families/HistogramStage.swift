@@ -83,14 +83,10 @@ package struct HistogramStage: ImageStage {
     for steps in steps.values { steps.film?.reset() }
   }
 
-  package func check(_ image: ImageDescriptor) throws(SafelightError) {
-    try kernel.check(image)
+  package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try steps[image.depth]?.transform.check(image)
     try steps[image.depth]?.film?.check(image.size)
-  }
-
-  package func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
-    try kernel.output(of: color)
+    return try kernel.output(of: image)
   }
 
   package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {

@@ -24,6 +24,9 @@ public protocol ImageKernel: Sendable {
   /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for pictures like `image`.
   func check(_ image: ImageDescriptor) throws(SafelightError)
 
+  /// Columns and rows of what becomes of a picture of `size`, which ``check(_:)-(ImageDescriptor)`` has admitted.
+  func output(of size: Size) -> Size
+
   /// The kernel on `device`, with what it keeps there.
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage
 
@@ -45,6 +48,18 @@ extension ImageKernel {
 
   /// Takes every picture of its formats.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {}
+
+  /// As many.
+  public func output(of size: Size) -> Size { size }
+
+  /// What becomes of pictures like `image`.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for them.
+  public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
+    try check(image)
+    return ImageDescriptor(
+      size: output(of: image.size), channels: image.channels, depth: image.depth, color: try output(of: image.color))
+  }
 
   /// Samples mean what they meant.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }

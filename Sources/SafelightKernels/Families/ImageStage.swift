@@ -12,21 +12,19 @@ public protocol ImageStage: Sendable {
   /// the whole.
   var history: Int { get }
 
-  /// Whether each pixel of a result depends on the pixel at its place alone, and not on where that is: then a picture
-  /// can be taken through the stage in parts.
-  var isPointwise: Bool { get }
+  /// Which pixels a pixel of a result depends on.
+  var reach: StageReach { get }
 
   /// Forgets the pictures before: the next is the first.
   func reset()
 
-  /// Throws where the stage is not defined for pictures like `image`; asked before anything is recorded.
-  func check(_ image: ImageDescriptor) throws(SafelightError)
+  /// What becomes of pictures like `image`: their size, their format, and what their samples mean. Asked before anything
+  /// is recorded.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` where the stage is not defined for such pictures.
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
 
-  /// What the samples mean after the stage, when they meant `color` before it; throws where the stage is not defined
-  /// for that, naming both. Asked before anything is recorded.
-  func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription
-
-  /// Records the stage. Source and destination have the same size, format and tiles.
+  /// Records the stage. The destination has the size and the format of ``output(of:)``.
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
 }
 
@@ -34,15 +32,12 @@ extension ImageStage {
   /// None: each picture stands for itself.
   public var history: Int { 0 }
 
-  /// Not known: the stage needs the whole picture.
-  public var isPointwise: Bool { false }
+  /// The whole picture.
+  public var reach: StageReach { .picture }
 
   /// Nothing to forget.
   public func reset() {}
 
-  /// Takes every picture.
-  public func check(_ image: ImageDescriptor) throws(SafelightError) {}
-
-  /// Samples mean what they meant.
-  public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
+  /// Pictures of the same kind.
+  public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
 }

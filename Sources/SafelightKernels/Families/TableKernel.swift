@@ -25,8 +25,8 @@ extension TableKernel {
 
   /// A look-up whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
-    TileStage(
-      lookingUp: tables, of: Self.card.name, on: device, form: form, makesColors: makesColors, output: output(of:))
+    let lookup = ImageLookup(device: device, make: tables)
+    return TileStage(self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. The tables are made
@@ -51,14 +51,15 @@ extension TileStage {
   /// Looks samples up in the tables of the kernel called `name`, which are made at the first picture of a depth.
   package init(
     lookingUp tables: @escaping @Sendable (SampleDepth) -> ChannelTables, of name: String, on device: Device,
-    form: KernelForm, makesColors: Bool, output: @escaping Output = { (color) throws(SafelightError) in color }
+    form: KernelForm, makesColors: Bool
   ) {
     let lookup = ImageLookup(device: device, make: tables)
     self.init(
-      check: { (image) throws(SafelightError) in if makesColors { try image.refuseGray(name) } }, output: output
-    ) {
-      lookup.encode(to: $0, source: $1, destination: $2, form: form)
-    }
+      output: { (image) throws(SafelightError) in
+        if makesColors { try image.refuseGray(name) }
+        return image
+      },
+      record: { lookup.encode(to: $0, source: $1, destination: $2, form: form) })
   }
 }
 

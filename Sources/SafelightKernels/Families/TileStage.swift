@@ -3,37 +3,28 @@ package import SafelightImage
 
 /// A stage that makes each pixel from the pixel at its place: tiles need not know of each other.
 package struct TileStage: ImageStage {
-  /// Throws where the stage is not defined for pictures like one.
-  package typealias Check = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> Void
-  /// What samples mean after the stage.
-  package typealias Output = @Sendable (_ color: ColorDescription) throws(SafelightError) -> ColorDescription
+  /// What becomes of pictures like one; throws where the stage is not defined for them.
+  package typealias Output = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
   /// Records the stage for one tile.
   package typealias Record = @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
 
-  private let checkImage: Check
-  private let outputColor: Output
+  private let output: Output
   private let record: Record
 
-  /// Asks `check` what it takes, `output` what it makes, and `record` to record it.
-  package init(
-    check: @escaping Check, output: @escaping Output = { (color) throws(SafelightError) in color },
-    record: @escaping Record
-  ) {
-    checkImage = check
-    outputColor = output
+  /// Asks `output` what it takes, and `record` to record it.
+  package init(output: @escaping Output, record: @escaping Record) {
+    self.output = output
     self.record = record
   }
 
   /// The stage of `kernel`, which `record` records.
   init(_ kernel: some ImageKernel, record: @escaping Record) {
-    self.init(check: kernel.check(_:), output: kernel.output(of:), record: record)
+    self.init(output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
   }
 
-  package var isPointwise: Bool { true }
+  package var reach: StageReach { .pixel }
 
-  package func check(_ image: ImageDescriptor) throws(SafelightError) { try checkImage(image) }
-
-  package func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { try outputColor(color) }
+  package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }
 
   package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }

@@ -126,7 +126,7 @@ struct FrameBandsDeviceTests {
 
 /// Copies pictures, and remembers how large they were.
 private final class Witness: ImageStage {
-  let isPointwise = true
+  let reach = StageReach.pixel
   let sizes = Mutex<[Size]>([])
 
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
@@ -137,7 +137,7 @@ private final class Witness: ImageStage {
 
 /// Copies pictures, and of one of them makes a pixel on the device that the twin makes otherwise.
 private final class WrongSample: ImageStage {
-  let isPointwise = true
+  let reach = StageReach.pixel
   private let call: Int
   private let count = Mutex(0)
 

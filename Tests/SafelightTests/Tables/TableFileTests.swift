@@ -154,8 +154,8 @@ import Testing
     let color = SyntheticImage.flat.image(Size(1, 1), channels: .rgb, depth: .bits8)
     for filter in ["levels=channels=red", "curves=green=0/0 1/0.5", "lut='\(Self.path("tables/range-3.cube"))'"] {
       let made = try #require(try FilterChain(parsing: filter, device: Device.open(.cpu)).filters.first)
-      #expect(throws: Never.self) { try made.check(color.descriptor) }
-      let error = #expect(throws: SafelightError.self) { try made.check(grey.descriptor) }
+      #expect(throws: Never.self) { _ = try made.output(of: color.descriptor) }
+      let error = #expect(throws: SafelightError.self) { try made.output(of: grey.descriptor) }
       #expect(error?.kind == .unsupported)
     }
   }
