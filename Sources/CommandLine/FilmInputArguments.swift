@@ -203,7 +203,7 @@ extension FilmInputArguments {
     }
     guard format.leavesMeaningOpen else { return .unspecified }
     let assumed = ColorDescription(
-      matrix: matrix ?? .customary(for: format.size), range: range ?? .limited, siting: .left)
+      matrix: matrix ?? .customary(for: format.storedSize), range: range ?? .limited, siting: .left)
     let taken = declared.filled(by: assumed)
     let missing = [
       hasMatrix || matrix != nil

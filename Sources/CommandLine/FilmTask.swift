@@ -36,7 +36,8 @@ struct FilmTask {
 
   /// Begins the film that goes out, made of frames of `source`.
   static func begin(
-    _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, _ film: FilmArguments, _ warnings: RunWarnings
+    _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, isUntouched: Bool = false, _ film: FilmArguments,
+    _ warnings: RunWarnings
   ) throws -> any FilmWriter {
     let pixels = try pixels(of: output, for: source.layout, film)
     let format = source.replacing(
@@ -47,6 +48,8 @@ struct FilmTask {
     var color = color(of: format.layout, from: source, film)
     // Whoever asks for alpha by name gets it, opaque or not.
     if film.outputFormat != nil, let pixels, pixels.layout.hasAlpha, !pixels.leavesAlphaOut { color.alpha = .straight }
+    // Chroma of frames that were turned may lie where none is written.
+    if !isUntouched, format.layout.isYCbCr, ![.center, .topLeft].contains(color.siting) { color.siting = .left }
     let meant = format.replacing(color: color)
     if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
       throw SafelightError(

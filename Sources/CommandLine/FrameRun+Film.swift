@@ -28,9 +28,11 @@ extension FrameRun {
       SafelightError(.usage, "\(option) with \(name)", why: why, remedy: remedy)
     }
     if run.shard != nil {
-      throw refused(
-        "--shard", "nobody knows how many frames a film has before it ends",
-        "choose them with --frames, or make pictures first")
+      throw task.output == nil
+        ? refused(
+          "--shard", "nobody knows how many frames a film has before it ends",
+          "choose them with --frames, or make pictures first")
+        : refused("--shard", "a part of a film is another film", "make pictures in shards, and a film of them")
     }
     if run.keepGoing && task.output != nil {
       throw refused("--keep-going", "a film with a frame left out would be another film", "make pictures first")
@@ -101,7 +103,7 @@ extension FrameRun {
     let made = isUntouched ? tagged.format.size : try processor.chain.output(of: tagged.format.filtered).size
     let writer = try FilmTask.begin(
       output, for: tagged.format.replacing(size: made), grayBits: source.format.layout == .gray16 ? grayBits : nil,
-      film, warnings)
+      isUntouched: isUntouched, film, warnings)
     if film.lossless, film.outputFormat == nil, !isUntouched, writer.format.layout.isYCbCr {
       let pixels = writer.format.layout.depth == .bits8 ? "rgb24" : "rgb48le"
       warnings.add(
@@ -296,6 +298,10 @@ extension FrameRun {
     let made = try processor.chain.output(of: source.format.filtered)
     let writer = try FilmTask.begin(
       output, for: source.format.replacing(size: made.size, color: made.color), grayBits: nil, film, warnings)
+    warnOfUnknownColor(source.format.color, first.path, writer, isUntouched: false)
+    if source.hasExif {
+      warnings.add("the Exif data of \(first.path) is left out; \(writer.name) is not turned as it says")
+    }
     warnOfColor(writer)
     warnOfAlpha(try FilmTask.leavesAlphaOut(of: source.format, output, film), writer)
     let work = shown.map { (frame: $0, target: FrameTarget.film(writer)) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Safelight
 
 /// A run over frames from the command line: devices, pipeline, progress, and the code at its end.
@@ -141,8 +142,10 @@ struct FrameRun {
     return processor
   }
 
-  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet.
+  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet; also the report of an
+  /// earlier run, which nobody shall take for that of this one.
   func tidy(_ outputs: [String]) {
+    if let path = run.report, path != "-", fileExists(path), (try? RunReport.isReport(path)) == true { unlink(path) }
     let count = AtomicFile.removeUnfinished(besides: outputs + [run.report, run.contactSheet].compactMap { $0 })
     if count > 0 && !isSilent {
       Console.line("safelight: removed \(count) unfinished \(count == 1 ? "file" : "files") of runs that were killed")

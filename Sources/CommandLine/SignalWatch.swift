@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import Safelight
 
-/// SIGINT, SIGTERM and SIGUSR1 ask a run to stop; a second one ends the process at once.
+/// SIGINT, SIGTERM, SIGUSR1 and SIGHUP ask a run to stop; a second one ends the process at once. What runs under nohup
+/// has SIGHUP ignored, and goes on.
 ///
 /// Dispatch reads the signals from a descriptor, so no code runs inside a signal handler. Watches as long as it lives.
 final class SignalWatch {
@@ -17,7 +18,7 @@ final class SignalWatch {
     request.whenMade { StandardInput.stop() }
     // A queue of its own gets a thread also where work has taken all those of the global one.
     let queue = DispatchQueue(label: "safelight.signals")
-    for number in [SIGINT, SIGTERM, SIGUSR1] {
+    for number in [SIGINT, SIGTERM, SIGUSR1] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
@@ -38,6 +39,15 @@ final class SignalWatch {
   deinit {
     for source in sources { source.cancel() }
   }
+}
+
+/// True where whoever started the process has it ignore a signal.
+private func isIgnored(_ number: Int32) -> Bool {
+  var action = sigaction()
+  unsafe sigaction(number, nil, &action)
+  let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+  let ignoring = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
+  return handler == ignoring
 }
 
 /// Makes a closed pipe and a limit on the size of files errors of the write that meets them, instead of the end of the

@@ -38,6 +38,31 @@ import Testing
     }
   }
 
+  /// A process that is killed writes nothing any more. A hangup ends a run well, unless it is ignored (nohup(1)).
+  @Test(arguments: [("DFL", "KILL", "-9 False"), ("DFL", "HUP", "75 True"), ("IGN", "HUP", "0 True")])
+  func noReportOfAnEarlierRunStaysBehind(_ disposition: String, _ sent: String, _ end: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(try run(Tool.fixture("dark-room"), folder, "--frames", "1").code == 0)
+    let script =
+      """
+      import os, signal, subprocess, time
+      signal.signal(signal.SIGHUP, signal.SIG_\(disposition))
+      run = subprocess.Popen(
+          ["safelight", "process", "-", "-o", "held/", "--device", "cpu", "--report", "r.json"], stdin=subprocess.PIPE,
+          stderr=subprocess.DEVNULL)
+      run.stdin.write(b"YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C444\\n" + b"FRAME\\n" + bytes(12))
+      run.stdin.flush()
+      # The first frame is read: the run has begun, and waits for the second.
+      while os.path.exists("r.json") and run.poll() is None: time.sleep(0.01)
+      run.send_signal(signal.SIG\(sent))
+      time.sleep(0.2)
+      if run.poll() is None: run.stdin.close()
+      print(run.wait(), os.path.exists("r.json"))
+      """
+    try script.write(toFile: folder.path("hold.py"), atomically: true, encoding: .utf8)
+    #expect(try folder.shell("python3 hold.py").output == "\(end)\n")
+  }
+
   @Test func nothingButAReportIsReplaced() throws {
     let folder = try TemporaryFolder()
     let picture = Tool.fixture("haze/haze.png")

@@ -70,6 +70,29 @@ import Testing
     #expect(try tags("out.mp4").contains("smpte170m"))
   }
 
+  /// Chroma on the left lies above, below or on the right once a film is turned, and the untagged matrix is that of the
+  /// size before: the same pictures come out, turned.
+  @Test(arguments: [(90, "cclock"), (180, "hflip,vflip"), (270, "clock")])
+  func turnedFilmsAreTheSamePictures(_ angle: Int, _ filter: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=640x360:rate=25 -frames:v 2 -pix_fmt yuv420p -c:v libx264 -qp 0 flat.mp4
+      ffmpeg -v error -i flat.mp4 -c copy -metadata:s:v rotate=\(angle) turned.mp4
+      """)
+    let flat = try errors("flat.mp4 -o flat/ --filter gamma=1.1")
+    let turned = try errors("turned.mp4 -o turned/ --filter gamma=1.1")
+    #expect(flat.contains("assuming bt601") && turned.contains("assuming bt601"), "\(turned)")
+    let transpose = filter.contains("flip") ? filter : "transpose=\(filter)"
+    for other in [transpose, filter.contains("flip") ? "null" : "transpose=\(filter == "clock" ? "cclock" : "clock")"] {
+      try folder.shell(
+        "rm -rf back; mkdir back; ffmpeg -v error -i turned/turned.%06d.png -vf \(other) -start_number 1 back/flat.%06d.png"
+      )
+      let outcome = try folder.shell("safelight compare flat back >/dev/null 2>&1; echo $?")
+      if outcome.output == "0\n" { return }
+    }
+    Issue.record("neither way back gives the pictures of the film that was not turned")
+  }
+
   @Test func grayOfFramesWithColorsIsRefused() throws {
     let told = try errors("in.mp4 -o out.mkv --output-format gray", code: 64)
     #expect(told.contains("the frames have colors, which out.mkv would lose"), "\(told)")

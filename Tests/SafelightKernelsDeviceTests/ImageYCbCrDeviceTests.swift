@@ -8,11 +8,13 @@ import Testing
   static let layouts = PixelLayout.allCases.filter(\.isYCbCr)
 
   /// A few descriptions for each layout; together all of them, several times.
-  private static func colors(_ layout: PixelLayout) -> [ColorDescription] {
+  private static func colors(
+    _ layout: PixelLayout, _ sitings: [ChromaSiting] = [.left, .center, .topLeft]
+  ) -> [ColorDescription] {
     var all: [ColorDescription] = []
     for matrix in [ColorMatrix.bt601, .bt709, .bt2020] {
       for range in [ColorRange.full, .limited] {
-        for siting in [ChromaSiting.left, .center, .topLeft] {
+        for siting in sitings {
           all.append(ColorDescription(matrix: matrix, range: range, siting: siting))
         }
       }
@@ -49,7 +51,7 @@ import Testing
       let planes = try Self.noise(layout, size).enumerated().map { index, samples in
         try Self.texture(samples, layout.planeSize(index, of: size), layout.planeFormats[index], batch)
       }
-      for color in Self.colors(layout) {
+      for color in Self.colors(layout, ChromaSiting.allCases.filter { ![.unspecified, .other].contains($0) }) {
         let target = try batch.device.makeTexture(size, format)
         try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
           .encode(to: batch.buffer, planes: planes, destination: target)

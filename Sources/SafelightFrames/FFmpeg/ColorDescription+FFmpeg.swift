@@ -15,7 +15,9 @@ extension ColorDescription {
       .bt709: "bt709", .bt601Lines525: "smpte170m", .bt601Lines625: "bt470bg", .bt2020: "bt2020",
       .displayP3: "smpte432",
     ]
-    let sitings: [ChromaSiting: String] = [.left: "left", .center: "center", .topLeft: "topleft"]
+    let sitings: [ChromaSiting: String] = [
+      .left: "left", .center: "center", .topLeft: "topleft", .top: "top", .bottomLeft: "bottomleft", .bottom: "bottom",
+    ]
     let tags = [
       ("-color_range", ranges[range]), ("-colorspace", matrices[matrix]), ("-color_trc", transfers[transfer]),
       ("-color_primaries", lights[primaries]), ("-chroma_sample_location", sitings[siting]),

@@ -68,12 +68,14 @@ struct FFmpegConversion {
       (color.matrix, color.range) = (untagged, target)
     }
 
-    // Chroma that lay on the left lies elsewhere once turned, where no siting has a name.
-    if turn != .up && color.siting != .center { color.siting = .unspecified }
+    if turn != .up && layout.isYCbCr {
+      color.siting = (color.siting == .unspecified ? .left : color.siting).turned(turn)
+    }
     self.format = VideoFormat(
       size: uprightSize, layout: layout, timeBase: track.timeBase, frameDuration: track.frameDuration,
       orientation: options.turnsUpright ? .up : track.orientation, color: color,
-      pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 })
+      pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 },
+      storedSize: track.size)
     self.sizeGuard = FrameSizeGuard(size: track.size)
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.

@@ -101,6 +101,9 @@ struct VideoTrack: Hashable {
     case "left": .left
     case "center": .center
     case "topleft": .topLeft
+    case "top": .top
+    case "bottomleft": .bottomLeft
+    case "bottom": .bottom
     default: .other
     }
   }

@@ -13,8 +13,20 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as it was written.
   public let description: String
 
-  /// True when `text` holds a per cent sign, and so must be a pattern to be understood.
-  public static func isPattern(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: "%")) }
+  /// True when `text` holds a number, or what may be meant to be one, as `%4d` and `%s` are: then it must be a pattern to
+  /// be understood. A per cent sign before anything else, or before another one, is part of a name.
+  public static func isPattern(_ text: String) -> Bool {
+    var rest = text[...]
+    while let mark = rest.firstIndex(of: "%") {
+      rest = rest[rest.index(after: mark)...]
+      if rest.first == "%" {
+        rest = rest.dropFirst()
+      } else if rest.drop(while: { ("0"..."9").contains($0) }).first?.isLetter == true {
+        return true
+      }
+    }
+    return false
+  }
 
   /// Reads a pattern.
   ///

@@ -7,6 +7,8 @@ public import SafelightImage
 public struct FrameSequenceSource: FrameSource {
   /// The size, the planes and the colors of the first picture.
   public let format: VideoFormat
+  /// True where the first picture has Exif data, which may say how to turn it; frames come without.
+  public let hasExif: Bool
   private let frames: [Frame]
   private let limits: PNGLimits
 
@@ -28,7 +30,9 @@ public struct FrameSequenceSource: FrameSource {
       throw SafelightError(
         .usage, "frames", why: "a frame cannot be shown for \(frameDuration)", remedy: "pass a duration above 0")
     }
-    let image = try Self.read(first, limits)
+    let file = try Self.read(first, limits)
+    let image = file.image
+    hasExif = file.metadata["eXIf"] != nil
     let natural = VideoFrame(image: image).layout
     self.format = VideoFormat(
       size: image.size, layout: layout ?? natural, timeBase: MediaTime(value: 1, timescale: frameDuration.timescale),
@@ -66,7 +70,7 @@ public struct FrameSequenceSource: FrameSource {
 
   private func frame(_ index: Int) throws(SafelightError) -> VideoFrame {
     let path = frames[index].path
-    let image = try Self.read(frames[index], limits)
+    let image = try Self.read(frames[index], limits).image
     let plane = try Self.plane(of: image, in: format, name: path)
     guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
       throw SafelightError(.limit, path, why: "its time is out of range", remedy: "pass a shorter frame duration")
@@ -83,9 +87,9 @@ public struct FrameSequenceSource: FrameSource {
     return color
   }
 
-  private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> Image {
+  private static func read(_ frame: Frame, _ limits: PNGLimits) throws(SafelightError) -> PNGFile {
     do {
-      return try PNGFile(reading: frame.path, limits: limits).image
+      return try PNGFile(reading: frame.path, limits: limits)
     } catch let error as SafelightError {
       throw error
     } catch {

@@ -31,11 +31,14 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
   public let color: ColorDescription
   /// The shape of a pixel as stored; nil where the source does not say, and square is meant.
   public let pixelAspect: PixelAspect?
+  /// Columns and rows before the source turned or scaled them, by which players judge what it does not say.
+  public let storedSize: Size
 
   /// Makes a description.
   public init(
     size: Size, layout: PixelLayout, timeBase: MediaTime, frameDuration: MediaTime? = nil,
-    orientation: Orientation = .up, color: ColorDescription = .unspecified, pixelAspect: PixelAspect? = nil
+    orientation: Orientation = .up, color: ColorDescription = .unspecified, pixelAspect: PixelAspect? = nil,
+    storedSize: Size? = nil
   ) {
     self.size = size
     self.layout = layout
@@ -44,6 +47,7 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
     self.orientation = orientation
     self.color = color
     self.pixelAspect = pixelAspect
+    self.storedSize = storedSize ?? size
   }
 
   /// Columns and rows once ``orientation`` is applied.

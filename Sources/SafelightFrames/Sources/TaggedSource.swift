@@ -39,6 +39,7 @@ extension VideoFormat {
     VideoFormat(
       size: size ?? self.size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
       frameDuration: frameDuration ?? self.frameDuration, orientation: orientation, color: color ?? self.color,
-      pixelAspect: pixelAspect)
+      pixelAspect: pixelAspect,
+      storedSize: storedSize)
   }
 }

@@ -137,8 +137,36 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
   case center
   /// On the left column and the upper row: BT.2020.
   case topLeft
+  /// Between two columns, on the upper row.
+  case top
+  /// On the left column and the lower row.
+  case bottomLeft
+  /// Between two columns, on the lower row.
+  case bottom
+  /// On the right column, between two rows: only where pictures were turned, as the two that follow.
+  case right
+  /// On the right column and the upper row.
+  case topRight
+  /// On the right column and the lower row.
+  case bottomRight
   /// Named by the source, and not one of these.
   case other
+
+  private static let places: [ChromaSiting: [Int]] = [
+    .topLeft: [0, 0], .top: [1, 0], .topRight: [2, 0], .left: [0, 1], .center: [1, 1], .right: [2, 1],
+    .bottomLeft: [0, 2], .bottom: [1, 2], .bottomRight: [2, 2],
+  ]
+
+  /// Where it lies among two columns and two rows, in halves of a pixel from the upper left one; nil if it does not say.
+  package var place: (x: Int, y: Int)? { Self.places[self].map { ($0[0], $0[1]) } }
+
+  /// Where chroma lies in pictures of even size that were turned upright from `orientation`.
+  package func turned(_ orientation: Orientation) -> ChromaSiting {
+    Self.places.first { _, upright in
+      let stored = orientation.sourcePosition(ofUprightX: upright[0], y: upright[1], in: Size(3, 3))
+      return place.map { $0 == stored } ?? false
+    }?.key ?? self
+  }
 }
 
 /// What alpha has done to the colours of a pixel.

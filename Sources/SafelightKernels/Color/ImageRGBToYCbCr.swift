@@ -19,11 +19,18 @@ public struct ImageRGBToYCbCr: Sendable {
   public let color: ColorDescription
 
   private let coding: YCbCrCoding
+  private let weights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>)
 
   /// Makes the kernel. Throws a ``SafelightError`` of kind `unsupported` for layouts without chroma, and where `color` leaves matrix or
   /// range open.
   public init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
     coding = try YCbCrCoding(layout, color)
+    guard let weights = coding.chromaWeights else {
+      throw SafelightError(
+        .unsupported, "conversion to \(layout)", why: "its chroma would lie \(color.siting)",
+        remedy: "use left, center, topLeft or top")
+    }
+    self.weights = weights
     self.layout = layout
     self.color = color
   }
@@ -37,7 +44,6 @@ public struct ImageRGBToYCbCr: Sendable {
     checkPlanes(planes, of: layout, picture: source)
     let rows = coding.encoding()
     let step = coding.layout.subsampling.step
-    let weights = coding.chromaWeights
     for (index, plane) in planes.enumerated() {
       let first = index == 0 ? rows.luma : index == 1 ? rows.blue : rows.red
       let spacing = index == 0 ? Size(1, 1) : step

@@ -28,7 +28,7 @@ struct YCbCrCoding: Hashable, Sendable {
     }
     guard color.siting != .other else {
       throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)", why: "its chroma lies neither left, nor center, nor topLeft",
+        .unsupported, "conversion of \(pixelLayout)", why: "its chroma lies where no name says",
         remedy: "choose the nearest of them")
     }
     self.layout = layout
@@ -112,29 +112,25 @@ struct YCbCrCoding: Hashable, Sendable {
 
   // MARK: Chroma
 
-  /// Whether chroma lies on a column of pixels, and on a row.
-  private var isCosited: (x: Bool, y: Bool) {
-    switch siting(of: color) {
-    case .center: (false, false)
-    case .topLeft: (true, true)
-    default: (true, false)
-    }
-  }
+  /// Where chroma lies among the pixels that share it, in halves of a pixel from the first.
+  private var place: (x: Int, y: Int) { siting(of: color).place ?? (0, 1) }
 
   /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the first pixel.
   var chromaPlaces: SIMD4<Int32> {
     let step = layout.subsampling.step
     return SIMD4(
-      Int32(4 / step.width), Int32(4 / step.height), step.width == 2 && !isCosited.x ? 1 : 0,
-      step.height == 2 && !isCosited.y ? 1 : 0)
+      Int32(4 / step.width), Int32(4 / step.height), step.width == 2 ? Int32(place.x) : 0,
+      step.height == 2 ? Int32(place.y) : 0)
   }
 
-  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down.
-  var chromaWeights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>) {
-    func weights(_ step: Int, _ isCosited: Bool) -> SIMD4<Int32> {
-      step == 1 ? SIMD4(0, 4, 0, 0) : isCosited ? SIMD4(1, 2, 1, 0) : SIMD4(0, 2, 2, 0)
+  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma that
+  /// lies on the second of the pixels that share it.
+  var chromaWeights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>)? {
+    func weights(_ step: Int, _ place: Int) -> SIMD4<Int32>? {
+      step == 1 ? SIMD4(0, 4, 0, 0) : [SIMD4(1, 2, 1, 0), SIMD4(0, 2, 2, 0), nil][place]
     }
     let step = layout.subsampling.step
-    return (weights(step.width, isCosited.x), weights(step.height, isCosited.y))
+    guard let columns = weights(step.width, place.x), let rows = weights(step.height, place.y) else { return nil }
+    return (columns, rows)
   }
 }

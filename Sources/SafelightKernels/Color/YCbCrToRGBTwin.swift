@@ -38,7 +38,7 @@ struct YCbCrToRGBTwin {
       chroma.pixelFormat.samplesPerPixel == (isPlanar ? 1 : 2), redChroma.pixelFormat == chroma.pixelFormat,
       target.pixelFormat.samplesPerPixel != 2, target.pixelFormat.isColor, target.pixelFormat.sampleKind != .float,
       alpha.map({ $0.size == target.size && $0.pixelFormat.samplesPerPixel == 4 }) ?? true,
-      (0..<2).allSatisfy({ [2, 4].contains(siting[$0]) && [0, 1].contains(siting[$0 + 2]) }),
+      (0..<2).allSatisfy({ [2, 4].contains(siting[$0]) && [0, 1, 2].contains(siting[$0 + 2]) }),
       (0...8).contains(parameters.levels.z), (0...65535).contains(parameters.levels.w),
       Int(parameters.levels.w) << Int(parameters.levels.z) <= target.pixelFormat.maximum,
       [parameters.red, parameters.green, parameters.blue].allSatisfy({ YCbCrCoding.holds($0, reach: reach) })

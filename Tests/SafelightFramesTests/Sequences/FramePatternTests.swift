@@ -28,6 +28,12 @@ struct FramePatternTests {
     #expect(try FramePattern("shot.%04d.png").number(in: name) == nil)
   }
 
+  @Test(arguments: [
+    ("shot%04d.png", true), ("shot%4d.png", true), ("shot%s.png", true), ("100%%_%d.png", true), ("100%.png", false),
+    ("100%%.png", false), ("50 %_a.png", false), ("shot%", false),
+  ])
+  func whatMayBeAPattern(_ text: String, _ isPattern: Bool) { #expect(FramePattern.isPattern(text) == isPattern) }
+
   @Test(
     "what is no pattern",
     arguments: [

@@ -29,12 +29,21 @@ struct ExpectedYCbCr {
   // MARK: Chroma
 
   private var step: Size { layout.subsampling.step }
-  private var isOnColumn: Bool { color.siting != .center }
-  private var isOnRow: Bool { color.siting == .topLeft }
+  /// Where chroma lies among two columns and two rows, in halves of a pixel.
+  private var column: Int {
+    [.center, .top, .bottom].contains(color.siting)
+      ? 1 : [.right, .topRight, .bottomRight].contains(color.siting) ? 2 : 0
+  }
+  private var row: Int {
+    [.topLeft, .top, .topRight].contains(color.siting)
+      ? 0 : [.bottomLeft, .bottom, .bottomRight].contains(color.siting) ? 2 : 1
+  }
+  private var isOnColumn: Bool { column == 0 }
+  private var isOnRow: Bool { row == 0 }
 
   /// Twice the distance of a pixel from a chroma sample.
-  private func distance(_ pixel: Int, _ sample: Int, _ step: Int, _ isOn: Bool) -> Int {
-    step == 1 ? abs(2 * (pixel - sample)) : abs(2 * pixel - 4 * sample - (isOn ? 0 : 1))
+  private func distance(_ pixel: Int, _ sample: Int, _ step: Int, _ place: Int) -> Int {
+    step == 1 ? abs(2 * (pixel - sample)) : abs(2 * pixel - 4 * sample - place)
   }
 
   private func clamped(_ index: Int, _ count: Int) -> Int { min(max(index, 0), count - 1) }
@@ -51,8 +60,8 @@ struct ExpectedYCbCr {
       var sum = 0
       for row in (y / step.height - 1)...(y / step.height + 1) {
         for column in (x / step.width - 1)...(x / step.width + 1) {
-          let across = max(0, 4 - (step.width == 1 ? 2 : 1) * distance(x, column, step.width, isOnColumn) * 1)
-          let down = max(0, 4 - (step.height == 1 ? 2 : 1) * distance(y, row, step.height, isOnRow) * 1)
+          let across = max(0, 4 - (step.width == 1 ? 2 : 1) * distance(x, column, step.width, self.column))
+          let down = max(0, 4 - (step.height == 1 ? 2 : 1) * distance(y, row, step.height, self.row))
           let index = clamped(row, chromaSize.height) * chromaSize.width + clamped(column, chromaSize.width)
           let sample = planes.count == 3 ? planes[1 + number][index] : planes[1][2 * index + number]
           sum += across * down * sample * shift
@@ -107,8 +116,8 @@ struct ExpectedYCbCr {
         for y in (row * step.height - 1)...(row * step.height + 1) {
           for x in (column * step.width - 1)...(column * step.width + 1) {
             let weight =
-              weight(distance(x, column, step.width, isOnColumn), step.width, isOnColumn)
-              * weight(distance(y, row, step.height, isOnRow), step.height, isOnRow)
+              weight(distance(x, column, step.width, self.column), step.width, isOnColumn)
+              * weight(distance(y, row, step.height, self.row), step.height, isOnRow)
             let pixel = clamped(y, size.height) * size.width + clamped(x, size.width)
             for channel in 0..<3 { sums[channel] += weight * picture[4 * pixel + channel] }
           }
