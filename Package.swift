@@ -68,6 +68,7 @@ let package = Package(
       resources: [
         .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
         .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"), .embedInCode("Tone"),
+        .embedInCode("Window"),
       ],
       swiftSettings: strict),
 

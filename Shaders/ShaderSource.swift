@@ -25,6 +25,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pointCompute = "Common/point.comp"
   /// A point kernel as a fragment function.
   case pointFragment = "Common/point.frag"
+  /// The pixels around one.
+  case window = "Common/window.glsl"
+  /// The middle one of the samples around.
+  case median = "Window/median.glsl"
   /// Copies.
   case passthrough = "Copy/passthrough.glsl"
   /// Colors and the gray of their luma.
@@ -134,6 +138,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .fullScreen: PackageResources.full_screen_vert
     case .pointCompute: PackageResources.point_comp
     case .pointFragment: PackageResources.point_frag
+    case .window: PackageResources.window_glsl
+    case .median: PackageResources.median_glsl
     case .passthrough: PackageResources.passthrough_glsl
     case .grayMix: PackageResources.gray_mix_glsl
     case .saturation: PackageResources.saturation_glsl

@@ -159,7 +159,7 @@ extension FilmInputArguments {
       let tell: (@Sendable (String) -> Void)? = if ignoreErrors { { warnings.add($0) } } else { nil }
       let source = try await FFmpegSource(place, options: options, pixelLimit: pixelLimit, onDamage: tell)
       warnings.tell(of: source.leftOut, input.name, output?.name)
-      if source.leavesProfileOut { warnings.add("the ICC profile of \(input.name) is left out; its samples stay") }
+      if source.leavesProfileOut { warnings.add("its ICC profile is left out; its samples stay", of: input.name) }
       if source.leavesAlphaOut {
         warnings.add("\(input.name) has alpha, which ffmpeg does not decode; its pictures come without")
       }

@@ -27,6 +27,12 @@ extension FrameRun {
     func refused(_ option: String, _ why: String, _ remedy: String) -> SafelightError {
       SafelightError(.usage, "\(option) with \(name)", why: why, remedy: remedy)
     }
+    let arePictures = task.output == nil && task.inputs.allSatisfy(\.isPicture)
+    if arePictures && (run.shard != nil || run.dryRun) {
+      throw refused(
+        run.shard == nil ? "--dry-run" : "--shard", "it is for PNG files, and ffmpeg opens these",
+        "leave it out, or name some of the pictures in each run")
+    }
     if run.shard != nil {
       throw task.output == nil
         ? refused(

@@ -53,7 +53,9 @@ struct FrameRun {
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let stop = StopRequest()
-    let signals = SignalWatch(stop)
+    let signals =
+      FilmOutput(output) == nil
+      ? SignalWatch(stop) : SignalWatch(stop, saying: "stopping; the film is given up (a second signal ends at once)")
     defer { withExtendedLifetime(signals) {} }
     if let folder = run.watch {
       try film.refuseUnused(from: [], to: nil)

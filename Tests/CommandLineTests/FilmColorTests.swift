@@ -93,6 +93,13 @@ import Testing
     Issue.record("neither way back gives the pictures of the film that was not turned")
   }
 
+  /// All but the first would be left out.
+  @Test func severalPicturesInOnePipeAreRefused() throws {
+    let outcome = try folder.shell(
+      "ffmpeg -v error -i in.mp4 -f image2pipe -c:v png - | safelight process - -o out/ -q --device cpu", code: 65)
+    #expect(outcome.errors.contains("another PNG begins behind its end"), "\(outcome.errors)")
+  }
+
   @Test func grayOfFramesWithColorsIsRefused() throws {
     let told = try errors("in.mp4 -o out.mkv --output-format gray", code: 64)
     #expect(told.contains("the frames have colors, which out.mkv would lose"), "\(told)")

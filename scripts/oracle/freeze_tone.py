@@ -1,4 +1,4 @@
-"""Writes the pixel hashes that fixtures must have after each tone filter, computed outside Safelight."""
+"""Writes the pixel hashes that fixtures must have after each tone filter and the median, computed outside Safelight."""
 
 import argparse
 import json
@@ -17,10 +17,10 @@ from samples import Picture
 HASHES = FIXTURES / "golden" / "tone" / "hashes.json"
 
 DESCRIPTION = """\
-Writes fixtures/golden/tone/hashes.json: for each of some chains of one tone filter and some pictures of the
+Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter and some pictures of the
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
-integers. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would colour grey.
+integers, and medians those of cv2.medianBlur. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would colour grey.
 The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
@@ -68,6 +68,22 @@ def threshold(operation: str, value: float, high: float) -> Maker:
     return make
 
 
+def median(diameter: int) -> Maker:
+    """That of cv2.medianBlur, which has diameters above 5 for 8 bits alone; NumPy's sorting must agree."""
+
+    def make(picture: Picture) -> Picture:
+        deep = picture.samples.astype(numpy.uint8 if picture.maximum == 255 else numpy.uint16)
+        around = numpy.pad(deep, [(diameter // 2,) * 2, (diameter // 2,) * 2, (0, 0)], mode="edge")
+        windows = numpy.lib.stride_tricks.sliding_window_view(around, (diameter, diameter), axis=(0, 1))
+        made = numpy.sort(windows.reshape(*deep.shape, -1), axis=-1)[..., diameter * diameter // 2]
+        if diameter <= 5 or picture.maximum == 255:
+            planes = [cv2.medianBlur(numpy.ascontiguousarray(deep[:, :, c]), diameter) for c in range(deep.shape[2])]
+            assert (numpy.stack(planes, axis=2) == made).all(), f"cv2.medianBlur makes something else of {diameter}"
+        return picture.with_samples(made.astype(picture.samples.dtype))
+
+    return make
+
+
 OPERATIONS = ["binary", "binary-inverse", "truncate", "to-zero", "to-zero-inverse"]
 STRAIGHT = tone.points("0/0 1/1")
 INVERTED: Maker = lambda picture: tone.looked_up(picture, [numpy.arange(picture.maximum, -1, -1).astype(numpy.uint64)])
@@ -98,6 +114,9 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "posterize=2": (lambda picture: tone.posterized(picture, 2), True),
         "posterize=7": (lambda picture: tone.posterized(picture, 7), True),
         "invert": (INVERTED, True),
+        "median=3": (median(3), True),
+        "median=5": (median(5), True),
+        "median=7": (median(7), True),
     }
     for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
         result[f"stretch=low={low}:high={high}:channels={channels}"] = (

@@ -119,12 +119,10 @@ private struct YCbCrStage: ImageStage {
     }
   }
 
-  private let device: Device
   private let filter: YCbCrFilter
   private let conversions: [SampleDepth: Conversion]
 
   init(device: Device, filter: YCbCrFilter) throws(SafelightError) {
-    self.device = device
     self.filter = filter
     let color = ColorDescription(matrix: filter.matrix, range: filter.range, siting: filter.siting)
     var made: [SampleDepth: Conversion] = [:]
@@ -140,19 +138,10 @@ private struct YCbCrStage: ImageStage {
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
     let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
     guard let conversion = conversions[depth] else { return }
-    guard source.tiles.count > 1, conversion.layout.yCbCr?.subsampling != .yCbCr444 else {
-      for (from, to) in zip(source.tiles, destination.tiles) {
-        conversion.encode(to: buffer, source: from.texture, destination: to.texture)
-      }
-      return
-    }
-    for part in PicturePart.parts(of: source.size, edge: device.capabilities.maximumTextureSize) {
-      let whole = part.whole.size
-      let picture = Texture(size: whole, pixelFormat: source.pixelFormat, label: "part of the picture")
-      let made = Texture(size: whole, pixelFormat: source.pixelFormat, label: "part that was made")
-      source.encodeCopy(of: part.whole, to: picture, in: buffer)
-      conversion.encode(to: buffer, source: picture, destination: made)
-      destination.encodeCopy(of: part.kept, from: made, lying: part.whole, in: buffer)
+    // Shared chroma depends on two pixels to each side.
+    let border = conversion.layout.yCbCr?.subsampling == .yCbCr444 ? 0 : 2
+    source.encodeParts(border: border, to: destination, in: buffer) {
+      conversion.encode(to: buffer, source: $0, destination: $1)
     }
   }
 }

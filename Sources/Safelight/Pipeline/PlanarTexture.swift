@@ -19,7 +19,7 @@ struct PlanarTexture: Sendable {
   init(device: Device, size: Size, layout: PixelLayout, picture: PixelFormat, label: String) throws(SafelightError) {
     self.size = size
     self.layout = layout
-    let places = PicturePart.parts(of: size, edge: device.capabilities.maximumTextureSize)
+    let places = PicturePart.parts(of: size, edge: device.capabilities.maximumTextureSize, border: 2)
     var parts: [Part] = []
     for place in places {
       var planes: [Texture] = []

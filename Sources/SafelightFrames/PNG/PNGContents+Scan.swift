@@ -68,6 +68,13 @@ private struct PNGScan {
       guard stage == .behind else { throw reader.damaged("it has no IDAT chunk, and so no pixels") }
       contents.appendPixels(chunk.range)
       let rest = reader.file.count - chunk.range.upperBound
+      if rest >= PNGSignature.bytes.count,
+        try PNGSignature.begins(reader.file.read(chunk.range.upperBound..<chunk.range.upperBound + 8))
+      {
+        throw SafelightError(
+          .input, reader.name, why: "another PNG begins behind its end, and one is read",
+          remedy: "give each a file of its own, or send Y4M: ffmpeg … -f yuv4mpegpipe -")
+      }
       if rest > 0 { contents.warnings.append("\(rest) bytes after the end of the PNG were left behind") }
       return false
     case let type where type.isCritical:

@@ -33,7 +33,8 @@ package enum PNGSignature {
     }
     if let format = FileFormat.name(of: file) {
       return SafelightError(
-        .input, name, why: "not a PNG file: it holds \(format)", remedy: "convert it to PNG, or name another file")
+        .input, name, why: "not a PNG file: it holds \(format)",
+        remedy: "name it by itself, without a pattern, convert it to PNG, or name another file")
     }
     return SafelightError(
       .input, name, why: "not a PNG file: the signature is missing", remedy: "name a PNG file")

@@ -119,7 +119,7 @@ struct FrameInput {
     if let inner = inner.first {
       return SafelightError(
         .missingInput, folder, why: "the folder holds no .png file itself",
-        remedy: "name the folder that holds the frames, such as \(inner)")
+        remedy: "name the folder that holds the frames, such as \(inner), or take all below", setting: .recursion)
     }
     let kinds = Set(others.filter(FilmInput.isPictureOrFilm).map { PathParts($0).fileExtension })
     return SafelightError(

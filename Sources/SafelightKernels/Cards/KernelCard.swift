@@ -1,4 +1,5 @@
 internal import SafelightImage
+internal import SafelightShaders
 
 /// What there is to know of a kernel beside its formula's code: everything that help, conformance, goldens and
 /// benchmarks say of it or do with it is derived from here.
@@ -34,6 +35,14 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
 
   /// What the functions of the kernel are called in GLSL, captures and labels: underscores for hyphens.
   var functionName: String { String(name.map { $0 == "-" ? "_" : $0 }) }
+
+  /// The text of this package whose file is called as the kernel.
+  var shader: ShaderText {
+    guard let source = ShaderSource(named: functionName) else {
+      trap("kernel '\(name)' has no \(functionName).glsl in Shaders/; add it, or give the kernel a shader")
+    }
+    return ShaderText(source)
+  }
 
   /// Stops the program where a property of `kernel` lies outside the range of its parameter.
   func check(_ kernel: Kernel) {

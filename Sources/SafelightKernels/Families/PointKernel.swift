@@ -74,10 +74,7 @@ extension PointKernel where Uniforms == NoUniforms {
 extension PointKernel {
   /// The text of this package whose file is called as the kernel.
   public static var shader: ShaderText {
-    guard let source = ShaderSource(named: card.functionName) else {
-      trap("kernel '\(card.name)' has no \(card.functionName).glsl in Shaders/; add it, or give the kernel a shader")
-    }
-    return ShaderText(source)
+    card.shader
   }
 
   /// They stay.

@@ -17,12 +17,21 @@ public struct TiledTexture: Sendable {
   public let pixelFormat: PixelFormat
   /// The tiles, row by row.
   public let tiles: [Tile]
+  /// The most columns, and rows, of a tile.
+  package let edge: Int
 
   /// Makes textures of zeros for a picture of `size`.
   public init(device: Device, size: Size, pixelFormat: PixelFormat, label: String) throws {
+    try self.init(
+      device: device, size: size, pixelFormat: pixelFormat, edge: device.capabilities.maximumTextureSize, label: label)
+  }
+
+  /// The same with tiles of `edge`, which is no more than the device's limit.
+  package init(device: Device, size: Size, pixelFormat: PixelFormat, edge: Int, label: String) throws {
     self.size = size
     self.pixelFormat = pixelFormat
-    tiles = try Region(size: size).tiles(edge: device.capabilities.maximumTextureSize).map { region in
+    self.edge = edge
+    tiles = try Region(size: size).tiles(edge: edge).map { region in
       Tile(region: region, texture: try device.makeTexture(region.size, pixelFormat, label: label))
     }
   }

@@ -6,6 +6,7 @@ extension TwinLibrary {
   public static let kernels: TwinLibrary = {
     var twins = TwinLibrary()
     for kernel in PointKernels.all { twins.add(kernel) }
+    twins.add(ImageMedian.self)
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)
     RangeFunction.addTwins(to: &twins)

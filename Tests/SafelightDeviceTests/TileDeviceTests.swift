@@ -1,0 +1,54 @@
+import Safelight
+import TestSupport
+import Testing
+
+/// Tiles of any size make the same bytes.
+@Suite struct TileDeviceTests {
+  /// Every filter by each of its examples, in tiles of 16 and in one texture; few enough pixels that a border reaches
+  /// over more than one tile.
+  @Test(arguments: FilterCatalogue.entries.map(\.description.name), TestDevice.all)
+  func tilesAreAsTheWhole(_ filter: String, _ test: TestDevice) throws {
+    let device = try test.open()
+    let entry = try #require(FilterCatalogue.entries.first { $0.description.name == filter })
+    for example in entry.examples {
+      for image in [ConformanceFrame.image, SyntheticImage.noise.image(Size(53, 37), channels: .gray, depth: .bits16)] {
+        let picture = image.size.width > 100 ? image.part(53, 37) : image
+        let made = try [4096, 16].map { try Self.made(picture, example, device, edge: $0) }
+        #expect(made[0] == made[1], "\(example) of \(picture.pixelFormat.rawValue)")
+      }
+    }
+  }
+
+  /// The bytes of `image` after the stages of `chain`, in tiles of `edge`; nil where they do not take it.
+  private static func made(_ image: Image, _ chain: String, _ device: Device, edge: Int) throws -> [UInt8]? {
+    let chain = try FilterChain(parsing: chain, device: device)
+    guard (try? chain.output(of: image.descriptor)) != nil else { return nil }
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "tiles of \(edge)")
+    let edge = min(edge, device.capabilities.maximumTextureSize)
+    func texture(_ image: ImageDescriptor, _ label: String) throws -> TiledTexture {
+      try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, edge: edge, label: label)
+    }
+    var current = try texture(image.descriptor, "source")
+    current.encodeUpload(of: image, to: buffer)
+    var descriptor = image.descriptor
+    for filter in chain.filters {
+      descriptor = try filter.output(of: descriptor)
+      let next = try texture(descriptor, "made")
+      filter.encode(to: buffer, source: current, destination: next)
+      current = next
+    }
+    let readback = current.encodeReadback(to: buffer)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return try readback.contents()
+  }
+}
+
+extension Image {
+  /// Its upper left corner.
+  fileprivate func part(_ width: Int, _ height: Int) -> Image {
+    let row = size.width * pixelFormat.bytesPerPixel
+    let bytes = (0..<height).flatMap { y in self.bytes[y * row..<y * row + width * pixelFormat.bytesPerPixel] }
+    return Image(size: Size(width, height), channels: channels, depth: depth, bytes: bytes)
+  }
+}
