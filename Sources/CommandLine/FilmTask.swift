@@ -63,7 +63,11 @@ struct FilmTask {
     }
     switch output {
     case .y4m(let place): return try Y4MWriter(place, format: meant, grayBits: grayBits)
-    case .raw(let place): return try RawWriter(place, format: meant, pixels: pixels)
+    case .raw(let place):
+      if pixels == nil {
+        warnings.add("\(output.name) holds \(RawPixels(meant.layout)), \(meant.uprightSize), and does not say so")
+      }
+      return try RawWriter(place, format: meant, pixels: pixels)
     case .ffmpeg(let path):
       return try FFmpegWriter(path, format: meant, encoding: film.encoding) { warnings.add($0) }
     }

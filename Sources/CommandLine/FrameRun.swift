@@ -158,7 +158,7 @@ struct FrameRun {
   func record(_ processor: FrameProcessor, frames: [Frame] = [], total: Int?) -> RunRecord {
     let recipe = FrameRecipe(processor.chain, options)
     return RunRecord(
-      progress: ProgressDisplay(run.isQuiet ? .none : run.progress, total: total),
+      progress: ProgressDisplay(run.isQuiet && run.progress != .json ? .none : run.progress, total: total),
       sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },
       report: run.report.map { path in
         let report = RunReport(

@@ -148,7 +148,7 @@ struct HistogramCommand: AsyncParsableCommand {
     _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
   ) async throws {
     let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries, histogramForAlpha: alpha))
-    let display = ProgressDisplay(isQuiet ? .none : progress, total: frames.total)
+    let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: frames.total)
     let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
     let sink = try DataOutput(output)
     let count: Int

@@ -100,6 +100,34 @@ import Testing
     #expect(outcome.errors.contains("another PNG begins behind its end"), "\(outcome.errors)")
   }
 
+  /// What shares chroma in one direction, or is odd, goes through red, green and blue; ffmpeg's own turn is the judge.
+  @Test(arguments: [("yuv422p", "64:48"), ("yuv420p", "63:47"), ("yuv444p", "63:47")])
+  func turnedFilmsOfOtherChroma(_ pixels: String, _ size: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v 2 -vf format=rgb24,crop=\(size),format=\(pixels) \
+      -c:v ffv1 flat.mov
+      ffmpeg -v error -i flat.mov -c copy -metadata:s:v rotate=90 turned.mov
+      """)
+    let told = try errors("turned.mov -o turned/")
+    #expect(told.contains("ffmpeg makes red, green and blue") == (pixels != "yuv444p"), "\(told)")
+    try folder.shell(
+      "mkdir their; ffmpeg -v error -i turned.mov -vf scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,format=rgb24 their/turned.%06d.png"
+    )
+    let compared = try folder.shell("safelight compare their turned --alpha-opaque --tolerance 'mean<=1' || true")
+      .output
+    #expect(compared.contains("2 within") || compared.contains("2 exact"), "\(compared)")
+  }
+
+  @Test func quietProgressIsStillCounted() throws {
+    let told = try errors("in.mp4 -o out/ -q --progress json")
+    #expect(told.contains("\"event\":\"summary\",\"done\":3"), "\(told)")
+  }
+
+  @Test func samplesAloneAreDescribed() throws {
+    #expect(try errors("in.mp4 -o out/ && safelight process out -o p.raw").contains("p.raw holds rgba, 64×48"))
+  }
+
   @Test func grayOfFramesWithColorsIsRefused() throws {
     let told = try errors("in.mp4 -o out.mkv --output-format gray", code: 64)
     #expect(told.contains("the frames have colors, which out.mkv would lose"), "\(told)")

@@ -114,6 +114,7 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "posterize=2": (lambda picture: tone.posterized(picture, 2), True),
         "posterize=7": (lambda picture: tone.posterized(picture, 7), True),
         "invert": (INVERTED, True),
+        "crop=height=1": (lambda picture: picture.with_samples(picture.samples[:1]), True),
         "median=3": (median(3), True),
         "median=5": (median(5), True),
         "median=7": (median(7), True),

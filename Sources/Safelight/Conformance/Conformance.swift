@@ -64,7 +64,7 @@ public struct Conformance: Sendable {
   package func rows(
     _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, planting: Planting?
   ) -> [ConformanceRow] {
-    guard kernel.isTiled || size != beyondTexture else { return [] }
+    guard kernel.isTiled || size != beyondTexture, kernel.isDefined(size) else { return [] }
     // Large pictures are about tiles, not about samples.
     let inputs = size == beyondTexture ? [.synthetic(.noise), .frame] : ConformanceInput.all
     do {

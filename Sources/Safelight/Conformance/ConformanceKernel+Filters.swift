@@ -16,13 +16,15 @@ extension FilterCatalogue.Entry {
   func conformanceKernels(_ call: FilterCall, named settings: String? = nil) throws -> [ConformanceKernel] {
     // What a filter refuses it refuses on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
-    let taken = formats.filter { format in
-      (try? filter.output(of: format.samplePicture.descriptor)) != nil
+    @Sendable func takes(_ format: PixelFormat, _ size: Size) -> Bool {
+      (try? filter.output(of: format.descriptor(size))) != nil
     }
+    let taken = formats.filter { takes($0, Size(64, 64)) }
     return forms.map { form in
       ConformanceKernel(
         name: description.name, settings: "\(settings ?? call.description), \(form)",
-        formats: form == .compute ? taken.filter(\.isStorable) : taken, isTiled: true
+        formats: form == .compute ? taken.filter(\.isStorable) : taken, isTiled: true,
+        isDefined: { size in taken.contains { takes($0, size) } }
       ) { [make] device in
         let filter = try make(call, device, form)
         return { scene in
@@ -30,13 +32,5 @@ extension FilterCatalogue.Entry {
         }
       }
     }
-  }
-}
-
-extension PixelFormat {
-  /// The smallest picture of the same channels and depth, for filters to say whether they take it.
-  fileprivate var samplePicture: Image {
-    let depth: SampleDepth = bytesPerSample == 1 ? .bits8 : .bits16
-    return SyntheticImage.flat.image(Size(1, 1), channels: samplesPerPixel == 1 ? .gray : .rgba, depth: depth)
   }
 }

@@ -12,17 +12,21 @@ public struct ConformanceKernel: Sendable {
   public let formats: [PixelFormat]
   /// Whether it takes pictures larger than a texture.
   let isTiled: Bool
+  /// Whether it is defined for pictures of a size.
+  let isDefined: @Sendable (Size) -> Bool
   /// Makes the kernel anew, without memory of earlier pictures; what is returned records it for a scene.
   package let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 
   package init(
     name: String, settings: String, formats: [PixelFormat], isTiled: Bool,
+    isDefined: @escaping @Sendable (Size) -> Bool = { _ in true },
     make: @escaping @Sendable (Device) throws -> (any KernelScene) throws -> Void
   ) {
     self.name = name
     self.settings = settings
     self.formats = formats
     self.isTiled = isTiled
+    self.isDefined = isDefined
     self.make = make
   }
 

@@ -29,9 +29,13 @@ extension KernelScene {
 
 extension TiledTexture {
   /// What a picture of this size and format is.
-  var descriptor: ImageDescriptor {
+  var descriptor: ImageDescriptor { pixelFormat.descriptor(size) }
+}
+
+extension PixelFormat {
+  /// What a picture of the format is, of one channel or of four.
+  func descriptor(_ size: Size) -> ImageDescriptor {
     ImageDescriptor(
-      size: size, channels: pixelFormat.samplesPerPixel == 1 ? .gray : .rgba,
-      depth: pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16)
+      size: size, channels: samplesPerPixel == 1 ? .gray : .rgba, depth: bytesPerSample == 1 ? .bits8 : .bits16)
   }
 }

@@ -42,6 +42,8 @@ public enum FilterCatalogue {
     // How red, green and blue are mixed.
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
+    // Where pixels lie.
+    ImageCrop.self,
     // What lies around each pixel.
     ImageMedian.self,
     // What samples mean.

@@ -28,7 +28,7 @@ struct FFmpegConversion {
   init(_ track: VideoTrack, options: FFmpegOptions, name: String) throws(SafelightError) {
     let samples = track.samples
     let turn = options.turnsUpright ? track.orientation : .up
-    let layout = options.layout ?? samples.storedLayout(exchangesAxes: turn.exchangesAxes)
+    let layout = options.layout ?? samples.storedLayout(of: track.size, turned: turn)
     if let loss = samples.loss(in: layout), !options.allowsLoss {
       throw SafelightError(
         .unsupported, name, why: "\(samples), and would become \(layout): \(loss)",

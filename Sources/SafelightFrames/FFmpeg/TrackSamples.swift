@@ -54,15 +54,20 @@ struct TrackSamples: Hashable, CustomStringConvertible {
     return hasAlpha && !layout.hasAlpha ? "its alpha would be left out" : nil
   }
 
-  /// The layout nearest to how the track is stored; red, green, blue and alpha where frames have none such. Where `exchangesAxes`, rows are to
-  /// become columns: that goes with chroma that is alike in both directions.
-  func storedLayout(exchangesAxes: Bool) -> PixelLayout {
-    let steps = exchangesAxes && chromaStep == (2, 1) ? Size(1, 1) : Size(chromaStep.x, chromaStep.y)
+  /// The layout nearest to how a track of `size` is stored that is `turned` upright; red, green, blue and alpha where
+  /// frames have none such.
+  ///
+  /// Chroma that pixels share does not go through a turn where columns share it and rows do not, or where the last of them
+  /// has it for itself, which would become the first.
+  func storedLayout(of size: Size, turned turn: Orientation) -> PixelLayout {
+    let steps = Size(chromaStep.x, chromaStep.y)
+    let isEven = size.width.isMultiple(of: steps.width) && size.height.isMultiple(of: steps.height)
+    let keepsChroma = turn == .up || isEven && (!turn.exchangesAxes || steps.width == steps.height)
     let planar = PixelLayout.allCases.first { layout in
       guard let planes = layout.yCbCr else { return false }
       return !planes.isBiPlanar && planes.subsampling.step == steps && planes.bits >= bits
     }
-    if isYCbCr, !hasAlpha, let planar { return planar }
+    if isYCbCr, !hasAlpha, keepsChroma, let planar { return planar }
     return [.gray8, .gray16, .rgba8].first { loss(in: $0) == nil } ?? .rgba16
   }
 

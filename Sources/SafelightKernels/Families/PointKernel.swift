@@ -136,26 +136,12 @@ extension PointKernel {
 
 /// The functions of point kernels, made at first use and shared by all devices.
 enum PointFunctions {
-  private struct Key: Hashable, Sendable {
-    let kernel: any PointKernel.Type
-    let format: PixelFormat
-    let variant: Int
-
-    static func == (left: Key, right: Key) -> Bool {
-      left.kernel == right.kernel && left.format == right.format && left.variant == right.variant
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(ObjectIdentifier(kernel))
-      hasher.combine(format)
-      hasher.combine(variant)
-    }
+  private static let known = PipelineLibrary<FunctionKey<any PointKernel.Type>, PointFunction> {
+    make($0.kernel, $0.format, $0.variant)
   }
 
-  private static let known = PipelineLibrary<Key, PointFunction> { make($0.kernel, $0.format, $0.variant) }
-
   static func function(of kernel: any PointKernel.Type, _ format: PixelFormat, _ variant: Int) -> PointFunction {
-    known[Key(kernel: kernel, format: format, variant: variant)]
+    known[FunctionKey(kernel, kernel, format, variant)]
   }
 
   private static func make<Kernel: PointKernel>(

@@ -122,26 +122,12 @@ private struct WindowStage<Kernel: WindowKernel>: ImageStage {
 
 /// The functions of window kernels, made at first use and shared by all devices.
 private enum WindowFunctions {
-  private struct Key: Hashable, Sendable {
-    let kernel: any WindowKernel.Type
-    let format: PixelFormat
-    let radius: Int
-
-    static func == (left: Key, right: Key) -> Bool {
-      left.kernel == right.kernel && left.format == right.format && left.radius == right.radius
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(ObjectIdentifier(kernel))
-      hasher.combine(format)
-      hasher.combine(radius)
-    }
+  private static let known = PipelineLibrary<FunctionKey<any WindowKernel.Type>, PointFunction> {
+    make($0.kernel, $0.format, $0.variant)
   }
 
-  private static let known = PipelineLibrary<Key, PointFunction> { make($0.kernel, $0.format, $0.radius) }
-
   static func function(of kernel: any WindowKernel.Type, _ format: PixelFormat, _ radius: Int) -> PointFunction {
-    known[Key(kernel: kernel, format: format, radius: radius)]
+    known[FunctionKey(kernel, kernel, format, radius)]
   }
 
   private static func make<Kernel: WindowKernel>(

@@ -1,0 +1,78 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// Keeps a rectangle of a picture; what `clipRect` and `offset` of a Metal Performance Shaders kernel choose, and Core
+/// Image's `CICrop`. The formula is on its ``card``.
+public struct ImageCrop: ImageKernel {
+  /// Columns; 0 for all up to the right edge.
+  public var width = 0
+  /// Rows; 0 for all down to the lower edge.
+  public var height = 0
+  /// The first column, from 0.
+  public var x = 0
+  /// The first row, from 0.
+  public var y = 0
+
+  /// Makes a crop that keeps everything.
+  public init() {}
+
+  /// Makes the kernel that keeps `region`.
+  public init(device: Device, region: Region) {
+    (width, height, x, y) = (region.size.width, region.size.height, region.x, region.y)
+  }
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "crop", "keeps a rectangle of the picture",
+    discussion: """
+          out(i, j) = in(x + i, y + j),  0 <= i < width, 0 <= j < height
+
+      Columns and rows count from 0 at the upper left. A width or a height of 0 keeps all up to the edge. A rectangle that
+      reaches beyond the picture is refused.
+      """,
+    [
+      .integer("width", "columns; 0 for all up to the right edge", \.width, in: 0...1 << 24),
+      .integer("height", "rows; 0 for all down to the lower edge", \.height, in: 0...1 << 24),
+      .integer("x", "the first column", \.x, in: 0...1 << 24), .integer("y", "the first row", \.y, in: 0...1 << 24),
+    ],
+    examples: ["crop=width=20:height=12:x=9:y=7", "crop=x=1:y=1", "crop=height=1"],
+    // Nothing is computed; what is copied, the device's copies prove.
+    defects: [])
+
+  /// A copy has one form.
+  public static let forms = [KernelForm.render]
+
+  /// The rectangle lies in the picture.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    let region = region(of: image.size)
+    guard region.size.width > 0, region.size.height > 0, region.x + region.size.width <= image.size.width,
+      region.y + region.size.height <= image.size.height
+    else {
+      throw SafelightError(
+        .unsupported, "crop=width=\(width):height=\(height):x=\(x):y=\(y)",
+        why: "it reaches beyond the picture of \(image.size)", remedy: "choose a rectangle inside")
+    }
+  }
+
+  /// That of the rectangle.
+  public func output(of size: Size) -> Size { region(of: size).size }
+
+  /// The rectangle in the picture, by tiles.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { Stage(kernel: self) }
+
+  private func region(of size: Size) -> Region {
+    Region(x: x, y: y, width: width == 0 ? size.width - x : width, height: height == 0 ? size.height - y : height)
+  }
+
+  private struct Stage: ImageStage {
+    let kernel: ImageCrop
+
+    func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
+
+    func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+      for tile in destination.tiles {
+        source.encodeCopy(of: tile.region.translated(x: kernel.x, y: kernel.y), to: tile.texture, in: buffer)
+      }
+    }
+  }
+}
