@@ -73,9 +73,11 @@ internal import SafelightImage
     return Int(value)
   }
 
+  var isOnContextThread: Bool { pthread_equal(owner, pthread_self()) != 0 }
+
   func checkContextThread() {
     trap(
-      unless: pthread_equal(owner, pthread_self()) != 0,
+      unless: isOnContextThread,
       "a GL object died off its context thread; keep GL objects inside the executor")
   }
 }

@@ -15,6 +15,12 @@ package enum ContextThreads {
   }
 
   private static let state = Mutex(State())
+  private static let isProcessEnding = Atomic<Bool>(false)
+
+  /// True once the process ends: what belongs to a context is left to that, since its thread does nothing any more and no
+  /// other may.
+  static var areStopped: Bool { isProcessEnding.load(ordering: .acquiring) }
+
   /// For those that no driver is called on; made once.
   private static let stopsAtExit: Void = stopAtExit()
 
@@ -40,6 +46,7 @@ package enum ContextThreads {
   }
 
   private static func stop() {
+    isProcessEnding.store(true, ordering: .releasing)
     for thread in withState({ $0.living.values }) { thread.stop() }
     let ending = withState { state in
       defer { state.ending = [] }

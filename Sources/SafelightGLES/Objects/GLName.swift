@@ -17,6 +17,7 @@ struct GLName<Kind: GLNameKind>: ~Copyable {
   }
 
   deinit {
+    if ContextThreads.areStopped && !gl.isOnContextThread { return }
     gl.checkContextThread()
     Kind.delete(rawValue, gl)
   }

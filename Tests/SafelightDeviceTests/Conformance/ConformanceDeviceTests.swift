@@ -25,6 +25,8 @@ import Testing
   /// Mistakes that a kernel has no place for.
   static let impossible: [String: Set<KernelDefect.Kind>] = [
     "passthrough": [.coefficient, .rounding],
+    // It copies, and has no function of its own.
+    "crop": [.coefficient, .channel, .lastRow, .rounding],
     // Its coefficients are 0 and 1, and nothing is left to round; a difference has nothing to round either.
     "channel-swap": [.rounding], "invert": [.rounding],
     // Their rounding is in the table, which both bodies share: ToneGoldenDeviceTests and SampleTableSRGBTests see it. Not so `lut`, whose
@@ -56,7 +58,7 @@ import Testing
         let format = kernel.formats.first(where: \.isStorable)
       else { continue }
       let buffer = queue.makeCommandBuffer(label: kernel.settings)
-      let scene = try ConformanceScene(in: buffer, .synthetic(.noise), Size(5, 3), format, poison: 0)
+      let scene = try ConformanceScene(in: buffer, .synthetic(.noise), Size(64, 64), format, poison: 0)
       try kernel.make(device)(scene)
       let places = buffer.recording.commands.map { "\($0.label) \($0.place)" }.joined(separator: "\n")
       let call = String(kernel.settings.dropLast(form.count))

@@ -43,7 +43,7 @@ extension ConformanceKernel {
     guard let format = formats.last else { return false }
     let device = try Device.open(.cpu)
     let buffer = device.makeCommandQueue().makeCommandBuffer()
-    try make(device)(ConformanceScene(in: buffer, .synthetic(.noise), Size(2, 2), format, poison: 0))
+    try make(device)(ConformanceScene(in: buffer, .synthetic(.noise), Size(64, 64), format, poison: 0))
     return buffer.recording.hasFunction(containing: text)
   }
 }
