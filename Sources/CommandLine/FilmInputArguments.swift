@@ -78,7 +78,7 @@ struct FilmInputArguments: ParsableArguments {
   /// How long a frame is shown; nil where nothing is said.
   func frameDuration() throws -> MediaTime? {
     guard let frameRate else { return nil }
-    // What people write for 24000/1001 and its kind.
+    // Rates as people write them, and the fractions that they mean.
     let rate = ["23.976": "24000/1001", "23.98": "24000/1001", "29.97": "30000/1001", "59.94": "60000/1001"][frameRate]
     let parts = (rate ?? frameRate).split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
     guard let frames = parts[0], frames > 0, parts.count <= 2, let seconds = parts.count == 2 ? parts[1] : 1,

@@ -54,7 +54,7 @@ struct FrameRun {
     let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
     let stop = StopRequest()
     let signals =
-      FilmOutput(output) == nil
+      FilmOutput(output) == nil || film.writesPNG
       ? SignalWatch(stop) : SignalWatch(stop, saying: "stopping; the film is given up (a second signal ends at once)")
     defer { withExtendedLifetime(signals) {} }
     if let folder = run.watch {
@@ -144,7 +144,8 @@ struct FrameRun {
     return processor
   }
 
-  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet; also the report of an
+  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet; also the report of
+  /// an
   /// earlier run, which nobody shall take for that of this one.
   func tidy(_ outputs: [String]) {
     if let path = run.report, path != "-", fileExists(path), (try? RunReport.isReport(path)) == true { unlink(path) }

@@ -8,7 +8,7 @@ struct FrameWay {
   private let chain: FilterChain
   private let codec: PNGCodec
   private let source: TiledTexture
-  /// What each filter makes.
+  /// The picture that each filter makes.
   private let stages: [TiledTexture]
 
   init(device: Device, chain: FilterChain, codec: PNGCodec, size: Size, pixelFormat: PixelFormat) throws {

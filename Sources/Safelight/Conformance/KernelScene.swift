@@ -28,12 +28,12 @@ extension KernelScene {
 }
 
 extension TiledTexture {
-  /// What a picture of this size and format is.
+  /// Describes a picture of this size and format.
   var descriptor: ImageDescriptor { pixelFormat.descriptor(size) }
 }
 
 extension PixelFormat {
-  /// What a picture of the format is, of one channel or of four.
+  /// Describes a picture of the format: gray for one channel, else red, green, blue and alpha.
   func descriptor(_ size: Size) -> ImageDescriptor {
     ImageDescriptor(
       size: size, channels: samplesPerPixel == 1 ? .gray : .rgba, depth: bytesPerSample == 1 ? .bits8 : .bits16)

@@ -2,7 +2,8 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `clahe`: ``ImageContrastLimitedEqualization``, whose grid lies over the whole picture, also where that is larger than
+/// `clahe`: ``ImageContrastLimitedEqualization``, whose grid lies over the whole picture, also where that is larger
+/// than
 /// a texture.
 struct ContrastLimitedFilter: ImageKernel {
   var clip = 40.0

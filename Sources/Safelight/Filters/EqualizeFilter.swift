@@ -4,7 +4,7 @@ package import SafelightKernels
 
 /// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
 package struct EqualizeFilter: ImageKernel {
-  /// What is equalized.
+  /// Which channels are equalized.
   package enum Channels: String, Sendable, CaseIterable {
     case auto, each, luma
   }

@@ -42,9 +42,9 @@ public enum FilterCatalogue {
     // How red, green and blue are mixed.
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
-    // Where pixels lie.
+    // Size and place.
     ImageCrop.self,
-    // What lies around each pixel.
+    // Each pixel from those around it.
     ImageMedian.self,
     // What samples mean.
     ImageSRGBToLinear.self, ImageLinearToSRGB.self, ImagePremultiply.self, ImageUnpremultiply.self, YCbCrFilter.self,

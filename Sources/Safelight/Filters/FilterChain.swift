@@ -32,9 +32,10 @@ public struct FilterChain: Sendable {
   /// How many pictures before its own a picture's result depends on.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
-  /// What becomes of pictures like `image`.
+  /// Returns the size, the format and the meaning of what a picture like `image` becomes.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` if a stage is not defined for what the one before
+  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` if a stage is not defined for what the one
+  /// before
   /// makes.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try plan(image).last ?? image

@@ -183,7 +183,8 @@ public struct FramePipeline: Sendable {
       setting: .existingOutputs)
   }
 
-  /// Why the file at `target` is not that of `frame`, which comes out of a film where `isFilmed`: an earlier run made it
+  /// Why the file at `target` is not that of `frame`, which comes out of a film where `isFilmed`: an earlier run made
+  /// it
   /// of something else. Nil where it may be, or is that of one of the `siblings` and will be made anew.
   public static func refusal(
     of target: FrameTarget, for frame: Frame, siblings: Set<String> = [], isFilmed: Bool = false

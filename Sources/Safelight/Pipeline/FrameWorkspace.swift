@@ -120,7 +120,8 @@ struct FrameWorkspace: Sendable {
     return current
   }
 
-  /// A texture for what a stage makes that reads `source`: two of a shape suffice, since each stage reads one and writes
+  /// A texture for what a stage makes that reads `source`: two of a shape suffice, since each stage reads one and
+  /// writes
   /// the other.
   private mutating func stage(_ shape: Kind.Shape, beside source: TiledTexture) throws -> TiledTexture {
     let kept = stages.first {

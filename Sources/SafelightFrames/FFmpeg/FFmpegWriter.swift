@@ -5,8 +5,10 @@ import Synchronization
 /// Writes films of any kind that the program ffmpeg encodes, as a child process that is fed with frames.
 ///
 /// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, at whatever pace; the container
-/// rounds them to its own clock, as Matroska does to milliseconds. AVI shows all frames equally long: there the format's
-/// duration counts. Colors are not converted: the film is tagged with what the format says of them, which AVI and NUT do
+/// rounds them to its own clock, as Matroska does to milliseconds. AVI shows all frames equally long: there the
+/// format's
+/// duration counts. Colors are not converted: the film is tagged with what the format says of them, which AVI and NUT
+/// do
 /// not keep. Frames that are stored turned are turned upright. The same frames give the same bytes with one version of
 /// ffmpeg.
 ///
@@ -47,9 +49,12 @@ public final class FFmpegWriter: FilmWriter {
 
   /// Begins a film at `path`, whose name says its kind.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` for other kinds, for layouts that its encoder does not take as they
-  /// are, and for AVI without a frame duration; `usage` for an encoding that contradicts itself; `output` where the file
-  /// cannot be created. That ffmpeg is missing is found by the first frame, and so is an encoder of `encoding.arguments`
+  /// Throws a ``SafelightError`` of kind `unsupported` for other kinds, for layouts that its encoder does not take as
+  /// they
+  /// are, and for AVI without a frame duration; `usage` for an encoding that contradicts itself; `output` where the
+  /// file
+  /// cannot be created. That ffmpeg is missing is found by the first frame, and so is an encoder of
+  /// `encoding.arguments`
   /// that takes other pixels.
   ///
   /// `onLoss` is told in one sentence what of the colors' meaning the film does not say.

@@ -2,7 +2,8 @@ import SafelightImage
 
 /// Frames of one color that are encoded as a film is to be, and read back.
 ///
-/// ffmpeg converts pixels that an encoder does not take, and tells nobody: the film is tagged with what the frames were.
+/// ffmpeg converts pixels that an encoder does not take, and tells nobody: the film is tagged with what the frames
+/// were.
 /// So the first frame of a film whose encoder somebody named waits until these have come back as they went.
 struct FilmRehearsal {
   let format: VideoFormat
@@ -10,7 +11,8 @@ struct FilmRehearsal {
   /// The film, as messages call it.
   let name: String
 
-  /// Samples in the order of the components, as fractions of the largest: none is the same after another matrix, another
+  /// Samples in the order of the components, as fractions of the largest: none is the same after another matrix,
+  /// another
   /// range or an exchange of two of them.
   private static let color = [0.25, 0.4, 0.7, 1]
 

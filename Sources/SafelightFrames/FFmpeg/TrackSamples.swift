@@ -57,7 +57,8 @@ struct TrackSamples: Hashable, CustomStringConvertible {
   /// The layout nearest to how a track of `size` is stored that is `turned` upright; red, green, blue and alpha where
   /// frames have none such.
   ///
-  /// Chroma that pixels share does not go through a turn where columns share it and rows do not, or where the last of them
+  /// Chroma that pixels share does not go through a turn where columns share it and rows do not, or where the last of
+  /// them
   /// has it for itself, which would become the first.
   func storedLayout(of size: Size, turned turn: Orientation) -> PixelLayout {
     let steps = Size(chromaStep.x, chromaStep.y)

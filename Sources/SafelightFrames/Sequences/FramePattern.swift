@@ -13,7 +13,8 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
   /// The pattern as it was written.
   public let description: String
 
-  /// True when `text` holds a number, or what may be meant to be one, as `%4d` and `%s` are: then it must be a pattern to
+  /// True when `text` holds a number, or what may be meant to be one, as `%4d` and `%s` are: then it must be a pattern
+  /// to
   /// be understood. A per cent sign before anything else, or before another one, is part of a name.
   public static func isPattern(_ text: String) -> Bool {
     var rest = text[...]

@@ -17,7 +17,8 @@ package enum ContextThreads {
   private static let state = Mutex(State())
   private static let isProcessEnding = Atomic<Bool>(false)
 
-  /// True once the process ends: what belongs to a context is left to that, since its thread does nothing any more and no
+  /// True once the process ends: what belongs to a context is left to that, since its thread does nothing any more and
+  /// no
   /// other may.
   static var areStopped: Bool { isProcessEnding.load(ordering: .acquiring) }
 

@@ -157,7 +157,8 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
     .bottomLeft: [0, 2], .bottom: [1, 2], .bottomRight: [2, 2],
   ]
 
-  /// Where it lies among two columns and two rows, in halves of a pixel from the upper left one; nil if it does not say.
+  /// Where it lies among two columns and two rows, in halves of a pixel from the upper left one; nil if it does not
+  /// say.
   package var place: (x: Int, y: Int)? { Self.places[self].map { ($0[0], $0[1]) } }
 
   /// Where chroma lies in pictures of even size that were turned upright from `orientation`.

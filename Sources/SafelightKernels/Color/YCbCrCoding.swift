@@ -123,7 +123,8 @@ struct YCbCrCoding: Hashable, Sendable {
       step.height == 2 ? Int32(place.y) : 0)
   }
 
-  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma that
+  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma
+  /// that
   /// lies on the second of the pixels that share it.
   var chromaWeights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>)? {
     func weights(_ step: Int, _ place: Int) -> SIMD4<Int32>? {

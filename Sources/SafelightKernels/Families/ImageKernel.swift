@@ -52,13 +52,21 @@ extension ImageKernel {
   /// As many.
   public func output(of size: Size) -> Size { size }
 
-  /// What becomes of pictures like `image`.
+  /// Returns the size, the format and the meaning of what a picture like `image` becomes.
   ///
   /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for them.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try check(image)
     return ImageDescriptor(
       size: output(of: image.size), channels: image.channels, depth: image.depth, color: try output(of: image.color))
+  }
+
+  /// Stops the program where the kernel does not take textures like `source`.
+  static func checkFormat(of source: Texture) {
+    trap(
+      unless: formats.contains(source.pixelFormat),
+      "\(card.name) takes \(formats.map(\.rawValue).joined(separator: ", ")), not '\(source.label)' of "
+        + "\(source.pixelFormat.rawValue); convert it first")
   }
 
   /// Samples mean what they meant.

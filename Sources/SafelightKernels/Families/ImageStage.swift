@@ -18,10 +18,11 @@ public protocol ImageStage: Sendable {
   /// Forgets the pictures before: the next is the first.
   func reset()
 
-  /// What becomes of pictures like `image`: their size, their format, and what their samples mean. Asked before anything
-  /// is recorded.
+  /// Returns the size, the format and the meaning of what a picture like `image` becomes. Asked before anything is
+  /// recorded.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` where the stage is not defined for such pictures.
+  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` where the stage is not defined for such
+  /// pictures.
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
 
   /// Records the stage. The destination has the size and the format of ``output(of:)``.
@@ -40,4 +41,14 @@ extension ImageStage {
 
   /// Pictures of the same kind.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
+}
+
+/// Which pixels of a picture a pixel of a result depends on.
+public enum StageReach: Hashable, Sendable {
+  /// The one at its place, wherever that is: a picture can be taken through the stage in parts.
+  case pixel
+  /// Those of the same place and up to so many columns and rows beside it: parts need a border of so many.
+  case neighbors(Int)
+  /// Perhaps any.
+  case picture
 }

@@ -25,7 +25,7 @@ package struct PicturePart: Hashable, Sendable {
 
 extension TiledTexture {
   /// Records what makes `destination` of this picture, of which each pixel depends on none that is more than `border`
-  /// away: `record` gets one texture after the other, and one for what it makes of it.
+  /// columns or rows away: `record` gets one texture after the other, and one for what it makes of that.
   package func encodeParts(
     border: Int, to destination: TiledTexture, in buffer: CommandBuffer,
     _ record: (_ source: Texture, _ destination: Texture) -> Void

@@ -122,10 +122,7 @@ extension PointKernel {
 
   fileprivate func encodePixels(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
     let format = source.pixelFormat
-    trap(
-      unless: Self.formats.contains(format),
-      "\(Self.card.name) takes \(Self.formats.map(\.rawValue).joined(separator: ", ")), not '\(source.label)' of \(format.rawValue); convert it first"
-    )
+    Self.checkFormat(of: source)
     var bindings = Bindings()
     if Self.hasUniforms { bindings.setBytes(uniforms(for: format), index: 2) }
     PointFunctions.function(of: Self.self, format, variant)

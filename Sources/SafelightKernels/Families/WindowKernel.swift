@@ -13,7 +13,8 @@ public protocol WindowKernel: ImageKernel {
   /// The radii that there are.
   static var radii: ClosedRange<Int> { get }
 
-  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. The family finds that of this package
+  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. The family finds that of this
+  /// package
   /// by the kernel's name.
   static var shader: ShaderText { get }
 
@@ -90,10 +91,7 @@ extension WindowKernel {
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
     let format = source.pixelFormat
-    trap(
-      unless: Self.formats.contains(format),
-      "\(Self.card.name) takes \(Self.formats.map(\.rawValue).joined(separator: ", ")), not '\(source.label)' of \(format.rawValue); convert it first"
-    )
+    Self.checkFormat(of: source)
     WindowFunctions.function(of: Self.self, format, radius)
       .encode(to: buffer, source: source, destination: destination, form: form, label: Self.card.name)
   }
