@@ -29,7 +29,7 @@ struct CompareCommand: AsyncParsableCommand {
         flip<=0.02                  LDR-FLIP: what an eye sees; flip.p99
       Alpha counts in all of them; max.alpha<=0, beside others, looks at it alone.
 
-      First of all damaged copies of an expected picture go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
+      First of all damaged copies of an expected picture, the canary, go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
       opposite colors. If the tolerance limits max, each must be rejected; if it limits only averages and shares, which local \
       damage hardly moves, the damage to the whole must be, and the rest is named. Else the comparison is unsound, which counts as a \
       difference.

@@ -118,7 +118,7 @@ struct CompareReport {
       let count = shift.delay.magnitude
       let isToTheEnd = shift.frames.upperBound == frames.count
       return """
-        \(count == 1 ? "one frame" : "\(count) frames") \(shift.delay > 0 ? "late" : "early") from \(name(shift.frames.lowerBound)) \
+        the checked side is \(count == 1 ? "one frame" : "\(count) frames") \(shift.delay > 0 ? "late" : "early") from \(name(shift.frames.lowerBound)) \
         \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
         """
     }

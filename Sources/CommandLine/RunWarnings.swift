@@ -38,7 +38,7 @@ final class RunWarnings: Sendable {
 
   /// Warns of what lies among the frames and is not taken.
   func add(leftOutOf list: FrameList, hasRecursion: Bool) {
-    let remedy = hasRecursion ? "--recursive takes them" : "name them to take them"
+    let remedy = hasRecursion ? "name the folder with --recursive to take them" : "name them to take them"
     for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
     if let text = OtherPictures.text(list.otherKinds) { add(text) }
     if let first = list.innerFolders.first {

@@ -43,13 +43,15 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Cuts the rectangle into tiles no larger than `edge` × `edge`, row by row from the top-left.
-  public func tiles(edge: Int) -> [Region] {
-    trap(unless: edge > 0, "a tile needs at least one pixel; pass an edge above 0")
-    return stride(from: y, to: y + size.height, by: edge).flatMap { top in
-      stride(from: x, to: x + size.width, by: edge).map { left in
+  public func tiles(edge: Int) -> [Region] { tiles(width: edge, height: edge) }
+
+  /// Cuts the rectangle into tiles no larger than `width` × `height`, row by row from the top-left.
+  package func tiles(width: Int, height: Int) -> [Region] {
+    trap(unless: width > 0 && height > 0, "a tile needs at least one pixel; pass an edge above 0")
+    return stride(from: y, to: y + size.height, by: height).flatMap { top in
+      stride(from: x, to: x + size.width, by: width).map { left in
         Region(
-          x: left, y: top,
-          width: min(edge, x + size.width - left), height: min(edge, y + size.height - top))
+          x: left, y: top, width: min(width, x + size.width - left), height: min(height, y + size.height - top))
       }
     }
   }

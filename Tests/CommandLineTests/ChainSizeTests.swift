@@ -30,6 +30,43 @@ import Testing
     }
   }
 
+  /// A smaller film, and one in which a second picture lies, which stays where it was put.
+  @Test(arguments: ["cpu", "software"]) func filmsAreScaledAndMarked(_ device: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i color=red:size=8x6,format=rgb24 -frames:v 1 mark.png
+      safelight process in.mp4 -o out.mp4 --filter resize=width=32,over=image=mark.png:x=20:y=10 --device \(device)
+      safelight process in.mp4 -o out/ --filter resize=width=32,over=image=mark.png:x=20:y=10 --device \(device)
+      safelight process out -o marked/ --filter crop=width=8:height=6:x=20:y=10 --device \(device)
+      cp mark.png marked/in.000002.png && cp mark.png marked/in.000003.png
+      safelight compare marked/in.000001.png mark.png
+      """)
+    let probed = try folder.shell(
+      "ffprobe -v error -count_packets -show_entries stream=width,height,nb_read_packets -of csv=p=0 out.mp4")
+    #expect(probed.output == "32,24,3\n")
+  }
+
+  @Test(arguments: [
+    ("resize=width=65536:height=65536", 65, "resize of 64×48 to 65536×65536: a result has at most"),
+    ("resize=width=1:height=1,resize=width=65536:height=1", 0, "1 of 1 frame"),
+    ("resize=width=1000000", 64, "width must be a whole number from 0 to 65536"),
+    ("resize", 64, "it has neither a width nor a height"), ("resize=mode=area", 64, "neither a width nor a height"),
+    ("over=image=mark.png:x=64", 65, "its picture of 8×6 at (64, 0) lies outside the frame of 64×48"),
+    ("over=image=deep.png", 65, "its picture has 16 bits a sample, and the frame has 8"),
+    ("over=image=none.png", 66, "none.png"), ("over=image=in.mp4", 65, "in.mp4"), ("over", 64, "image"),
+    ("premultiply,over=image=mark.png", 65, "straight alpha"),
+  ])
+  func whatDoesNotFitIsRefused(_ filter: String, _ code: Int32, _ text: String) throws {
+    try folder.shell(
+      """
+      ffmpeg -v error -f lavfi -i color=red:size=8x6,format=rgb24 -frames:v 1 mark.png
+      ffmpeg -v error -f lavfi -i color=red:size=8x6,format=rgb48 -frames:v 1 deep.png
+      ffmpeg -v error -i in.mp4 -frames:v 1 in.png
+      """)
+    let outcome = try folder.shell("safelight process in.png -o out/ --filter \(filter) --device cpu", code: code)
+    #expect(outcome.errors.contains(text), "\(outcome.errors)")
+  }
+
   @Test(arguments: [
     ("crop=width=65", "crop=width=65:height=0:x=0:y=0: it reaches beyond the picture of 64×48"),
     ("crop=x=40,crop=width=30", "beyond the picture of 24×48"), ("crop=y=48", "beyond the picture"),

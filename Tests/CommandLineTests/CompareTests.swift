@@ -137,7 +137,7 @@ import Testing
     for number in 2...6 { try write(Self.frame(number - 1), "b/f\(number).png") }
     let outcome = try compare()
     #expect(outcome.code == 1)
-    #expect(outcome.output.contains("one frame late from frame 2 on\n"))
+    #expect(outcome.output.contains("the checked side is one frame late from frame 2 on\n"))
     #expect(outcome.output.contains("frame 2 repeats frame 1, where the expected ones move"))
     #expect(outcome.output.components(separatedBy: " differs: ").count == 3, "one headline and one verdict")
     #expect(outcome.output.contains("5 differ;"))

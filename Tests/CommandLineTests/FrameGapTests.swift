@@ -33,7 +33,7 @@ import Testing
     #expect(
       told.errors == """
         safelight: in/a.jpg is not a PNG file and is left out
-        safelight: in/inner holds PNG files too; --recursive takes them
+        safelight: in/inner holds PNG files too; name the folder with --recursive to take them
         safelight: in/f4.png is missing between the frames; if that is meant, say --gaps skip
 
         """)

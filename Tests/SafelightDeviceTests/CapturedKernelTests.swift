@@ -68,6 +68,34 @@ import Testing
     }
   }
 
+  /// The words of the block are the turn, the extent, the target, the scale and the offset.
+  @Test(arguments: [
+    "resize=width=9:height=20", "resize=width=9:mode=area", "resize=width=9:mode=nearest",
+    "over=image='\(Fixtures.path("made/rgba8-every-alpha.png"))'",
+  ])
+  func aRenderingMustStayInItsTextures(_ chain: String) async throws {
+    let capture = try await capture(chain)
+    #expect(throws: Never.self) { try replay(capture) }
+    let place = try place(of: "image_rendering", in: capture)
+    let name = try #require(capture.manifest.commands[place].dispatch?.bindings.bytes[3]?.blob)
+    let bound = try #require(capture.blobs[name]).bytes
+    for (word, value) in [
+      (0, 2), (4, -1), (4, 300), (5, 300), (8, 30), (10, 0), (10, 400), (11, -1), (12, 0), (12, 70000), (13, 0),
+      (15, 1 << 23), (16, -1), (16, 1000), (17, 1 << 30),
+    ] as [(Int, Int32)] {
+      var changed = capture
+      let bytes = unsafe withUnsafeBytes(of: value.littleEndian) { unsafe Array($0) }
+      changed.blobs[name]?.bytes = bound[..<(4 * word)] + bytes + bound[(4 * word + 4)...]
+      expectRefusal(changed, "\(chain): word \(word) is \(value)")
+    }
+    for (macro, value) in [("FILTER", "4"), ("BLENDS", "2"), ("SOURCE_IS_GRAY", "1"), ("SAMPLE_BITS", "16")] {
+      var changed = capture
+      let function = try #require(changed.manifest.functions.firstIndex { $0.function.hasPrefix("image_rendering") })
+      changed.manifest.functions[function].constants[macro] = value
+      expectRefusal(changed, "\(chain): \(macro)=\(value)")
+    }
+  }
+
   @Test func bindingsMustFitTheKernel() async throws {
     let cube = "LUT_3D_SIZE 2" + String(repeating: "%0A1 0 0.5", count: 8)
     let capture = try await capture("equalize,saturation=2,vibrance=-0.5,hue=30,stretch,threshold,lut='data:,\(cube)'")

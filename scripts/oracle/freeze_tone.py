@@ -1,4 +1,4 @@
-"""Writes the pixel hashes that fixtures must have after each tone filter and the median, computed outside Safelight."""
+"""Writes the pixel hashes that fixtures must have after filters of tone, size and surroundings, computed outside Safelight."""
 
 import argparse
 import json
@@ -9,6 +9,7 @@ import cv2
 import numpy
 
 import color_tables
+import rendering
 import samples
 import tone
 from freeze_equalization import FIXTURES
@@ -20,7 +21,8 @@ DESCRIPTION = """\
 Writes fixtures/golden/tone/hashes.json: for each of some chains of one filter and some pictures of the
 fixtures, the hash of the pixels that come out. Functions are worked out in decimals of 50 digits, all else in
 integers by NumPy; thresholds of grey pictures of 8 bits are those of cv2.threshold, which must agree with the
-integers, and medians those of cv2.medianBlur. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would colour grey.
+integers, and medians those of cv2.medianBlur. Sizes are scaled by rendering.py, whose areas must lie within one of
+cv2.resize's. Safelight has no part in it. A chain with no hash for a picture must refuse it: it would color gray.
 The hash is that of freeze-equalization; FIXTURES stands for the folder of the fixtures."""
 
 PICTURES = [
@@ -84,6 +86,33 @@ def median(diameter: int) -> Maker:
     return make
 
 
+def resize(width: int, height: int, filter: str) -> Maker:
+    """Means of areas are those of cv2.INTER_AREA but for roundings."""
+
+    def make(picture: Picture) -> Picture:
+        pixels = picture.samples.astype(numpy.int64)
+        made = rendering.scaled(pixels, width, height, filter, picture.maximum)
+        if filter == "area" and width <= pixels.shape[1] and height <= pixels.shape[0]:
+            theirs = cv2.resize(picture.samples.astype(numpy.float64), (width, height), interpolation=cv2.INTER_AREA)
+            assert (abs(theirs.reshape(made.shape) - made) < 1).all(), f"cv2.resize makes something else of {picture.kind}"
+        return picture.with_samples(made.astype(picture.samples.dtype))
+
+    return make
+
+
+def over(name: str, x: int, y: int) -> Maker:
+    """A picture of 8 bits over another one."""
+    front = samples.read(FIXTURES / name)
+
+    def make(picture: Picture) -> Picture:
+        back = rendering.four_channels(picture)
+        laid = rendering.four_channels(front)[-y:, -x:][: back.shape[0], : back.shape[1]] * (picture.maximum // 255)
+        back[: laid.shape[0], : laid.shape[1]] = rendering.over(laid, back[: laid.shape[0], : laid.shape[1]], picture.maximum)
+        return rendering.in_channels(back, picture)
+
+    return make
+
+
 OPERATIONS = ["binary", "binary-inverse", "truncate", "to-zero", "to-zero-inverse"]
 STRAIGHT = tone.points("0/0 1/1")
 INVERTED: Maker = lambda picture: tone.looked_up(picture, [numpy.arange(picture.maximum, -1, -1).astype(numpy.uint64)])
@@ -118,6 +147,11 @@ def chains() -> dict[str, tuple[Maker, bool]]:
         "median=3": (median(3), True),
         "median=5": (median(5), True),
         "median=7": (median(7), True),
+        "resize=width=40:height=70:mode=bilinear": (resize(40, 70, "linear"), True),
+        "resize=width=40:height=70:mode=nearest": (resize(40, 70, "nearest"), True),
+        "resize=width=7:height=1:mode=area": (resize(7, 1, "area"), True),
+        "resize=width=29:height=33:mode=area": (resize(29, 33, "area"), True),
+        "over=image=FIXTURES/made/rgba8-every-alpha.png:x=-3:y=-2": (over("made/rgba8-every-alpha.png", -3, -2), False),
     }
     for low, high, channels in [(0.01, 0.99, "each"), (0, 1, "linked"), (0.2, 0.7, "luma"), (0.05, 0.9, "linked")]:
         result[f"stretch=low={low}:high={high}:channels={channels}"] = (

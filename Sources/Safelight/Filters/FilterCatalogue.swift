@@ -43,7 +43,9 @@ public enum FilterCatalogue {
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
     // Size and place.
-    ImageCrop.self,
+    ImageCrop.self, ImageResize.self,
+    // A second picture.
+    OverFilter.self,
     // Each pixel from those around it.
     ImageMedian.self,
     // What samples mean.

@@ -11,9 +11,9 @@ struct FrameInput {
   var numbers: [Int]?
   /// Pipes, sockets and devices that have the name of a picture, and are no picture.
   var passedOver: [String] = []
-  /// Files of a folder that are pictures or films by their names, and no PNG files.
+  /// Files of a folder or a glob that are pictures or films by their names, and no PNG files.
   var otherKinds: [String] = []
-  /// Folders of a folder that hold PNG files, where they are not taken.
+  /// Folders of a folder or a glob that hold PNG files, where they are not taken.
   var innerFolders: [String] = []
 
   /// `isRecursive` takes the files in folders of a folder too.
@@ -92,9 +92,11 @@ struct FrameInput {
 
   /// The folders in `folder` that hold PNG files; what cannot be opened holds none that were asked for.
   private static func foldersOfFrames(in folder: String) throws -> [String] {
-    NaturalOrder.sorted(try AtomicFolder.folders(in: folder)).map { path(folder, $0) }.filter { inner in
-      (try? Folder.files(in: inner, where: isPNGName))?.isEmpty == false
-    }
+    NaturalOrder.sorted(try AtomicFolder.folders(in: folder)).map { path(folder, $0) }.filter(holdsFrames)
+  }
+
+  private static func holdsFrames(_ folder: String) -> Bool {
+    (try? Folder.files(in: folder, where: isPNGName))?.isEmpty == false
   }
 
   private init(pattern: FramePattern) throws {
@@ -151,7 +153,7 @@ struct FrameInput {
     guard status == 0 || status == GLOB_NOMATCH else {
       throw SafelightError(.transfer, pattern, why: "looking for matching files failed", remedy: nil)
     }
-    var (paths, passedOver): ([String], [String]) = ([], [])
+    var (paths, passedOver, others, inner): ([String], [String], [String], [String]) = ([], [], [], [])
     for index in 0..<Int(unsafe found.gl_pathc) where status == 0 {
       guard let match = unsafe found.gl_pathv[index] else { continue }
       guard let path = unsafe String(validatingCString: match) else {
@@ -159,12 +161,13 @@ struct FrameInput {
           .input, unsafe String(cString: match), why: "its name is not UTF-8",
           remedy: "rename the file, for example with convmv")
       }
-      guard Self.isPNGName(path) else { continue }
       switch FileStatus(path)?.kind {
+      case .folder: if Self.holdsFrames(path) { inner.append(path) }
+      case .special where Self.isPNGName(path): passedOver.append(path)
       // Reading says what is behind a link that leads nowhere.
-      case .file, nil: paths.append(path)
-      case .special: passedOver.append(path)
-      case .folder: break
+      case .file where Self.isPNGName(path), nil where Self.isPNGName(path): paths.append(path)
+      case .file where FilmInput.isPictureOrFilm(path): others.append(path)
+      case .file, .special, nil: break
       }
     }
     guard !paths.isEmpty else {
@@ -176,5 +179,7 @@ struct FrameInput {
     }
     self.paths = NaturalOrder.sorted(paths)
     self.passedOver = passedOver
+    otherKinds = NaturalOrder.sorted(others)
+    innerFolders = NaturalOrder.sorted(inner)
   }
 }

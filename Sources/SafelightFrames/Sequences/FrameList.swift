@@ -18,9 +18,9 @@ public struct FrameList: Hashable, Sendable {
   public let frames: [Frame]
   /// Pipes, sockets and devices that lie among the frames, and have names as they do.
   public let passedOver: [String]
-  /// Files of the folders that were named which are pictures or films by their names, and no PNG files.
+  /// Files of the folders and globs that were named which are pictures or films by their names, and no PNG files.
   public let otherKinds: [String]
-  /// Folders of PNG files in the folders that were named, where these are not taken with what is in them.
+  /// Folders of PNG files in the folders and globs that were named, where these are not taken with what is in them.
   public let innerFolders: [String]
 
   /// Finds the frames of `inputs`: PNG files, folders of PNG files, printf patterns (`shot.%04d.png`), globs

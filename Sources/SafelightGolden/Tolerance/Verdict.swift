@@ -93,7 +93,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
     guard let shape = DifferenceShape(difference) else { return "identical" }
     let allowed =
       recommendation.map { "\(passes ? "The tightest that allows it" : "To allow it"): \($0)" }
-      ?? "No tolerance allows it and still proves anything"
+      ?? "Any tolerance that allowed it would let damaged pictures pass too"
     let told = passes ? terms : terms.filter { !$0.passes }
     var lines = ["\(shape). \(allowed)"]
     lines.append("  \(passes ? "within" : "differs"): \(told.map(\.description).joined(separator: ", "))")

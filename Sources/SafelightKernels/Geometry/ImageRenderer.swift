@@ -78,6 +78,16 @@ public final class ImageRenderer: Sendable {
       let placement = try RenderPlacement(
         of: source.size, orientation: orientation, bounds: bounds, in: destination.size, label: label)
     else { return }
+    encode(
+      placement, of: source, to: destination, commandBuffer: commandBuffer, filter: filter, blend: blend, form: form,
+      label: label)
+  }
+
+  /// Records the drawing of what `placement` says, of textures that go together.
+  func encode(
+    _ placement: RenderPlacement, of source: Texture, to destination: Texture, commandBuffer: CommandBuffer,
+    filter: Filter, blend: Blend = .copy, form: KernelForm, label: String
+  ) {
     let isGray = source.pixelFormat.samplesPerPixel == 1
     let function = RenderFunction(
       filter: placement.scales ? filter : nil, blends: blend == .sourceOver && !isGray, sourceIsGray: isGray,
@@ -129,7 +139,7 @@ public final class ImageRenderer: Sendable {
 // MARK: Checks
 
 extension ImageRenderer {
-  private static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
+  static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
 
   private static func check(_ source: Texture, _ destination: Texture, _ label: String) throws(SafelightError) {
     for texture in [source, destination] {

@@ -20,6 +20,68 @@ extension RenderFunction {
   }
 }
 
+extension RenderFunction {
+  /// Adds the twin of both forms, for captures: nobody has checked what they bind.
+  static func addTwins(to twins: inout TwinLibrary) {
+    twins.add("image_rendering", textures: [0], bytes: [3]) { arguments, macros in
+      let source = arguments.texture(0)
+      guard let destination = arguments.colorAttachment ?? (arguments.has(stored: [1]) ? arguments.texture(1) : nil),
+        let filter = macros["FILTER", 0...3], let blends = macros[isSet: "BLENDS"],
+        let sourceIsGray = macros[isSet: "SOURCE_IS_GRAY"], let bits = macros["SAMPLE_BITS", 8...16],
+        ImageRenderer.formats.contains(source.pixelFormat), ImageRenderer.formats.contains(destination.pixelFormat),
+        source.pixelFormat.bytesPerSample * 8 == bits, destination.pixelFormat.bytesPerSample * 8 == bits,
+        sourceIsGray == (source.pixelFormat.samplesPerPixel == 1),
+        sourceIsGray || destination.pixelFormat.samplesPerPixel == 4,
+        arguments.words(3).count * 4 >= MemoryLayout<RenderPlacement.Block>.size
+      else { return nil }
+      let function = RenderFunction(
+        filter: filters[filter], blends: blends, sourceIsGray: sourceIsGray, format: destination.pixelFormat)
+      let block = arguments.value(RenderPlacement.Block.self, 3)
+      guard block.isSound(function.filter, from: source.size, to: destination.size) else { return nil }
+      if blends {
+        guard destination.pixelFormat.samplesPerPixel == 4, arguments.has(textures: [2]),
+          FunctionMacros.isTable(
+            arguments.texture(2), size: Size(Int(block.target.z), Int(block.target.w)), sampleBits: bits)
+        else { return nil }
+      }
+      return function.twin { $0.colorAttachment ?? $0.texture(1) }
+    }
+  }
+}
+
+extension RenderPlacement.Block {
+  /// Whether nothing outside both textures is reached, and no number is beyond 32 bits.
+  fileprivate func isSound(_ filter: ImageRenderer.Filter?, from source: Size, to destination: Size) -> Bool {
+    let painted = Region(x: Int(target.x), y: Int(target.y), width: Int(target.z), height: Int(target.w))
+    guard painted.isInside(destination), !painted.size.isEmpty, let columns = span(0, filter),
+      let rows = span(1, filter),
+      (0..<4).allSatisfy({ (-1...1).contains(turn[$0]) })
+    else { return false }
+    return [columns.lowerBound, columns.upperBound].allSatisfy { x in
+      [rows.lowerBound, rows.upperBound].allSatisfy { y in
+        let stored = (
+          Int(turn.x) * x + Int(turn.y) * y + Int(extent.x), Int(turn.z) * x + Int(turn.w) * y + Int(extent.y)
+        )
+        return (0..<source.width).contains(stored.0) && (0..<source.height).contains(stored.1)
+      }
+    }
+  }
+
+  /// The upright pixels that are read along an axis.
+  private func span(_ axis: Int, _ filter: ImageRenderer.Filter?) -> ClosedRange<Int>? {
+    let (from, to, first) = (scale[2 * axis], scale[2 * axis + 1], Int(offset[axis]))
+    let last = first + Int(target[2 + axis]) - 1
+    guard (1...1 << 16).contains(from), (1...1 << 22).contains(to), extent[2 + axis] >= 0,
+      (2 * last + 1) * Int(from) < 1 << 31
+    else { return nil }
+    func pixels(_ place: Int) -> SampleSpan {
+      SampleSpan(UInt32(place), filter, from: from, to: to, last: UInt32(extent[2 + axis]))
+    }
+    let (low, high) = (pixels(first).low, pixels(last).high)
+    return low <= high && high <= Int(extent[2 + axis]) ? low...high : nil
+  }
+}
+
 /// The pixels that are painted, and what they are painted over.
 private struct Target {
   let region: Region

@@ -30,23 +30,29 @@ struct RenderFunction: Hashable, Sendable {
     _ form: [ShaderSource], arguments: [ShaderArgument],
     destination: @escaping @Sendable (TwinArguments) -> TextureMemory?
   ) -> ShaderFunction {
-    let filters: [ImageRenderer.Filter?] = [nil, .nearest, .linear, .area]
     return ShaderFunction(
       name: "image_rendering",
       assembly: ShaderAssembly(
         [.pixels, .imageRendering] + form,
         constants: [
           ShaderAssembly.Constant("SAMPLE_BITS", sampleBits),
-          ShaderAssembly.Constant("FILTER", filters.firstIndex(of: filter) ?? 0),
+          ShaderAssembly.Constant("FILTER", Self.filters.firstIndex(of: filter) ?? 0),
           ShaderAssembly.Constant("BLENDS", blends), ShaderAssembly.Constant("SOURCE_IS_GRAY", sourceIsGray),
         ]),
       arguments: [.sampledTexture(0)] + arguments + (blends ? [.sampledTexture(2)] : []) + [.bytes(3)],
-      twin: ShaderTwin { arguments in
-        guard let destination = destination(arguments) else { return }
-        switch sampleBits {
-        case 8: paint(UInt8.self, arguments, destination)
-        default: paint(UInt16.self, arguments, destination)
-        }
-      })
+      twin: twin(destination))
+  }
+
+  /// The filters as the shader's macro numbers them.
+  static let filters: [ImageRenderer.Filter?] = [nil, .nearest, .linear, .area]
+
+  func twin(_ destination: @escaping @Sendable (TwinArguments) -> TextureMemory?) -> ShaderTwin {
+    ShaderTwin { arguments in
+      guard let destination = destination(arguments) else { return }
+      switch sampleBits {
+      case 8: paint(UInt8.self, arguments, destination)
+      default: paint(UInt16.self, arguments, destination)
+      }
+    }
   }
 }

@@ -6,7 +6,7 @@ struct RenderPlacement {
   struct Block: BitwiseCopyable {
     /// a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place.
     var turn: SIMD4<Int32>
-    /// The place of upright (0, 0); the last upright column and row.
+    /// The place of upright (0, 0) from the first pixel of the texture; the last upright column and row.
     var extent: SIMD4<Int32>
     /// The first column and row in the destination; columns and rows.
     var target: SIMD4<Int32>
@@ -36,20 +36,32 @@ struct RenderPlacement {
     guard Self.sides.contains(bounds.size.width), Self.sides.contains(bounds.size.height),
       Self.places.contains(bounds.x), Self.places.contains(bounds.y)
     else { throw Self.beyond(upright, bounds, label) }
-    region = bounds.intersection(Region(size: destination))
+    let region = bounds.intersection(Region(size: destination))
     if region.size.isEmpty { return nil }
-    guard let columns = Scale(upright.width, bounds.size.width), let rows = Scale(upright.height, bounds.size.height)
-    else { throw Self.beyond(upright, bounds, label) }
+    guard let scale = PictureScale(from: upright, to: bounds.size) else { throw Self.beyond(upright, bounds, label) }
+    self.init(
+      scale, of: source, orientation: orientation, holding: Region(size: source), bounds: bounds, painting: region)
+  }
+
+  /// Places the part of a picture that a texture holds: `painting` is what can be made of it in the destination, whose
+  /// place in `bounds` says what is seen there.
+  init(
+    _ scale: PictureScale, of picture: Size, orientation: Orientation = .up, holding part: Region, bounds: Region,
+    painting region: Region
+  ) {
+    self.region = region
+    let upright = orientation.uprightSize(of: picture)
     scales = upright != bounds.size
-    let first = orientation.sourcePosition(ofUprightX: 0, y: 0, in: source)
-    let right = orientation.sourcePosition(ofUprightX: 1, y: 0, in: source)
-    let below = orientation.sourcePosition(ofUprightX: 0, y: 1, in: source)
+    let first = orientation.sourcePosition(ofUprightX: 0, y: 0, in: picture)
+    let right = orientation.sourcePosition(ofUprightX: 1, y: 0, in: picture)
+    let below = orientation.sourcePosition(ofUprightX: 0, y: 1, in: picture)
     block = Block(
       turn: SIMD4(
         Int32(right.x - first.x), Int32(below.x - first.x), Int32(right.y - first.y), Int32(below.y - first.y)),
-      extent: SIMD4(Int32(first.x), Int32(first.y), Int32(upright.width - 1), Int32(upright.height - 1)),
+      extent: SIMD4(
+        Int32(first.x - part.x), Int32(first.y - part.y), Int32(upright.width - 1), Int32(upright.height - 1)),
       target: SIMD4(Int32(region.x), Int32(region.y), Int32(region.size.width), Int32(region.size.height)),
-      scale: SIMD4(columns.from, columns.to, rows.from, rows.to),
+      scale: SIMD4(scale.columns.from, scale.columns.to, scale.rows.from, scale.rows.to),
       offset: SIMD4(UInt32(region.x - bounds.x), UInt32(region.y - bounds.y), 0, 0))
   }
 
@@ -60,20 +72,5 @@ struct RenderPlacement {
     SafelightError(
       .limit, label, why: "a picture of \(upright) in bounds of \(bounds) is beyond 32-bit arithmetic",
       remedy: "render parts of it, or to smaller bounds")
-  }
-}
-
-/// `n` pixels for `m`, without their common divisor.
-private struct Scale {
-  let from: UInt32
-  let to: UInt32
-
-  /// Nil where a product of the filters would not fit 32 bits: `(2m − 1) · n'`, and the sums of `n'` weights with 16-bit samples.
-  init?(_ n: Int, _ m: Int) {
-    var (divisor, rest) = (n, m)
-    while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
-    guard n / divisor <= 1 << 16, m * (n / divisor) < 1 << 31 else { return nil }
-    from = UInt32(n / divisor)
-    to = UInt32(m / divisor)
   }
 }

@@ -86,7 +86,7 @@ struct ScaledPicture {
 }
 
 /// The pixels along one axis that a pixel is made from.
-private struct SampleSpan {
+struct SampleSpan {
   let low: Int
   let high: Int
   private let lowWeight: UInt32

@@ -19,7 +19,7 @@ public struct ImageMedian: WindowKernel {
     discussion: """
       Per channel, alpha too, of the diameter * diameter samples around and at a place:
 
-          out = the sample of which as many are not greater as are not less
+          out = the middle one when they are sorted
 
       Beyond the edge of the picture lie the pixels at the edge, as in OpenCV's medianBlur and ffmpeg's median. diameter
       is odd.

@@ -142,6 +142,9 @@ struct FrameListTests {
     let list = try FrameList([folder("s")])
     #expect(list.otherKinds == [folder("s/a.JPG"), folder("s/clip.mp4")])
     #expect(list.innerFolders == [folder("s/x")])
+    let matched = try FrameList([folder("s/*")])
+    #expect(matched.frames == list.frames && matched.otherKinds == list.otherKinds)
+    #expect(matched.innerFolders == list.innerFolders)
     let whole = try FrameList([folder("s")], isRecursive: true)
     #expect(whole.innerFolders == [] && whole.otherKinds == list.otherKinds)
     expectError(.missingInput, mentioning: "t/x") {

@@ -1,0 +1,63 @@
+internal import SafelightFrames
+internal import SafelightImage
+internal import SafelightKernels
+
+/// `over`: a picture from a file over each frame, by ``ImageRenderer``.
+struct OverFilter: CombinationKernel {
+  /// The file's path.
+  var image = ""
+  var x = 0
+  var y = 0
+
+  static let card = KernelCard<Self>(
+    "over", "lays a picture over the frame: a logo, a frame, a watermark",
+    discussion: """
+      Source-over with straight alpha (Porter and Duff 1984; W3C Compositing and Blending Level 1, 5.1). With alphas S of
+      the picture and B of the frame, and the share k of the frame as a whole sample:
+
+          k = floor((B * (maximum - S) + floor(maximum / 2)) / maximum),  A = S + k
+          out = floor((S * picture + k * frame + floor(A / 2)) / A),  with alpha A
+
+      Where A is 0 the frame stays. The picture keeps its size; x and y are the column and the row of the frame at which
+      it begins, negative ones outside. What reaches beyond the frame is cut off; a picture wholly outside is refused.
+      A picture of 8 bits serves frames of 16 too (v becomes 257 * v); samples are taken as they are stored, whatever
+      their color space.
+
+      image may be a data: address, data:;base64,iVBOR...
+      """,
+    [
+      .file("image", "the picture", \.image, form: "a PNG picture"),
+      .integer("x", "the column at which it begins", \.x, in: -(1 << 24)...1 << 24),
+      .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
+    ],
+    examples: [speck, "\(speck):x=-2:y=3", "over=image='\(gray)':x=2:y=-1"],
+    defects: [
+      KernelDefect(.rounding, speck, "+ alpha / 2u", ""),
+      KernelDefect(.coefficient, speck, "MAXIMUM / 2u) / MAXIMUM", "MAXIMUM / 2u) / (MAXIMUM - 1u)"),
+      KernelDefect(.channel, speck, "front.a * front.rgb", "front.a * front.grb"),
+      KernelDefect(
+        .lastRow, speck, "return over(",
+        "if (place.y == target.w - 1) return fetchPixel(backdrop, place);\n  return over("),
+    ])
+
+  private static let speck = "over=image='\(speckled)'"
+  /// 5×4 pixels of eight alphas, and of many colors.
+  private static let speckled =
+    "data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAECAYAAABGM/VAAAAAX0lEQVR42gFUAKv/AAAo/wAlg/L/St7lAW852P6"
+    + "UlMuAALnvvn/eSrFAA6WkyCgAlwBNW4r/AHK2fQGXEXD+vGxjgOHHVn8GIklAACt9PMhQ2C8AdTMi/5qOFQG/6Qj+lmombyYDc18"
+    + "AAAAASUVORK5CYII="
+  /// 4×3 opaque grays.
+  private static let gray =
+    "data:;base64,iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAAAAACRn/EaAAAAF0lEQVR42mNgMEqZxuBbv/Exw6wz/wwAJYkGIeA"
+    + "ZOOkAAAAASUVORK5CYII="
+
+  let blend = ImageRenderer.Blend.sourceOver
+
+  var place: (x: Int, y: Int) { (x, y) }
+
+  func secondPicture() throws -> Image {
+    let picture = try PNGDecoder.decode(
+      InlineFile.read(image, limit: 1 << 32), name: InlineFile.name(image), limits: PNGLimits(), codec: PNGCodec())
+    return picture.image
+  }
+}

@@ -1,0 +1,103 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// A kernel that scales a picture: each pixel is made from those of a rectangle around the place it comes from.
+///
+/// The family has both forms on a device, cuts pictures that are larger than a texture, and checks how far they can be
+/// scaled. ``ImageRenderer`` is its function and its twin.
+public protocol ResamplingKernel: ImageKernel {
+  /// How a pixel is made from those of the rectangle, where a picture of `source` becomes one of `made`.
+  func filter(from source: Size, to made: Size) -> ImageRenderer.Filter
+}
+
+extension ResamplingKernel {
+  /// Those of ``ImageRenderer``.
+  public static var formats: [PixelFormat] { ImageRenderer.formats }
+
+  /// The scale is one that 32-bit arithmetic and a texture suffice for, on every device.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    let made = output(of: image.size)
+    func refused(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.limit, "\(Self.card.name) of \(image.size) to \(made)", why: why, remedy: remedy)
+    }
+    guard made.width <= 1 << 16, made.height <= 1 << 16, made.area <= 1 << 29 else {
+      throw refused("a result has at most 65536 columns and rows and \(1 << 29) pixels", "choose a smaller one")
+    }
+    // A texture has 2048 columns and rows on every device (OpenGL ES 3.1, table 20.40), and a border must be there too.
+    guard image.size.width / made.width < 2000, image.size.height / made.height < 2000 else {
+      throw refused("it makes one column or row of more than 2000", "scale in two steps")
+    }
+    guard PictureScale(from: image.size, to: made) != nil else {
+      throw refused(
+        "the sizes have no common divisor for 32-bit arithmetic", "choose a size that divides the picture's more evenly"
+      )
+    }
+  }
+
+  /// The kernel by parts.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { ResamplingStage(self, form) }
+
+  /// Records the kernel from all of `source` to all of `destination`, two textures of one format; the sizes are scaled
+  /// whatever ``ImageKernel/output(of:)-(Size)`` says.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` for a scale beyond 32-bit arithmetic.
+  public func encode(
+    to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic
+  ) throws(SafelightError) {
+    try ImageRenderer().render(
+      source, to: destination, commandBuffer: buffer, bounds: Region(size: destination.size),
+      filter: filter(from: source.size, to: destination.size), form: form, label: Self.card.name)
+  }
+}
+
+/// A resampling kernel as a stage.
+private struct ResamplingStage<Kernel: ResamplingKernel>: ImageStage {
+  private let kernel: Kernel
+  private let form: KernelForm
+  private let renderer = ImageRenderer()
+
+  init(_ kernel: Kernel, _ form: KernelForm) {
+    self.kernel = kernel
+    self.form = form
+  }
+
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    guard let scale = PictureScale(from: source.size, to: destination.size) else {
+      trap("\(Kernel.card.name) was asked for \(source.size) to \(destination.size), which it refuses")
+    }
+    let filter = kernel.filter(from: source.size, to: destination.size)
+    for tile in destination.tiles {
+      for part in parts(of: tile.region, source, destination.size) {
+        let needed = scale.source(of: part, in: source.size, filter: filter)
+        let held = source.texture(holding: needed, in: buffer)
+        let placement = RenderPlacement(
+          scale, of: source.size, holding: held.region,
+          bounds: Region(size: destination.size).translated(x: -tile.region.x, y: -tile.region.y),
+          painting: part.translated(x: -tile.region.x, y: -tile.region.y))
+        renderer.encode(
+          placement, of: held.texture, to: tile.texture, commandBuffer: buffer, filter: filter, form: form,
+          label: Kernel.card.name)
+      }
+    }
+  }
+
+  /// Cuts a tile so that the source of each part fits a texture.
+  private func parts(of tile: Region, _ source: TiledTexture, _ made: Size) -> [Region] {
+    if source.tiles.count == 1 { return [tile] }
+    func most(_ from: Int, _ to: Int) -> Int { max(1, (source.edge - 4) * to / max(from, to)) }
+    return tile.tiles(
+      width: most(source.size.width, made.width), height: most(source.size.height, made.height))
+  }
+}
+
+extension TiledTexture {
+  /// A texture that holds a region of the picture: a tile, or a copy whose making is recorded.
+  fileprivate func texture(holding region: Region, in buffer: CommandBuffer) -> Tile {
+    if let tile = tiles.first(where: { $0.region.intersection(region) == region }) { return tile }
+    let part = Texture(size: region.size, pixelFormat: pixelFormat, label: "part of the picture")
+    encodeCopy(of: region, to: part, in: buffer)
+    return Tile(region: region, texture: part)
+  }
+}

@@ -1,0 +1,110 @@
+public import SafelightGPU
+public import SafelightImage
+
+/// Makes a picture smaller or larger; the counterpart of Metal Performance Shaders' `MPSImageBilinearScale`, and in the
+/// mode `area` of OpenCV's `INTER_AREA`. The formula is on its ``card``.
+public struct ImageResize: ResamplingKernel {
+  /// Where pixels come from.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// ``area`` where no side grows, else ``bilinear``.
+    case auto
+    /// One pixel.
+    case nearest
+    /// Four pixels.
+    case bilinear
+    /// All pixels that it covers.
+    case area
+  }
+
+  /// Columns of the result; 0 to keep the proportions of the picture.
+  public var width = 0
+  /// Rows of the result; 0 to keep the proportions of the picture.
+  public var height = 0
+  /// Where pixels come from.
+  public var mode = Mode.auto
+
+  /// Makes a kernel that needs a width or a height.
+  public init() {}
+
+  /// Makes the kernel.
+  public init(device: Device, width: Int = 0, height: Int = 0, mode: Mode = .auto) {
+    (self.width, self.height, self.mode) = (width, height, mode)
+  }
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "resize", "makes the picture smaller or larger",
+    discussion: """
+      Of width and height one may be 0 and then follows from the other, so that the picture keeps its proportions,
+      rounded to the nearest. A side of n pixels becomes m, n' and m' are both without their common divisor, and
+      pixel i of the result has its center at c = (2i + 1) * n / 2m, where pixel k of the picture has it at k + 1/2:
+
+          nearest    pixel floor(c)
+          bilinear   the pixels left and right of c, above and below it; w = 256ths of the way from one center to the
+                     next, rounded; out = (sum of four products + 32768) >> 16
+          area       the mean of all that the pixel covers, from i * n / m to (i + 1) * n / m, by exact parts; a mean
+                     of each row and then one of the rows, each rounded to 16 bits
+
+      Beyond the edge lie the pixels at the edge. Bilinear leaves pixels out where a side becomes less than half; auto
+      takes area where no side grows, and bilinear otherwise. Each channel is scaled by itself, so the color of
+      transparent pixels counts: premultiply,resize=...,unpremultiply keeps it out.
+      """,
+    [
+      .integer("width", "columns; 0 to keep the proportions", \.width, in: 0...1 << 16),
+      .integer("height", "rows; 0 to keep the proportions", \.height, in: 0...1 << 16),
+      .choice("mode", "where pixels come from", \.mode),
+    ],
+    examples: [
+      "resize=width=13:height=12", "resize=width=40:height=70", "resize=height=13:mode=nearest",
+      "resize=width=24:mode=bilinear", "resize=width=31:height=17:mode=area", "resize=width=1:height=1",
+    ],
+    defects: [
+      KernelDefect(.rounding, "resize=width=40:height=70", "+ 32768u) >> 16", "+ 32767u) >> 16"),
+      KernelDefect(.coefficient, "resize=width=40:height=70", "256u - second", "255u - second"),
+      KernelDefect(.lastRow, "resize=width=40:height=70", "uvec2(extent.zw)", "uvec2(extent.zw) - uvec2(0u, 1u)"),
+      KernelDefect(.rounding, "resize=width=13:height=12", "(row + FROM.x / 2u)", "row"),
+      KernelDefect(
+        .channel, "resize=height=13:mode=nearest", "fetchPixel(source, stored);", "fetchPixel(source, stored).grba;"),
+    ])
+
+  /// A size, or half of one.
+  public func check() throws(SafelightError) {
+    guard width == 0, height == 0 else { return }
+    throw SafelightError(
+      .usage, "resize", why: "it has neither a width nor a height", remedy: "write resize=width=1280, for example")
+  }
+
+  /// The width and the height, of which one may follow from the proportions.
+  public func output(of size: Size) -> Size {
+    func following(_ side: Int, _ given: Int, _ whole: Int) -> Int { max(1, (side * given + whole / 2) / whole) }
+    return Size(
+      width > 0 ? width : height > 0 ? following(size.width, height, size.height) : size.width,
+      height > 0 ? height : width > 0 ? following(size.height, width, size.width) : size.height)
+  }
+
+  /// What ``mode`` means for these sizes.
+  public func filter(from source: Size, to made: Size) -> ImageRenderer.Filter {
+    switch mode {
+    case .auto: made.width <= source.width && made.height <= source.height ? .area : .linear
+    case .nearest: .nearest
+    case .bilinear: .linear
+    case .area: .area
+    }
+  }
+}
+
+extension ImageResize.Mode: ParameterWord {
+  /// The modes by their names.
+  public static var words: [(value: Self, word: String, summary: String)] {
+    allCases.map { mode in
+      let summary =
+        switch mode {
+        case .auto: "area where no side grows, else bilinear"
+        case .nearest: "one pixel: hard edges, as for pixel art and masks"
+        case .bilinear: "four pixels, weighed by their distance"
+        case .area: "the mean of all that it covers, for making smaller"
+        }
+      return (mode, mode.rawValue, summary)
+    }
+  }
+}
