@@ -25,6 +25,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case pointCompute = "Common/point.comp"
   /// A point kernel as a fragment function.
   case pointFragment = "Common/point.frag"
+  /// What stands before the body of a user's kernel.
+  case userBegin = "Common/user_begin.glsl"
+  /// What stands behind the body of a user's kernel.
+  case userEnd = "Common/user_end.glsl"
   /// The pixels around one.
   case window = "Common/window.glsl"
   /// The middle one of the samples around.
@@ -138,6 +142,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .fullScreen: PackageResources.full_screen_vert
     case .pointCompute: PackageResources.point_comp
     case .pointFragment: PackageResources.point_frag
+    case .userBegin: PackageResources.user_begin_glsl
+    case .userEnd: PackageResources.user_end_glsl
     case .window: PackageResources.window_glsl
     case .median: PackageResources.median_glsl
     case .passthrough: PackageResources.passthrough_glsl

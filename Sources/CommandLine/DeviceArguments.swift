@@ -47,11 +47,12 @@ struct DeviceArguments: ParsableArguments {
   /// Opens the device of a run over frames, and says in one line what it is.
   ///
   /// Left to choose, it takes the first GPU that works, else the CPU, whose twins make the same bytes several times as fast as a
-  /// software renderer. That one is for what only OpenGL ES can answer: `comparing` it with the twins, shaders in a folder of their
-  /// own, a platform that was asked for.
-  func openFastest(comparing: Bool) throws -> (Device, line: String) {
+  /// software renderer. That one is for what only OpenGL ES can answer: `comparing` it with the twins, a chain in which a
+  /// filter has no twin, shaders in a folder of their own, a platform that was asked for.
+  func openFastest(for calls: [FilterCall], comparing: Bool) throws -> (Device, line: String) {
     let (selector, options) = (try selector(), try options())
-    let needsShaders = comparing || options.platform != .auto || variable("SAFELIGHT_SHADERS") != nil
+    let needsShaders =
+      comparing || FilterCatalogue.needsShaders(calls) || options.platform != .auto || variable("SAFELIGHT_SHADERS") != nil
     guard selector == .auto, !needsShaders else {
       let device = try Device.open(selector, options: options)
       return (device, Self.line(device, selector: selector))

@@ -52,6 +52,7 @@ struct FrameRun {
     if output == "-" { try refuseUnfitStandardOutput() }
     // Everything that can be wrong with the names is found before a device is opened.
     let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    try refuseVerifyingWithoutTwins(calls)
     let stop = StopRequest()
     let signals =
       FilmOutput(output) == nil || film.writesPNG
@@ -118,11 +119,18 @@ struct FrameRun {
       remedy: "add --device software, or hardware where there is a GPU")
   }
 
+  private func refuseVerifyingWithoutTwins(_ calls: [FilterCall]) throws {
+    guard run.verifyWith == .cpu, FilterCatalogue.needsShaders(calls) else { return }
+    throw SafelightError(
+      .usage, "--verify-with cpu", why: "a shader of your own has no Swift twin to be compared with",
+      remedy: "leave it out, or compare what two drivers make with safelight compare")
+  }
+
   /// Prints what would be done.
   private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
-    let cpu = try Device.open(.cpu)
-    defer { cpu.close() }
-    let recipe = FrameRecipe(try FilterChain(calls, device: cpu), options)
+    let device = try FilterCatalogue.needsShaders(calls) ? self.device.open(quietly: true) : Device.open(.cpu)
+    defer { device.close() }
+    let recipe = FrameRecipe(try FilterChain(calls, device: device), options)
     try FramePipeline.refuseExisting(work, run.existing)
     let outputs = ExistingOutputs(run.existing, recipe: recipe, sequence: sequence)
     if options.keepsOthers,
@@ -131,12 +139,12 @@ struct FrameRun {
       throw refusal
     }
     let plan = RunPlan(work, outputs: outputs)
-    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(device.selector())"))
+    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(self.device.selector())"))
   }
 
   /// Opens the devices, says in one line what they are, and makes the filters.
   func openProcessor(_ calls: [FilterCall]) async throws -> FrameProcessor {
-    let (device, line) = try device.openFastest(comparing: run.verifyWith != nil)
+    let (device, line) = try device.openFastest(for: calls, comparing: run.verifyWith != nil)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
     let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device), verifying: twin)
     if !isSilent { Console.line("safelight: " + line) }

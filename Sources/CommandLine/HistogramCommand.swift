@@ -100,7 +100,7 @@ struct HistogramCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(signals) {} }
     let input = try film.film(among: inputs)
     let counted = try await countedFrames(input, calls, stop)
-    let (device, line) = try device.openFastest(comparing: false)
+    let (device, line) = try device.openFastest(for: format.isPlot ? calls : [], comparing: false)
     defer { device.close() }
     if progress != .none && !isQuiet { Console.line("safelight: " + line) }
     let counting = Task { try await count(counted, as: format, calls, on: device, stop) }

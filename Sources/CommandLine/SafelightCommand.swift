@@ -28,8 +28,7 @@ struct SafelightCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, CompareCommand.self, GoldenCommand.self,
-      DevicesCommand.self, FiltersCommand.self,
-      ConformCommand.self, BenchCommand.self, ReplayCommand.self,
+      DevicesCommand.self, FiltersCommand.self, NewKernelCommand.self, ConformCommand.self, BenchCommand.self, ReplayCommand.self,
     ])
 
   static func main() async {

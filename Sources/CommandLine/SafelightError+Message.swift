@@ -19,6 +19,7 @@ extension SafelightError.Setting {
     case .filmDamage: "--ignore-errors"
     case .missingAlpha: "--alpha-opaque"
     case .reason: "--reason"
+    case .device: "--device"
     }
   }
 }

@@ -55,6 +55,8 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     case missingAlpha
     /// Why a picture is approved.
     case reason
+    /// Which device is used.
+    case device
   }
 
   /// Who can act.

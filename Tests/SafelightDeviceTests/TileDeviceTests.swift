@@ -19,6 +19,23 @@ import Testing
     }
   }
 
+  /// A user's kernel of neighbors gets its borders, and one that asks for places is refused where those would be tiles'.
+  @Test(arguments: TestDevice.gles)
+  func usersKernelsMakeTheSameInTilesOfAnySize(_ test: TestDevice) throws {
+    let device = try test.open()
+    let body = "%23define RADIUS 3%0Auvec4 pointKernel(uvec4 p) { return p / 2u + neighbor(-3, 2) / 2u; }"
+    let picture = ConformanceFrame.image
+    let made = try [4096, 16].map { try Self.made(picture, "shader=file='data:,\(body)'", device, edge: $0) }
+    #expect(made[0] != nil && made[0] == made[1])
+    let placed = try FilterChain(
+      parsing: "shader=file='data:,uvec4 pointKernel(uvec4 p) { return p * uint(pixelPosition().x); }'", device: device)
+    #expect(throws: Never.self) { try placed.output(of: picture.descriptor) }
+    let wide = ImageDescriptor(
+      size: Size(device.capabilities.maximumTextureSize + 1, 1), channels: .rgb, depth: .bits8)
+    let error = #expect(throws: SafelightError.self) { try placed.output(of: wide) }
+    #expect(error?.kind == .limit)
+  }
+
   /// The bytes of `image` after the stages of `chain`, in tiles of `edge`; nil where they do not take it.
   private static func made(_ image: Image, _ chain: String, _ device: Device, edge: Int) throws -> [UInt8]? {
     let chain = try FilterChain(parsing: chain, device: device)

@@ -31,6 +31,11 @@ public enum FilterCatalogue {
     return entry
   }
 
+  /// True where a filter of the chain has no Swift twin, and needs a device with OpenGL ES.
+  public static func needsShaders(_ calls: [FilterCall]) -> Bool {
+    calls.contains { $0.name == ShaderFilter.card.name }
+  }
+
   package static let entries: [Entry] = kernels.map { Entry($0) }
 
   /// The kernels, in the order in which they are listed.
@@ -51,6 +56,8 @@ public enum FilterCatalogue {
     // What samples mean.
     ImageSRGBToLinear.self, ImageLinearToSRGB.self, ImagePremultiply.self, ImageUnpremultiply.self, YCbCrFilter.self,
     ImagePassthrough.self,
+    // Whatever a user wants.
+    ShaderFilter.self,
   ]
 }
 
@@ -64,6 +71,10 @@ extension FilterCatalogue.Entry {
     ) { call, device, form in
       var kernel = Kernel()
       for (binding, argument) in zip(card.parameters, call.arguments) { binding.set(&kernel, argument.value) }
+      if var shader = kernel as? ShaderFilter {
+        shader.values = call.arguments.dropFirst(card.parameters.count).map(\.value)
+        return try shader.makeStage(on: device, form: form)
+      }
       try kernel.check()
       return try kernel.makeStage(on: device, form: form)
     }

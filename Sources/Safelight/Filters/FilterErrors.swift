@@ -24,13 +24,15 @@ enum FilterErrors {
     "brightness": "brightness-contrast=brightness=0.1", "normalize": "stretch", "normalise": "stretch",
     "autocontrast": "stretch", "autolevel": "stretch", "histeq": "equalize=rule=ffmpeg", "greyscale": "gray",
     "grayscale": "gray", "desaturate": "gray", "bw": "gray", "lut3d": "lut=FILE.cube", "hald": "lut=FILE.cube",
-    "copy": "passthrough", "null": "passthrough",
+    "scale": "resize=width=1280", "thumbnail": "resize=width=320", "overlay": "over=image=FILE.png",
+    "watermark": "over=image=FILE.png", "glsl": "shader=FILE.glsl", "despeckle": "median=3", "copy": "passthrough",
+    "null": "passthrough",
   ]
 
   /// What people look for, and no filter does.
   private static let missing: Set<String> = [
-    "blur", "gblur", "boxblur", "sharpen", "unsharp", "denoise", "median", "resize", "scale", "crop", "rotate", "flip",
-    "hflip", "vflip", "transpose", "fps", "deinterlace", "yadif", "overlay", "fade",
+    "blur", "gblur", "boxblur", "sharpen", "unsharp", "denoise", "rotate", "flip",
+    "hflip", "vflip", "transpose", "fps", "deinterlace", "yadif", "fade",
   ]
 
   static func unknownParameter(_ name: String, of filter: FilterDescription) -> SafelightError {

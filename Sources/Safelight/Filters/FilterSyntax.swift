@@ -40,6 +40,7 @@ public enum FilterSyntax {
   private static func call(_ filter: FilterDescription, arguments: Substring?) throws -> FilterCall {
     guard let arguments else { return try FilterCall(filter) }
     guard let parts = FilterQuotes.split(arguments, at: ":") else { throw FilterErrors.openQuote() }
+    var filter = filter
     var values: [String: ParameterValue] = [:]
     for (index, part) in parts.enumerated() {
       let (parameter, text) = try argument(part, isFirst: index == 0, of: filter)
@@ -48,6 +49,10 @@ public enum FilterSyntax {
         throw FilterErrors.refused(text, for: parameter, of: filter)
       }
       values[parameter.name] = value
+      // The file, which comes first, says which parameters follow.
+      if index == 0, filter.name == ShaderFilter.card.name, case .text(let file) = value {
+        filter = try ShaderFilter.description(of: file)
+      }
     }
     return try FilterCall(filter, values)
   }

@@ -16,26 +16,45 @@ struct PointFunction: Sendable {
     name: String, body: ShaderText, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
   ) {
+    self.init(
+      name: name, body: [body], format: format, constants: constants, arguments: arguments,
+      twin: worksInBands ? Self.banded(twin) : twin)
+  }
+
+  /// Joins the parts of a body with both wrappers; without a twin it runs on OpenGL ES alone.
+  init(
+    name: String, body: [ShaderText], format: PixelFormat, constants: [ShaderAssembly.Constant],
+    arguments: [ShaderArgument], twin: Twin?
+  ) {
     trap(
       unless: PixelFormat.pointFormats.contains(format),
       "\(name) takes integers of 8 and 16 bits, not \(format.rawValue); copy the picture to rgba16Uint first")
     let constants = constants + format.sampleConstants
-    let twin = worksInBands ? Self.banded(twin) : twin
+    func assembly(_ wrapper: ShaderSource) -> ShaderAssembly {
+      ShaderAssembly([ShaderText(.pixels)] + body + [ShaderText(wrapper)], constants: constants)
+    }
     compute = ComputePipelineState(
       ShaderFunction(
-        name: name,
-        assembly: ShaderAssembly([ShaderText(.pixels), body, ShaderText(.pointCompute)], constants: constants),
+        name: name, assembly: assembly(.pointCompute),
         arguments: [.sampledTexture(0), .storageTexture(1)] + arguments,
-        twin: ShaderTwin { twin($0, $0.texture(0), $0.texture(1)) }))
+        twin: twin.map { twin in ShaderTwin { twin($0, $0.texture(0), $0.texture(1)) } }))
     render = RenderPipelineState(
       fullScreen: ShaderFunction(
-        name: name,
-        assembly: ShaderAssembly([ShaderText(.pixels), body, ShaderText(.pointFragment)], constants: constants),
-        arguments: [.sampledTexture(0)] + arguments,
-        twin: ShaderTwin { arguments in
-          guard let target = arguments.colorAttachment else { return }
-          twin(arguments, arguments.texture(0), target)
+        name: name, assembly: assembly(.pointFragment), arguments: [.sampledTexture(0)] + arguments,
+        twin: twin.map { twin in
+          ShaderTwin { arguments in
+            guard let target = arguments.colorAttachment else { return }
+            twin(arguments, arguments.texture(0), target)
+          }
         }))
+  }
+
+  /// Compiles the form that is asked for now; throws what the compiler says.
+  func compile(on device: Device, form: KernelForm) throws(SafelightError) {
+    switch form {
+    case .compute: _ = try device.makeComputePipelineState(compute.function, threadsPerThreadgroup: Size(8, 8))
+    case .automatic, .render: _ = try device.makeRenderPipelineState(fullScreen: render.fragment)
+    }
   }
 
   /// The twin for bands of rows as one for whole textures.

@@ -1,0 +1,66 @@
+internal import SafelightGPU
+internal import SafelightImage
+internal import SafelightKernels
+internal import SafelightShaders
+
+/// `shader`: a kernel of a user's, from a file of GLSL.
+struct ShaderFilter: ImageKernel {
+  /// The file's path.
+  var file = ""
+  /// What the file's settings are, in their order.
+  var values: [ParameterValue] = []
+
+  static let card = KernelCard<Self>(
+    "shader", "runs a kernel of your own, a file of GLSL",
+    discussion: """
+      The file defines uvec4 pointKernel(uvec4 pixel): what becomes of a pixel. Samples are integers from 0 to MAXIMUM,
+      which is 255 or 65535; what it returns is cut to that. Gray pictures come with their gray in red, green and blue.
+      neighbor(x, y) is the pixel x columns to the right and y rows below, where #define RADIUS 3 says how far it may be;
+      beyond the edge lie the pixels at the edge. pixelPosition() and textureSize(source, 0) tell the place and the size.
+
+      The members of a block are parameters of the filter, with the range that is in the comment behind each:
+
+          layout(std140, binding = 2) uniform Settings {
+            float amount;  // 0 to 1, default 0.3: how much of it
+          };
+
+      so that shader=FILE.glsl:amount=0.5 sets it. safelight new-kernel NAME writes such a file to start from.
+
+      The file may be a data: address. It has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver
+      makes the same of it: integers do where they do not overflow, floats often differ in the last bit.
+      """,
+    [.file("file", "the kernel", \.file, form: "a file of GLSL")],
+    // There is no twin that a device could conform to.
+    examples: [], defects: [])
+
+  static let formats = ShaderBody.formats
+
+  func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
+    try Self.body(file).makeStage(on: device, form: form, values)
+  }
+
+  /// The description of the filter with the parameters of a file.
+  ///
+  /// - Throws: ``SafelightError`` where the file cannot be read, or is no kernel.
+  static func description(of file: String) throws -> FilterDescription {
+    let card = FilterDescription(card)
+    let parameters = try body(file).parameters
+    if let name = parameters.first(where: { card.parameter($0.name) != nil })?.name {
+      throw SafelightError(
+        .input, "'\(name)' of \(InlineFile.name(file))", why: "the filter has a parameter of that name already",
+        remedy: "give the setting another name")
+    }
+    return FilterDescription(
+      name: card.name, summary: card.summary, discussion: card.discussion, parameters: card.parameters + parameters)
+  }
+
+  private static func body(_ file: String) throws -> ShaderBody {
+    let bytes = try InlineFile.read(file, limit: 1 << 20)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw SafelightError(
+        .input, InlineFile.name(file), why: "it is not UTF-8, so it is no GLSL", remedy: "name a text file")
+    }
+    let folder = file.hasPrefix("data:") ? nil : PathParts(file).prefix
+    return try ShaderBody(ShaderText(name: InlineFile.name(file), contents: text, folder: folder))
+  }
+}

@@ -1,0 +1,174 @@
+package import SafelightGPU
+package import SafelightImage
+package import SafelightShaders
+
+/// The body of a kernel that a user wrote in GLSL: `uvec4 pointKernel(uvec4 pixel)`, and its settings.
+///
+/// Samples are integers from 0 to `MAXIMUM`; `neighbor(x, y)` is the pixel so many columns to the right and rows below,
+/// for which `RADIUS` says how far it may be. The members of the block at binding 2 are parameters, each with a comment
+/// that says its range: `float amount;  // 0 to 1, default 0.3: how much of it`.
+///
+/// There is no twin: it runs on OpenGL ES alone.
+package struct ShaderBody: Sendable {
+  /// What it can be told.
+  package let parameters: [KernelParameter]
+
+  private let text: ShaderText
+  private let types: [String]
+  /// How far its neighbors are; 0 where it asks for none.
+  private let radius: Int
+  /// True where it asks where a pixel lies, or how large the texture is.
+  private let isPositional: Bool
+
+  /// Reads the declarations of `text`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` where it has no `pointKernel`, or a setting without a range.
+  package init(_ text: ShaderText) throws(SafelightError) {
+    func fault(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.input, text.name, why: why, remedy: remedy)
+    }
+    self.text = text
+    let code = text.contents.replacing(#/\/\/[^\n]*|\/\*[\s\S]*?\*\//#, with: " ")
+    guard code.contains(#/\buvec4\s+pointKernel\s*\(/#) else {
+      throw fault("it has no function pointKernel", "define uvec4 pointKernel(uvec4 pixel)")
+    }
+    func calls(_ names: String...) -> Bool {
+      let words = Set(code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+      return names.contains(where: words.contains)
+    }
+    isPositional = calls(
+      "pixelPosition", "textureSize", "fetchPixel", "texelFetch", "gl_FragCoord", "gl_GlobalInvocationID")
+    let said = code.firstMatch(of: #/#\s*define\s+RADIUS\s+(\d+)\b/#).flatMap { Int($0.1) }
+    guard !calls("neighbor") || said.map((1...64).contains) == true else {
+      throw fault("it calls neighbor, and RADIUS does not say how far", "write #define RADIUS 1, or up to 64")
+    }
+    radius = calls("neighbor") ? said ?? 0 : 0
+
+    let constants = [ShaderAssembly.Constant("SAMPLE_BITS", 8), ShaderAssembly.Constant("HAS_COLORS", true)]
+    let shader = try ShaderAssembly([text], constants: constants).shader()
+    let declarations = GLSLDeclarations(try GLSLPreprocessor(shader, function: text.name).tokens)
+    if let global = declarations.uniforms.first(where: { !$0.variable.type.contains("sampler") }) {
+      throw fault(
+        "\(global.variable.name) is a uniform outside a block",
+        "write layout(std140, binding = 2) uniform Settings { … } around it")
+    }
+    if let other = declarations.blocks.first(where: { $0.qualifiers.binding != 2 })
+      ?? declarations.blocks.dropFirst().first
+    {
+      throw fault("nothing is bound to its block \(other.name)", "have one block of settings, at binding = 2")
+    }
+    let members = declarations.blocks.first?.members ?? []
+    guard Set(members.map(\.name)).count == members.count else {
+      throw fault("two settings have one name", "rename one of them")
+    }
+    types = members.map(\.type)
+    var parameters: [KernelParameter] = []
+    for member in members { parameters.append(try Self.parameter(member, in: text)) }
+    self.parameters = parameters
+  }
+
+  /// Reads the comment behind a setting.
+  private static func parameter(_ member: GLSLVariable, in text: ShaderText) throws(SafelightError) -> KernelParameter {
+    let comment = #/(\S+)\s+to\s+(\S+)\s*,\s*default\s+([^\s:]+)\s*(?::\s*(.*))?/#
+    let line = text.contents.split(whereSeparator: \.isNewline).first { line in
+      line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.starts(with: [
+        Substring(member.type), Substring(member.name),
+      ])
+    }
+    func fault(_ why: String) -> SafelightError {
+      SafelightError(
+        .input, "'\(member.name)' of \(text.name)", why: why,
+        remedy: "write float \(member.name);  // 0 to 1, default 0.5: what it does")
+    }
+    guard ["float", "int", "uint"].contains(member.type) else {
+      throw fault("a setting is a float, an int or a uint, not \(member.type)")
+    }
+    guard let line, let said = line.firstMatch(of: comment), let least = DecimalText.number(said.1),
+      let most = DecimalText.number(said.2), let usual = DecimalText.number(said.3), least <= usual, usual <= most
+    else { throw fault("no comment behind it says its range and its default") }
+    let summary = said.4.map(String.init) ?? "a setting of \(text.name)"
+    if member.type == "float" {
+      return KernelParameter(member.name, summary, .number(range: least...most, default: usual))
+    }
+    let limits = member.type == "int" ? Double(Int32.min)...Double(Int32.max) : 0...Double(UInt32.max)
+    guard limits.contains(least), limits.contains(most), let least = Int(exactly: least), let most = Int(exactly: most),
+      let usual = Int(exactly: usual)
+    else { throw fault("its range is not one of \(member.type)") }
+    return KernelParameter(member.name, summary, .integer(range: least...most, default: usual))
+  }
+
+  /// The formats of pictures that it takes.
+  package static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
+
+  /// The body on `device`, with a value for each of ``parameters``; compiles it.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and what the compiler says.
+  package func makeStage(
+    on device: Device, form: KernelForm, _ values: [ParameterValue]
+  ) throws(SafelightError) -> any ImageStage {
+    guard !device.info.isCPU else {
+      throw SafelightError(
+        .unsupported, text.name, why: "a user's shader has no Swift twin, and the CPU runs twins alone",
+        remedy: "choose a device with OpenGL ES", setting: .device)
+    }
+    let block = zip(types, values).flatMap { type, value -> [UInt8] in
+      let word: UInt32 =
+        switch value {
+        case .number(let number): Float(number).bitPattern
+        case .integer(let number): UInt32(truncatingIfNeeded: number)
+        case .choice, .text: 0
+        }
+      return unsafe withUnsafeBytes(of: word) { unsafe Array($0) }
+    }
+    var functions: [PixelFormat: PointFunction] = [:]
+    for format in Self.formats { functions[format] = function(for: format) }
+    do {
+      try functions[.rgba8Unorm]?.compile(on: device, form: form)
+    } catch {
+      throw SafelightError(.input, text.name, why: error.why, remedy: "correct the kernel")
+    }
+    return ShaderStage(
+      name: text.name, functions: functions, block: block, radius: radius, isPositional: isPositional, form: form,
+      edge: device.capabilities.maximumTextureSize)
+  }
+
+  private func function(for format: PixelFormat) -> PointFunction {
+    let declaresSource = text.contents.contains(#/uniform\s+SOURCE_TEXTURE\s+source\s*;/#)
+    return PointFunction(
+      name: "shader",
+      body: [ShaderText(.userBegin)] + (declaresSource ? [] : [ShaderText(.window)]) + [text, ShaderText(.userEnd)],
+      format: format, constants: [ShaderAssembly.Constant("HAS_COLORS", format.samplesPerPixel == 4)],
+      arguments: types.isEmpty ? [] : [.bytes(2)], twin: nil)
+  }
+}
+
+/// A user's body as a stage.
+private struct ShaderStage: ImageStage {
+  let name: String
+  let functions: [PixelFormat: PointFunction]
+  let block: [UInt8]
+  let radius: Int
+  let isPositional: Bool
+  let form: KernelForm
+  let edge: Int
+
+  var reach: StageReach { isPositional ? .picture : radius == 0 ? .pixel : .neighbors(radius) }
+
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
+    guard isPositional, image.size.width > edge || image.size.height > edge else { return image }
+    throw SafelightError(
+      .limit, name, why: "it asks where pixels lie, and a picture of \(image.size) is cut into textures of \(edge)",
+      remedy: "scale it down, or cut it into parts")
+  }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    guard let function = functions[source.pixelFormat] else {
+      trap("\(name) was given \(source.pixelFormat.rawValue), which no picture of a chain has")
+    }
+    var bindings = Bindings()
+    if !block.isEmpty { bindings.bytes[2] = block + [UInt8](repeating: 0, count: -block.count & 15) }
+    source.encodeParts(border: radius, to: destination, in: buffer) {
+      function.encode(to: buffer, source: $0, destination: $1, bindings: bindings, form: form, label: "shader \(name)")
+    }
+  }
+}

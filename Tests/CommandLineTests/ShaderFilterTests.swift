@@ -1,0 +1,102 @@
+import Foundation
+import SafelightFrames
+import SafelightImage
+import Testing
+
+/// Kernels of a user's own: `--filter shader=FILE` and `new-kernel`.
+@Suite struct ShaderFilterTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      for kind in rgb24 rgba rgb48be gray gray16be; do
+        ffmpeg -v error -f lavfi -i testsrc2=size=64x48,format=$kind -frames:v 1 in-$kind.png
+      done
+      """)
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+  }
+
+  /// Both files that it writes run as they are, and their settings matter.
+  @Test(arguments: ["", "--window"]) func whatIsWrittenRuns(_ option: String) throws {
+    let written = try folder.shell("safelight new-kernel glow \(option)")
+    #expect(written.errors.contains("wrote glow.glsl; try safelight process"))
+    let run = try folder.shell(
+      """
+      safelight process in-rgb24.png in-rgb48be.png -o less/ --filter shader=glow.glsl:amount=0
+      safelight compare in-rgb24.png less/in-rgb24.png && safelight compare in-rgb48be.png less/in-rgb48be.png
+      safelight process in-rgb24.png -o more.png --filter shader=glow.glsl
+      """)
+    #expect(!run.errors.contains("Swift twins"), "auto took a device that runs no shader")
+    try folder.shell("safelight compare in-rgb24.png more.png", code: 1)
+    try folder.shell("safelight new-kernel glow.glsl", code: 73)
+  }
+
+  /// The place of a pixel, its neighbors and its depth are those of the picture.
+  @Test func kernelsSeeWhatFiltersSee() throws {
+    try write("invert.glsl", "uvec4 pointKernel(uvec4 p) { return uvec4(MAXIMUM - p.rgb, p.a); }")
+    try write("shift.glsl", "#define RADIUS 1\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 1); }")
+    try write(
+      "far.glsl", "uvec4 pointKernel(uvec4 p) { return fetchPixel(source, pixelPosition() + ivec2(100000, 0)) * 1u; }")
+    try write("bright.glsl", "uvec4 pointKernel(uvec4 p) { return uvec4(p.rgb + 100000u, p.a); }")
+    for kind in ["rgb24", "rgba", "rgb48be", "gray", "gray16be"] {
+      try folder.shell(
+        """
+        safelight process in-\(kind).png -o own.png --filter shader=invert.glsl --device software --existing overwrite
+        safelight process in-\(kind).png -o theirs.png --filter invert --device cpu --existing overwrite
+        safelight compare theirs.png own.png
+        safelight process in-\(kind).png -o own.png --filter shader=shift.glsl,crop=width=63:height=47 --existing overwrite
+        safelight process in-\(kind).png -o theirs.png --filter crop=x=1:y=1 --device cpu --existing overwrite
+        safelight compare theirs.png own.png
+        safelight process in-\(kind).png -o own.png --filter shader=far.glsl,crop=width=1 --existing overwrite
+        safelight process in-\(kind).png -o theirs.png --filter crop=x=63 --device cpu --existing overwrite
+        safelight compare theirs.png own.png
+        safelight process in-\(kind).png -o own.png --filter shader=bright.glsl --existing overwrite
+        safelight process in-\(kind).png -o theirs.png --filter levels=output-black=1 --device cpu --existing overwrite
+        safelight compare theirs.png own.png
+        """)
+    }
+  }
+
+  @Test(arguments: [
+    ("uvec4 pontKernel(uvec4 p) { return p; }", "", 65, "it has no function pointKernel"),
+    ("// uvec4 pointKernel(uvec4 p) { return p; }", "", 65, "it has no function pointKernel"),
+    ("uvec4 pointKernel(uvec4 p) { return p + q; }", "", 65, "`q' undeclared"),
+    ("uniform float a;\nuvec4 pointKernel(uvec4 p) { return p; }", "", 65, "a is a uniform outside a block"),
+    ("BLOCK { float a; };KERNEL", "", 65, "no comment behind it says its range"),
+    ("BLOCK {\nfloat a;  // 0 to 1, default 2\n};KERNEL", "", 65, "no comment behind it says its range"),
+    ("BLOCK {\nint a;  // 0 to 1.5, default 1\n};KERNEL", "", 65, "its range is not one of int"),
+    ("BLOCK {\nvec4 a;  // 0 to 1, default 1\n};KERNEL", "", 65, "a setting is a float, an int or a uint, not vec4"),
+    ("BLOCK {\nint file;  // 0 to 1, default 1\n};KERNEL", "", 65, "has a parameter of that name already"),
+    ("layout(std140, binding = 4) uniform B { int a; };KERNEL", "", 65, "nothing is bound to its block B"),
+    ("uvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "RADIUS does not say how far"),
+    ("#define RADIUS 65\nuvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "or up to 64"),
+    ("BLOCK {\nfloat a;  // 0 to 1, default 0.5: how\n};KERNEL", ":a=2", 64, "a must be a number from 0 to 1"),
+    ("BLOCK {\nfloat a;  // 0 to 1, default 0.5: how\n};KERNEL", ":b=2", 64, "the nearest that exists is a"),
+    ("KERNEL", " --device cpu", 65, "has no Swift twin, and the CPU runs twins alone"),
+    ("KERNEL", " --verify-with cpu", 64, "has no Swift twin to be compared with"),
+  ])
+  func whatIsNoKernelIsRefused(_ text: String, _ more: String, _ code: Int32, _ why: String) throws {
+    let text = text.replacing("BLOCK", with: "layout(std140, binding = 2) uniform Settings")
+    try write("k.glsl", text.replacing("KERNEL", with: "uvec4 pointKernel(uvec4 p) { return p; }"))
+    let outcome = try folder.shell("safelight process in-rgba.png -o out/ --filter shader=k.glsl\(more)", code: code)
+    #expect(outcome.errors.contains(why), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out/in-rgba.png")))
+  }
+
+  @Test func aPlanNamesTheSettings() throws {
+    try folder.shell("safelight new-kernel glow")
+    let plan = try folder.shell("safelight process in-rgba.png -o out/ --filter shader=glow.glsl --dry-run").output
+    #expect(plan.contains("filters shader=file=glow.glsl:amount=0.3"))
+    // A finished frame is made anew where the kernel has changed.
+    try folder.shell("safelight process in-rgba.png -o out/ --filter shader=glow.glsl")
+    let again = "safelight process in-rgba.png -o out/ --filter shader=glow.glsl --existing verify"
+    #expect(try folder.shell(again).errors.contains("nothing to do"))
+    try folder.shell("sed -i 's/64.0/65.0/' glow.glsl")
+    #expect(try folder.shell(again).errors.contains("made anew"))
+  }
+}
