@@ -68,7 +68,7 @@ let package = Package(
       resources: [
         .embedInCode("Common"), .embedInCode("Histogram"), .embedInCode("Equalization"),
         .embedInCode("Color"), .embedInCode("Copy"), .embedInCode("Geometry"), .embedInCode("Tone"),
-        .embedInCode("Window"),
+        .embedInCode("Window"), .embedInCode("Statistics"),
       ],
       swiftSettings: strict),
 

@@ -29,6 +29,10 @@ public enum ShaderSource: String, CaseIterable, Sendable {
   case userBegin = "Common/user_begin.glsl"
   /// What stands behind the body of a user's kernel.
   case userEnd = "Common/user_end.glsl"
+  /// A reduction of blocks.
+  case reduction = "Common/reduction.comp"
+  /// Sums.
+  case mean = "Statistics/mean.glsl"
   /// The pixels around one.
   case window = "Common/window.glsl"
   /// The middle one of the samples around.
@@ -144,6 +148,8 @@ public enum ShaderSource: String, CaseIterable, Sendable {
     case .pointFragment: PackageResources.point_frag
     case .userBegin: PackageResources.user_begin_glsl
     case .userEnd: PackageResources.user_end_glsl
+    case .reduction: PackageResources.reduction_comp
+    case .mean: PackageResources.mean_glsl
     case .window: PackageResources.window_glsl
     case .median: PackageResources.median_glsl
     case .passthrough: PackageResources.passthrough_glsl

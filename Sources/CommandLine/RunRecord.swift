@@ -22,7 +22,10 @@ struct RunRecord {
     observer.twinsDiffered = {
       TwinDifferencePicture($0, $1, expected: $2, actual: $3)?.write()
     }
-    if let report { observer.pixelsMade = { report.frameMade($0, pixels: $1) } }
+    if let report {
+      observer.pixelsMade = { report.frameMade($0, pixels: $1) }
+      observer.measured = { report.frameMeasured($0, $1) }
+    }
     return observer
   }
 

@@ -43,6 +43,29 @@ import Testing
     #expect(frames[1]["pixels"] as? String == "sha256:\(hash)")
   }
 
+  /// Counts of the histogram are the judge; the filter before a mean counts, and the twins are asked too.
+  @Test func meansAreThoseOfTheHistogram() throws {
+    let folder = try TemporaryFolder()
+    try folder.shell(
+      """
+      safelight process '\(Tool.fixture("haze/haze.png"))' -o out/ --filter mean,invert,mean --device software \
+        --verify-with cpu --report report.json
+      safelight histogram '\(Tool.fixture("haze/haze.png"))' -o counts.json --device cpu
+      """)
+    let frames = try #require(try report(folder.path("report.json"))["frames"] as? [[String: Any]])
+    let measured = try #require(frames[0]["measured"] as? [String: [String: Double]])
+    let counted = try #require(try report(folder.path("counts.json"))["frames"] as? [[String: Any]])
+    let channels = try #require(counted[0]["channels"] as? [String: [Int]])
+    #expect(measured.count == 2 && measured["mean"]?.count == channels.count)
+    for (channel, counts) in channels {
+      let (sum, count) = (counts.enumerated().reduce(0) { $0 + $1.offset * $1.element }, counts.reduce(0, +))
+      // Foundation reads a Double that is one unit in the last place beside what was written.
+      let mean = Double(sum) / Double(255 * count)
+      #expect(abs((measured["mean"]?[channel] ?? 2) - mean) < 1e-12, "\(channel)")
+      #expect(abs((measured["mean 2"]?[channel] ?? 2) - (1 - mean)) < 1e-12, "\(channel)")
+    }
+  }
+
   @Test func skippedFramesHaveALineAndTheReportReplacesNoFrame() throws {
     let folder = try TemporaryFolder()
     func run(_ report: String) throws -> Int32 {

@@ -19,6 +19,40 @@ import Testing
     }
   }
 
+  /// What is measured of tiles is what is measured of the whole.
+  @Test(arguments: TestDevice.all) func meansAreThoseOfTheWhole(_ test: TestDevice) throws {
+    let device = try test.open()
+    let mean = try #require(try FilterChain(parsing: "mean", device: device).filters.first?.measurement)
+    for image in [
+      ConformanceFrame.image, SyntheticImage.noise.image(Size(53, 37), channels: .gray, depth: .bits16),
+      SyntheticImage.noise.image(Size(37, 53), channels: .rgba, depth: .bits16),
+    ] {
+      let values = try [4096, 16].map { edge in
+        let buffer = device.makeCommandQueue().makeCommandBuffer(label: "tiles of \(edge)")
+        let edge = min(edge, device.capabilities.maximumTextureSize)
+        let source = try TiledTexture(
+          device: device, size: image.size, pixelFormat: image.pixelFormat, edge: edge, label: "source")
+        source.encodeUpload(of: image, to: buffer)
+        let memory = try device.makeBuffer(length: mean.byteCount(of: source))
+        mean.encode(to: buffer, source: source, into: memory, offset: 0)
+        let blit = buffer.makeBlitCommandEncoder()
+        let readback = blit.read(memory, range: 0..<memory.length)
+        blit.endEncoding()
+        buffer.commit()
+        try buffer.waitUntilCompleted()
+        return mean.values(try readback.contents(), of: image.descriptor)
+      }
+      let samples = image.channels.isGray ? [0] : [0, 1, 2] + (image.channels.hasAlpha ? [3] : [])
+      let expected = samples.map { sample in
+        let sum = (0..<image.size.area).reduce(0) {
+          $0 + image[x: $1 % image.size.width, y: $1 / image.size.width, sample: sample]
+        }
+        return Double(sum) / Double(image.size.area * image.pixelFormat.maximum)
+      }
+      for values in values { #expect(values.map(\.value) == expected) }
+    }
+  }
+
   /// A user's kernel of neighbors gets its borders, and one that asks for places is refused where those would be tiles'.
   @Test(arguments: TestDevice.gles)
   func usersKernelsMakeTheSameInTilesOfAnySize(_ test: TestDevice) throws {

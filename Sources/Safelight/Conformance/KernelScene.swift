@@ -22,6 +22,10 @@ extension KernelScene {
     let made = try stage.output(of: source.descriptor)
     let hasFormat = made.pixelFormat == source.descriptor.pixelFormat
     let destination = try output(made.size, hasFormat ? source.pixelFormat : made.pixelFormat)
+    if let measurement = stage.measurement {
+      let (memory, offset) = try output(byteCount: measurement.byteCount(of: source))
+      measurement.encode(to: buffer, source: source, into: memory, offset: offset)
+    }
     stage.encode(to: buffer, source: source, destination: destination)
     return destination
   }

@@ -53,6 +53,8 @@ public enum FilterCatalogue {
     OverFilter.self,
     // Each pixel from those around it.
     ImageMedian.self,
+    // Numbers beside the picture.
+    ImageMean.self,
     // What samples mean.
     ImageSRGBToLinear.self, ImageLinearToSRGB.self, ImagePremultiply.self, ImageUnpremultiply.self, YCbCrFilter.self,
     ImagePassthrough.self,

@@ -71,6 +71,7 @@ final class FrameJourney: Sendable {
       guard let (file, picture, submission) = try await submitted.value else { return nil }
       do {
         let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
+        if !submission.measurements.isEmpty { observer.measured?(step.frame, try submission.measured()) }
         return Made(file, picture, made)
       } catch {
         // Its counts may be there in part. Where the twin alone says otherwise, the device's are whole.

@@ -68,6 +68,9 @@ public struct FramePipeline: Sendable {
     /// hash of its pixels (``SafelightImage/Image/pixelHash``); called out of order.
     public var pixelsMade: (@Sendable (_ frame: Frame, _ hash: String) -> Void)?
 
+    /// Filters found out numbers about a frame; called out of order, before the frame ends.
+    public var measured: (@Sendable (_ frame: Frame, _ measured: [MeasuredFrame]) -> Void)?
+
     /// The twins made something else of a frame than the device: what they made, and what it made; of a huge frame the
     /// rows that were made together. Called out of order, before the frame ends.
     public var twinsDiffered:

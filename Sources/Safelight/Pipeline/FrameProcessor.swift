@@ -106,8 +106,10 @@ public final class FrameProcessor: Sendable {
     return try workspace.withLock { kept in
       var space = try kept.flatMap { $0.kind == kind ? $0 : nil } ?? FrameWorkspace(device: device, kind: kind)
       let returns: [FrameReturn]
+      let measured: [Readback]
       do {
-        returns = try space.encode(picture, in: memory, through: chain.filters, returning: mapped, to: buffer)
+        (returns, measured) = try space.encode(
+          picture, in: memory, through: chain.filters, returning: mapped, to: buffer)
       } catch let error as SafelightError {
         throw error.during(label)
       }
@@ -115,8 +117,17 @@ public final class FrameProcessor: Sendable {
       buffer.commit()
       return FrameSubmission(
         buffer: buffer, returns: returns, arrival: arrival(of: buffer, returns, leaving: memory ?? []),
-        picture: picture, firstRow: firstRow, form: form, result: result, replay: beginReplay(of: buffer))
+        measurements: measurements(measured, chain.filters, of: [picture.filtered] + plan), picture: picture,
+        firstRow: firstRow, form: form, result: result, replay: beginReplay(of: buffer))
     }
+  }
+
+  /// Joins what comes back with who measured it, and what it measured.
+  private func measurements(
+    _ readbacks: [Readback], _ filters: [any ImageStage], of images: [ImageDescriptor]
+  ) -> [FrameMeasurement] {
+    let measuring = zip(filters, images).compactMap { filter, image in filter.measurement.map { ($0, image) } }
+    return zip(readbacks, measuring).map { FrameMeasurement(readback: $0, measurement: $1.0, image: $1.1) }
   }
 
   /// Waits for the bytes of a frame, and takes mapped memory back: that of the result, and `memory` that held what was given.

@@ -1,5 +1,6 @@
 internal import SafelightGPU
 public import SafelightImage
+internal import SafelightKernels
 
 /// A frame on its way through the device.
 public struct FrameSubmission: Sendable {
@@ -8,6 +9,8 @@ public struct FrameSubmission: Sendable {
   let returns: [FrameReturn]
   /// Their bytes, once they are there.
   let arrival: Task<[[UInt8]], any Error>
+  /// What filters measured.
+  let measurements: [FrameMeasurement]
   /// What was given.
   let picture: FramePicture
   /// Where that begins in the picture of which it is a part; 0 for a whole one.
@@ -37,9 +40,20 @@ public struct FrameSubmission: Sendable {
         return bytes
       }
       try verify(result, made(of: expected), differing)
+      for measurement in measurements
+      where replayed.contents(of: measurement.readback) != (try measurement.readback.contents()) {
+        throw SafelightError(
+          .difference, buffer.label,
+          why:
+            "filter '\(measurement.measurement.name)' measured something else on \(buffer.device.name) than its twin",
+          remedy: "report it with the name of the driver")
+      }
     }
     return result
   }
+
+  /// What filters measured of a finished frame, in their order.
+  public func measured() throws -> [MeasuredFrame] { try measurements.map { try $0.measured() } }
 
   /// Returns the finished picture of a submission that makes one.
   public func image() async throws -> Image {
@@ -83,6 +97,26 @@ public struct FrameSubmission: Sendable {
         throw difference.error(name: buffer.label, device: buffer.device.name, place: actual.place)
       }
     }
+  }
+}
+
+/// What a filter found out about a frame.
+public struct MeasuredFrame: Sendable {
+  /// The filter.
+  public let name: String
+  /// Each number with its name.
+  public let values: [(name: String, value: Double)]
+}
+
+/// What a filter measures of a frame, on its way back.
+struct FrameMeasurement: Sendable {
+  let readback: Readback
+  let measurement: any StageMeasurement
+  /// The picture that was measured.
+  let image: ImageDescriptor
+
+  func measured() throws -> MeasuredFrame {
+    MeasuredFrame(name: measurement.name, values: measurement.values(try readback.contents(), of: image))
   }
 }
 

@@ -81,7 +81,7 @@ struct FrameWorkspace: Sendable {
   mutating func encode(
     _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], returning mapped: MappedFrames?,
     to buffer: CommandBuffer
-  ) throws -> [FrameReturn] {
+  ) throws -> (returns: [FrameReturn], measured: [Readback]) {
     switch frame {
     case .image(let image):
       if let memory {
@@ -90,34 +90,46 @@ struct FrameWorkspace: Sendable {
         picture.encodeUpload(of: image, to: buffer)
       }
     case .planes(let frame):
-      guard let source else { return [] }
+      guard let source else { return ([], []) }
       if let memory {
         source.planes.encodeUpload(from: memory, to: buffer)
       } else {
         source.planes.encodeUpload(of: frame, to: buffer)
       }
-      guard let kernel = source.kernel else { return try bringBack(source.planes, mapped, buffer) }
+      guard let kernel = source.kernel else { return (try bringBack(source.planes, mapped, buffer), []) }
       source.planes.encodeDecoding(kernel, to: picture, in: buffer)
     }
-    let result = try filtered(filters, buffer)
+    let (result, measured) = try filtered(filters, buffer)
     if let target {
       target.planes.encodeEncoding(target.kernel, from: result, in: buffer)
-      return try bringBack(target.planes, mapped, buffer)
+      return (try bringBack(target.planes, mapped, buffer), measured)
     }
-    guard let mapped else { return [.readback(result.encodeReadback(to: buffer))] }
+    guard let mapped else { return ([.readback(result.encodeReadback(to: buffer))], measured) }
     let memory = try mapped.take(result.byteCount)
     result.encodeReadback(into: memory, to: buffer)
-    return [.mapped(memory)]
+    return ([.mapped(memory)], measured)
   }
 
-  private mutating func filtered(_ filters: [any ImageStage], _ buffer: CommandBuffer) throws -> TiledTexture {
+  /// Records the filters, and the way back of what they measure, in their order.
+  private mutating func filtered(
+    _ filters: [any ImageStage], _ buffer: CommandBuffer
+  ) throws -> (TiledTexture, measured: [Readback]) {
     var current = picture
+    var measured: [Readback] = []
     for (filter, shape) in zip(filters, kind.stages) {
       let next = try stage(shape, beside: current)
+      if let measurement = filter.measurement {
+        let length = measurement.byteCount(of: current)
+        let memory = try device.makeBuffer(length: length, label: measurement.name)
+        measurement.encode(to: buffer, source: current, into: memory, offset: 0)
+        let blit = buffer.makeBlitCommandEncoder(label: measurement.name)
+        measured.append(blit.read(memory, range: 0..<length))
+        blit.endEncoding()
+      }
       filter.encode(to: buffer, source: current, destination: next)
       current = next
     }
-    return current
+    return (current, measured)
   }
 
   /// A texture for what a stage makes that reads `source`: two of a shape suffice, since each stage reads one and

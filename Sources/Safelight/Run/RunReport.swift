@@ -12,6 +12,7 @@ public final class RunReport: Sendable {
   private let shard: String?
   private let verifier: String?
   private let pixels = Mutex<[Int: String]>([:])
+  private let measured = Mutex<[Int: [MeasuredFrame]]>([:])
 
   /// Begins a report of a run of this `version` of a program over the part `shard` of its frames, each compared with what `verifier` makes of it.
   public init(
@@ -28,6 +29,11 @@ public final class RunReport: Sendable {
   /// Takes the hash of a finished frame's pixels; may be called from any thread.
   public func frameMade(_ frame: Frame, pixels hash: String) {
     pixels.withLock { $0[frame.index] = hash }
+  }
+
+  /// Takes what filters measured of a frame; may be called from any thread.
+  public func frameMeasured(_ frame: Frame, _ measured: [MeasuredFrame]) {
+    self.measured.withLock { $0[frame.index] = measured }
   }
 
   /// The report, with `warnings` of the whole run and a new line at its end. Frames are in the order of the sequence; those never begun have
@@ -77,13 +83,30 @@ public final class RunReport: Sendable {
 
   private func line(_ entry: FrameLedger.Entry, _ pixels: String?) -> String {
     let made = entry.status == .done ? pixels : nil
-    return JSONText.object([
-      ("index", "\(entry.frame.index)"), ("input", JSONText.string(entry.frame.path)),
-      ("output", entry.output.map(JSONText.string) ?? "null"), ("status", JSONText.string(entry.status.rawValue)),
-      ("pixels", made.map(JSONText.string) ?? "null"),
-      ("error", entry.error.map { JSONText.string($0.description) } ?? "null"),
-      ("warnings", JSONText.array(entry.warnings.map(JSONText.string))),
-      ("milliseconds", DurationText.decimal(entry.seconds * 1000, places: 3)),
-    ])
+    let measured = entry.status == .done ? measured.withLock { $0[entry.frame.index] } : nil
+    return JSONText.object(
+      [
+        ("index", "\(entry.frame.index)"), ("input", JSONText.string(entry.frame.path)),
+        ("output", entry.output.map(JSONText.string) ?? "null"), ("status", JSONText.string(entry.status.rawValue)),
+        ("pixels", made.map(JSONText.string) ?? "null"),
+        ("error", entry.error.map { JSONText.string($0.description) } ?? "null"),
+      ] + (measured.map { [("measured", Self.json($0))] } ?? []) + [
+        ("warnings", JSONText.array(entry.warnings.map(JSONText.string))),
+        ("milliseconds", DurationText.decimal(entry.seconds * 1000, places: 3)),
+      ])
+  }
+
+  /// What filters measured, by filter; of two of one name the later has a number behind it.
+  private static func json(_ measured: [MeasuredFrame]) -> String {
+    var counts: [String: Int] = [:]
+    return JSONText.object(
+      measured.map { one in
+        let count = counts[one.name, default: 0] + 1
+        counts[one.name] = count
+        return (
+          count == 1 ? one.name : "\(one.name) \(count)",
+          JSONText.object(one.values.map { ($0.name, "\($0.value)") })
+        )
+      })
   }
 }

@@ -25,6 +25,9 @@ public protocol ImageStage: Sendable {
   /// pictures.
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
 
+  /// What the stage finds out about the pictures that it gets; nil where it only makes another.
+  var measurement: (any StageMeasurement)? { get }
+
   /// Records the stage. The destination has the size and the format of ``output(of:)``.
   func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture)
 }
@@ -35,6 +38,9 @@ extension ImageStage {
 
   /// The whole picture.
   public var reach: StageReach { .picture }
+
+  /// None.
+  public var measurement: (any StageMeasurement)? { nil }
 
   /// Nothing to forget.
   public func reset() {}

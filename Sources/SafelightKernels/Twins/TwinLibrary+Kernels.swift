@@ -7,6 +7,7 @@ extension TwinLibrary {
     var twins = TwinLibrary()
     for kernel in PointKernels.all { twins.add(kernel) }
     twins.add(ImageMedian.self)
+    twins.add(ImageMean.self)
     RenderFunction.addTwins(to: &twins)
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)

@@ -25,6 +25,8 @@ import Testing
   /// Mistakes that a kernel has no place for.
   static let impossible: [String: Set<KernelDefect.Kind>] = [
     "passthrough": [.coefficient, .rounding],
+    // A sum is exact.
+    "mean": [.rounding],
     // It copies, and has no function of its own.
     "crop": [.coefficient, .channel, .lastRow, .rounding],
     // Its coefficients are 0 and 1, and nothing is left to round; a difference has nothing to round either.

@@ -1,0 +1,199 @@
+public import SafelightGPU
+public import SafelightImage
+public import SafelightShaders
+
+/// A kernel that makes a few numbers of a picture, and leaves the picture as it is.
+///
+/// The device reduces blocks of 16×16 pixels to a word a channel, and the CPU joins the blocks in 64 bits, so that
+/// nothing depends on an order. The family has the function, tiles, the twin's loop and the way back.
+public protocol ReductionKernel: ImageKernel {
+  /// The body: defines `uvec4 reduced(uvec4 value, uvec4 pixel)`, which begins with zeros. The family finds that of this
+  /// package by the kernel's name.
+  static var shader: ShaderText { get }
+
+  /// The body again.
+  static func reduced(_ value: SIMD4<UInt32>, _ pixel: SIMD4<UInt32>) -> SIMD4<UInt32>
+
+  /// Joins what two blocks became, or blocks that were joined.
+  static func joined(_ one: SIMD4<UInt64>, _ other: SIMD4<UInt64>) -> SIMD4<UInt64>
+
+  /// Returns the number of a channel whose blocks became `value`, in a picture of `count` pixels with samples up to
+  /// `maximum`.
+  static func number(_ value: UInt64, count: Int, maximum: Int) -> Double
+
+  /// The loop over the body; the family has it.
+  static var twin: ReductionTwin { get }
+}
+
+/// The loop of a reduction's twin.
+public struct ReductionTwin: Sendable {
+  let run: @Sendable (_ source: TextureMemory, _ words: BufferMemory) -> Void
+}
+
+/// The columns and rows of a block.
+private let block = 16
+
+extension Size {
+  /// The blocks of a picture of this size.
+  fileprivate var blocks: Size { Size((width + block - 1) / block, (height + block - 1) / block) }
+}
+
+extension ReductionKernel {
+  /// The text of this package whose file is called as the kernel.
+  public static var shader: ShaderText { card.shader }
+
+  /// A dispatch over blocks has one form.
+  public static var forms: [KernelForm] { [.automatic] }
+
+  /// Two channels are no picture.
+  public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
+
+  /// A requirement, so that each kernel has a loop with its own body in it.
+  public static var twin: ReductionTwin {
+    ReductionTwin { source, words in
+      switch source.pixelFormat.bytesPerSample {
+      case 1: reduceBlocks(Self.self, UInt8.self, of: source, into: words)
+      case 2: reduceBlocks(Self.self, UInt16.self, of: source, into: words)
+      default: trap("kernels take samples of 8 and of 16 bits, not \(source.pixelFormat.rawValue)")
+      }
+    }
+  }
+
+  /// The picture as it is, and a measurement of it.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { ReductionStage(kernel: self) }
+
+  /// The bytes that ``encode(to:source:into:offset:)`` writes.
+  public func byteCount(of source: Texture) -> Int { source.size.blocks.area * source.pixelFormat.samplesPerPixel * 4 }
+
+  /// Records the reduction of `source` into `memory`: for each block, row by row, a 32-bit word for each channel.
+  public func encode(to buffer: CommandBuffer, source: Texture, into memory: Buffer, offset: Int = 0) {
+    Self.checkFormat(of: source)
+    trap(
+      unless: offset >= 0 && offset % 4 == 0 && offset + byteCount(of: source) <= memory.length,
+      "\(Self.card.name): buffer '\(memory.label)' of \(memory.length) bytes has no room for \(byteCount(of: source)) "
+        + "from \(offset) on")
+    let encoder = buffer.makeComputeCommandEncoder(label: Self.card.name)
+    encoder.setComputePipelineState(ReductionFunctions.function(of: Self.self, source.pixelFormat))
+    encoder.setTexture(source, index: 0)
+    encoder.setBuffer(memory, offset: offset, index: 1)
+    encoder.dispatchThreads(source.size.blocks, threadsPerThreadgroup: Size(8, 8))
+    encoder.endEncoding()
+  }
+}
+
+/// A reduction as a stage.
+private struct ReductionStage<Kernel: ReductionKernel>: ImageStage, StageMeasurement {
+  let kernel: Kernel
+
+  var measurement: (any StageMeasurement)? { self }
+  var name: String { Kernel.card.name }
+
+  func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for tile in destination.tiles { source.encodeCopy(of: tile.region, to: tile.texture, in: buffer) }
+  }
+
+  func byteCount(of source: TiledTexture) -> Int { source.tiles.reduce(0) { $0 + kernel.byteCount(of: $1.texture) } }
+
+  func encode(to buffer: CommandBuffer, source: TiledTexture, into memory: Buffer, offset: Int) {
+    var offset = offset
+    for tile in source.tiles {
+      kernel.encode(to: buffer, source: tile.texture, into: memory, offset: offset)
+      offset += kernel.byteCount(of: tile.texture)
+    }
+  }
+
+  func values(_ bytes: [UInt8], of image: ImageDescriptor) -> [(name: String, value: Double)] {
+    let channels = image.pixelFormat.samplesPerPixel
+    let words = unsafe bytes.withUnsafeBytes { unsafe $0.bindMemory(to: UInt32.self).map(UInt64.init) }
+    var whole = SIMD4<UInt64>()
+    for first in stride(from: 0, to: words.count, by: channels) {
+      var value = SIMD4<UInt64>()
+      for channel in 0..<channels { value[channel] = words[first + channel] }
+      whole = first == 0 ? value : Kernel.joined(whole, value)
+    }
+    let names = image.channels.isGray ? ["gray", "", "", "alpha"] : ["red", "green", "blue", "alpha"]
+    return image.channels.sampleIndices.map { channel in
+      let number = Kernel.number(whole[channel], count: image.size.area, maximum: image.pixelFormat.maximum)
+      return (names[channel], number)
+    }
+  }
+}
+
+/// The functions of reductions, made at first use and shared by all devices.
+private enum ReductionFunctions {
+  private static let known = PipelineLibrary<FunctionKey<any ReductionKernel.Type>, ComputePipelineState> {
+    make($0.kernel, $0.format)
+  }
+
+  static func function(of kernel: any ReductionKernel.Type, _ format: PixelFormat) -> ComputePipelineState {
+    known[FunctionKey(kernel, kernel, format, 0)]
+  }
+
+  private static func make<Kernel: ReductionKernel>(
+    _ kernel: Kernel.Type, _ format: PixelFormat
+  ) -> ComputePipelineState {
+    let twin = Kernel.twin
+    return ComputePipelineState(
+      ShaderFunction(
+        name: Kernel.card.functionName,
+        assembly: ShaderAssembly(
+          [ShaderText(.pixels), Kernel.shader, ShaderText(.reduction)],
+          constants: [
+            ShaderAssembly.Constant("BLOCK", block), ShaderAssembly.Constant("CHANNELS", format.samplesPerPixel),
+          ] + format.sampleConstants),
+        arguments: [.sampledTexture(0), .storageBuffer(1)],
+        twin: ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }))
+  }
+}
+
+extension TwinLibrary {
+  /// Adds the twin of a reduction, for captures.
+  mutating func add<Kernel: ReductionKernel>(_ kernel: Kernel.Type) {
+    let twin = Kernel.twin
+    add(Kernel.card.functionName, textures: [0], buffers: [1]) { arguments, macros in
+      let source = arguments.texture(0)
+      let channels = source.pixelFormat.samplesPerPixel
+      guard Kernel.formats.contains(source.pixelFormat), macros["BLOCK", block...block] != nil,
+        macros["CHANNELS", channels...channels] != nil,
+        macros["SAMPLE_BITS", 8...16] == source.pixelFormat.bytesPerSample * 8,
+        arguments.grid == source.size.blocks,
+        unsafe arguments.buffer(1).withWords({ $0.count }) >= source.size.blocks.area * channels
+      else { return nil }
+      return ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }
+    }
+  }
+}
+
+/// Has `kernel` reduce every block of `source`.
+private func reduceBlocks<Kernel: ReductionKernel, Sample: WindowSample>(
+  _ kernel: Kernel.Type, _ type: Sample.Type, of source: TextureMemory, into memory: BufferMemory
+) {
+  let (size, blocks, channels) = (source.size, source.size.blocks, source.pixelFormat.samplesPerPixel)
+  unsafe source.withSamples(of: type) { samples in
+    unsafe memory.withWords { words in
+      RowBands(0..<blocks.height, width: size.width * block).concurrently { _, band in
+        for row in band {
+          let rows = row * block..<min((row + 1) * block, size.height)
+          for column in 0..<blocks.width {
+            var value = SIMD4<UInt32>()
+            for y in rows {
+              let line = y * size.width
+              for x in column * block..<min((column + 1) * block, size.width) {
+                let place = (line + x) * channels
+                let pixel =
+                  channels == 4
+                  ? unsafe SIMD4<UInt32>(reading: samples, at: place)
+                  : unsafe SIMD4(UInt32(samples[place]), 0, 0, 0)
+                value = kernel.reduced(value, pixel)
+              }
+            }
+            let first = (row * blocks.width + column) * channels
+            for channel in 0..<channels { unsafe words[first + channel] = value[channel] }
+          }
+        }
+      }
+    }
+  }
+}

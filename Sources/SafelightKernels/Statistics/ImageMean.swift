@@ -1,0 +1,34 @@
+/// The mean of each channel, as data beside the picture; Metal Performance Shaders' `MPSImageStatisticsMean`. The
+/// formula is on its ``card``.
+public struct ImageMean: ReductionKernel {
+  /// Makes the kernel; there is nothing to set.
+  public init() {}
+
+  /// What there is to know of it.
+  public static let card = KernelCard<Self>(
+    "mean", "notes the mean of each channel in the report, and leaves the picture as it is",
+    discussion: """
+          mean = (sum of all samples) / (pixels * maximum),  from 0 to 1
+
+      The sum is exact, in integers; only the division is not. The report of a run has it for each frame (--report):
+      "measured": {"mean": {"red": 0.41, "green": 0.37, "blue": 0.3}}, gray for gray pictures, and alpha where there is
+      one. In a chain it is the mean of what the filters before it made.
+      """,
+    examples: ["mean"],
+    defects: [
+      KernelDefect(.coefficient, "mean", "value + pixel", "value + pixel + 1u"),
+      KernelDefect(.channel, "mean", "value + pixel;", "value + pixel.grba;"),
+      KernelDefect(.lastRow, "mean", "textureSize(source, 0))", "textureSize(source, 0) - ivec2(0, 1))"),
+    ])
+
+  /// The body in Swift.
+  public static func reduced(_ value: SIMD4<UInt32>, _ pixel: SIMD4<UInt32>) -> SIMD4<UInt32> { value &+ pixel }
+
+  /// The sum of both.
+  public static func joined(_ one: SIMD4<UInt64>, _ other: SIMD4<UInt64>) -> SIMD4<UInt64> { one &+ other }
+
+  /// The mean.
+  public static func number(_ value: UInt64, count: Int, maximum: Int) -> Double {
+    Double(value) / (Double(count) * Double(maximum))
+  }
+}
