@@ -25,6 +25,7 @@ let package = Package(
   products: [
     .executable(name: "safelight", targets: ["safelight"]),
     .library(name: "Safelight", targets: ["Safelight"]),
+    .library(name: "SafelightCommandLine", targets: ["SafelightCommandLine"]),
     .library(name: "SafelightGPU", targets: ["SafelightGPU"]),
     .library(name: "SafelightGolden", targets: ["SafelightGolden"]),
     .library(name: "GoldenTesting", targets: ["GoldenTesting"]),
@@ -113,20 +114,22 @@ let package = Package(
     .target(
       name: "Safelight",
       dependencies: [
-        "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage",
+        "SafelightKernels", "SafelightFrames", "SafelightGPU", "SafelightImage", "SafelightShaders",
       ],
       resources: [.embedInCode("Conformance/frame.rgb")],
       swiftSettings: strict),
 
     // Programs.
-    .executableTarget(
-      name: "safelight",
+    .target(
+      name: "SafelightCommandLine",
       dependencies: [
         "CMalloc", "Safelight", "SafelightGolden", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/CommandLine",
       swiftSettings: strict),
+    .executableTarget(
+      name: "safelight", dependencies: ["SafelightCommandLine"], path: "Sources/Program", swiftSettings: strict),
 
     .target(
       name: "GoldenTesting",

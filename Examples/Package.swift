@@ -31,6 +31,15 @@ let package = Package(
         resources: shaders.map { .embedInCode($0) }, swiftSettings: strict)
     }
     + [
+      // A kernel of one's own, and the tool with it.
+      .target(
+        name: "Solarize", dependencies: [safelight], resources: [.embedInCode("solarize.glsl")], swiftSettings: strict),
+      .executableTarget(
+        name: "OwnTool", dependencies: ["Solarize", .product(name: "SafelightCommandLine", package: "safelight")],
+        swiftSettings: strict),
+      .testTarget(
+        name: "SolarizeTests", dependencies: ["Solarize", safelight, goldenTesting], exclude: ["Goldens"],
+        swiftSettings: strict),
       .testTarget(
         name: "EqualizationTests", dependencies: [safelight, goldenTesting], exclude: ["Goldens"], swiftSettings: strict
       )

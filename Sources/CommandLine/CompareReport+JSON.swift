@@ -92,7 +92,7 @@ extension CompareReport {
   private static let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
 
   func json(_ comparison: SequenceComparison) throws -> String {
-    try safelight.json(
+    try SafelightCommandLine.json(
       Listing(
         differs: !comparison.passes, tolerance: tolerance.description,
         canary: comparison.canary.map {

@@ -83,7 +83,7 @@ struct ConformReport {
 
   var json: String {
     get throws {
-      try safelight.json(
+      try SafelightCommandLine.json(
         Listing(
           device: device.name, driver: device.info.driver, compared: rows.count, differing: rows.count { !$0.conforms },
           samples: samples, differingSamples: differingSamples,

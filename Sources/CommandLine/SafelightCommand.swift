@@ -1,9 +1,18 @@
 import ArgumentParser
 import Glibc
-import Safelight
+public import Safelight
+
+/// The tool as a library, for programs that add kernels of their own: their filters have the help, the conformance and
+/// the benchmarks that those of this package have.
+public enum SafelightTool {
+  /// Runs the command that the arguments of the process name, with `kernels` as filters more, and exits.
+  public static func main(adding kernels: [any ImageKernel.Type] = []) async -> Never {
+    for kernel in kernels { FilterCatalogue.add(kernel) }
+    await SafelightCommand.main()
+  }
+}
 
 /// The tool: one command for each thing that a person wants done.
-@main
 struct SafelightCommand: AsyncParsableCommand {
   static let version = "0.1.0"
 
@@ -28,10 +37,11 @@ struct SafelightCommand: AsyncParsableCommand {
     version: version,
     subcommands: [
       ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, CompareCommand.self, GoldenCommand.self,
-      DevicesCommand.self, FiltersCommand.self, NewKernelCommand.self, ConformCommand.self, BenchCommand.self, ReplayCommand.self,
+      DevicesCommand.self, FiltersCommand.self, NewKernelCommand.self, ConformCommand.self, BenchCommand.self,
+      ReplayCommand.self,
     ])
 
-  static func main() async {
+  static func main() async -> Never {
     // Mesa's software renderer counts the machine's CPUs; the user's own setting stays. The environment may be changed here, before
     // anything else is done: no other thread of the process reads it yet.
     setenv("LP_NUM_THREADS", String(ProcessorCount.ofThisProcess.value), 0)

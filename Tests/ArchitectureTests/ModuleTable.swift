@@ -19,10 +19,11 @@ enum ModuleTable {
     "SafelightGolden": ["SafelightFrames", "SafelightImage"],
     // Workflow.
     "Safelight": [
-      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage",
+      "SafelightKernels", "SafelightFrames", "SafelightGolden", "SafelightGPU", "SafelightImage", "SafelightShaders",
     ],
     // Programs.
-    "safelight": ["CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging"],
+    "safelight": ["SafelightCommandLine"],
+    "SafelightCommandLine": ["CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging"],
     "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
   ]
 
@@ -42,9 +43,9 @@ enum ModuleTable {
   ]
 
   static func toolchain(of module: String) -> Set<String> {
-    ["safelight", "Safelight", "SafelightGolden"].contains(module) ? toolchain.union(toolchainOfPrograms) : toolchain
+    ["SafelightCommandLine", "Safelight", "SafelightGolden"].contains(module) ? toolchain.union(toolchainOfPrograms) : toolchain
   }
 
   /// The folders of modules whose folder has another name.
-  static let folders = ["CommandLine": "safelight"]
+  static let folders = ["CommandLine": "SafelightCommandLine", "Program": "safelight"]
 }

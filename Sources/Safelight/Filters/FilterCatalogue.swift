@@ -1,6 +1,7 @@
-internal import SafelightGPU
+public import SafelightGPU
 internal import SafelightImage
-package import SafelightKernels
+public import SafelightKernels
+internal import Synchronization
 
 /// Every filter there is: what it says of itself, and how it is made.
 public enum FilterCatalogue {
@@ -36,9 +37,39 @@ public enum FilterCatalogue {
     calls.contains { $0.name == ShaderFilter.card.name }
   }
 
-  package static let entries: [Entry] = kernels.map { Entry($0) }
+  /// Adds a kernel of another package, which is then called by its card's name in chains, help, conformance and
+  /// benchmarks. Call it before anything looks at the catalogue, whose filters do not change from then on.
+  public static func add(_ kernel: any ImageKernel.Type) {
+    added.withLock { added in
+      trap(
+        unless: !added.isRead, "\(kernel) comes too late: the catalogue was read; add kernels where the program begins")
+      added.kernels.append(kernel)
+    }
+  }
 
-  /// The kernels, in the order in which they are listed.
+  /// Kernels of other packages, and whether they were read.
+  private static let added = Mutex<(kernels: [any ImageKernel.Type], isRead: Bool)>(([], false))
+
+  package static let entries: [Entry] = {
+    let entries = all.map { Entry($0) }
+    var names: Set<String> = []
+    for name in entries.map(\.description.name) {
+      trap(
+        unless: names.insert(name).inserted, "there are two filters '\(name)'; give the one that was added another name"
+      )
+    }
+    return entries
+  }()
+
+  /// Every kernel: those of this package, and behind them those of others.
+  fileprivate static let all: [any ImageKernel.Type] =
+    kernels
+    + added.withLock { added in
+      added.isRead = true
+      return added.kernels
+    }
+
+  /// The kernels of this package, in the order in which they are listed.
   private static let kernels: [any ImageKernel.Type] = [
     EqualizeFilter.self, ContrastLimitedFilter.self, MatchFilter.self,
     // How light or dark each pixel is.
@@ -81,4 +112,13 @@ extension FilterCatalogue.Entry {
       return try kernel.makeStage(on: device, form: form)
     }
   }
+}
+
+extension TwinLibrary {
+  /// The twins of all functions of all kernels, for captures.
+  public static let kernels: TwinLibrary = {
+    var twins = shared
+    for kernel in FilterCatalogue.all { kernel.addTwins(to: &twins) }
+    return twins
+  }()
 }

@@ -30,6 +30,9 @@ public protocol ImageKernel: Sendable {
   /// The kernel on `device`, with what it keeps there.
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage
 
+  /// Adds the twins of functions that are the kernel's alone, for captures; its family does.
+  static func addTwins(to twins: inout TwinLibrary)
+
   /// What the samples mean after the kernel, when they meant `color` before it.
   ///
   /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for that, naming both.
@@ -42,6 +45,9 @@ extension ImageKernel {
 
   /// Both.
   public static var forms: [KernelForm] { [.render, .compute] }
+
+  /// None: it is made of functions that others share.
+  public static func addTwins(to twins: inout TwinLibrary) {}
 
   /// All go together.
   public func check() throws(SafelightError) {}

@@ -77,6 +77,9 @@ extension PointKernel {
     card.shader
   }
 
+  /// The twin of its function, in both forms.
+  public static func addTwins(to twins: inout TwinLibrary) { twins.add(Self.self) }
+
   /// They stay.
   public static var grays: GrayPictures { .kept }
 

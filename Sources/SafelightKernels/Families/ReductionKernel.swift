@@ -45,6 +45,9 @@ extension ReductionKernel {
   /// A dispatch over blocks has one form.
   public static var forms: [KernelForm] { [.automatic] }
 
+  /// The twin of its function.
+  public static func addTwins(to twins: inout TwinLibrary) { twins.add(Self.self) }
+
   /// Two channels are no picture.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
 

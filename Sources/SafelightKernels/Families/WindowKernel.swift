@@ -81,6 +81,9 @@ extension WindowKernel {
     }
   }
 
+  /// The twin of its function, in both forms.
+  public static func addTwins(to twins: inout TwinLibrary) { twins.add(Self.self) }
+
   /// Two channels are no picture.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
 

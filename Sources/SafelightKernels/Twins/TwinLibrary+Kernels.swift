@@ -1,13 +1,11 @@
-public import SafelightGPU
+package import SafelightGPU
 internal import SafelightImage
 
 extension TwinLibrary {
-  /// The twins of every function of this module, for the variants that their macros describe.
-  public static let kernels: TwinLibrary = {
+  /// The twins of the functions that several kernels share, for the variants that their macros describe; those of a
+  /// kernel's own are added by its family.
+  package static let shared: TwinLibrary = {
     var twins = TwinLibrary()
-    for kernel in PointKernels.all { twins.add(kernel) }
-    twins.add(ImageMedian.self)
-    twins.add(ImageMean.self)
     RenderFunction.addTwins(to: &twins)
     HistogramFunction.addTwins(to: &twins)
     ExtremaFunction.addTwins(to: &twins)

@@ -48,7 +48,7 @@ import Testing
     for picture in KernelPicture.all { _ = try picture.make(device) }
     let reached = Set(collector.captures.flatMap { $0.manifest.functions.map(\.function) })
     // The renderer's function has no twin of its name, for its destination may be an attachment.
-    let functions = Set(TwinLibrary.kernels.names + ["image_rendering"])
+    let functions = Set(TwinLibrary.kernels.names)
     #expect(functions.count > 25)
     #expect(functions.subtracting(reached) == [], "no golden shows these; add a KernelPicture")
   }

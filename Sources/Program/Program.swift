@@ -1,0 +1,6 @@
+internal import SafelightCommandLine
+
+/// The tool with the filters of this package.
+@main enum Program {
+  static func main() async { await SafelightTool.main() }
+}
