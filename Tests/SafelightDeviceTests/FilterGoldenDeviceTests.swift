@@ -7,7 +7,7 @@ import Testing
 /// Every filter against one golden for all drivers, and the device against the twins.
 @Suite(.golden(in: "../../fixtures/golden/filters")) struct FilterGoldenDeviceTests {
   /// A user's shader is not of this package, and has no twin.
-  fileprivate static let filters = FilterCatalogue.entries.map(\.description.name).filter { $0 != "shader" }
+  static let filters = FilterCatalogue.entries.map(\.description.name).filter { $0 != "shader" }
 
   @Test(.golden(comparisons: 1), arguments: filters, TestDevice.all)
   func aFrameIsTheGolden(_ filter: String, _ test: TestDevice) async throws {

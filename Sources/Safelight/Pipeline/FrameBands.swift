@@ -46,6 +46,8 @@ final class FrameBands: Sendable {
   private func makeNow(_ step: FrameStep) async throws -> [String] {
     let (frame, options) = (step.frame, pipeline.options)
     let way = try await pipeline.codec.run(for: frame.index) { try self.open(step) }
+    // A thread that wrote may still hold the writer when the frame has failed.
+    defer { way.writer.abandon() }
     let band = max(1, options.bandByteCount / way.bytesPerRow)
     // While one band is written the next is read and made.
     var next = made(step, way.reader, 0..<band)

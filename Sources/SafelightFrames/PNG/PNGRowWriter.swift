@@ -39,6 +39,14 @@ package final class PNGRowWriter: Sendable {
     }
   }
 
+  /// Removes what was written so far, unless the file has its name already.
+  package func abandon() {
+    state.withLock { state in
+      // The file's own end removes it.
+      state.file = nil
+    }
+  }
+
   /// Gives the file its name, once it has all rows; returns the hash of its pixels.
   package func finish() throws -> String? {
     try state.withLock { state in
