@@ -42,6 +42,6 @@ let package = Package(
         swiftSettings: strict),
       .testTarget(
         name: "EqualizationTests", dependencies: [safelight, goldenTesting], exclude: ["Goldens"], swiftSettings: strict
-      )
+      ),
     ]
 )

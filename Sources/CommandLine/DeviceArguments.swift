@@ -52,7 +52,8 @@ struct DeviceArguments: ParsableArguments {
   func openFastest(for calls: [FilterCall], comparing: Bool) throws -> (Device, line: String) {
     let (selector, options) = (try selector(), try options())
     let needsShaders =
-      comparing || FilterCatalogue.needsShaders(calls) || options.platform != .auto || variable("SAFELIGHT_SHADERS") != nil
+      comparing || FilterCatalogue.needsShaders(calls) || options.platform != .auto
+      || variable("SAFELIGHT_SHADERS") != nil
     guard selector == .auto, !needsShaders else {
       let device = try Device.open(selector, options: options)
       return (device, Self.line(device, selector: selector))

@@ -43,7 +43,8 @@ enum ModuleTable {
   ]
 
   static func toolchain(of module: String) -> Set<String> {
-    ["SafelightCommandLine", "Safelight", "SafelightGolden"].contains(module) ? toolchain.union(toolchainOfPrograms) : toolchain
+    ["SafelightCommandLine", "Safelight", "SafelightGolden"].contains(module)
+      ? toolchain.union(toolchainOfPrograms) : toolchain
   }
 
   /// The folders of modules whose folder has another name.

@@ -57,7 +57,9 @@ import Testing
     for name in folder.names {
       let golden = try #require(try folder.golden(named: name)?.picture())
       let isSame = golden.bytes == FilterGoldenDeviceTests.frame(for: name).bytes
-      #expect(isSame == ["passthrough", "mean"].contains(name), "\(name) leaves the frame as it is, so its golden proves nothing")
+      #expect(
+        isSame == ["passthrough", "mean"].contains(name),
+        "\(name) leaves the frame as it is, so its golden proves nothing")
     }
   }
 }
