@@ -71,6 +71,8 @@ import Testing
     ("BLOCK {\nfloat a;  // 0 to 1, default 2\n};KERNEL", "", 65, "no comment behind it says its range"),
     ("BLOCK {\nint a;  // 0 to 1.5, default 1\n};KERNEL", "", 65, "its range is not one of int"),
     ("BLOCK {\nvec4 a;  // 0 to 1, default 1\n};KERNEL", "", 65, "a setting is a float, an int or a uint, not vec4"),
+    ("BLOCK {\nint a[2];  // 0 to 1, default 1\n};KERNEL", "", 65, "not an array"),
+    ("layout(binding = 2) uniform S {\nint a;  // 0 to 1, default 1\n};KERNEL", "", 65, "the driver decides"),
     ("BLOCK {\nint file;  // 0 to 1, default 1\n};KERNEL", "", 65, "has a parameter of that name already"),
     ("layout(std140, binding = 4) uniform B { int a; };KERNEL", "", 65, "nothing is bound to its block B"),
     ("uvec4 pointKernel(uvec4 p) { return neighbor(1, 0); }", "", 65, "RADIUS does not say how far"),

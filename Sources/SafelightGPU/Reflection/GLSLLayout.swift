@@ -78,7 +78,7 @@ package struct GLSLVariable: Hashable {
   package var type: String
   package var name: String
   /// True for arrays, also of arrays.
-  var isArray = false
+  package var isArray = false
   /// Elements of all its arrays together, 1 where the outermost has no size; nil where a size is not known.
   var count: Int? = 1
   var isRowMajor = false

@@ -57,6 +57,9 @@ package struct ShaderBody: Sendable {
     {
       throw fault("nothing is bound to its block \(other.name)", "have one block of settings, at binding = 2")
     }
+    if let block = declarations.blocks.first, block.qualifiers.memory == nil {
+      throw fault("the driver decides how its block \(block.name) lies in memory", "write layout(std140, binding = 2)")
+    }
     let members = declarations.blocks.first?.members ?? []
     guard Set(members.map(\.name)).count == members.count else {
       throw fault("two settings have one name", "rename one of them")
@@ -80,8 +83,8 @@ package struct ShaderBody: Sendable {
         .input, "'\(member.name)' of \(text.name)", why: why,
         remedy: "write float \(member.name);  // 0 to 1, default 0.5: what it does")
     }
-    guard ["float", "int", "uint"].contains(member.type) else {
-      throw fault("a setting is a float, an int or a uint, not \(member.type)")
+    guard ["float", "int", "uint"].contains(member.type), !member.isArray else {
+      throw fault("a setting is a float, an int or a uint, not \(member.isArray ? "an array" : member.type)")
     }
     guard let line, let said = line.firstMatch(of: comment), let least = DecimalText.number(said.1),
       let most = DecimalText.number(said.2), let usual = DecimalText.number(said.3), least <= usual, usual <= most
