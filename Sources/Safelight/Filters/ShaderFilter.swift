@@ -26,9 +26,11 @@ struct ShaderFilter: ImageKernel {
 
       so that shader=FILE.glsl:amount=0.5 sets it. safelight new-kernel NAME writes such a file to start from.
 
-      The file may be a data: address. Nothing outside the picture is read, whatever it asks for. A kernel that never
-      ends makes a GPU reset, which the run tells; a software renderer may cut a long loop short without a word. It has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver
-      makes the same of it: integers do where they do not overflow, floats often differ in the last bit.
+      Nothing outside the picture is read, whatever it asks for. A kernel that never ends makes a GPU reset, which the
+      run tells; a software renderer may cut a long loop short without a word. The file may be a data: address.
+
+      A kernel of your own has no Swift twin, so it needs OpenGL ES, and nothing proves that another driver makes the
+      same of it: integers do where they do not overflow, floats often differ in the last bit.
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
     // There is no twin that a device could conform to.
