@@ -87,7 +87,7 @@ import Testing
       try folder.shell(
         "rm -rf back; mkdir back; ffmpeg -v error -i turned/turned.%06d.png -vf \(other) -start_number 1 back/flat.%06d.png"
       )
-      let outcome = try folder.shell("safelight compare flat back >/dev/null 2>&1; echo $?")
+      let outcome = try folder.shell("safelight compare flat back >/dev/null 2>&1 && echo 0 || echo 1")
       if outcome.output == "0\n" { return }
     }
     Issue.record("neither way back gives the pictures of the film that was not turned")

@@ -30,7 +30,7 @@ struct OverFilter: CombinationKernel {
       .integer("x", "the column at which it begins", \.x, in: -(1 << 24)...1 << 24),
       .integer("y", "the row at which it begins", \.y, in: -(1 << 24)...1 << 24),
     ],
-    examples: [speck, "\(speck):x=-2:y=3", "over=image='\(gray)':x=2:y=-1"],
+    examples: [speck, "\(speck):x=-2:y=3", "\(speck):x=14:y=13", "over=image='\(gray)':x=2:y=-1"],
     defects: [
       KernelDefect(.rounding, speck, "+ alpha / 2u", ""),
       KernelDefect(.coefficient, speck, "MAXIMUM / 2u) / MAXIMUM", "MAXIMUM / 2u) / (MAXIMUM - 1u)"),
