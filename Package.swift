@@ -125,8 +125,11 @@ let package = Package(
       dependencies: [
         "CMalloc", "Safelight", "SafelightGolden", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/CommandLine",
+      resources: [.embedInCode("Matrix/Stacks")],
       swiftSettings: strict),
     .executableTarget(
       name: "safelight", dependencies: ["SafelightCommandLine"], path: "Sources/Program", swiftSettings: strict),

@@ -25,7 +25,7 @@
 #endif
 
 struct Plane {
-  bool stays;
+  uint stays;  // 0 or 1: zink of Mesa 22.3 takes no bool in a struct
   uint total;
 #if RULE == OPENCV
   uint first;  // h(f)
@@ -59,19 +59,19 @@ uvec4 joinedEdges(uvec4 before, uvec4 after) {
 Plane planeOf(uint total, uint edge) {
   Plane plane;
   plane.total = total;
-  plane.stays = total == 0u;
+  plane.stays = uint(total == 0u);
 #if RULE == OPENCV
   plane.first = edge;
-  plane.stays = total == edge;
-  if (plane.stays) return plane;
+  plane.stays = uint(total == edge);
+  if (plane.stays != 0u) return plane;
   Single others = single(0u, total - edge, 0);
   plane.scale = quotient(uint(MAXIMUM), others.mantissa);
   plane.scale.exponent -= others.exponent;
 #elif RULE == PILLOW
   plane.step = (total - edge) / uint(MAXIMUM);
-  plane.stays = plane.step == 0u;
+  plane.stays = uint(plane.step == 0u);
 #elif RULE == LIBVIPS
-  if (plane.stays) return plane;
+  if (plane.stays != 0u) return plane;
   plane.scale = quotient(edge - 1u, total);
 #endif
   return plane;

@@ -74,14 +74,14 @@ void main() {
   uvec4 stays = uvec4(1u);
   for (uint plane = 0u; plane < uint(PLANES); ++plane) {
     planes[plane] = planeOf(total[plane], edge[plane]);
-    stays[plane] = planes[plane].stays ? 1u : 0u;
+    stays[plane] = planes[plane].stays;
   }
   for (uint entry = first; entry < first + CHUNK; ++entry) {
     uvec4 counts = counted(entry);
     sum += counts;
     uvec4 outputs = uvec4(0u);
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      outputs[plane] = planes[plane].stays ? entry : outputOf(planes[plane], entry, counts[plane], sum[plane], placement.yz);
+      outputs[plane] = planes[plane].stays != 0u ? entry : outputOf(planes[plane], entry, counts[plane], sum[plane], placement.yz);
     }
 #if RULE == FFMPEG
     outputs &= 0xFFFFu;

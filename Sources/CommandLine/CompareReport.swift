@@ -132,7 +132,9 @@ struct CompareReport {
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
     if let worst, let flicker = worst.flicker, flicker >= 0.005 {
       lines.append(
-        "brightness jumps by \(flicker.hundredths) levels against the expected \(whole) at \(worst.pair.name)")
+        """
+        flicker: from the frame before to \(worst.pair.name) what differs changes most, by \(flicker.hundredths) levels a sample on average
+        """)
     }
     return lines
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Safelight
+import SafelightGolden
 
 /// `safelight conform`.
 struct ConformCommand: ParsableCommand {
@@ -13,6 +14,7 @@ struct ConformCommand: ParsableCommand {
 
       Examples:
         safelight conform
+        safelight conform --quick
         safelight conform equalize saturation --device hardware
         safelight conform 'equalize=rule=opencv' --format json
       """)
@@ -24,6 +26,9 @@ struct ConformCommand: ParsableCommand {
 
   @Option(help: "text or json.")
   var format: ListingFormat = .text
+
+  @Flag(help: "Only one odd size in three formats, where mistakes show most often: seconds in place of minutes.")
+  var quick = false
 
   @Flag(help: "Clamp the device to the least that OpenGL ES 3.1 guarantees.")
   var minimumLimits = false
@@ -40,14 +45,24 @@ struct ConformCommand: ParsableCommand {
     if minimumLimits { options.limits = .minimum }
     let conformance = try Conformance(device: device.open(options: options))
     var report = ConformReport(conformance)
-    for (number, kernel) in chosen.enumerated() {
-      if Console.isTerminal { Console.bar("\(number + 1)/\(chosen.count)  \(kernel.settings)") }
-      for format in kernel.formats {
-        if let refusal = conformance.refusal(of: format) {
-          report.refuse(format, refusal)
-        } else {
-          for size in conformance.sizes { report.rows += conformance.rows(kernel, format, size) }
-        }
+    let cases = chosen.flatMap { kernel in
+      kernel.formats.filter { !quick || Conformance.quickFormats.contains($0) }.flatMap { format in
+        (quick ? Conformance.quickSizes : conformance.sizes).map { (kernel, format, $0) }
+      }
+    }
+    for format in Set(cases.map(\.1)).sorted(by: { $0.rawValue < $1.rawValue }) {
+      if let refusal = conformance.refusal(of: format) { report.refuse(format, refusal) }
+    }
+    let compared = cases.filter { !report.isRefused($0.1) }
+    // The device runs one case while the twins run another; recording and comparing have the other CPUs.
+    let start = ContinuousClock.now
+    OrderedWork.run(compared.count, jobs: ProcessorCount.ofThisProcess.value + 1) { index in
+      conformance.rows(compared[index].0, compared[index].1, compared[index].2)
+    } deliver: { index, rows in
+      report.rows += rows
+      if Console.isTerminal {
+        let seconds = (ContinuousClock.now - start).components.seconds
+        Console.bar("\(index + 1) of \(compared.count)  \(seconds) s  \(compared[index].0.settings)")
       }
     }
     if Console.isTerminal { Console.bar("") }

@@ -14,6 +14,9 @@ struct ConformReport {
     if !refused.contains(where: { $0.format == format }) { refused.append((format, error.why)) }
   }
 
+  /// Whether the device does not have `format`.
+  func isRefused(_ format: PixelFormat) -> Bool { refused.contains { $0.format == format } }
+
   /// Whether something was compared and nothing differs.
   var conforms: Bool { !rows.isEmpty && rows.allSatisfy(\.conforms) }
 

@@ -62,7 +62,7 @@ struct FilmInputArguments: ParsableArguments {
       ("--range", range != nil, !inputs.isEmpty, "a film that comes in"),
       (
         "--frame-rate", frameRate != nil, isStream || output.map { inputs.isEmpty || !$0.hasTimes } ?? false,
-        "pictures and streams, whose frames have no times, and films that keep none"
+        "frames without times of their own: pictures, streams, and films such as .y4m that keep none"
       ),
     ])
   }
@@ -71,7 +71,7 @@ struct FilmInputArguments: ParsableArguments {
   static func refuse(_ options: [(name: String, isGiven: Bool, isOfUse: Bool, door: String)]) throws {
     guard let option = options.first(where: { $0.isGiven && !$0.isOfUse }) else { return }
     throw SafelightError(
-      .usage, option.name, why: "it is for \(option.door), and here is none",
+      .usage, option.name, why: "it is for \(option.door); this run has nothing of the kind",
       remedy: "leave it out, or see what input and output are")
   }
 

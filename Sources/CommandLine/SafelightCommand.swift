@@ -31,14 +31,14 @@ struct SafelightCommand: AsyncParsableCommand {
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
       (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there), \
-      SAFELIGHT_CACHE=FOLDER (keep compiled programs there), SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see \
+      SAFELIGHT_CACHE=FOLDER (keep compiled programs there), SAFELIGHT_STACKS=FOLDER (keep the drivers of matrix there), SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see \
       safelight replay) with SAFELIGHT_CAPTURE_LABELS=PATTERN and SAFELIGHT_CAPTURE_FIRST=N (only those).
       """,
     version: version,
     subcommands: [
       ProcessCommand.self, EqualizeCommand.self, HistogramCommand.self, CompareCommand.self, GoldenCommand.self,
-      DevicesCommand.self, FiltersCommand.self, NewKernelCommand.self, ConformCommand.self, BenchCommand.self,
-      ReplayCommand.self,
+      DevicesCommand.self, FiltersCommand.self, NewKernelCommand.self, ConformCommand.self, MatrixCommand.self,
+      BenchCommand.self, ReplayCommand.self,
     ])
 
   static func main() async -> Never {

@@ -23,7 +23,9 @@ enum ModuleTable {
     ],
     // Programs.
     "safelight": ["SafelightCommandLine"],
-    "SafelightCommandLine": ["CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging"],
+    "SafelightCommandLine": [
+      "CMalloc", "Safelight", "SafelightGolden", "ArgumentParser", "Logging", "Subprocess", "SystemPackage",
+    ],
     "GoldenTesting": ["Safelight", "SafelightGolden", "SafelightFrames", "SafelightGPU", "SafelightImage", "Testing"],
   ]
 

@@ -82,11 +82,11 @@ struct GoldenRecordCommand: ParsableCommand {
     }
   }
 
-  /// Throws where the file of the second run is that of the first, which repeats itself.
+  /// Throws if both runs name one file, which would always equal itself.
   private func checkRepetition(of name: String, _ first: CandidateFolder, _ second: CandidateFolder) throws {
     guard isOneFile(first.file(name), second.file(name)) else { return }
     throw SafelightError(
-      .usage, second.file(name), why: "it is \(first.file(name)) itself, which repeats itself",
+      .usage, second.file(name), why: "it is the very file of the first run, \(first.file(name)), so it proves no repetition",
       remedy: "run what makes the pictures once more, into another folder")
   }
 }

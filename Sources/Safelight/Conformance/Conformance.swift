@@ -11,6 +11,7 @@ public struct Conformance: Sendable {
 
   private let twin: Device
   private let queue: CommandQueue
+  private let pictures = ConformancePictures()
 
   /// What lets tests put a mistake into what the device runs: records what the second argument holds into the first.
   package typealias Planting = (CommandBuffer, Recording) throws -> Void
@@ -37,6 +38,12 @@ public struct Conformance: Sendable {
       beyondTexture,
     ]
   }
+
+  /// One size and few formats of ``sizes`` and of a kernel's: those at which mistakes show most often.
+  public static let quickSizes = [Size(17, 31)]
+
+  /// The formats that ``quickSizes`` are tried in.
+  public static let quickFormats: Set<PixelFormat> = [.r8Unorm, .rgba8Unorm, .rgba16Uint]
 
   private var beyondTexture: Size { Size(device.capabilities.maximumTextureSize + 3, 2) }
 
@@ -109,7 +116,8 @@ public struct Conformance: Sendable {
     // One kernel for all inputs: what it remembers of a picture is part of what it makes of the next.
     let record = try kernel.make(device)
     let results = try inputs.map { input in
-      let scene = try ConformanceScene(in: sound, input, size, format, poison: poison)
+      let scene = try ConformanceScene(
+        in: sound, pictures.bytes(input, size, format), "\(input)", size, format, poison: poison)
       try record(scene)
       return scene.encodeReadbacks()
     }

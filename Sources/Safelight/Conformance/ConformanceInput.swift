@@ -1,5 +1,6 @@
 internal import SafelightGPU
 public import SafelightImage
+internal import Synchronization
 
 /// A picture that conformance puts into kernels, of any size and format.
 public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
@@ -22,7 +23,7 @@ public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
   /// The picture as pixels of `format`, rows without padding: integers from 0 to the maximum, floats from −1/4 to 5/4.
   ///
   /// Alpha is noise, so that a kernel that touches it is seen.
-  func bytes(_ size: Size, _ format: PixelFormat) -> [UInt8] {
+  package func bytes(_ size: Size, _ format: PixelFormat) -> [UInt8] {
     let image = image(size, depth: format.bytesPerSample == 1 ? .bits8 : .bits16)
     let order = format == .bgra8Unorm ? [2, 1, 0, 3] : Array(0..<format.samplesPerPixel)
     var bytes: [UInt8] = []
@@ -58,5 +59,24 @@ public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
       }
       return image
     }
+  }
+}
+
+/// The pictures of a conformance run, each made once and kept for all kernels.
+final class ConformancePictures: Sendable {
+  private struct Key: Hashable {
+    let input: ConformanceInput
+    let size: Size
+    let format: PixelFormat
+  }
+
+  private let made = Mutex<[Key: [UInt8]]>([:])
+
+  func bytes(_ input: ConformanceInput, _ size: Size, _ format: PixelFormat) -> [UInt8] {
+    let key = Key(input: input, size: size, format: format)
+    if let known = made.withLock({ $0[key] }) { return known }
+    let bytes = input.bytes(size, format)
+    made.withLock { $0[key] = bytes }
+    return bytes
   }
 }

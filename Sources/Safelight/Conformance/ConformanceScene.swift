@@ -27,13 +27,14 @@ package final class ConformanceScene: KernelScene {
     let guards: [(readback: Readback, bytes: [UInt8])]
   }
 
-  package init(in buffer: CommandBuffer, _ input: ConformanceInput, _ size: Size, _ format: PixelFormat, poison: UInt8)
-    throws
-  {
+  /// Begins with a source that holds `bytes`, rows of `format` without padding.
+  package init(
+    in buffer: CommandBuffer, _ bytes: [UInt8], _ label: String, _ size: Size, _ format: PixelFormat, poison: UInt8
+  ) throws {
     self.buffer = buffer
     self.poison = poison
-    source = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "\(input)")
-    keep(source, full: input.bytes(size, format))
+    source = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: label)
+    keep(source, full: bytes)
   }
 
   package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {

@@ -25,7 +25,7 @@ public struct FrameShift: Hashable, Sendable {
         start = run.endIndex + 1
         let failing = run.filter { failed[$0] }
         guard let first = failing.first, let last = failing.last, failing.count >= shortest else { continue }
-        found.append(FrameShift(frames: first..<last + 1, delay: delay))
+        found.append(FrameShift(frames: first..<last + 1, delay: delay).reachingTheEnds(of: failed))
       }
     }
     var kept: [FrameShift] = []
@@ -37,5 +37,18 @@ public struct FrameShift: Hashable, Sendable {
       kept.append(shift)
     }
     return kept.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
+  }
+
+  /// The run with the frames at an end of the sequence whose own pictures would lie beyond it: they can only have failed.
+  private func reachingTheEnds(of failed: [Bool]) -> FrameShift {
+    let reach = Int(delay.magnitude)
+    var frames = frames
+    if delay < 0, frames.upperBound >= failed.count - reach, failed[frames.upperBound...].allSatisfy({ $0 }) {
+      frames = frames.lowerBound..<failed.count
+    }
+    if delay > 0, frames.lowerBound <= reach, failed[..<frames.lowerBound].allSatisfy({ $0 }) {
+      frames = 0..<frames.upperBound
+    }
+    return FrameShift(frames: frames, delay: delay)
   }
 }

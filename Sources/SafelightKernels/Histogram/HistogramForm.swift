@@ -16,9 +16,9 @@ public enum HistogramForm: String, Sendable, CaseIterable {
     let fits = planes * entries * 4 <= 16384
     switch self {
     case .automatic:
-      if device.info.isSoftware && entries == 256 { return .private }
+      if device.info.isSoftware && entries == 256 && !device.info.miscountsInOwnArrays { return .private }
       return fits ? .shared : .global
-    case .private: return entries == 256 ? .private : .global
+    case .private: return entries == 256 && !device.info.miscountsInOwnArrays ? .private : .global
     case .shared: return fits ? .shared : .global
     case .global: return .global
     }

@@ -60,7 +60,8 @@ import Testing
         let format = kernel.formats.first(where: \.isStorable)
       else { continue }
       let buffer = queue.makeCommandBuffer(label: kernel.settings)
-      let scene = try ConformanceScene(in: buffer, .synthetic(.noise), Size(64, 64), format, poison: 0)
+      let bytes = [UInt8](repeating: 0, count: 64 * 64 * format.bytesPerPixel)
+      let scene = try ConformanceScene(in: buffer, bytes, "black", Size(64, 64), format, poison: 0)
       try kernel.make(device)(scene)
       let places = buffer.recording.commands.map { "\($0.label) \($0.place)" }.joined(separator: "\n")
       let call = String(kernel.settings.dropLast(form.count))

@@ -1,0 +1,108 @@
+import Safelight
+import Subprocess
+import Synchronization
+import SystemPackage
+
+/// A program and the environment that it runs in.
+struct ChildProgram: Sendable {
+  /// The program's path, or its name where PATH has it, and its arguments.
+  let command: [String]
+  /// All of its environment.
+  let environment: [String: String]
+  /// How long it may take; nil for as long as it wants.
+  var timeout: Duration?
+
+  /// How a program ended.
+  enum Ending: Sendable {
+    case exited(Int32)
+    case signaled(Int32)
+    /// It was killed after its time.
+    case timedOut
+    /// It was killed because the run is stopped.
+    case stopped
+    /// It could not be started.
+    case failed(String)
+
+    /// The phrase of a table; nil for success.
+    var fault: String? {
+      switch self {
+      case .exited(0): nil
+      case .exited(let code): "exit code \(code)"
+      case .signaled(let number): "ended by signal \(number)\(Self.names[number].map { " (\($0))" } ?? "")"
+      case .timedOut: "stopped after its time"
+      case .stopped: "interrupted"
+      case .failed(let reason): "cannot be run: \(reason)"
+      }
+    }
+
+    private static let names: [Int32: String] = [
+      2: "SIGINT", 4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM",
+    ]
+  }
+
+  /// Runs the program to its end and gives `tell` each line that it writes to standard output and standard error.
+  ///
+  /// It leads a process group of its own, which is killed when its time is over and when `stop` is made.
+  func run(until stop: StopRequest, _ tell: @Sendable (String) -> Void) async -> Ending {
+    guard let name = command.first else { return .failed("no program is named") }
+    var options = PlatformOptions()
+    options.processGroupID = 0
+    let leash = Leash()
+    let watch = timeout.map { timeout in
+      Task {
+        try await Task.sleep(for: timeout)
+        leash.kill(.timedOut)
+      }
+    }
+    defer { watch?.cancel() }
+    stop.whenMade { leash.kill(.stopped) }
+    do {
+      let result = try await Subprocess.run(
+        name.contains("/") ? .path(FilePath(name)) : .name(name), arguments: Arguments(Array(command.dropFirst())),
+        environment: .custom(environment.reduce(into: [:]) { $0[Environment.Key(stringLiteral: $1.key)] = $1.value }),
+        platformOptions: options, input: .none, output: .sequence, error: .combinedWithOutput
+      ) { execution in
+        leash.attach { try? execution.send(signal: .kill, toProcessGroup: true) }
+        for try await line in execution.standardOutput.strings(bufferingPolicy: .unbounded) { tell(line) }
+      }
+      if let ending = leash.release() { return ending }
+      switch result.terminationStatus {
+      case .exited(let code): return .exited(code)
+      case .signaled(let number): return .signaled(number)
+      }
+    } catch let error as SubprocessError where error.code == .executableNotFound {
+      return .failed("there is no such program as \(name)")
+    } catch {
+      return leash.release() ?? .failed("\(error)")
+    }
+  }
+}
+
+/// What can kill a program from another thread, and only as long as the program's number is its own.
+private final class Leash: Sendable {
+  private let state = Mutex<(kill: (@Sendable () -> Void)?, ending: ChildProgram.Ending?)>((nil, nil))
+
+  /// From now on there is a program to kill; at once where that was asked for.
+  func attach(_ kill: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.kill = kill
+      if state.ending != nil { kill() }
+    }
+  }
+
+  /// Kills the program for a reason, the first of which counts.
+  func kill(_ ending: ChildProgram.Ending) {
+    state.withLock { state in
+      state.ending = state.ending ?? ending
+      state.kill?()
+    }
+  }
+
+  /// The program has ended; why it was killed, nil where it was not.
+  func release() -> ChildProgram.Ending? {
+    state.withLock { state in
+      state.kill = nil
+      return state.ending
+    }
+  }
+}

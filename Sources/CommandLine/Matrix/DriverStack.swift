@@ -1,0 +1,128 @@
+import FoundationEssentials
+import Safelight
+
+/// A driver stack: what is fetched for it, how programs are led to it, and what it must report.
+///
+/// Stacks are files of JSON, of which the tool carries those in `Stacks/`. In their texts `${tree}` stands for the folder of the unpacked
+/// packages, `${run}` for a folder that exists while a program runs.
+struct DriverStack: Decodable, Sendable {
+  /// A Debian package for 64-bit x86.
+  struct Package: Codable, Hashable, Sendable {
+    let name: String
+    let version: String
+    /// The suite that carries the version: `bookworm`, `bookworm-backports`.
+    let suite: String
+    /// The package's hash, 64 hexadecimal digits.
+    let sha256: String
+  }
+
+  /// A program that must run beside every program that uses the stack.
+  struct Server: Decodable, Sendable {
+    let command: [String]
+    let environment: [String: String]
+    /// The file that exists as soon as the server takes clients.
+    let ready: String
+  }
+
+  let name: String
+  /// A phrase for the table.
+  let summary: String
+  /// Words that the name or the version of the driver must contain, so that no other driver is taken for this one.
+  let reports: String
+  /// What the stack cannot do, as a sentence; nil where everything is expected to run.
+  let limits: String?
+  /// The variables that lead programs to it.
+  let environment: [String: String]
+  private let packagesIfAny: [Package]?
+  private let linksIfAny: [String: String]?
+  private let filesIfAny: [String: String]?
+  let server: Server?
+
+  /// What is fetched; empty where the machine's own driver serves.
+  var packages: [Package] { packagesIfAny ?? [] }
+  /// Links to make in the tree, with the names they lead to.
+  var links: [String: String] { linksIfAny ?? [:] }
+  /// Files to write into `${run}`, with their contents.
+  var files: [String: String] { filesIfAny ?? [:] }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, summary, reports, limits, environment, server
+    case packagesIfAny = "packages"
+    case linksIfAny = "links"
+    case filesIfAny = "files"
+  }
+
+  /// The stacks that the tool carries, in the order of the table.
+  static var all: [DriverStack] {
+    get throws { try recipes.map { try DriverStack(json: $0.bytes, path: $0.name) } }
+  }
+
+  private static let recipes: [(name: String, bytes: [UInt8])] = [
+    ("llvmpipe", PackageResources.llvmpipe_json),
+    ("llvmpipe-25", PackageResources.llvmpipe_25_json),
+    ("llvmpipe-128", PackageResources.llvmpipe_128_json),
+    ("llvmpipe-512", PackageResources.llvmpipe_512_json),
+    ("llvmpipe-threads-0", PackageResources.llvmpipe_threads_0_json),
+    ("llvmpipe-threads-1", PackageResources.llvmpipe_threads_1_json),
+    ("llvmpipe-threads-2", PackageResources.llvmpipe_threads_2_json),
+    ("softpipe", PackageResources.softpipe_json),
+    ("angle-swiftshader", PackageResources.angle_swiftshader_json),
+    ("zink-22", PackageResources.zink_22_json),
+    ("zink-25", PackageResources.zink_25_json),
+    ("virgl", PackageResources.virgl_json),
+  ]
+
+  /// Reads a stack.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` where it is none.
+  init(json bytes: [UInt8], path: String) throws {
+    do {
+      self = try JSONDecoder().decode(DriverStack.self, from: Data(bytes))
+    } catch {
+      throw SafelightError(
+        .input, path, why: "it does not describe a driver stack: \(Self.reason(error))",
+        remedy: "see Conformance in the documentation for what one holds")
+    }
+    for package in packages where package.sha256.count != 64 || !package.sha256.allSatisfy(\.isHexDigit) {
+      throw SafelightError(
+        .input, path, why: "the hash of \(package.name) is not 64 hexadecimal digits", remedy: "correct it")
+    }
+  }
+
+  /// The stacks that `selection` names, each once: `all`, names, and paths of JSON files.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` that names the nearest stacks.
+  static func stacks(_ selection: [String]) throws -> [DriverStack] {
+    let known = try all
+    var chosen: [DriverStack] = []
+    for name in selection {
+      let named: [DriverStack]
+      if name == "all" {
+        named = known
+      } else if name.hasSuffix(".json") {
+        named = [try DriverStack(json: readFile(name, limit: 1 << 20), path: name)]
+      } else if let stack = known.first(where: { $0.name == name }) {
+        named = [stack]
+      } else {
+        let nearest = NearestNames.find(name, among: known.map(\.name))
+        throw SafelightError(
+          .usage, "unknown driver stack '\(name)'",
+          why: nearest.isEmpty
+            ? "the stacks are \(known.map(\.name).joined(separator: ", "))"
+            : "the nearest that exists is \(nearest.joined(separator: " or "))",
+          remedy: "use one of them, or the path of a .json file; safelight matrix --stacks list shows all")
+      }
+      chosen += named.filter { stack in !chosen.contains { $0.name == stack.name } }
+    }
+    return chosen
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, _): "'\(key.stringValue)' is missing"
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has another type"
+    default: "it is not valid JSON"
+    }
+  }
+}

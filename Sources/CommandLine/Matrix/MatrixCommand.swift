@@ -1,0 +1,143 @@
+import ArgumentParser
+import FoundationEssentials
+import Safelight
+import Synchronization
+
+/// `safelight matrix`.
+struct MatrixCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "matrix",
+    abstract: "Run a command once on each driver stack, and show one table.",
+    discussion: """
+      A stack is an OpenGL ES driver and what it stands on: llvmpipe, ANGLE on SwiftShader, zink on lavapipe … The command can be one of this \
+      tool's (conform, golden verify …) or any program that uses EGL, given by name or path; it runs in a process of its own, with the \
+      environment that leads it to the stack. First each stack must show that its driver is the one that programs get; one that does not start \
+      is a row with the reason.
+
+      With --fetch the packages of a stack are downloaded, checked by hash and unpacked into the folder SAFELIGHT_STACKS (else in the user's \
+      cache folder); nothing is installed.
+
+      Exits with the worst code of all rows; 69 where a stack does not start, 70 where the command crashes.
+
+      Examples:
+        safelight matrix --stacks list
+        safelight matrix --fetch -- conform
+        safelight matrix --stacks llvmpipe,angle-swiftshader -- golden verify goldens/ frames/
+        safelight matrix --stacks all --report matrix.json -- ./my-renderer --self-test
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The stacks, with commas between them: names, paths of .json files, all, or list to see them.", valueName: "names"))
+  var stacks = "all"
+
+  @Flag(help: "Download what a stack needs and is not there yet.")
+  var fetch = false
+
+  @Option(help: ArgumentHelp("Write the table as JSON.", valueName: "file"), completion: .file())
+  var report: String?
+
+  @Option(help: ArgumentHelp("Kill the command on a stack after so many seconds.", valueName: "seconds"))
+  var timeout = 3600
+
+  @Flag(name: .shortAndLong, help: "Show the table alone, and not what the command writes.")
+  var quiet = false
+
+  @Argument(parsing: .postTerminator, help: "The command and its arguments, behind --.")
+  var command: [String] = []
+
+  func run() async throws {
+    let names = stacks.split(separator: ",").map(String.init)
+    let cache = try StackCache(environment: ProcessInfo.processInfo.environment)
+    if names == ["list"] { return try deliver(StackListing(stacks: DriverStack.all, cache: cache).text) }
+    guard timeout > 0 else {
+      throw SafelightError(.usage, "--timeout \(timeout)", why: "nothing can run so long", remedy: "give 1 or more")
+    }
+    let stacks = try DriverStack.stacks(names)
+    guard !command.isEmpty, !stacks.isEmpty else {
+      throw SafelightError(
+        .usage, "matrix", why: command.isEmpty ? "no command is given" : "no stack is named",
+        remedy: "for example: safelight matrix --stacks llvmpipe -- conform invert")
+    }
+    let stop = StopRequest()
+    let signals = SignalWatch(stop, saying: "stopping; the table ends here")
+    defer { withExtendedLifetime(signals) {} }
+    var report = MatrixReport(command: command)
+    for (number, stack) in stacks.enumerated() where !stop.isMade {
+      let title = "\(stack.name) (\(number + 1) of \(stacks.count))"
+      report.rows.append(try await row(stack, title, cache, stop))
+    }
+    if Console.isTerminal { Console.bar("") }
+    try deliver(report.text)
+    if let path = self.report {
+      let output = try DataOutput(path)
+      try output.write(report.json)
+      try output.finish()
+    }
+    if stop.isMade { throw ExitCode.interrupted }
+    if let code = report.exitCode { throw code }
+  }
+
+  /// Runs the command on one stack, and shows how long it has been running.
+  private func row(
+    _ stack: DriverStack, _ title: String, _ cache: StackCache, _ stop: StopRequest
+  ) async throws -> MatrixReport.Row {
+    let start = ContinuousClock.now
+    let doing = Mutex("starts")
+    let clock = Task {
+      while Console.isTerminal, !Task.isCancelled {
+        let text = "\(title)  \(doing.withLock { $0 })  \((ContinuousClock.now - start).components.seconds) s"
+        Console.bar(String(text.prefix(Console.width - 1)))
+        try await Task.sleep(for: .milliseconds(500))
+      }
+    }
+    defer { clock.cancel() }
+    if fetch, !cache.has(stack) {
+      doing.withLock { $0 = "is fetched" }
+      do {
+        try await cache.fetch(stack, until: stop)
+      } catch let error as SafelightError {
+        var row = MatrixReport.Row(stack: stack.name)
+        row.why = "not fetched: \(error.what): \(error.why)"
+        return row
+      }
+    }
+    let isQuiet = quiet
+    return await StackRun(
+      stack: stack, cache: cache, command: try program, timeout: .seconds(timeout), stop: stop
+    ).row { line in
+      doing.withLock { $0 = line }
+      if !isQuiet { Console.line("\(stack.name): \(line)") }
+    }
+  }
+
+  /// The command, of which this tool's own need not name the tool.
+  private var program: [String] {
+    get throws {
+      let own = SafelightCommand.configuration.subcommands.contains { $0.configuration.commandName == command.first }
+      return own ? [try ownPath()] + command : command
+    }
+  }
+}
+
+/// The stacks that there are.
+struct StackListing {
+  let stacks: [DriverStack]
+  let cache: StackCache
+
+  var text: String {
+    let width = stacks.map(\.name.count).max() ?? 0
+    return stacks.map { stack in
+      var lines = ["\(stack.name.padded(to: -width))  \(stack.summary)"]
+      let indent = String(repeating: " ", count: width + 2)
+      let packages = stack.packages.map { "\($0.name) \($0.version)" }
+      if packages.isEmpty {
+        lines.append("\(indent)needs no download")
+      } else {
+        lines.append("\(indent)\(cache.has(stack) ? "fetched" : "fetched by --fetch"): \(packages.joined(separator: ", "))")
+      }
+      if let limits = stack.limits { lines.append("\(indent)\(limits)") }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Safelight
+
+/// What became of a command on each driver stack.
+struct MatrixReport {
+  /// One stack.
+  struct Row: Encodable {
+    let stack: String
+    var driver: String?
+    var version: String?
+    /// The command's exit code; nil where it did not run to an end of its own.
+    var exit: Int32?
+    /// The last line that the command wrote.
+    var result: String?
+    var seconds: Double?
+    /// Why the stack or the command did not run to its end.
+    var why: String?
+
+    init(stack: String) { self.stack = stack }
+
+    /// The code of the whole: the command's, or that of a device that is not there.
+    var code: ExitCode {
+      guard let exit else { return .noDevice }
+      return exit > 128 ? .internal : ExitCode(exit)
+    }
+
+    // The contract wants every key, also without a value.
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(stack, forKey: .stack)
+      try container.encode(driver, forKey: .driver)
+      try container.encode(version, forKey: .version)
+      try container.encode(exit, forKey: .exit)
+      try container.encode(result, forKey: .result)
+      try container.encode(seconds, forKey: .seconds)
+      try container.encode(why, forKey: .why)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case stack, driver, version, exit, result, seconds, why
+    }
+  }
+
+  let command: [String]
+  var rows: [Row] = []
+
+  /// The worst that happened; nil where the command succeeded on every stack.
+  var exitCode: ExitCode? {
+    rows.map(\.code).filter { $0 != .success }.max { severity($0) < severity($1) }
+  }
+
+  /// A device that is missing is worse than a difference, a crash worse than both; other codes count by their number.
+  private func severity(_ code: ExitCode) -> Int32 { code == .internal ? 256 : code.rawValue }
+
+  /// The table: what the command said stands below the driver.
+  var text: String {
+    let head = ["stack", "exit", "seconds", "driver"]
+    let table = rows.map { row in
+      [
+        row.stack, row.exit.map { "\($0)" } ?? "-", row.seconds.map { "\(($0 * 10).rounded() / 10)" } ?? "-",
+        [row.driver, row.version].compactMap { $0 }.joined(separator: ", "),
+      ]
+    }
+    let widths = (0..<3).map { column in ([head] + table).map { $0[column].count }.max() ?? 0 }
+    func line(_ cells: [String]) -> String {
+      // Numbers stand under each other's last digit.
+      let numbers = [1, 2].map { String(repeating: " ", count: widths[$0] - cells[$0].count) + cells[$0] }
+      return [cells[0] + String(repeating: " ", count: widths[0] - cells[0].count), numbers[0], numbers[1], cells[3]]
+        .joined(separator: "  ")
+    }
+    let indent = String(repeating: " ", count: widths.reduce(0, +) + 6)
+    let lines = zip(rows, table).flatMap { row, cells in
+      let said = [row.why, row.result].compactMap { $0 }.joined(separator: "; its last line: ")
+      return cells[3].isEmpty ? [line([cells[0], cells[1], cells[2], said])] : [line(cells), indent + said]
+    }
+    return ([line(head)] + lines).joined(separator: "\n") + "\n"
+  }
+
+  var json: String {
+    get throws { try SafelightCommandLine.json(Document(command: command, rows: rows)) }
+  }
+
+  private struct Document: Encodable {
+    let command: [String]
+    let rows: [Row]
+  }
+}

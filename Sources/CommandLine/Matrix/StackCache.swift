@@ -1,0 +1,160 @@
+import FoundationEssentials
+import Glibc
+import Safelight
+
+/// The folder that fetched stacks are kept in: packages as they come, and trees of unpacked ones. Nothing is installed.
+struct StackCache: Sendable {
+  let folder: String
+
+  /// `SAFELIGHT_STACKS`, else `safelight/stacks` in the user's cache folder.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` where no variable names a folder.
+  init(environment: [String: String]) throws {
+    if let named = environment["SAFELIGHT_STACKS"], !named.isEmpty {
+      folder = named
+    } else if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
+      folder = cache + "/safelight/stacks"
+    } else if let home = environment["HOME"], !home.isEmpty {
+      folder = home + "/.cache/safelight/stacks"
+    } else {
+      throw SafelightError(
+        .environment, "driver stacks", why: "no folder is there to keep them in: HOME is not set",
+        remedy: "name one in SAFELIGHT_STACKS")
+    }
+  }
+
+  /// The folder of a stack's unpacked packages; stacks of the same packages share one.
+  func tree(of stack: DriverStack) -> String {
+    let text = stack.packages.map { "\($0.name) \($0.sha256)\n" } + stack.links.sorted(by: <).map { "\($0) \($1)\n" }
+    return "\(folder)/tree-\(SHA256.hash(Array(text.joined().utf8)).hexadecimal.prefix(16))"
+  }
+
+  /// True where everything that the stack needs is there.
+  func has(_ stack: DriverStack) -> Bool { stack.packages.isEmpty || Folder.exists(tree(of: stack)) }
+
+  /// Downloads and unpacks the packages of a stack.
+  ///
+  /// The tree appears whole or not at all, and only of packages whose hashes are those of the stack.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` that says which step failed and what its program said.
+  func fetch(_ stack: DriverStack, until stop: StopRequest) async throws {
+    try Folder.make(folder)
+    // One process fetches at a time; what is unfinished here was left by one that was killed.
+    let lock = open(folder + "/.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
+    guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
+      throw failure("the folder \(folder) cannot be locked", String(cString: strerror(errno)))
+    }
+    defer { close(lock) }
+    if has(stack) { return }
+    let part = folder + "/.part"
+    if fileExists(part) { try FileManager.default.removeItem(atPath: part) }
+    try Folder.make(part)
+    // What cannot be removed is hidden, and removed by the next fetch.
+    defer { try? FileManager.default.removeItem(atPath: part) }
+    let apt = AptDownload(folder: part + "/apt", stop: stop)
+    for package in stack.packages {
+      let file = try await file(of: package, apt, stack)
+      try await run(["dpkg-deb", "--extract", file, part + "/tree"], "\(package.name) cannot be unpacked", until: stop)
+    }
+    for (link, target) in stack.links {
+      guard symlink(target, "\(part)/tree/\(link)") == 0 else {
+        throw failure("the link \(link) cannot be made", String(cString: strerror(errno)))
+      }
+    }
+    guard rename(part + "/tree", tree(of: stack)) == 0 else {
+      throw failure("the folder \(tree(of: stack)) cannot be made", String(cString: strerror(errno)))
+    }
+  }
+
+  /// The file of a package, downloaded where it is not there yet.
+  private func file(of package: DriverStack.Package, _ apt: AptDownload, _ stack: DriverStack) async throws -> String {
+    let kept = "\(folder)/\(package.sha256).deb"
+    if !fileExists(kept) {
+      let file = try await apt.download(package, suites: Set(stack.packages.map(\.suite)).sorted())
+      guard rename(file, kept) == 0 else {
+        throw failure("\(kept) cannot be made", String(cString: strerror(errno)))
+      }
+    }
+    let hash = SHA256.hash(try readFile(kept)).hexadecimal
+    guard hash == package.sha256.lowercased() else {
+      unlink(kept)
+      throw failure("\(package.name) \(package.version) has the hash \(hash) and not the stack's", package.sha256)
+    }
+    return kept
+  }
+}
+
+/// Downloads Debian packages of any suite with apt, which keeps what it knows in a folder of its own: neither the system's sources nor
+/// its lists of packages change, and no rights are needed.
+private final class AptDownload {
+  private let folder: String
+  private let stop: StopRequest
+  private var isUpdated = false
+
+  init(folder: String, stop: StopRequest) {
+    self.folder = folder
+    self.stop = stop
+  }
+
+  /// Downloads a package, and returns the path of its file.
+  func download(_ package: DriverStack.Package, suites: [String]) async throws -> String {
+    try await update(suites)
+    let files = folder + "/files"
+    try Folder.make(files)
+    try await run(
+      ["sh", "-c", "cd \"$0\" && exec apt-get \"$@\"", files] + options
+        + ["download", "\(package.name)=\(package.version)"],
+      "\(package.name) \(package.version) cannot be downloaded", until: stop)
+    guard let name = try Folder.files(in: files, where: { $0.hasSuffix(".deb") }).first else {
+      throw failure("\(package.name) \(package.version) cannot be downloaded", "apt-get left no file")
+    }
+    return "\(files)/\(name)"
+  }
+
+  private var options: [String] {
+    [
+      "-q", "-o", "Dir::State::lists=\(folder)/lists", "-o", "Dir::Cache=\(folder)/cache",
+      "-o", "Dir::Etc::sourcelist=\(folder)/sources.list", "-o", "Dir::Etc::sourceparts=-",
+      "-o", "APT::Architecture=amd64", "-o", "APT::Architectures=amd64", "-o", "Acquire::Retries=2",
+      "-o", "APT::Sandbox::User=",
+    ]
+  }
+
+  /// Reads the lists of the suites, from the mirror that the machine has its own packages from.
+  private func update(_ suites: [String]) async throws {
+    if isUpdated { return }
+    for name in ["lists/partial", "cache/archives/partial"] { try Folder.make("\(folder)/\(name)") }
+    let sites = try await run(
+      ["apt-get", "indextargets", "--format", "$(CREATED_BY) $(REPO_URI) $(RELEASE)"],
+      "the machine's package sources cannot be read", until: stop)
+    let words = sites.map { $0.split(separator: " ") }.filter { $0.count == 3 && $0[0] == "Packages" }
+    guard let site = words.first(where: { suites.contains(String($0[2])) }) ?? words.first else {
+      throw failure("the machine's package sources name no mirror", "apt-get indextargets lists none")
+    }
+    let sources = suites.map { "deb \(site[1]) \($0) main\n" }.joined()
+    let file = try AtomicFile(path: folder + "/sources.list")
+    try file.write(Array(sources.utf8))
+    try file.commit()
+    // What cannot be read is an error here, and a warning to apt.
+    try await run(
+      ["apt-get"] + options + ["-o", "APT::Update::Error-Mode=any", "update"], "the lists of packages cannot be read",
+      until: stop)
+    isUpdated = true
+  }
+}
+
+/// Runs a program to its end, and returns the lines that it wrote.
+@discardableResult
+private func run(_ command: [String], _ what: String, until stop: StopRequest) async throws -> [String] {
+  let lines = LineCollector()
+  let program = ChildProgram(
+    command: command, environment: ProcessInfo.processInfo.environment.merging(["LC_ALL": "C"]) { $1 }, timeout: .seconds(900))
+  let ending = await program.run(until: stop) { lines.append($0) }
+  guard let fault = ending.fault else { return lines.all }
+  let errors = lines.all.filter { $0.hasPrefix("E: ") || $0.hasPrefix("dpkg-deb: error") }
+  throw failure(what, (errors.last ?? lines.all.last).map { "\(command[0]): \($0)" } ?? fault)
+}
+
+private func failure(_ what: String, _ why: String) -> SafelightError {
+  SafelightError(.environment, what, why: why, remedy: "see whether the network and the disk are well, and fetch again")
+}

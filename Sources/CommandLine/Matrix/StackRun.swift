@@ -1,0 +1,194 @@
+import FoundationEssentials
+import Glibc
+import Safelight
+import Synchronization
+
+/// Runs programs on one driver stack.
+struct StackRun {
+  let stack: DriverStack
+  let cache: StackCache
+  /// The command and its arguments.
+  let command: [String]
+  let timeout: Duration
+  let stop: StopRequest
+
+  /// Checks that the stack's driver is the one that programs get, and runs the command; `tell` is given its lines.
+  func row(_ tell: @escaping @Sendable (String) -> Void) async -> MatrixReport.Row {
+    var row = MatrixReport.Row(stack: stack.name)
+    do {
+      guard cache.has(stack) else {
+        throw SafelightError(.environment, stack.name, why: "it is not fetched", remedy: "run again with --fetch")
+      }
+      let folder = try Self.temporaryFolder()
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let places = ["${tree}": cache.tree(of: stack), "${run}": folder]
+      for (name, text) in stack.files {
+        let file = try AtomicFile(path: "\(folder)/\(name)")
+        try file.write(Array(text.expanding(places).utf8))
+        try file.commit()
+      }
+      let environment = Self.environment(stack.environment, places)
+      try await withServer(places) {
+        let driver = try await driver(environment)
+        row.driver = driver.name
+        row.version = driver.version
+        try await run(environment, into: &row, tell)
+      }
+    } catch {
+      row.why = (error as? SafelightError)?.why ?? "\(error)"
+    }
+    return row
+  }
+
+  /// Runs the command, which may end as it likes.
+  private func run(
+    _ environment: [String: String], into row: inout MatrixReport.Row, _ tell: @escaping @Sendable (String) -> Void
+  ) async throws {
+    let lines = LineCollector()
+    let start = ContinuousClock.now
+    let program = ChildProgram(command: command, environment: environment, timeout: timeout)
+    let ending = await program.run(until: stop) { line in
+      lines.append(line)
+      tell(line)
+    }
+    row.seconds = (ContinuousClock.now - start).seconds
+    row.result = lines.last
+    switch ending {
+    case .exited(let code): row.exit = code
+    // As shells count them.
+    case .signaled(let number):
+      row.exit = 128 + number
+      row.why = ending.fault
+    case .timedOut: throw fault("it was killed after \(timeout.components.seconds) s", "allow more with --timeout")
+    case .stopped, .failed: throw fault(ending.fault ?? "", "see whether it runs alone")
+    }
+  }
+
+  /// The driver that a program gets, as `safelight devices` finds it.
+  private func driver(_ environment: [String: String]) async throws -> (name: String, version: String) {
+    let lines = LineCollector()
+    let probe = ChildProgram(
+      command: [try ownPath(), "devices", "--format", "json"], environment: environment, timeout: .seconds(120))
+    let ending = await probe.run(until: stop) { lines.append($0) }
+    let text = lines.all.drop { $0 != "{" }.joined(separator: "\n")
+    guard let listing = try? JSONDecoder().decode(Listing.self, from: Data(text.utf8)) else {
+      throw fault("the driver does not start: the probe \(ending.fault ?? "finds none")", "see what the driver needs")
+    }
+    guard let device = listing.devices.first(where: { $0.chosen }) ?? listing.devices.first(where: { $0.usable })
+    else {
+      let reasons = Set(listing.devices.map(\.reason)).sorted()
+      throw fault(
+        reasons.isEmpty ? "EGL finds no device" : reasons.joined(separator: "; "), "see what the driver needs")
+    }
+    let driver = (device.name, device.version ?? "")
+    guard "\(driver.0) \(driver.1)".contains(stack.reports) else {
+      throw fault(
+        "programs get another driver, \(driver.0), \(driver.1): '\(stack.reports)' is not in its name",
+        "see whether the machine has what the stack needs")
+    }
+    return driver
+  }
+
+  private struct Listing: Decodable {
+    struct Device: Decodable {
+      let name: String
+      let version: String?
+      let usable: Bool
+      let chosen: Bool
+      let reason: String
+    }
+    let devices: [Device]
+  }
+
+  /// Has the stack's server run while `body` runs.
+  private func withServer(_ places: [String: String], _ body: () async throws -> Void) async throws {
+    guard let server = stack.server else { return try await body() }
+    let end = StopRequest()
+    stop.whenMade { end.make() }
+    let lines = LineCollector()
+    let program = ChildProgram(
+      command: server.command.map { $0.expanding(places) },
+      environment: Self.environment(server.environment, places))
+    async let ending = program.run(until: end) { lines.append($0) }
+    let ready = server.ready.expanding(places)
+    let start = ContinuousClock.now
+    while !fileExists(ready), ContinuousClock.now - start < .seconds(10), !stop.isMade {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let failure: (any Error)?
+    do {
+      guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")", "") }
+      try await body()
+      failure = nil
+    } catch {
+      failure = error
+    }
+    end.make()
+    _ = await ending
+    if let failure { throw failure }
+  }
+
+  private func fault(_ why: String, _ remedy: String) -> SafelightError {
+    SafelightError(.environment, stack.name, why: why, remedy: remedy)
+  }
+
+  private static func temporaryFolder() throws -> String {
+    let folder = FileManager.default.temporaryDirectory.path + "/safelight-stack-\(UUID().uuidString.prefix(8))"
+    try Folder.make(folder)
+    return folder
+  }
+
+  /// The environment of this process with the variables of a stack, and without those by which the caller leads to a driver.
+  private static func environment(_ variables: [String: String], _ places: [String: String]) -> [String: String] {
+    var environment = ProcessInfo.processInfo.environment.filter { name, _ in
+      !driverPrefixes.contains { name.hasPrefix($0) }
+    }
+    for (name, value) in variables {
+      let value = value.expanding(places)
+      // The caller's own libraries stay within reach.
+      let others = name == "LD_LIBRARY_PATH" ? environment[name] ?? "" : ""
+      environment[name] = others.isEmpty ? value : "\(value):\(others)"
+    }
+    return environment
+  }
+
+  private static let driverPrefixes = [
+    "LIBGL_", "GALLIUM_", "MESA_", "LP_", "VK_", "ANGLE_", "EGL_", "__EGL_", "__GLX_", "GBM_", "VTEST_", "ZINK_",
+    "SAFELIGHT_DEVICE", "SAFELIGHT_PLATFORM",
+  ]
+}
+
+/// The path of the running program.
+func ownPath() throws -> String {
+  guard let path = ReportPath.real("/proc/self/exe") else {
+    throw SafelightError(
+      .environment, "/proc/self/exe", why: String(cString: strerror(errno)), remedy: "mount /proc")
+  }
+  return path
+}
+
+/// Lines of a program, from whichever thread reads them.
+final class LineCollector: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  /// All lines so far.
+  var all: [String] { lines.withLock { $0 } }
+
+  /// The last line that says something.
+  var last: String? { lines.withLock { $0.last { $0.contains { !$0.isWhitespace } } } }
+
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+extension String {
+  /// With the values of names such as `${tree}` in their place.
+  fileprivate func expanding(_ places: [String: String]) -> String {
+    places.reduce(self) { $0.replacing($1.key, with: $1.value) }
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds / 1_000_000_000_000_000) / 1000
+  }
+}

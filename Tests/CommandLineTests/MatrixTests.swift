@@ -1,0 +1,243 @@
+import Foundation
+import Testing
+
+/// `safelight matrix`: one command on several driver stacks.
+@Suite struct MatrixTests {
+  private struct Document: Decodable {
+    struct Row: Decodable {
+      let stack: String
+      let driver: String?
+      let version: String?
+      let exit: Int?
+      let result: String?
+      let seconds: Double?
+      let why: String?
+    }
+    let command: [String]
+    let rows: [Row]
+  }
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs `matrix` with `arguments` of the shell, and returns what it says and its report.
+  private func matrix(
+    _ arguments: String, _ environment: String = "", code: Int32 = 0
+  ) throws -> (outcome: Tool.Outcome, rows: [Document.Row]) {
+    let outcome = try folder.shell(
+      "export SAFELIGHT_STACKS=\"$PWD/stacks\"; \(environment) safelight matrix --report report.json \(arguments)",
+      code: code)
+    let document = try JSONDecoder().decode(Document.self, from: folder.bytes("report.json"))
+    return (outcome, document.rows)
+  }
+
+  @Test func everyStackHasARow() throws {
+    // Whatever leads the caller to another driver does not lead the stacks there.
+    let (outcome, rows) = try matrix(
+      "--stacks llvmpipe,softpipe,llvmpipe -- conform invert",
+      "GALLIUM_DRIVER=zink SAFELIGHT_DEVICE=cpu VK_ICD_FILENAMES=/none")
+    #expect(rows.map(\.stack) == ["llvmpipe", "softpipe"])
+    #expect(rows.map { $0.driver?.prefix(8) } == ["llvmpipe", "softpipe"])
+    for row in rows {
+      #expect(row.exit == 0 && row.why == nil && row.version?.contains("OpenGL ES 3.") == true)
+      #expect(try #require(row.seconds) > 0)
+      #expect(row.result?.hasSuffix(": 0 samples differ") == true)
+      #expect(outcome.output.contains("\(row.stack) "))
+      #expect(outcome.errors.contains("\(row.stack): same   invert, render"))
+    }
+    let quiet = try folder.shell("safelight matrix -q --stacks llvmpipe -- sh -c 'echo said; echo complained >&2'")
+    #expect(quiet.errors.isEmpty && quiet.output.contains("complained\n"))
+  }
+
+  /// A program that knows EGL and nothing of Safelight.
+  @Test func programsOfOthersRunOnEachStack() throws {
+    try """
+    #include <EGL/egl.h>
+    #include <EGL/eglext.h>
+    #include <GLES3/gl31.h>
+    #include <stdio.h>
+    int main(void) {
+      EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+      EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE};
+      if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API)) return 1;
+      EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+      if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) return 2;
+      puts((const char *)glGetString(GL_RENDERER));
+      return 0;
+    }
+    """.write(toFile: folder.path("program.c"), atomically: true, encoding: .utf8)
+    try folder.shell("clang -o program program.c -lEGL -lGLESv2")
+    let rows = try matrix("--stacks llvmpipe-128,softpipe -- ./program").rows
+    #expect(rows.map { $0.result?.contains($0.driver ?? "none") } == [true, true])
+  }
+
+  /// What happens on one stack happens to it alone.
+  @Test func crashesAndHangsAreRows() throws {
+    let (outcome, rows) = try matrix(
+      """
+      --timeout 2 --stacks llvmpipe-threads-1,llvmpipe-threads-2,llvmpipe-threads-0,llvmpipe -- \
+      sh -c 'echo begun; case $LP_NUM_THREADS in 0) exit 3;; 1) kill -SEGV $$;; 2) sleep 100 & wait;; esac'
+      """, code: 70)
+    #expect(rows.map(\.exit) == [139, nil, 3, 0])
+    #expect(rows[0].why == "ended by signal 11 (SIGSEGV)")
+    #expect(rows[1].why == "it was killed after 2 s")
+    #expect(rows.allSatisfy { $0.result == "begun" })
+    #expect(outcome.output.contains("ended by signal 11 (SIGSEGV); its last line: begun"))
+    let unknown = try matrix("--stacks llvmpipe -- no-such-program", code: 69).rows
+    #expect(unknown[0].why?.contains("no such program as no-such-program") == true)
+    try folder.shell("safelight matrix -q --stacks llvmpipe-threads-0,llvmpipe -- sh -c 'exit $LP_NUM_THREADS'")
+    try folder.shell("safelight matrix -q --stacks llvmpipe-threads-2,llvmpipe-threads-1 -- sh -c 'exit $LP_NUM_THREADS'", code: 2)
+  }
+
+  @Test func anotherDriverIsNotTakenForTheStacks() throws {
+    try write("other.json", #"{"name": "other", "summary": "", "reports": "ANGLE", "environment": {}}"#)
+    try write("none.json", #"{"name": "none", "summary": "", "reports": "", "environment": {"GALLIUM_DRIVER": "none", "LIBGL_ALWAYS_SOFTWARE": "1"}}"#)
+    try write(
+      "crash.json",
+      #"{"name": "crash", "summary": "", "reports": "", "environment": {"GALLIUM_DRIVER": "virpipe", "LIBGL_ALWAYS_SOFTWARE": "1"}}"#)
+    try write(
+      "server.json",
+      #"{"name": "server", "summary": "", "reports": "", "environment": {}, "server": {"command": ["sh", "-c", "echo no room >&2; exit 1"], "environment": {}, "ready": "${run}/ready"}}"#)
+    let rows = try matrix("--stacks other.json,none.json,crash.json,server.json,llvmpipe -- conform invert", code: 69).rows
+    #expect(rows.map(\.exit) == [nil, nil, nil, nil, 0])
+    #expect(rows[0].why?.contains("programs get another driver, llvmpipe") == true)
+    #expect(rows[1].why != nil)
+    #expect(rows[2].why?.contains("SIGABRT") == true, "\(rows[2])")
+    #expect(rows[3].why == "its server does not start: no room")
+  }
+
+  @Test func aServerRunsAsLongAsItsStack() throws {
+    try write(
+      "server.json",
+      #"{"name": "server", "summary": "", "reports": "", "environment": {"PLACE": "${run}"}, "files": {"note": "at ${run}"}, "server": {"command": ["sh", "-c", "echo $$ > ${run}/pid; mv ${run}/pid ${run}/ready; exec sleep 100"], "environment": {}, "ready": "${run}/ready"}}"#)
+    let rows = try matrix(
+      "--stacks server.json -- sh -c 'cp $PLACE/ready pid; kill -0 $(cat pid) && cat $PLACE/note; echo; echo $PLACE > place'"
+    ).rows
+    let place = try folder.text("place").dropLast()
+    #expect(rows[0].exit == 0 && rows[0].result == "at \(place)")
+    let left = try folder.shell("kill -0 $(cat pid) 2>/dev/null && echo alive; ls -d $(cat place) 2>/dev/null || true")
+    #expect(left.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("--stacks lvmpipe -- true", Int32(64), "the nearest that exists is llvmpipe"),
+    ("--stacks llvmpipe", 64, "no command is given"),
+    ("--stacks llvmpipe --timeout 0 -- true", 64, "nothing can run so long"),
+    ("--stacks missing.json -- true", 66, "missing.json"),
+    ("--stacks broken.json -- true", 65, "it is not valid JSON"),
+    ("--stacks empty.json -- true", 65, "'name' is missing"),
+    ("--stacks hash.json -- true", 65, "the hash of thing is not 64 hexadecimal digits"),
+  ])
+  func mistakesAreNamed(_ arguments: String, _ code: Int32, _ message: String) throws {
+    try write("broken.json", "{")
+    try write("empty.json", "{}")
+    try write("hash.json", stack([("thing", "1", "abc")]))
+    let outcome = try folder.shell("safelight matrix \(arguments)", code: code)
+    #expect(outcome.errors.contains(message) && outcome.output.isEmpty, "\(outcome)")
+  }
+
+  @Test func theListSaysWhatIsThere() throws {
+    let list = try folder.shell("SAFELIGHT_STACKS=$PWD/none safelight matrix --stacks list").output
+    for name in ["llvmpipe ", "angle-swiftshader ", "zink-25 ", "virgl "] { #expect(list.contains("\n\(name)") || list.hasPrefix(name)) }
+    #expect(list.contains("needs no download") && list.contains("fetched by --fetch: chromium-common 150."))
+  }
+
+  @Test func anInterruptionEndsTheTable() async throws {
+    let (process, output, errors) = try Tool.start(
+      ["matrix", "--stacks", "llvmpipe,softpipe", "--", "sh", "-c", "echo begun; touch '\(folder.path)/begun'; sleep 100"])
+    while process.isRunning, try !folder.names().contains("begun") { usleep(1000) }
+    process.terminate()
+    let outcome = try Tool.end(process, output, errors)
+    #expect(outcome.code == 75 && outcome.output.contains("interrupted; its last line: begun"))
+    #expect(!outcome.output.contains("softpipe"))
+  }
+
+  // MARK: Fetching
+
+  /// A package of one file, and an apt-get that has nothing else; how it fails is in `FAIL`.
+  private func mirror() throws -> String {
+    try folder.shell(
+      """
+      mkdir -p thing/DEBIAN thing/usr/lib bin
+      printf 'Package: thing\\nVersion: 1\\nArchitecture: all\\nMaintainer: nobody\\nDescription: test\\n' > thing/DEBIAN/control
+      head -c 100000 /dev/urandom > thing/usr/lib/thing
+      dpkg-deb --build thing thing.deb
+      """)
+    try write(
+      "bin/apt-get",
+      """
+      #!/bin/sh
+      case "$*" in
+        indextargets*) echo 'Packages http://mirror.invalid/debian bookworm' ;;
+        *update) [ "$FAIL" != offline ] || { echo 'E: Failed to fetch http://mirror.invalid'; exit 100; } ;;
+        *download*)
+          [ "$FAIL" != gone ] || { echo 'E: Version 1 for thing was not found'; exit 100; }
+          [ "$FAIL" != hang ] || { touch "$PLACE/hanging"; sleep 100; }
+          cp "$PLACE/thing.deb" thing_1_all.deb || exit 1
+          [ "$FAIL" != damaged ] || echo more >> thing_1_all.deb ;;
+      esac
+      """)
+    return try folder.shell("chmod +x bin/apt-get; sha256sum thing.deb | cut -c1-64").output.trimmingCharacters(
+      in: .whitespacesAndNewlines)
+  }
+
+  private func stack(_ packages: [(String, String, String)]) -> String {
+    let rows = packages.map {
+      "{\"name\": \"\($0.0)\", \"version\": \"\($0.1)\", \"suite\": \"bookworm\", \"sha256\": \"\($0.2)\"}"
+    }
+    return """
+      {"name": "fetched", "summary": "", "reports": "", "environment": {"TREE": "${tree}"}, "packages": [\(rows.joined(separator: ","))],
+       "links": {"usr/lib/other": "thing"}}
+      """
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
+  }
+
+  private static let look = "--stacks fetched.json -- sh -c 'cmp $TREE/usr/lib/other thing/usr/lib/thing && echo same'"
+  private static let path = "PLACE=$PWD PATH=$PWD/bin:$PATH"
+
+  @Test func packagesAreUnpackedBesideTheSystem() throws {
+    try write("fetched.json", stack([("thing", "1", try mirror())]))
+    #expect(try matrix(Self.look, code: 69).rows[0].why == "it is not fetched")
+    #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
+    // Now nothing has to be downloaded.
+    #expect(try matrix("--fetch " + Self.look, "FAIL=offline " + Self.path).rows[0].result == "same")
+    #expect(try matrix(Self.look).rows[0].result == "same")
+  }
+
+  @Test(arguments: [
+    ("FAIL=offline", "Failed to fetch"), ("FAIL=gone", "Version 1 for thing was not found"),
+    ("FAIL=damaged", "and not the stack's"), ("ulimit -f 50;", "cannot be"),
+    ("SAFELIGHT_STACKS=/dev/null/stacks", "/dev/null"),
+  ])
+  func whatCannotBeFetchedIsARow(_ failure: String, _ reason: String) throws {
+    try write("fetched.json", stack([("thing", "1", try mirror())]))
+    let sound = Self.look.replacing("fetched.json", with: "fetched.json,llvmpipe")
+      .replacing("cmp", with: "[ -z \"$TREE\" ] || cmp")
+    let rows = try matrix("--fetch " + sound, "\(failure) \(Self.path)", code: 69).rows
+    #expect(rows[0].exit == nil && rows[0].why?.hasPrefix("not fetched: ") == true, "\(rows[0])")
+    #expect(rows[0].why?.contains(reason) == true, "\(rows[0])")
+    #expect(rows[1].exit == 0)
+    #expect((try? folder.names("stacks"))?.contains { $0.hasPrefix("tree") } != true)
+    // Nothing of the failure is left to be used.
+    #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
+  }
+
+  @Test func aKilledFetchLeavesNothingToUse() throws {
+    try write("fetched.json", stack([("thing", "1", try mirror())]))
+    try folder.shell(
+      """
+      export SAFELIGHT_STACKS="$PWD/stacks" FAIL=hang \(Self.path)
+      safelight matrix --fetch \(Self.look) & tool=$!
+      until [ -e hanging ]; do sleep 0.05; done
+      kill -9 $tool; wait $tool || true
+      ls -A stacks
+      """)
+    #expect(try folder.names("stacks").contains(".part"))
+    #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
+    #expect(try folder.names("stacks").filter { !$0.hasSuffix(".deb") && !$0.hasPrefix("tree-") } == [".lock"])
+  }
+}
