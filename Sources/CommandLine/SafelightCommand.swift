@@ -44,7 +44,9 @@ struct SafelightCommand: AsyncParsableCommand {
   static func main() async -> Never {
     // Mesa's software renderer counts the machine's CPUs; the user's own setting stays. The environment may be changed here, before
     // anything else is done: no other thread of the process reads it yet.
-    setenv("LP_NUM_THREADS", String(ProcessorCount.ofThisProcess.value), 0)
+    // The pictures of conform are small: waking other threads for them takes twice the time of having none.
+    let isConform = CommandLine.arguments.dropFirst().first == ConformCommand.configuration.commandName
+    setenv("LP_NUM_THREADS", isConform ? "0" : String(ProcessorCount.ofThisProcess.value), 0)
     keepMemoryOfFrames()
     ignoreSignalsOfWriting()
     let code = await outcome()

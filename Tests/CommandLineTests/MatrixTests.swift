@@ -86,20 +86,27 @@ import Testing
     #expect(outcome.output.contains("ended by signal 11 (SIGSEGV); its last line: begun"))
     let unknown = try matrix("--stacks llvmpipe -- no-such-program", code: 69).rows
     #expect(unknown[0].why?.contains("no such program as no-such-program") == true)
-    try folder.shell("safelight matrix -q --stacks llvmpipe-threads-0,llvmpipe -- sh -c 'exit $LP_NUM_THREADS'")
-    try folder.shell("safelight matrix -q --stacks llvmpipe-threads-2,llvmpipe-threads-1 -- sh -c 'exit $LP_NUM_THREADS'", code: 2)
+    let worst = "-- sh -c 'exit $LP_NUM_THREADS'"
+    try folder.shell("safelight matrix -q --stacks llvmpipe-threads-0,llvmpipe \(worst)")
+    try folder.shell("safelight matrix -q --stacks llvmpipe-threads-2,llvmpipe-threads-1 \(worst)", code: 2)
   }
 
   @Test func anotherDriverIsNotTakenForTheStacks() throws {
-    try write("other.json", #"{"name": "other", "summary": "", "reports": "ANGLE", "environment": {}}"#)
-    try write("none.json", #"{"name": "none", "summary": "", "reports": "", "environment": {"GALLIUM_DRIVER": "none", "LIBGL_ALWAYS_SOFTWARE": "1"}}"#)
+    func write(_ name: String, reports: String = "", driver: String? = nil, _ more: String = "") throws {
+      let variables = driver.map { #""GALLIUM_DRIVER": "\#($0)", "LIBGL_ALWAYS_SOFTWARE": "1""# } ?? ""
+      try self.write(
+        "\(name).json",
+        #"{"name": "\#(name)", "summary": "", "reports": "\#(reports)", "environment": {\#(variables)}\#(more)}"#)
+    }
+    try write("other", reports: "ANGLE")
+    try write("none", driver: "none")
+    try write("crash", driver: "virpipe")
     try write(
-      "crash.json",
-      #"{"name": "crash", "summary": "", "reports": "", "environment": {"GALLIUM_DRIVER": "virpipe", "LIBGL_ALWAYS_SOFTWARE": "1"}}"#)
-    try write(
-      "server.json",
-      #"{"name": "server", "summary": "", "reports": "", "environment": {}, "server": {"command": ["sh", "-c", "echo no room >&2; exit 1"], "environment": {}, "ready": "${run}/ready"}}"#)
-    let rows = try matrix("--stacks other.json,none.json,crash.json,server.json,llvmpipe -- conform invert", code: 69).rows
+      "server",
+      #", "server": {"command": ["sh", "-c", "echo no room >&2; exit 1"], "environment": {}, "ready": "${run}/ready"}"#)
+    let rows = try matrix(
+      "--stacks other.json,none.json,crash.json,server.json,llvmpipe -- conform invert", code: 69
+    ).rows
     #expect(rows.map(\.exit) == [nil, nil, nil, nil, 0])
     #expect(rows[0].why?.contains("programs get another driver, llvmpipe") == true)
     #expect(rows[1].why != nil)
@@ -110,10 +117,13 @@ import Testing
   @Test func aServerRunsAsLongAsItsStack() throws {
     try write(
       "server.json",
-      #"{"name": "server", "summary": "", "reports": "", "environment": {"PLACE": "${run}"}, "files": {"note": "at ${run}"}, "server": {"command": ["sh", "-c", "echo $$ > ${run}/pid; mv ${run}/pid ${run}/ready; exec sleep 100"], "environment": {}, "ready": "${run}/ready"}}"#)
-    let rows = try matrix(
-      "--stacks server.json -- sh -c 'cp $PLACE/ready pid; kill -0 $(cat pid) && cat $PLACE/note; echo; echo $PLACE > place'"
-    ).rows
+      #"""
+      {"name": "server", "summary": "", "reports": "", "environment": {"PLACE": "${run}"}, "files": {"note": "at ${run}"},
+       "server": {"command": ["sh", "-c", "echo $$ > ${run}/pid; mv ${run}/pid ${run}/ready; exec sleep 100"],
+                  "environment": {}, "ready": "${run}/ready"}}
+      """#)
+    let script = "cp $PLACE/ready pid; kill -0 $(cat pid) && cat $PLACE/note; echo; echo $PLACE > place"
+    let rows = try matrix("--stacks server.json -- sh -c '\(script)'").rows
     let place = try folder.text("place").dropLast()
     #expect(rows[0].exit == 0 && rows[0].result == "at \(place)")
     let left = try folder.shell("kill -0 $(cat pid) 2>/dev/null && echo alive; ls -d $(cat place) 2>/dev/null || true")
@@ -139,13 +149,16 @@ import Testing
 
   @Test func theListSaysWhatIsThere() throws {
     let list = try folder.shell("SAFELIGHT_STACKS=$PWD/none safelight matrix --stacks list").output
-    for name in ["llvmpipe ", "angle-swiftshader ", "zink-25 ", "virgl "] { #expect(list.contains("\n\(name)") || list.hasPrefix(name)) }
+    for name in ["llvmpipe ", "angle-swiftshader ", "zink-25 ", "virgl "] {
+      #expect(list.contains("\n\(name)") || list.hasPrefix(name))
+    }
     #expect(list.contains("needs no download") && list.contains("fetched by --fetch: chromium-common 150."))
   }
 
   @Test func anInterruptionEndsTheTable() async throws {
+    let script = "echo begun; touch '\(folder.path)/begun'; sleep 100"
     let (process, output, errors) = try Tool.start(
-      ["matrix", "--stacks", "llvmpipe,softpipe", "--", "sh", "-c", "echo begun; touch '\(folder.path)/begun'; sleep 100"])
+      ["matrix", "--stacks", "llvmpipe,softpipe", "--", "sh", "-c", script])
     while process.isRunning, try !folder.names().contains("begun") { usleep(1000) }
     process.terminate()
     let outcome = try Tool.end(process, output, errors)

@@ -86,7 +86,8 @@ struct GoldenRecordCommand: ParsableCommand {
   private func checkRepetition(of name: String, _ first: CandidateFolder, _ second: CandidateFolder) throws {
     guard isOneFile(first.file(name), second.file(name)) else { return }
     throw SafelightError(
-      .usage, second.file(name), why: "it is the very file of the first run, \(first.file(name)), so it proves no repetition",
+      .usage, second.file(name),
+      why: "it is the very file of the first run, \(first.file(name)), so it proves no repetition",
       remedy: "run what makes the pictures once more, into another folder")
   }
 }

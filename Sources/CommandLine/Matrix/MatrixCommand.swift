@@ -28,7 +28,8 @@ struct MatrixCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The stacks, with commas between them: names, paths of .json files, all, or list to see them.", valueName: "names"))
+      "The stacks, with commas between them: names, paths of .json files, all, or list to see them.", valueName: "names"
+    ))
   var stacks = "all"
 
   @Flag(help: "Download what a stack needs and is not there yet.")
@@ -134,7 +135,8 @@ struct StackListing {
       if packages.isEmpty {
         lines.append("\(indent)needs no download")
       } else {
-        lines.append("\(indent)\(cache.has(stack) ? "fetched" : "fetched by --fetch"): \(packages.joined(separator: ", "))")
+        let state = cache.has(stack) ? "fetched" : "fetched by --fetch"
+        lines.append("\(indent)\(state): \(packages.joined(separator: ", "))")
       }
       if let limits = stack.limits { lines.append("\(indent)\(limits)") }
       return lines.joined(separator: "\n") + "\n"

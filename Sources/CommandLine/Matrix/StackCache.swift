@@ -148,7 +148,8 @@ private final class AptDownload {
 private func run(_ command: [String], _ what: String, until stop: StopRequest) async throws -> [String] {
   let lines = LineCollector()
   let program = ChildProgram(
-    command: command, environment: ProcessInfo.processInfo.environment.merging(["LC_ALL": "C"]) { $1 }, timeout: .seconds(900))
+    command: command, environment: ProcessInfo.processInfo.environment.merging(["LC_ALL": "C"]) { $1 },
+    timeout: .seconds(900))
   let ending = await program.run(until: stop) { lines.append($0) }
   guard let fault = ending.fault else { return lines.all }
   let errors = lines.all.filter { $0.hasPrefix("E: ") || $0.hasPrefix("dpkg-deb: error") }
@@ -156,5 +157,5 @@ private func run(_ command: [String], _ what: String, until stop: StopRequest) a
 }
 
 private func failure(_ what: String, _ why: String) -> SafelightError {
-  SafelightError(.environment, what, why: why, remedy: "see whether the network and the disk are well, and fetch again")
+  SafelightError(.environment, what, why: why, remedy: "see whether network and disk are well, and fetch again")
 }

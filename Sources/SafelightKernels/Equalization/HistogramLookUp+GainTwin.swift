@@ -6,7 +6,7 @@ extension HistogramLookUp {
   static let gainTwin: PointFunction.Twin = { arguments, source, destination in
     let table = LevelTable(arguments.texture(2))
     let isGray = source.pixelFormat.samplesPerPixel < 4
-    walkPixels(from: source, to: destination) { pixel in
+    walkPixels(from: source, to: destination) { pixel, _ in
       let sample = UInt32(truncatingIfNeeded: pixel.x)
       if isGray {
         return pixel.replacing(

@@ -3,12 +3,13 @@ internal import SafelightImage
 
 /// Makes each pixel of `destination` from the pixel of `source` at its place; what a point kernel's twin consists of.
 ///
-/// `body` gets the samples as integers from 0 to the format's maximum, and what it returns must lie there too. The
-/// samples that a format lacks are 0, alpha the maximum, where a shader's alpha is 1 in formats of integers: it must
+/// `body` gets the samples as integers from 0 to the format's maximum, with that maximum, and what it returns must lie
+/// there too. The samples that a format lacks are 0, alpha the maximum, where a shader's alpha is 1 in formats of integers: it must
 /// not count in them. They are not stored. Both textures are the bands of rows that ``PointFunction`` gives to twins.
 @inline(__always)
 func walkPixels(
-  from source: TextureMemory, to destination: TextureMemory, _ body: (SIMD4<Int32>) -> SIMD4<Int32>
+  from source: TextureMemory, to destination: TextureMemory,
+  _ body: (_ pixel: SIMD4<Int32>, _ maximum: Int32) -> SIMD4<Int32>
 ) {
   switch source.pixelFormat.bytesPerSample {
   case 1: walkPixels(of: UInt8.self, from: source, to: destination, body)
@@ -20,8 +21,9 @@ func walkPixels(
 @inline(__always)
 private func walkPixels<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
   of type: Sample.Type, from source: TextureMemory, to destination: TextureMemory,
-  _ body: (SIMD4<Int32>) -> SIMD4<Int32>
+  _ body: (_ pixel: SIMD4<Int32>, _ maximum: Int32) -> SIMD4<Int32>
 ) {
+  // A constant here: what divides by it multiplies instead.
   let maximum = Int32(Sample.max)
   let samples = source.pixelFormat.samplesPerPixel
   // Not within a closure: `body` is then part of the loop and not called by it.
@@ -29,7 +31,7 @@ private func walkPixels<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCop
   if samples == 4 {
     for pixel in stride(from: 0, to: from.count, by: 4) {
       let made = unsafe body(
-        SIMD4(Int32(from[pixel]), Int32(from[pixel + 1]), Int32(from[pixel + 2]), Int32(from[pixel + 3])))
+        SIMD4(Int32(from[pixel]), Int32(from[pixel + 1]), Int32(from[pixel + 2]), Int32(from[pixel + 3])), maximum)
       unsafe to[pixel] = Sample(truncatingIfNeeded: made.x)
       unsafe to[pixel + 1] = Sample(truncatingIfNeeded: made.y)
       unsafe to[pixel + 2] = Sample(truncatingIfNeeded: made.z)
@@ -39,7 +41,7 @@ private func walkPixels<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCop
   }
   for pixel in stride(from: 0, to: from.count, by: samples) {
     let green = samples == 2 ? unsafe Int32(from[pixel + 1]) : 0
-    let made = unsafe body(SIMD4(Int32(from[pixel]), green, 0, maximum))
+    let made = unsafe body(SIMD4(Int32(from[pixel]), green, 0, maximum), maximum)
     for channel in 0..<samples { unsafe to[pixel + channel] = Sample(truncatingIfNeeded: made[channel]) }
   }
 }

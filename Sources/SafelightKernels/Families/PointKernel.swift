@@ -100,10 +100,10 @@ extension PointKernel {
   /// body pixel by pixel.
   public static var twin: PointTwin<Uniforms> {
     PointTwin { source, destination, uniforms, variant in
-      let format = source.pixelFormat
-      let samples = PointSamples(
-        maximum: Int32(format.maximum), hasColors: format.samplesPerPixel == 4, variant: variant)
-      walkPixels(from: source, to: destination) { Self.pixel($0, uniforms, samples) }
+      let hasColors = source.pixelFormat.samplesPerPixel == 4
+      walkPixels(from: source, to: destination) { pixel, maximum in
+        Self.pixel(pixel, uniforms, PointSamples(maximum: maximum, hasColors: hasColors, variant: variant))
+      }
     }
   }
 

@@ -12,15 +12,16 @@ extension ImageColorCube {
           entries: entries, size: size, scale: ColorCube.scale(depth, hasDomain: hasDomain),
           maximum: (1 << depth.rawValue) - 1)
         guard hasDomain else {
-          return walkPixels(from: source, to: destination) {
-            unsafe cells.color(Int($0.x), Int($0.y), Int($0.z), alpha: $0.w)
+          return walkPixels(from: source, to: destination) { pixel, _ in
+            unsafe cells.color(Int(pixel.x), Int(pixel.y), Int(pixel.z), alpha: pixel.w)
           }
         }
         unsafe arguments.texture(3).withSamples(of: UInt16.self) { positions in
-          walkPixels(from: source, to: destination) {
+          walkPixels(from: source, to: destination) { pixel, _ in
             unsafe cells.color(
-              Int(positions[4 * Int($0.x)]), Int(positions[4 * Int($0.y) + 1]), Int(positions[4 * Int($0.z) + 2]),
-              alpha: $0.w)
+              Int(positions[4 * Int(pixel.x)]), Int(positions[4 * Int(pixel.y) + 1]),
+              Int(positions[4 * Int(pixel.z) + 2]),
+              alpha: pixel.w)
           }
         }
       }

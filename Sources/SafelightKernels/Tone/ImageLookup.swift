@@ -79,13 +79,13 @@ public struct ImageLookup: Sendable {
         // Rows of 256 entries of four samples lie one after the other.
         func output(_ value: Int32, _ channel: Int) -> Int32 { unsafe Int32(table[Int(value) * 4 + channel]) }
         if lookedUp == 4 {
-          walkPixels(from: source, to: destination) {
-            SIMD4(output($0.x, 0), output($0.y, 1), output($0.z, 2), output($0.w, 3))
+          walkPixels(from: source, to: destination) { pixel, _ in
+            SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), output(pixel.w, 3))
           }
         } else {
           // Channels that a format lacks are not stored.
-          walkPixels(from: source, to: destination) {
-            SIMD4(output($0.x, 0), output($0.y, 1), output($0.z, 2), $0.w)
+          walkPixels(from: source, to: destination) { pixel, _ in
+            SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), pixel.w)
           }
         }
       }
