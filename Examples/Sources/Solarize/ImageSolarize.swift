@@ -36,6 +36,7 @@ public struct ImageSolarize: PointKernel {
   }
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: SIMD4<UInt32>, _ samples: PointSamples) -> SIMD4<Int32> {
     var made = pixel
     for channel in 0..<3 where UInt32(truncatingIfNeeded: pixel[channel]) > uniforms[channel] {

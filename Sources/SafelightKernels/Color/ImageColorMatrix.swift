@@ -80,6 +80,7 @@ public struct ImageColorMatrix: PointKernel {
   }
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32> {
     let high = pixel &>> 8
     let low = pixel & 255

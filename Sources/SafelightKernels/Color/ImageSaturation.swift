@@ -42,6 +42,7 @@ public struct ImageSaturation: PointKernel {
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: SIMD4<Int32>, _ samples: PointSamples) -> SIMD4<Int32> {
     GrayMix.mixed(pixel, gray: GrayMix.luma(pixel, uniforms), gain: uniforms.w, maximum: samples.maximum)
   }

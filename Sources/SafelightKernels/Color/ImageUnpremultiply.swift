@@ -28,6 +28,7 @@ public struct ImageUnpremultiply: PointKernel {
     ])
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {
     let (pixel, maximum) = (SIMD4<UInt32>(truncatingIfNeeded: pixel), UInt32(truncatingIfNeeded: samples.maximum))
     let alpha = pixel.w

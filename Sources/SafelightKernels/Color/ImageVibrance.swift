@@ -48,6 +48,7 @@ public struct ImageVibrance: PointKernel {
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: SIMD4<Int32>, _ samples: PointSamples) -> SIMD4<Int32> {
     let rest = samples.maximum &- max(pixel.x, pixel.y, pixel.z) &+ min(pixel.x, pixel.y, pixel.z)
     let change = (Int32(truncatingIfNeeded: uniforms.w.magnitude) &* rest &+ samples.maximum / 2) / samples.maximum

@@ -15,6 +15,7 @@ public struct ImagePassthrough: PointKernel {
     examples: ["passthrough"], defects: [])
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: NoUniforms, _ samples: PointSamples) -> SIMD4<Int32> {
     pixel
   }

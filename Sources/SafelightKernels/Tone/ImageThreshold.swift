@@ -105,6 +105,7 @@ public struct ImageThreshold: PointKernel {
   }
 
   /// The body in Swift.
+  @inline(__always)
   public static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32> {
     let value = samples.hasColors ? GrayMix.luma(pixel, uniforms.weights) : pixel.x
     let (threshold, high) = (uniforms.levels.x, uniforms.levels.y)
