@@ -36,11 +36,12 @@ public struct ShaderAssembly: Hashable, Sendable {
       text = "\(value)u"
     }
 
-    /// Makes a float that the compiler reads back as it is; what is not finite is made from its bits.
+    /// Makes a float that the compiler reads back as it is; what is not finite is made from its bits, and so are the greatest floats, which
+    /// ANGLE takes for infinity as decimal numbers (Chromium 150; LibraryDeviceTests shows it).
     public init(_ name: String, _ value: Float) {
       self.name = name
       text =
-        value.isFinite
+        value.magnitude < 0x1p127
         ? (value.sign == .minus ? "(\(value))" : "\(value)")
         : "uintBitsToFloat(0x\(String(value.bitPattern, radix: 16))u)"
     }

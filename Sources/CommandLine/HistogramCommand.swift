@@ -38,7 +38,7 @@ struct HistogramCommand: AsyncParsableCommand {
   @Option(name: .shortAndLong, help: "A file; standard output where none is named.", completion: .file())
   var output: String?
 
-  @Option(help: "json, csv, svg or png. (default: by the name of the output, else json)")
+  @Option(help: "json, csv (both count frames from 0), svg or png. (default: by the name of the output, else json)")
   var format: Format?
 
   @Option(help: "Counts of a channel: 256, 512, … or 65536.")

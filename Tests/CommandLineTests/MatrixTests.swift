@@ -50,6 +50,14 @@ import Testing
     #expect(quiet.errors.isEmpty && quiet.output.contains("complained\n"))
   }
 
+  /// The driver workaround "own arrays".
+  @Test func softpipeCountsHistograms() throws {
+    let row = try matrix("--stacks softpipe -- conform histogram --quick").rows[0]
+    #expect(row.exit == 0 && row.result?.hasSuffix(": 0 samples differ") == true)
+    let listing = try folder.shell("GALLIUM_DRIVER=softpipe LIBGL_ALWAYS_SOFTWARE=1 safelight devices").output
+    #expect(listing.contains("workarounds: own arrays"))
+  }
+
   /// A program that knows EGL and nothing of Safelight.
   @Test func programsOfOthersRunOnEachStack() throws {
     try """

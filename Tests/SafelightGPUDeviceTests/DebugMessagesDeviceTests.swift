@@ -34,7 +34,10 @@ import Testing
       arguments: [])
     #expect(throws: SafelightError.self) { try device.makeComputePipelineState(wrong) }
     device.close()
-    #expect(lines.texts.withLock { $0.contains { $0.hasPrefix("error: ") && $0.contains("nonsense") } })
+    // ANGLE has a compiler's complaints in the shader's log alone.
+    if device.info.driver.contains("ANGLE") { return }
+    let texts = lines.texts.withLock { $0 }
+    #expect(texts.contains { $0.hasPrefix("error: ") && $0.contains("nonsense") }, "\(texts)")
   }
 
   /// Signposts travel through the driver (`glDebugMessageInsert`): of the buffer and of every kind of encoder.

@@ -90,7 +90,8 @@ import Testing
           $0.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
         }
       }
-      #expect(try device.contents(of: words).words(UInt32.self) == expected)
+      let found = try device.contents(of: words).words(UInt32.self)
+      #expect(found == expected, "\(found) for \(expected)")
     }
   }
 

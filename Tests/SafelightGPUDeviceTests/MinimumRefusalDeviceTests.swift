@@ -126,9 +126,9 @@ import Testing
   @Test(arguments: requests)
   func bothExecutorsRefuseAlike(_ request: Request) throws {
     var errors: [SafelightError?] = []
-    for name in ["device-minimum", "cpu-minimum"] {
-      let device = try TestDevice(name: name).open()
-      errors.append(#expect(throws: SafelightError.self, "\(name)") { try request.run(device) })
+    for test in TestDevice.atMinimumLimits {
+      let device = try test.open()
+      errors.append(#expect(throws: SafelightError.self, "\(test)") { try request.run(device) })
     }
     #expect(errors[0] == errors[1])
     #expect(errors[0]?.kind == request.kind && errors[0]?.remedy?.contains(request.remedy) == true, "\(errors)")

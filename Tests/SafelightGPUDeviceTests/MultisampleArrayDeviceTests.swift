@@ -141,8 +141,8 @@ import Testing
     let source = try maker.makeTexture(array(Size(2, 2), .type2DMultisampleArray, samples: 4), label: "array")
     let buffer = maker.makeCommandQueue().makeCommandBuffer()
     buffer.render(RenderPassDescriptor(texture: source, loadAction: .clear(0, 0, 0, 0)), nil)
-    let errors = try ["device-minimum", "cpu-minimum"].map { name in
-      let device = try TestDevice(name: name).open()
+    let errors = try TestDevice.atMinimumLimits.map { test in
+      let device = try test.open()
       return #expect(throws: SafelightError.self) { _ = try device.replay(buffer.recording) }
     }
     #expect(errors[0]?.kind == .unsupported && errors[0]?.what.contains("'array'") == true && errors[0] == errors[1])

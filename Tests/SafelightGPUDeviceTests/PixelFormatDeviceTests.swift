@@ -64,7 +64,7 @@ import Testing
 
   /// The device with the least: normalised 16 bit and float targets are refused, not approximated.
   @Test func theMinimumDeviceLacksWhatExtensionsBring() throws {
-    let device = try TestDevice(name: "device-minimum").open()
+    let device = try TestDevice.atMinimumLimits[0].open()
     #expect(device.capabilities.features == [])
     #expect(!device.canRead(.r16Unorm) && !device.canRead(.rgba32Float) && device.canRead(.bgra8Unorm))
   }

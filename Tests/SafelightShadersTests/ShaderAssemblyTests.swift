@@ -54,6 +54,7 @@ import Testing
     #expect(ShaderAssembly.Constant("A", Float(-3)).text == "(-3.0)")
     #expect(ShaderAssembly.Constant("A", Float(1e-20)).text == "1e-20")
     #expect(ShaderAssembly.Constant("A", Float.infinity).text == "uintBitsToFloat(0x7f800000u)")
+    #expect(ShaderAssembly.Constant("A", Float.greatestFiniteMagnitude).text == "uintBitsToFloat(0x7f7fffffu)")
   }
 
   @Test func equalPartsMakeEqualAssemblies() {

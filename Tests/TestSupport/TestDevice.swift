@@ -34,7 +34,13 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   /// Those of ``onEveryPlatform`` with a GL context.
   public static var glesOnEveryPlatform: [TestDevice] { onEveryPlatform.filter(\.hasContext) }
 
-  private var hasContext: Bool { name != "cpu" }
+  /// The first of ``all`` with a GL context, and the Swift twins, both at the limits that OpenGL ES 3.1 guarantees.
+  public static var atMinimumLimits: [TestDevice] {
+    let first = gles.first?.name ?? "device"
+    return [first.hasSuffix("-minimum") ? first : first + "-minimum", "cpu-minimum"].map(TestDevice.init(name:))
+  }
+
+  private var hasContext: Bool { !name.hasPrefix("cpu") }
 
   /// The devices that the environment lists; nil if it lists none.
   private static let listed: [TestDevice]? = getenv("SAFELIGHT_TEST_DEVICES").map { list in
@@ -57,7 +63,10 @@ public struct TestDevice: Sendable, CustomTestStringConvertible {
   public func openAnother() throws -> Device { try open(limits: limits) }
 
   /// The DRM node that the name gives.
-  private var node: String? { name.hasPrefix("node=") ? String(name.dropFirst(5)) : nil }
+  private var node: String? {
+    guard name.hasPrefix("node=") else { return nil }
+    return String(name.dropFirst(5).dropLast(limits == nil ? 0 : "-minimum".count))
+  }
 
   private var limits: Capabilities? { name.hasSuffix("-minimum") ? .minimum : nil }
 

@@ -62,6 +62,9 @@ struct StackRun {
     case .timedOut: throw fault("it was killed after \(timeout.components.seconds) s", "allow more with --timeout")
     case .stopped, .failed: throw fault(ending.fault ?? "", "see whether it runs alone")
     }
+    if row.exit != 0, let limits = stack.limits {
+      row.why = [row.why, "of this stack is known: \(limits)"].compactMap { $0 }.joined(separator: "; ")
+    }
   }
 
   /// The driver that a program gets, as `safelight devices` finds it.

@@ -38,7 +38,7 @@ package struct EqualizeFilter: ImageKernel {
           top      = 255; in 16 bits the greatest value of all channels
           table(i) = floor(fl(fl(C(i)) * fl(top / N)))
 
-      These three give the bytes of OpenCV's equalizeHist, Pillow's ImageOps.equalize and libvips' hist_equal, on
+      The last three give the bytes of OpenCV's equalizeHist, Pillow's ImageOps.equalize and libvips' hist_equal, on
       every device. opencv and pillow refuse pictures of 16 bits, as their programs do.
 
       ffmpeg gives those of ffmpeg's histeq=strength:intensity:antibanding=none, 8 bits, of the histogram of the luma

@@ -53,7 +53,8 @@ public struct FrameOutput: Hashable, Sendable {
     let parent = PathParts(path).folder
     guard FileStatus(parent)?.kind == .folder else {
       throw SafelightError(
-        .output, parent, why: "there is no such folder to write \(PathParts(path).name) into",
+        .output, parent,
+        why: "there is no such folder" + (PathParts(path).name.isEmpty ? "" : " to write \(PathParts(path).name) into"),
         remedy: "make the folder, or check its name")
     }
     if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {

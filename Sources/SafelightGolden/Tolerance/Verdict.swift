@@ -18,7 +18,7 @@ public struct Verdict: Sendable, CustomStringConvertible {
     public var description: String {
       let value = measured.map { term.text(of: $0) } ?? "has no value here"
       let sign = passes ? (term.metric.isQuality ? ">=" : "<=") : term.metric.isQuality ? "<" : ">"
-      return "\(term.metric.name) \(value) \(sign) \(term.text(of: limit))"
+      return "\(term.metric.name) \(value) \(sign) \(DecimalText.text(limit))\(term.unit.rawValue)"
     }
   }
 

@@ -130,9 +130,9 @@ import Testing
   }
 
   /// Stores reach the levels alone that the same draw samples.
-  @Test(arguments: ["device-minimum", "cpu-minimum"])
-  func storesOutsideTheSampledLevelsAreRefused(_ name: String) throws {
-    let device = try TestDevice(name: name).open()
+  @Test(arguments: TestDevice.atMinimumLimits)
+  func storesOutsideTheSampledLevelsAreRefused(_ test: TestDevice) throws {
+    let device = try test.open()
     let texture = try levels(device)
     let pipeline = RenderPipelineState(fullScreen: ViewFunctions.storing)
     let target = try device.makeTexture(Size(2, 2), .r32Uint)
