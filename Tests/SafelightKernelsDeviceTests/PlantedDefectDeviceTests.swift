@@ -77,7 +77,7 @@ import Testing
       "value += 1u;\n      } else {\n        remainder += count;",
       "value += 1u;\n      } else {\n        remainder += count - 1u;", table),
     Defect("if (i < lane)", "if (i <= lane)", table),
-    Defect("stays ? entry :", "stays ? 0u :", table),
+    Defect("stays != 0u ? entry :", "stays != 0u ? 0u :", table),
     // The tables of other programs.
     Defect("max(sum, plane.first) - plane.first", "sum", table(.openCV)),
     Defect("mix(before, after, equal(before", "mix(after, before, equal(before", table(.openCV)),
