@@ -36,8 +36,8 @@ public struct ShaderAssembly: Hashable, Sendable {
       text = "\(value)u"
     }
 
-    /// Makes a float that the compiler reads back as it is; what is not finite is made from its bits, and so are the greatest floats, which
-    /// ANGLE takes for infinity as decimal numbers (Chromium 150; LibraryDeviceTests shows it).
+    /// Makes a float that the compiler reads back as it is. Infinities and NaN are made from their bits, and so are the
+    /// greatest floats: written as decimal numbers ANGLE takes them for infinity (Chromium 150; LibraryDeviceTests).
     public init(_ name: String, _ value: Float) {
       self.name = name
       text =

@@ -81,7 +81,8 @@ void main() {
     sum += counts;
     uvec4 outputs = uvec4(0u);
     for (uint plane = 0u; plane < uint(PLANES); ++plane) {
-      outputs[plane] = planes[plane].stays != 0u ? entry : outputOf(planes[plane], entry, counts[plane], sum[plane], placement.yz);
+      outputs[plane] =
+        planes[plane].stays != 0u ? entry : outputOf(planes[plane], entry, counts[plane], sum[plane], placement.yz);
     }
 #if RULE == FFMPEG
     outputs &= 0xFFFFu;

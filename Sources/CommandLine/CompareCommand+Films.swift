@@ -33,7 +33,7 @@ extension CompareCommand {
       actual.close()
     }
     var outcomes = CompareOutcomes(
-      CompareReport(tolerance: rules.tolerance, picture: drawing, isFilm: sides.expected.film != nil), files,
+      CompareReport(tolerance: rules.tolerance, picture: drawing), files,
       progress: progress, total: nil)
     let study = CompareStudy(differences: differences, wantsFigures: format == .json, wantsFlip: false)
     var walk = FilmWalk(sides: sides, comparison: RunningComparison(rules))

@@ -54,7 +54,9 @@ struct CompareCommand: AsyncParsableCommand {
     completion: .file())
   var expected: String
 
-  @Argument(help: "What to check: of the same kind, a picture for each expected one.", completion: .file())
+  @Argument(
+    help: "What to check against it: the same kinds of input, with a picture for each expected one.",
+    completion: .file())
   var actual: String
 
   @Option(help: ArgumentHelp("Which differences pass.", valueName: "sentence"))

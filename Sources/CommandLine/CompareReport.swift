@@ -12,8 +12,6 @@ struct CompareReport {
   /// The mask that left most out, and whether all left out as much.
   private var masked: (most: ImageMask, isEven: Bool)?
   private let picture: TerminalPicture.Style?
-  /// What people call the expected side.
-  private let whole: String
   private(set) var frames: [Row] = []
   private(set) var errors: [SafelightError] = []
 
@@ -30,9 +28,8 @@ struct CompareReport {
     let text: String?
   }
 
-  init(tolerance: Tolerance, picture: TerminalPicture.Style?, isFilm: Bool = false) {
+  init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
     self.tolerance = tolerance
-    whole = isFilm ? "film" : "sequence"
     self.picture = picture
   }
 
@@ -132,9 +129,8 @@ struct CompareReport {
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
     if let worst, let flicker = worst.flicker, flicker >= 0.005 {
       lines.append(
-        """
-        flicker: from the frame before to \(worst.pair.name) what differs changes most, by \(flicker.hundredths) levels a sample on average
-        """)
+        "flicker: the difference changes most from the frame before to \(worst.pair.name), "
+          + "by \(flicker.hundredths) levels a sample on average")
     }
     return lines
   }

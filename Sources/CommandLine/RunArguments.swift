@@ -23,7 +23,8 @@ struct RunArguments: ParsableArguments {
     name: .customLong("existing"),
     help: """
       What to do with outputs that exist: overwrite, skip, verify (skip those that are whole and were made of this input with these \
-      filters, make the others anew) or fail. (default: overwrite; but a file made of an input of another name, clip.mov and not clip.mp4, is refused)
+      filters, make the others anew) or fail. (default: overwrite; but a file made of an input of another \
+      name, clip.mov and not clip.mp4, is refused)
       """)
   var askedExisting: FramePipeline.Existing?
 

@@ -31,7 +31,8 @@ struct SafelightCommand: AsyncParsableCommand {
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
       (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there), \
-      SAFELIGHT_CACHE=FOLDER (keep compiled programs there), SAFELIGHT_STACKS=FOLDER (keep the drivers of matrix there), SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see \
+      SAFELIGHT_CACHE=FOLDER (keep compiled programs there), SAFELIGHT_STACKS=FOLDER (keep \
+      the drivers of matrix there), SAFELIGHT_CAPTURE=FOLDER (write every command buffer there; see \
       safelight replay) with SAFELIGHT_CAPTURE_LABELS=PATTERN and SAFELIGHT_CAPTURE_FIRST=N (only those).
       """,
     version: version,
@@ -44,7 +45,7 @@ struct SafelightCommand: AsyncParsableCommand {
   static func main() async -> Never {
     // Mesa's software renderer counts the machine's CPUs; the user's own setting stays. The environment may be changed here, before
     // anything else is done: no other thread of the process reads it yet.
-    // The pictures of conform are small: waking other threads for them takes twice the time of having none.
+    // The pictures of conform are small: with llvmpipe's threads it takes twice as long as without.
     let isConform = CommandLine.arguments.dropFirst().first == ConformCommand.configuration.commandName
     setenv("LP_NUM_THREADS", isConform ? "0" : String(ProcessorCount.ofThisProcess.value), 0)
     keepMemoryOfFrames()

@@ -47,7 +47,7 @@ import Testing
     let outcome = try shell("safelight compare a.y4m b.y4m --diff diff --report r.json --progress none", code: 1)
     for text in [
       "frame 5 differs: b.y4m from a.y4m\n", " of 3,072 pixels differ (",
-      "flicker: from the frame before to frame 5 what differs changes most, by ",
+      "flicker: the difference changes most from the frame before to frame 5, by 0.52 levels a sample on average\n",
       "8 compared: 7 exact, 0 within, 1 differ; 0 missing; 0 extra; canary ok\n",
     ] { #expect(outcome.output.contains(text), "\(text) in \(outcome.output)") }
     #expect(try folder.names("diff") == ["b.000005.png"])

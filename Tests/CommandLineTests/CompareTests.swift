@@ -64,7 +64,7 @@ import Testing
     for text in [
       "frame 3 differs: ", "b/f3.png from ", "\n  1 of 384 pixels differs, at (5, 7). To allow it: max<=40",
       "max 40 > 0",
-      "flicker: from the frame before to frame 3 what differs changes most, by 0.03 levels a sample on average\n",
+      "flicker: the difference changes most from the frame before to frame 3, by 0.03 levels a sample on average\n",
       "(5, 7) green: \(value) expected, \(value + 40) found",
       "@",
       "worst pixels:", "6 compared: 5 exact, 0 within, 1 differ; 0 missing; 0 extra; canary ok\n",

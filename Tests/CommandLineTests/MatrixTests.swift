@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func everyStackHasARow() throws {
-    // Whatever leads the caller to another driver does not lead the stacks there.
+    // The caller's choice of a driver does not reach the stacks.
     let (outcome, rows) = try matrix(
       "--stacks llvmpipe,softpipe,llvmpipe -- conform invert",
       "GALLIUM_DRIVER=zink SAFELIGHT_DEVICE=cpu VK_ICD_FILENAMES=/none")
@@ -80,7 +80,7 @@ import Testing
     #expect(rows.map { $0.result?.contains($0.driver ?? "none") } == [true, true])
   }
 
-  /// What happens on one stack happens to it alone.
+  /// A crash or a hang on one stack does not affect the others.
   @Test func crashesAndHangsAreRows() throws {
     let (outcome, rows) = try matrix(
       """
@@ -89,7 +89,7 @@ import Testing
       """, code: 70)
     #expect(rows.map(\.exit) == [139, nil, 3, 0])
     #expect(rows[0].why == "ended by signal 11 (SIGSEGV)")
-    #expect(rows[1].why == "it was killed after 2 s")
+    #expect(rows[1].why == "it was killed after 2 s; --timeout allows more")
     #expect(rows.allSatisfy { $0.result == "begun" })
     #expect(outcome.output.contains("ended by signal 11 (SIGSEGV); its last line: begun"))
     let unknown = try matrix("--stacks llvmpipe -- no-such-program", code: 69).rows
@@ -126,14 +126,15 @@ import Testing
     try write(
       "server.json",
       #"""
-      {"name": "server", "summary": "", "reports": "", "environment": {"PLACE": "${run}"}, "files": {"note": "at ${run}"},
+      {"name": "server", "summary": "", "reports": "", "environment": {"PLACE": "${run}"},
+       "files": {"note": ["at", "${run}"]},
        "server": {"command": ["sh", "-c", "echo $$ > ${run}/pid; mv ${run}/pid ${run}/ready; exec sleep 100"],
                   "environment": {}, "ready": "${run}/ready"}}
       """#)
     let script = "cp $PLACE/ready pid; kill -0 $(cat pid) && cat $PLACE/note; echo; echo $PLACE > place"
     let rows = try matrix("--stacks server.json -- sh -c '\(script)'").rows
     let place = try folder.text("place").dropLast()
-    #expect(rows[0].exit == 0 && rows[0].result == "at \(place)")
+    #expect(rows[0].exit == 0 && rows[0].result == String(place))
     let left = try folder.shell("kill -0 $(cat pid) 2>/dev/null && echo alive; ls -d $(cat place) 2>/dev/null || true")
     #expect(left.output.isEmpty)
   }
@@ -142,6 +143,7 @@ import Testing
     ("--stacks lvmpipe -- true", Int32(64), "the nearest that exists is llvmpipe"),
     ("--stacks llvmpipe", 64, "no command is given"),
     ("--stacks llvmpipe --timeout 0 -- true", 64, "nothing can run so long"),
+    ("--stacks llvmpipe --report none/r.json -- touch run", 73, "there is no such folder to write r.json into"),
     ("--stacks missing.json -- true", 66, "missing.json"),
     ("--stacks broken.json -- true", 65, "it is not valid JSON"),
     ("--stacks empty.json -- true", 65, "'name' is missing"),
@@ -153,6 +155,7 @@ import Testing
     try write("hash.json", stack([("thing", "1", "abc")]))
     let outcome = try folder.shell("safelight matrix \(arguments)", code: code)
     #expect(outcome.errors.contains(message) && outcome.output.isEmpty, "\(outcome)")
+    #expect(try !folder.names().contains("run"))
   }
 
   @Test func theListSaysWhatIsThere() throws {
@@ -176,12 +179,14 @@ import Testing
 
   // MARK: Fetching
 
-  /// A package of one file, and an apt-get that has nothing else; how it fails is in `FAIL`.
+  /// Makes a package of one file and an apt-get that has nothing else and fails as `FAIL` says; returns the package's
+  /// hash.
   private func mirror() throws -> String {
     try folder.shell(
       """
       mkdir -p thing/DEBIAN thing/usr/lib bin
-      printf 'Package: thing\\nVersion: 1\\nArchitecture: all\\nMaintainer: nobody\\nDescription: test\\n' > thing/DEBIAN/control
+      printf '%s\\n' 'Package: thing' 'Version: 1' 'Architecture: all' 'Maintainer: nobody' 'Description: test' \
+        > thing/DEBIAN/control
       head -c 100000 /dev/urandom > thing/usr/lib/thing
       dpkg-deb --build thing thing.deb
       """)
@@ -208,7 +213,8 @@ import Testing
       "{\"name\": \"\($0.0)\", \"version\": \"\($0.1)\", \"suite\": \"bookworm\", \"sha256\": \"\($0.2)\"}"
     }
     return """
-      {"name": "fetched", "summary": "", "reports": "", "environment": {"TREE": "${tree}"}, "packages": [\(rows.joined(separator: ","))],
+      {"name": "fetched", "summary": "", "reports": "", "environment": {"TREE": "${tree}"},
+       "packages": [\(rows.joined(separator: ","))],
        "links": {"usr/lib/other": "thing"}}
       """
   }
@@ -222,7 +228,7 @@ import Testing
 
   @Test func packagesAreUnpackedBesideTheSystem() throws {
     try write("fetched.json", stack([("thing", "1", try mirror())]))
-    #expect(try matrix(Self.look, code: 69).rows[0].why == "it is not fetched")
+    #expect(try matrix(Self.look, code: 69).rows[0].why == "it is not fetched; run again with --fetch")
     #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
     // Now nothing has to be downloaded.
     #expect(try matrix("--fetch " + Self.look, "FAIL=offline " + Self.path).rows[0].result == "same")
@@ -243,7 +249,7 @@ import Testing
     #expect(rows[0].why?.contains(reason) == true, "\(rows[0])")
     #expect(rows[1].exit == 0)
     #expect((try? folder.names("stacks"))?.contains { $0.hasPrefix("tree") } != true)
-    // Nothing of the failure is left to be used.
+    // A failed fetch leaves nothing that the next one would use.
     #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
   }
 

@@ -5,22 +5,22 @@ import SystemPackage
 
 /// A program and the environment that it runs in.
 struct ChildProgram: Sendable {
-  /// The program's path, or its name where PATH has it, and its arguments.
+  /// The program's path, or its name if it is on PATH, and its arguments.
   let command: [String]
-  /// All of its environment.
+  /// The whole environment of the program.
   let environment: [String: String]
-  /// How long it may take; nil for as long as it wants.
+  /// The time after which the program is killed; nil if it may run forever.
   var timeout: Duration?
 
   /// How a program ended.
   enum Ending: Sendable {
     case exited(Int32)
     case signaled(Int32)
-    /// It was killed after its time.
+    /// Killed because its time was over.
     case timedOut
-    /// It was killed because the run is stopped.
+    /// Killed because the user stopped the run.
     case stopped
-    /// It could not be started.
+    /// Not started, for this reason.
     case failed(String)
 
     /// The phrase of a table; nil for success.
@@ -40,9 +40,9 @@ struct ChildProgram: Sendable {
     ]
   }
 
-  /// Runs the program to its end and gives `tell` each line that it writes to standard output and standard error.
+  /// Runs the program to its end and passes each line of its standard output and standard error to `tell`.
   ///
-  /// It leads a process group of its own, which is killed when its time is over and when `stop` is made.
+  /// The program leads a process group of its own, which is killed when its time is over and when `stop` is made.
   func run(until stop: StopRequest, _ tell: @Sendable (String) -> Void) async -> Ending {
     guard let name = command.first else { return .failed("no program is named") }
     var options = PlatformOptions()
@@ -78,11 +78,11 @@ struct ChildProgram: Sendable {
   }
 }
 
-/// What can kill a program from another thread, and only as long as the program's number is its own.
+/// Kills a program from another thread, but only while it runs: afterwards another process may have its number.
 private final class Leash: Sendable {
   private let state = Mutex<(kill: (@Sendable () -> Void)?, ending: ChildProgram.Ending?)>((nil, nil))
 
-  /// From now on there is a program to kill; at once where that was asked for.
+  /// Sets how the program is killed, and kills it at once if that was asked for already.
   func attach(_ kill: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.kill = kill
@@ -90,7 +90,7 @@ private final class Leash: Sendable {
     }
   }
 
-  /// Kills the program for a reason, the first of which counts.
+  /// Kills the program; of several reasons the first is kept.
   func kill(_ ending: ChildProgram.Ending) {
     state.withLock { state in
       state.ending = state.ending ?? ending
@@ -98,7 +98,7 @@ private final class Leash: Sendable {
     }
   }
 
-  /// The program has ended; why it was killed, nil where it was not.
+  /// Notes that the program has ended; returns why it was killed, nil if it was not.
   func release() -> ChildProgram.Ending? {
     state.withLock { state in
       state.kill = nil

@@ -1,13 +1,14 @@
 import FoundationEssentials
 import Safelight
 
-/// A driver stack: what is fetched for it, how programs are led to it, and what it must report.
+/// An OpenGL ES driver with what it stands on: the packages to fetch, the variables that make programs use it, and the
+/// name it must report.
 ///
-/// Stacks are files of JSON, of which the tool carries those in `Stacks/`. In their texts `${tree}` stands for the folder of the unpacked
-/// packages, `${run}` for a folder that exists while a program runs.
+/// Each stack is a JSON file; the tool contains those in `Stacks/`. In their texts `${tree}` stands for the folder of
+/// the unpacked packages, and `${run}` for a folder that exists while a program runs.
 struct DriverStack: Decodable, Sendable {
   /// A Debian package for 64-bit x86.
-  struct Package: Codable, Hashable, Sendable {
+  struct Package: Decodable, Sendable {
     let name: String
     let version: String
     /// The suite that carries the version: `bookworm`, `bookworm-backports`.
@@ -16,34 +17,34 @@ struct DriverStack: Decodable, Sendable {
     let sha256: String
   }
 
-  /// A program that must run beside every program that uses the stack.
+  /// A program that must run while another program uses the stack.
   struct Server: Decodable, Sendable {
     let command: [String]
     let environment: [String: String]
-    /// The file that exists as soon as the server takes clients.
+    /// The file that the server makes when it is ready for clients.
     let ready: String
   }
 
   let name: String
   /// A phrase for the table.
   let summary: String
-  /// Words that the name or the version of the driver must contain, so that no other driver is taken for this one.
+  /// A part of the driver's name or version; a driver without it is not this stack's.
   let reports: String
-  /// What the stack cannot do, as a sentence; nil where everything is expected to run.
+  /// The known failures of the stack, as a phrase; nil if everything is expected to run.
   let limits: String?
-  /// The variables that lead programs to it.
+  /// The variables that make programs use the driver.
   let environment: [String: String]
   private let packagesIfAny: [Package]?
   private let linksIfAny: [String: String]?
-  private let filesIfAny: [String: String]?
+  private let filesIfAny: [String: [String]]?
   let server: Server?
 
-  /// What is fetched; empty where the machine's own driver serves.
+  /// The packages to fetch; empty if the stack uses the machine's own driver.
   var packages: [Package] { packagesIfAny ?? [] }
-  /// Links to make in the tree, with the names they lead to.
+  /// Symbolic links to make in the tree, each with its target.
   var links: [String: String] { linksIfAny ?? [:] }
-  /// Files to write into `${run}`, with their contents.
-  var files: [String: String] { filesIfAny ?? [:] }
+  /// Files to write into `${run}`, each with its lines.
+  var files: [String: [String]] { filesIfAny ?? [:] }
 
   private enum CodingKeys: String, CodingKey {
     case name, summary, reports, limits, environment, server
@@ -52,7 +53,7 @@ struct DriverStack: Decodable, Sendable {
     case filesIfAny = "files"
   }
 
-  /// The stacks that the tool carries, in the order of the table.
+  /// The stacks that the tool contains, in the order of the table.
   static var all: [DriverStack] {
     get throws { try recipes.map { try DriverStack(json: $0.bytes, path: $0.name) } }
   }
@@ -74,7 +75,7 @@ struct DriverStack: Decodable, Sendable {
 
   /// Reads a stack.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` where it is none.
+  /// - Throws: ``SafelightError`` of kind `input` if the JSON does not describe a stack.
   init(json bytes: [UInt8], path: String) throws {
     do {
       self = try JSONDecoder().decode(DriverStack.self, from: Data(bytes))

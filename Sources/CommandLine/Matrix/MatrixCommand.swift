@@ -9,13 +9,13 @@ struct MatrixCommand: AsyncParsableCommand {
     commandName: "matrix",
     abstract: "Run a command once on each driver stack, and show one table.",
     discussion: """
-      A stack is an OpenGL ES driver and what it stands on: llvmpipe, ANGLE on SwiftShader, zink on lavapipe … The command can be one of this \
-      tool's (conform, golden verify …) or any program that uses EGL, given by name or path; it runs in a process of its own, with the \
-      environment that leads it to the stack. First each stack must show that its driver is the one that programs get; one that does not start \
-      is a row with the reason.
+      A stack is an OpenGL ES driver with what it stands on: llvmpipe, ANGLE on SwiftShader, zink on lavapipe … The \
+      command is one of this tool's (conform, golden verify …) or any program that uses EGL, given by name or path. \
+      It runs once on each stack, in a process of its own whose environment makes it use that driver. A stack that \
+      does not start is a row with the reason.
 
-      With --fetch the packages of a stack are downloaded, checked by hash and unpacked into the folder SAFELIGHT_STACKS (else in the user's \
-      cache folder); nothing is installed.
+      With --fetch the packages of a stack are downloaded, checked by hash and unpacked into the folder \
+      SAFELIGHT_STACKS, by default one in the user's cache folder; nothing is installed.
 
       Exits with the worst code of all rows; 69 where a stack does not start, 70 where the command crashes.
 
@@ -32,7 +32,7 @@ struct MatrixCommand: AsyncParsableCommand {
     ))
   var stacks = "all"
 
-  @Flag(help: "Download what a stack needs and is not there yet.")
+  @Flag(help: "Download the packages that a stack needs, unless they are there.")
   var fetch = false
 
   @Option(help: ArgumentHelp("Write the table as JSON.", valueName: "file"), completion: .file())
@@ -60,6 +60,8 @@ struct MatrixCommand: AsyncParsableCommand {
         .usage, "matrix", why: command.isEmpty ? "no command is given" : "no stack is named",
         remedy: "for example: safelight matrix --stacks llvmpipe -- conform invert")
     }
+    // Before hours of work are for nothing.
+    if let report { try FrameOutput.checkSideFile(report, beside: []) }
     let stop = StopRequest()
     let signals = SignalWatch(stop, saying: "stopping; the table ends here")
     defer { withExtendedLifetime(signals) {} }
@@ -79,7 +81,7 @@ struct MatrixCommand: AsyncParsableCommand {
     if let code = report.exitCode { throw code }
   }
 
-  /// Runs the command on one stack, and shows how long it has been running.
+  /// Runs the command on one stack and shows the time it takes.
   private func row(
     _ stack: DriverStack, _ title: String, _ cache: StackCache, _ stop: StopRequest
   ) async throws -> MatrixReport.Row {
@@ -112,7 +114,7 @@ struct MatrixCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command, of which this tool's own need not name the tool.
+  /// The command; a command of this tool gets the tool's path before it.
   private var program: [String] {
     get throws {
       let own = SafelightCommand.configuration.subcommands.contains { $0.configuration.commandName == command.first }
@@ -121,7 +123,7 @@ struct MatrixCommand: AsyncParsableCommand {
   }
 }
 
-/// The stacks that there are.
+/// The text of `--stacks list`.
 struct StackListing {
   let stacks: [DriverStack]
   let cache: StackCache

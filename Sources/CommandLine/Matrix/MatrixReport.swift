@@ -1,24 +1,24 @@
 import ArgumentParser
 import Safelight
 
-/// What became of a command on each driver stack.
+/// The results of a command on each driver stack.
 struct MatrixReport {
   /// One stack.
   struct Row: Encodable {
     let stack: String
     var driver: String?
     var version: String?
-    /// The command's exit code; nil where it did not run to an end of its own.
+    /// The command's exit code, 128 and the number of the signal that ended it; nil if it was not run or was killed.
     var exit: Int32?
-    /// The last line that the command wrote.
+    /// The last line of the command's output.
     var result: String?
     var seconds: Double?
-    /// Why the stack or the command did not run to its end.
+    /// Why the stack did not start, or the command did not end by itself.
     var why: String?
 
     init(stack: String) { self.stack = stack }
 
-    /// The code of the whole: the command's, or that of a device that is not there.
+    /// The exit code that this row asks for: the command's, or that of a missing device.
     var code: ExitCode {
       guard let exit else { return .noDevice }
       return exit > 128 ? .internal : ExitCode(exit)
@@ -44,15 +44,16 @@ struct MatrixReport {
   let command: [String]
   var rows: [Row] = []
 
-  /// The worst that happened; nil where the command succeeded on every stack.
+  /// The worst code of all rows; nil if the command succeeded on every stack.
   var exitCode: ExitCode? {
     rows.map(\.code).filter { $0 != .success }.max { severity($0) < severity($1) }
   }
 
-  /// A device that is missing is worse than a difference, a crash worse than both; other codes count by their number.
+  /// The order of codes: a crash is worst, other codes count by their number, so that a missing device is worse than a
+  /// difference.
   private func severity(_ code: ExitCode) -> Int32 { code == .internal ? 256 : code.rawValue }
 
-  /// The table: what the command said stands below the driver.
+  /// The table, two lines a stack: numbers and driver, and below the driver the result.
   var text: String {
     let head = ["stack", "exit", "seconds", "driver"]
     let table = rows.map { row in

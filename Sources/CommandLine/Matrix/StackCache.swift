@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import Safelight
 
-/// The folder that fetched stacks are kept in: packages as they come, and trees of unpacked ones. Nothing is installed.
+/// The folder of fetched packages and of the trees they are unpacked into. Nothing is installed.
 struct StackCache: Sendable {
   let folder: String
 
   /// `SAFELIGHT_STACKS`, else `safelight/stacks` in the user's cache folder.
   ///
-  /// - Throws: ``SafelightError`` of kind `environment` where no variable names a folder.
+  /// - Throws: ``SafelightError`` of kind `environment` if no variable names a folder.
   init(environment: [String: String]) throws {
     if let named = environment["SAFELIGHT_STACKS"], !named.isEmpty {
       folder = named
@@ -29,17 +29,17 @@ struct StackCache: Sendable {
     return "\(folder)/tree-\(SHA256.hash(Array(text.joined().utf8)).hexadecimal.prefix(16))"
   }
 
-  /// True where everything that the stack needs is there.
+  /// True if the stack's packages are unpacked, or it needs none.
   func has(_ stack: DriverStack) -> Bool { stack.packages.isEmpty || Folder.exists(tree(of: stack)) }
 
   /// Downloads and unpacks the packages of a stack.
   ///
-  /// The tree appears whole or not at all, and only of packages whose hashes are those of the stack.
+  /// The tree appears whole or not at all, and only if every package has the hash that the stack states.
   ///
-  /// - Throws: ``SafelightError`` of kind `environment` that says which step failed and what its program said.
+  /// - Throws: ``SafelightError`` of kind `environment` that names the failed step and quotes the program that failed.
   func fetch(_ stack: DriverStack, until stop: StopRequest) async throws {
     try Folder.make(folder)
-    // One process fetches at a time; what is unfinished here was left by one that was killed.
+    // One process fetches at a time, so an unfinished tree was left by a process that was killed.
     let lock = open(folder + "/.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
     guard lock >= 0, flock(lock, LOCK_EX) == 0 else {
       throw failure("the folder \(folder) cannot be locked", String(cString: strerror(errno)))
@@ -49,7 +49,7 @@ struct StackCache: Sendable {
     let part = folder + "/.part"
     if fileExists(part) { try FileManager.default.removeItem(atPath: part) }
     try Folder.make(part)
-    // What cannot be removed is hidden, and removed by the next fetch.
+    // If this fails, the folder is hidden and the next fetch removes it.
     defer { try? FileManager.default.removeItem(atPath: part) }
     let apt = AptDownload(folder: part + "/apt", stop: stop)
     for package in stack.packages {
@@ -66,7 +66,7 @@ struct StackCache: Sendable {
     }
   }
 
-  /// The file of a package, downloaded where it is not there yet.
+  /// The file of a package, downloaded unless it is in the folder already.
   private func file(of package: DriverStack.Package, _ apt: AptDownload, _ stack: DriverStack) async throws -> String {
     let kept = "\(folder)/\(package.sha256).deb"
     if !fileExists(kept) {
@@ -84,8 +84,8 @@ struct StackCache: Sendable {
   }
 }
 
-/// Downloads Debian packages of any suite with apt, which keeps what it knows in a folder of its own: neither the system's sources nor
-/// its lists of packages change, and no rights are needed.
+/// Downloads Debian packages of any suite with apt, whose lists and sources are kept in a folder of their own: those of
+/// the system do not change, and an ordinary user may do it.
 private final class AptDownload {
   private let folder: String
   private let stop: StopRequest
@@ -135,7 +135,7 @@ private final class AptDownload {
     let file = try AtomicFile(path: folder + "/sources.list")
     try file.write(Array(sources.utf8))
     try file.commit()
-    // What cannot be read is an error here, and a warning to apt.
+    // To apt an unreachable list is a warning; the download would then fail for a less clear reason.
     try await run(
       ["apt-get"] + options + ["-o", "APT::Update::Error-Mode=any", "update"], "the lists of packages cannot be read",
       until: stop)

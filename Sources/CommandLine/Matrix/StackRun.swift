@@ -12,19 +12,19 @@ struct StackRun {
   let timeout: Duration
   let stop: StopRequest
 
-  /// Checks that the stack's driver is the one that programs get, and runs the command; `tell` is given its lines.
+  /// Checks that programs get the stack's driver, runs the command and passes each of its lines to `tell`.
   func row(_ tell: @escaping @Sendable (String) -> Void) async -> MatrixReport.Row {
     var row = MatrixReport.Row(stack: stack.name)
     do {
       guard cache.has(stack) else {
-        throw SafelightError(.environment, stack.name, why: "it is not fetched", remedy: "run again with --fetch")
+        throw fault("it is not fetched; run again with --fetch")
       }
       let folder = try Self.temporaryFolder()
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let places = ["${tree}": cache.tree(of: stack), "${run}": folder]
-      for (name, text) in stack.files {
+      for (name, lines) in stack.files {
         let file = try AtomicFile(path: "\(folder)/\(name)")
-        try file.write(Array(text.expanding(places).utf8))
+        try file.write(Array(lines.joined(separator: "\n").expanding(places).utf8))
         try file.commit()
       }
       let environment = Self.environment(stack.environment, places)
@@ -40,7 +40,7 @@ struct StackRun {
     return row
   }
 
-  /// Runs the command, which may end as it likes.
+  /// Runs the command and notes in `row` how it ended.
   private func run(
     _ environment: [String: String], into row: inout MatrixReport.Row, _ tell: @escaping @Sendable (String) -> Void
   ) async throws {
@@ -51,19 +51,19 @@ struct StackRun {
       lines.append(line)
       tell(line)
     }
-    row.seconds = (ContinuousClock.now - start).seconds
+    row.seconds = (ContinuousClock.now - start).inSeconds
     row.result = lines.last
     switch ending {
     case .exited(let code): row.exit = code
-    // As shells count them.
     case .signaled(let number):
+      // As in shells.
       row.exit = 128 + number
       row.why = ending.fault
-    case .timedOut: throw fault("it was killed after \(timeout.components.seconds) s", "allow more with --timeout")
-    case .stopped, .failed: throw fault(ending.fault ?? "", "see whether it runs alone")
+    case .timedOut: throw fault("it was killed after \(timeout.components.seconds) s; --timeout allows more")
+    case .stopped, .failed: throw fault(ending.fault ?? "")
     }
     if row.exit != 0, let limits = stack.limits {
-      row.why = [row.why, "of this stack is known: \(limits)"].compactMap { $0 }.joined(separator: "; ")
+      row.why = [row.why, "known of this stack: \(limits)"].compactMap { $0 }.joined(separator: "; ")
     }
   }
 
@@ -75,19 +75,16 @@ struct StackRun {
     let ending = await probe.run(until: stop) { lines.append($0) }
     let text = lines.all.drop { $0 != "{" }.joined(separator: "\n")
     guard let listing = try? JSONDecoder().decode(Listing.self, from: Data(text.utf8)) else {
-      throw fault("the driver does not start: the probe \(ending.fault ?? "finds none")", "see what the driver needs")
+      throw fault("the driver does not start: safelight devices \(ending.fault ?? "finds none")")
     }
     guard let device = listing.devices.first(where: { $0.chosen }) ?? listing.devices.first(where: { $0.usable })
     else {
       let reasons = Set(listing.devices.map(\.reason)).sorted()
-      throw fault(
-        reasons.isEmpty ? "EGL finds no device" : reasons.joined(separator: "; "), "see what the driver needs")
+      throw fault(reasons.isEmpty ? "EGL finds no device" : reasons.joined(separator: "; "))
     }
     let driver = (device.name, device.version ?? "")
     guard "\(driver.0) \(driver.1)".contains(stack.reports) else {
-      throw fault(
-        "programs get another driver, \(driver.0), \(driver.1): '\(stack.reports)' is not in its name",
-        "see whether the machine has what the stack needs")
+      throw fault("programs get another driver, \(driver.0), \(driver.1): '\(stack.reports)' is not in its name")
     }
     return driver
   }
@@ -103,7 +100,7 @@ struct StackRun {
     let devices: [Device]
   }
 
-  /// Has the stack's server run while `body` runs.
+  /// Runs the stack's server, if it has one, while `body` runs.
   private func withServer(_ places: [String: String], _ body: () async throws -> Void) async throws {
     guard let server = stack.server else { return try await body() }
     let end = StopRequest()
@@ -120,7 +117,7 @@ struct StackRun {
     }
     let failure: (any Error)?
     do {
-      guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")", "") }
+      guard fileExists(ready) else { throw fault("its server does not start: \(lines.last ?? "it says nothing")") }
       try await body()
       failure = nil
     } catch {
@@ -131,9 +128,7 @@ struct StackRun {
     if let failure { throw failure }
   }
 
-  private func fault(_ why: String, _ remedy: String) -> SafelightError {
-    SafelightError(.environment, stack.name, why: why, remedy: remedy)
-  }
+  private func fault(_ why: String) -> SafelightError { SafelightError(.environment, stack.name, why: why) }
 
   private static func temporaryFolder() throws -> String {
     let folder = FileManager.default.temporaryDirectory.path + "/safelight-stack-\(UUID().uuidString.prefix(8))"
@@ -141,7 +136,8 @@ struct StackRun {
     return folder
   }
 
-  /// The environment of this process with the variables of a stack, and without those by which the caller leads to a driver.
+  /// The environment of this process with the variables of a stack, and without those by which the caller chooses a
+  /// driver.
   private static func environment(_ variables: [String: String], _ places: [String: String]) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
       !driverPrefixes.contains { name.hasPrefix($0) }
@@ -170,7 +166,7 @@ func ownPath() throws -> String {
   return path
 }
 
-/// Lines of a program, from whichever thread reads them.
+/// The lines of a program's output; any thread may add one.
 final class LineCollector: Sendable {
   private let lines = Mutex<[String]>([])
 
@@ -184,14 +180,8 @@ final class LineCollector: Sendable {
 }
 
 extension String {
-  /// With the values of names such as `${tree}` in their place.
+  /// Replaces names such as `${tree}` by their values.
   fileprivate func expanding(_ places: [String: String]) -> String {
     places.reduce(self) { $0.replacing($1.key, with: $1.value) }
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds / 1_000_000_000_000_000) / 1000
   }
 }

@@ -39,10 +39,12 @@ public struct Conformance: Sendable {
     ]
   }
 
-  /// One size and few formats of ``sizes`` and of a kernel's: those at which mistakes show most often.
-  public static let quickSizes = [Size(17, 31)]
+  /// The size of a quick run: 17×31, at which the tests find every planted mistake, or 65×63 if the call needs more.
+  public static func quickSize(of kernel: ConformanceKernel) -> Size {
+    kernel.isDefined(Size(17, 31)) ? Size(17, 31) : Size(65, 63)
+  }
 
-  /// The formats that ``quickSizes`` are tried in.
+  /// The formats of a quick run.
   public static let quickFormats: Set<PixelFormat> = [.r8Unorm, .rgba8Unorm, .rgba16Uint]
 
   private var beyondTexture: Size { Size(device.capabilities.maximumTextureSize + 3, 2) }

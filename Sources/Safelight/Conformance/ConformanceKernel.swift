@@ -13,7 +13,7 @@ public struct ConformanceKernel: Sendable {
   /// Whether it takes pictures larger than a texture.
   let isTiled: Bool
   /// Whether it is defined for pictures of a size.
-  let isDefined: @Sendable (Size) -> Bool
+  package let isDefined: @Sendable (Size) -> Bool
   /// Makes the kernel anew, without memory of earlier pictures; what is returned records it for a scene.
   package let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 

@@ -29,7 +29,7 @@ struct StretchFilter: ImageKernel {
     examples: ["stretch", "stretch=low=0:high=1:channels=linked", "stretch=low=0.2:high=0.7:channels=luma"],
     defects: [
       KernelDefect(
-        .coefficient, "stretch=low=0.2:high=0.7", "after[plane] > below[plane]", "after[plane] >= below[plane]"),
+        .coefficient, "stretch=low=0.2:high=0.7", "partOf(total, placement.y)", "partOf(total, placement.z)"),
       KernelDefect(.rounding, "stretch=low=0.2:high=0.7", "+ range / 2u", ""),
       KernelDefect(.channel, "stretch=low=0.2:high=0.7", "black[channel], white[channel]", "black[channel], white[0]"),
       KernelDefect(

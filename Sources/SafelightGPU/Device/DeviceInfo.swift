@@ -36,8 +36,8 @@ public struct DeviceInfo: Hashable, Sendable {
 
   /// Driver workaround "own arrays": nothing may count in an array of a lane's own.
   ///
-  /// Symptom: `++counts[i]` with an index that differs by lane counts in the wrong places. Driver: softpipe, Mesa 22.3.6. Test: conformance of
-  /// the histograms on softpipe. Remove it once softpipe of every supported Mesa counts right.
+  /// Symptom: `++counts[i]` with an index that differs by lane counts in the wrong places. Driver: softpipe, Mesa
+  /// 22.3.6. Test: MatrixTests.softpipeCountsHistograms. Remove it once softpipe of every supported Mesa counts right.
   package var miscountsInOwnArrays: Bool { name == "softpipe" }
 
   /// The executor of Swift twins.

@@ -39,7 +39,8 @@ public struct FrameShift: Hashable, Sendable {
     return kept.sorted { $0.frames.lowerBound < $1.frames.lowerBound }
   }
 
-  /// The run with the frames at an end of the sequence whose own pictures would lie beyond it: they can only have failed.
+  /// Extends the run to an end of the sequence that it nearly reaches, if the frames between have failed: the pictures
+  /// that they show lie beyond that end, so nothing can explain them.
   private func reachingTheEnds(of failed: [Bool]) -> FrameShift {
     let reach = Int(delay.magnitude)
     var frames = frames

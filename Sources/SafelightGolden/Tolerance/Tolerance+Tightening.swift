@@ -15,8 +15,8 @@ extension Tolerance.Term {
     metric.isQuality ? measured >= limit : measured <= limit
   }
 
-  /// `value` in the limit's unit, with four digits, rounded to the worse side so that it never looks like the limit it misses; with all
-  /// digits if four would look as if it missed a limit that it meets.
+  /// `value` in the limit's unit, rounded to four digits on the worse side, so that it never looks like the limit it
+  /// misses; with all digits if four would look as if it missed a limit that it meets.
   func text(of value: Double) -> String {
     let short = value.rounded(digits: 4, metric.isQuality ? .down : .up)
     return DecimalText.text(allows(short) == allows(value) ? short : value) + unit.rawValue

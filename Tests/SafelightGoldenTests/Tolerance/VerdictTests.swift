@@ -24,6 +24,17 @@ import Testing
     }
   }
 
+  /// A limit is printed as it was given, and a measured value never on the wrong side of it.
+  @Test(arguments: [("psnr>=40.123456", ">= 40.123456"), ("psnr>=99.987654", "< 99.987654")])
+  func limitsArePrintedInFull(_ text: String, _ limit: String) throws {
+    let expected = IntegerPicture.named("smooth", Size(192, 180))
+    let difference = try ImageDifference(expected: expected.image, actual: expected.mutated("one200").image)
+    #expect(try Tolerance(text).verdict(on: difference).terms[0].description.hasSuffix(" \(limit)"))
+    let measured = try #require(try Tolerance(text).verdict(on: difference).terms[0].measured)
+    let words = try Tolerance("psnr>=\(measured)").verdict(on: difference).terms[0].description.split(separator: " ")
+    #expect(words[2] == ">=" && Double(words[1]) == measured)
+  }
+
   @Test func theTextIsEnough() throws {
     let image = Image(size: Size(4, 1), channels: .rgb, depth: .bits8, bytes: [UInt8](repeating: 9, count: 16))
     var other = image
