@@ -89,7 +89,7 @@ struct CompareCommand: AsyncParsableCommand {
       valueName: "file"), completion: .file())
   var report: [String] = []
 
-  @Flag(help: "Numbers that both sides skip are missing frames too, in each family of names that count.")
+  @Flag(help: "Report gaps too: in frame1 frame2 frame4, frame3 is missing even if neither side has it.")
   var complete = false
 
   @Option(help: ArgumentHelp("EXPECTED must have so many pictures.", valueName: "count"))

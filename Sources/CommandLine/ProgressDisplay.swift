@@ -78,7 +78,9 @@ final class ProgressDisplay: Sendable {
       // Of the last frame a bar tells at once, and a log with the line at the end.
       guard state.done == state.total ? style == .bar : elapsed - state.shownAt >= interval else { return nil }
       state.shownAt = elapsed
-      return ProgressMeter(done: state.done, skipped: state.skipped, total: state.total, elapsed: elapsed)
+      // Like the last line: skipped frames say nothing of how far the work is.
+      return ProgressMeter(
+        done: state.done - state.skipped, total: state.total.map { $0 - state.skipped }, elapsed: elapsed)
     }
     guard let meter else { return }
     switch style {

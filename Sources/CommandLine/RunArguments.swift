@@ -123,7 +123,8 @@ struct RunArguments: ParsableArguments {
   /// The frames that these options take of `inputs`, each with the file it goes to, all frames that there are, and what must be
   /// there to write them.
   ///
-  /// Outputs are settled for all shards together, so that two of them never write one file. A shard may be empty.
+  /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write one
+  /// file. A shard may be empty.
   func work(
     _ inputs: [String], to output: String
   ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {

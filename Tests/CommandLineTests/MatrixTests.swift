@@ -261,10 +261,11 @@ import Testing
       safelight matrix --fetch \(Self.look) & tool=$!
       until [ -e hanging ]; do sleep 0.05; done
       kill -9 $tool; wait $tool || true
-      ls -A stacks
+      # What was half unpacked when it was killed.
+      mkdir -p stacks/.part/tree/usr && touch stacks/.part/tree/usr/stale
       """)
-    #expect(try folder.names("stacks").contains(".part"))
     #expect(try matrix("--fetch " + Self.look, Self.path).rows[0].result == "same")
     #expect(try folder.names("stacks").filter { !$0.hasSuffix(".deb") && !$0.hasPrefix("tree-") } == [".lock"])
+    #expect(try !folder.allNames("stacks").contains { $0.hasSuffix("stale") })
   }
 }

@@ -30,6 +30,12 @@ import Testing
     #expect(Capabilities.minimum.clamped(to: large) == .minimum)
   }
 
+  @Test func mesaHasEightSubpixelBitsWhateverItTells() {
+    #expect(RenderLimits.subpixelBits(told: 4, driver: "OpenGL ES 3.2 Mesa 22.3.6") == 8)
+    #expect(RenderLimits.subpixelBits(told: 4, driver: "OpenGL ES 3.1 (ANGLE 2.1.27295)") == 4)
+    #expect(RenderLimits.subpixelBits(told: 8, driver: "OpenGL ES 3.2 NVIDIA 550.54") == 8)
+  }
+
   @Test func layoutsOfVerticesHaveTheirLengths() {
     #expect(VertexFormat.float3.length == 12)
     #expect(VertexFormat.half2.length == 4)

@@ -134,6 +134,15 @@ import Testing
     #expect(counts.count { $0 == 64 } >= 28 * 28)
   }
 
+  /// A left edge 0.02 pixels behind the centers of a column moves onto them if corners have 16 places a pixel.
+  @Test(arguments: [(8, [3, 4, 5, 6, 7]), (4, [2, 3, 4, 5, 6, 7])])
+  func twinsFollowTheGridOfTheDevice(_ bits: Int, _ columns: [Int]) throws {
+    let left = Float(-1 + 2.52 / 4)
+    let corners = [Corner(left, -1), Corner(1, -1), Corner(left, 1), Corner(left, 1), Corner(1, -1), Corner(1, 1)]
+    let painted = try draw(Device.open(.cpu), corners, size: Size(8, 8)) { $0.state.subpixelBits = bits }
+    #expect((0..<8).filter { painted.pixel($0, 4, width: 8)[0] == 255 } == columns)
+  }
+
   /// Which of both: left and top edges in the picture are the triangle's own, as in Metal.
   @Test(arguments: TestDevice.all)
   func edgesOnCentresFollowOneRule(_ test: TestDevice) throws {

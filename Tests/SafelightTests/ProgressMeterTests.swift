@@ -62,10 +62,4 @@ import Testing
     #expect(meter.percent == nil && meter.secondsLeft == nil && !meter.isFinished)
     #expect(ProgressMeter(done: 0, total: nil, elapsed: 0).plain == "0 frames, 0:00")
   }
-
-  @Test func skippedFramesAreDoneAndNoMeasureOfSpeed() {
-    let meter = ProgressMeter(done: 90, skipped: 80, total: 100, elapsed: 5)
-    #expect(meter.rate == 2 && meter.percent == 90 && meter.secondsLeft == 5)
-    #expect(ProgressMeter(done: 80, skipped: 80, total: 100, elapsed: 5).rate == nil)
-  }
 }

@@ -1,18 +1,15 @@
 /// How far a run is, as text; a pure value that neither reads a clock nor writes anything.
 public struct ProgressMeter: Hashable, Sendable {
-  /// Frames finished, whether done, skipped or failed; at least 0.
+  /// Frames finished, whether done or failed; at least 0. Skipped frames count neither here nor in ``total``.
   public let done: Int
-  /// Those of them that were skipped, which say nothing of how long frames take; at least 0.
-  public let skipped: Int
   /// All frames, at least 0; nil while nobody knows, as for a stream.
   public let total: Int?
   /// Seconds since the start, at least 0.
   public let elapsed: Double
 
   /// Makes a reading; negative figures and an `elapsed` that is no number count as 0.
-  public init(done: Int, skipped: Int = 0, total: Int?, elapsed: Double) {
+  public init(done: Int, total: Int?, elapsed: Double) {
     self.done = max(0, done)
-    self.skipped = min(self.done, max(0, skipped))
     self.total = total.map { max(0, $0) }
     self.elapsed = elapsed.isFinite ? max(0, elapsed) : 0
   }
@@ -25,8 +22,8 @@ public struct ProgressMeter: Hashable, Sendable {
     total.map { total in isFinished ? 100 : Self.part(of: 100, done, total) }
   }
 
-  /// Frames a second since the start, without those skipped; nil until both a frame and some time have passed.
-  public var rate: Double? { done > skipped && elapsed > 0 ? Double(done - skipped) / elapsed : nil }
+  /// Frames a second since the start; nil until both a frame and some time have passed.
+  public var rate: Double? { done > 0 && elapsed > 0 ? Double(done) / elapsed : nil }
 
   /// Whole seconds to the end at the rate so far, rounded up; nil without a rate or a total.
   public var secondsLeft: Int? {

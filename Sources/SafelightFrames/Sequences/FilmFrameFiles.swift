@@ -29,8 +29,12 @@ public struct FilmFrameFiles: Hashable, Sendable {
       output = try FrameOutput(text, for: [one])
     } else if text == "-" && isStreamable || place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
       guard isSingle || film.isPicture else {
+        // Such as a text file that was named by mistake.
+        let isGuess = if case .ffmpeg(.file(let path)) = film { !FilmInput.isPictureOrFilm(path) } else { false }
         throw SafelightError(
-          .usage, text, why: "the frames of a film cannot go to one file",
+          .usage, text,
+          why: (isGuess ? "\(film.name) is taken for a film, since its name is not that of a picture, and " : "")
+            + "the frames of a film cannot go to one file",
           remedy: "name a folder, a pattern such as frame.%06d.png, or choose a single frame")
       }
       form = .file(text)

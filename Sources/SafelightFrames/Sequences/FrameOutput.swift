@@ -127,7 +127,20 @@ public struct FrameOutput: Hashable, Sendable {
       throw SafelightError(
         .output, text, why: "it exists and is neither a folder nor a .png file", remedy: "name another folder")
     }
+    try refuseMistypedKind(text)
     return .folder(text)
+  }
+
+  /// Throws if the end of the name is nearly that of a picture or film: a folder `clip.mp5` would puzzle whoever meant
+  /// `clip.mp4`.
+  private static func refuseMistypedKind(_ text: String) throws {
+    let kind = PathParts(text).fileExtension
+    guard kind.contains(where: \.isLetter) else { return }
+    let kinds = ["png", "y4m"] + FFmpegWriter.kinds
+    guard let nearest = NearestNames.find(kind, among: kinds).first else { return }
+    throw SafelightError(
+      .usage, text, why: "no picture or film has the ending .\(kind)",
+      remedy: "correct it, perhaps to .\(nearest), or name a folder with a slash at its end: \(text)/")
   }
 
   private func refuseCollisions(_ frames: [Frame]) throws {

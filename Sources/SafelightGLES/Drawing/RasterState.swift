@@ -8,6 +8,8 @@ package struct RasterState: Hashable, Sendable {
   /// The depths of the near and the far plane.
   package var near: Float = 0
   package var far: Float = 1
+  /// The grid that the Swift twins move corners to (``RenderLimits/subpixelBits``); drivers have their own.
+  package var subpixelBits = 8
   /// The only pixels that change; nil for all.
   package var scissor: Region?
   package var cullMode = CullMode.none

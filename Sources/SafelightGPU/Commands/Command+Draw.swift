@@ -67,6 +67,9 @@ public struct RenderState: Codable, Hashable, Sendable {
   public var depthClipMode: DepthClipMode?
   /// The byte of the pass's visibility buffer that the draws answer to; nil for none.
   public var visibilityOffset: Int?
+  /// The grid of corners on the device that the draw was recorded for (``RenderLimits/subpixelBits``), which the Swift
+  /// twins follow; nil for 8.
+  public var subpixelBits: Int?
 }
 
 /// Where clip space is spread over a target, from its top-left corner; Metal's `MTLViewport` (`glViewport`, `glDepthRangef`).
@@ -118,6 +121,7 @@ extension Command.Draw {
   var rasterState: RasterState {
     var raster = RasterState(viewport: state.viewport?.region ?? Region(size: pass.size))
     if let viewport = state.viewport { (raster.near, raster.far) = (Float(viewport.znear), Float(viewport.zfar)) }
+    raster.subpixelBits = state.subpixelBits ?? raster.subpixelBits
     raster.scissor = state.scissor
     raster.cullMode = state.cullMode
     raster.frontFacing = state.frontFacing

@@ -90,7 +90,9 @@ public final class CommandBuffer: Sendable {
   public func makeRenderCommandEncoder(
     _ pass: RenderPassDescriptor, label: String = "render", fileID: StaticString = #fileID, line: Int = #line
   ) -> RenderCommandEncoder {
-    RenderCommandEncoder(beginEncoder(label, Recording.Place(fileID, line)), pass: pass)
+    RenderCommandEncoder(
+      beginEncoder(label, Recording.Place(fileID, line)), pass: pass,
+      subpixelBits: device.capabilities.render.subpixelBits)
   }
 
   /// Begins a list of copies; end it before the next encoder begins.

@@ -26,9 +26,12 @@ public struct DeviceInfo: Hashable, Sendable {
 
   /// The names of the driver workarounds in force; the symptom and the test of each stand in the source under its name.
   public var workarounds: [String] {
-    let needsCare = isSoftware && !isCPU && node != nil
-    return (isLlvmpipe ? ["loop limit", "one llvmpipe context at a time"] : [])
-      + (needsCare ? ["unmappable imports"] : []) + (miscountsInOwnArrays ? ["own arrays"] : [])
+    var names: [String] = []
+    if isLlvmpipe { names += ["loop limit", "one llvmpipe context at a time"] }
+    if isSoftware && !isCPU && node != nil { names.append("unmappable imports") }
+    if miscountsInOwnArrays { names.append("own arrays") }
+    if driver.contains("Mesa") { names.append("subpixel bits") }
+    return names
   }
 
   /// True for Mesa's software renderer.

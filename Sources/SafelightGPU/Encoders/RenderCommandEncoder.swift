@@ -20,13 +20,14 @@ public final class RenderCommandEncoder: CommandEncoder {
   var pipeline: RenderPipelineState? {
     didSet { recorder.checkThatItIsOpen() }
   }
-  var state = RenderState() {
+  package var state = RenderState() {
     didSet { recorder.checkThatItIsOpen() }
   }
 
-  init(_ recorder: CommandRecorder, pass: RenderPassDescriptor) {
+  init(_ recorder: CommandRecorder, pass: RenderPassDescriptor, subpixelBits: Int) {
     self.pass = pass
     super.init(recorder)
+    state.subpixelBits = subpixelBits
     pass.check(recorder.label)
   }
 

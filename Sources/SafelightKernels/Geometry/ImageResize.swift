@@ -42,8 +42,9 @@ public struct ImageResize: ResamplingKernel {
           nearest    pixel floor(c)
           bilinear   the pixels left and right of c, above and below it; w = 256ths of the way from one center to the
                      next, rounded; out = (sum of four products + 32768) >> 16
-          area       the mean of all that the pixel covers, from i * n / m to (i + 1) * n / m, by exact parts; a mean
-                     of each row and then one of the rows, each rounded to 16 bits
+          area       the mean of all that the pixel covers, from i * n / m to (i + 1) * n / m, by exact parts:
+                     the mean of each row, then the mean of those; both are rounded to 16 bits (samples of 8 bits are
+                     multiplied by 256 first, and the result is rounded to 8 bits)
 
       Beyond the edge lie the pixels at the edge. Bilinear leaves pixels out where a side becomes less than half; auto
       takes area where no side grows, and bilinear otherwise. Each channel is scaled by itself, so the color of

@@ -50,5 +50,9 @@ struct FilmFrameFilesTests {
     expectError(.usage, mentioning: "one.png", "cannot go to one file") {
       _ = try FilmFrameFiles(folder("one.png"), of: film("clip.mp4"), isSingle: false)
     }
+    // Not the output is at fault, but the input.
+    expectError(.usage, mentioning: "notes is taken for a film") {
+      _ = try FilmFrameFiles(folder("one.png"), of: film("notes"), isSingle: false)
+    }
   }
 }

@@ -100,6 +100,19 @@ struct FrameOutputTests {
     expectError(.usage, mentioning: "empty") { _ = try FrameOutput("", for: one) }
   }
 
+  @Test(arguments: [("clip.mp5", ".mp4"), ("clip.MOVV", ".mov"), ("a.pngs", ".png")])
+  func mistypedKindsAreNotTakenForFolders(_ name: String, _ nearest: String) throws {
+    let one = try frames("a.png")
+    expectError(.usage, mentioning: nearest, name + "/") { _ = try FrameOutput(folder(name), for: one) }
+    #expect(try FrameOutput(folder(name) + "/", for: one).paths == [folder(name) + "/a.png"])
+    try FrameOutput(folder(name) + "/", for: one).prepare()
+    #expect(try FrameOutput(folder(name), for: one).paths == [folder(name) + "/a.png"])
+  }
+
+  @Test(arguments: ["light.old", "2026.11.24", "take.2", "v1.d"]) func otherEndingsAreFolders(_ name: String) throws {
+    #expect(try FrameOutput(folder(name), for: frames("a.png")).paths == [folder(name) + "/a.png"])
+  }
+
   @Test("what cannot be an output says why")
   func refusals() throws {
     let one = try frames("a.png")

@@ -1,7 +1,7 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Finds the pixels of triangles, as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to a triangle that covers its centre, and on a
+/// Finds the pixels of triangles, as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to a triangle that covers its center, and on a
 /// common edge to one of the two.
 struct Rasterizer {
   /// Where clip space is spread.
@@ -12,11 +12,14 @@ struct Rasterizer {
   private let cullMode: CullMode
   private let frontFacing: Winding
   let depthRules: DepthRules
-  /// Where a pixel is looked at, on the grid, from its centre.
+  /// The samples of a pixel, as offsets from its center on the grid.
   let samples: [(x: Int, y: Int)]
 
-  /// Corners lie on a grid of 256 places a pixel: `GL_SUBPIXEL_BITS` of 8.
+  /// Places are counted on a grid of 256 a pixel: `GL_SUBPIXEL_BITS` of 8.
   static let subpixels = 256
+
+  /// The places of that grid between those that corners move to; 1 unless the device has a coarser one.
+  private let cornerStep: Int
 
   init(_ state: RasterState, target: Size, sampleCount: Int, depthFormat: PixelFormat?) {
     let box = state.viewport
@@ -25,6 +28,7 @@ struct Rasterizer {
     translation = SIMD3(Float(box.x) + half.x, Float(box.y) + half.y, (state.far + state.near) * 0.5)
     let target = Region(size: target).intersection(box)
     bounds = state.scissor.map(target.intersection) ?? target
+    cornerStep = max(1, Self.subpixels >> max(0, state.subpixelBits))
     cullMode = state.cullMode
     frontFacing = state.frontFacing
     depthRules = DepthRules(state, format: depthFormat)
@@ -53,7 +57,7 @@ struct Rasterizer {
   }
 
   /// Calls `body` for each pixel of which the triangle covers samples, with their bits and with `fragment` set to what it finds
-  /// at the centre.
+  /// at the center.
   func draw(
     _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, flat: Set<Int>, fragment: FragmentArguments,
     _ body: (_ x: Int, _ y: Int, _ samples: UInt32, _ depths: DepthPlane) throws -> Void
@@ -79,8 +83,9 @@ struct Rasterizer {
     let inverseW = 1 / vertex.position.w
     let place =
       SIMD3(vertex.position.x, vertex.position.y, vertex.position.z) * inverseW * scale + translation
-    // Centres of pixels lie at whole numbers of the grid.
-    let grid = ((SIMD2(place.x, place.y) - 0.5) * Float(Self.subpixels)).rounded(.toNearestOrEven)
+    // Centers of pixels lie at whole numbers of the grid.
+    let step = Float(cornerStep)
+    let grid = ((SIMD2(place.x, place.y) - 0.5) * (Float(Self.subpixels) / step)).rounded(.toNearestOrEven) * step
     guard inverseW.isFinite, place.z.isFinite, grid.x.magnitude < 1e9, grid.y.magnitude < 1e9 else { return nil }
     return Corner(x: Int(grid.x), y: Int(grid.y), depth: place.z, inverseW: inverseW, varyings: vertex.varyings)
   }
@@ -153,7 +158,7 @@ struct Rasterizer {
     private let y: Int
     private let dx: Int
     private let dy: Int
-    /// Whether centres on the edge belong to the triangle.
+    /// Whether centers on the edge belong to the triangle.
     private let isIncluded: Bool
 
     init(from start: Corner, to end: Corner) {
@@ -167,7 +172,7 @@ struct Rasterizer {
       dx * (row * Rasterizer.subpixels - y) - dy * (column * Rasterizer.subpixels - x)
     }
 
-    /// Whether a sample lies inside, of a pixel that has `value` at its centre.
+    /// Whether a sample lies inside, of a pixel that has `value` at its center.
     func includes(_ value: Int, _ sample: (x: Int, y: Int)) -> Bool {
       let there = value + dx * sample.y - dy * sample.x
       return there > 0 || (there == 0 && isIncluded)
