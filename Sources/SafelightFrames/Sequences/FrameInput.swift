@@ -173,8 +173,9 @@ struct FrameInput {
     guard !paths.isEmpty else {
       try Self.checkThatItCanBeRead(Self.fixedFolder(of: pattern))
       let others = unsafe found.gl_pathc
+      let matches = others == 0 ? "" : ", only \(others) other \(others == 1 ? "name does" : "names do")"
       throw SafelightError(
-        .missingInput, pattern, why: "no .png file matches" + (others == 0 ? "" : ", only \(others) other names do"),
+        .missingInput, pattern, why: "no .png file matches" + matches,
         remedy: FilmInput.isPictureOrFilm(pattern)
           ? "name what is no PNG file by file: the pattern without quotes" : "check the pattern")
     }
