@@ -9,8 +9,10 @@ layout(location = 0) out uvec4 color;
 
 void main() {
   ivec2 place = ivec2(gl_FragCoord.xy) - target.xy;
-  if (any(lessThan(place, ivec2(0))) || any(greaterThanEqual(place, target.zw))) discard;
-  uvec4 result = renderedPixel(place);
+  ivec2 inside = clamp(place, ivec2(0), target.zw - 1);
+  if (inside != place) discard;
+  // A driver may go on with a discarded pixel, as SwiftShader does; for one outside, the loops of a filter may not end.
+  uvec4 result = renderedPixel(inside);
 #if SAMPLE_BITS == 8
   color = (vec4(result) + 0.25) / 255.0;
 #else
