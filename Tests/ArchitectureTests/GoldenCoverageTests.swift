@@ -13,7 +13,7 @@ import Testing
     let goldens = try Self.goldens(in: "examples")
     for program in programs {
       #expect(
-        goldens.contains { $0.hasPrefix("\(program).") }, "\(program) has no golden; see scripts/oracle/examples.py")
+        goldens.contains { $0.hasPrefix("\(program).") }, "\(program) has no golden; see scripts/oracles/examples.py")
     }
   }
 

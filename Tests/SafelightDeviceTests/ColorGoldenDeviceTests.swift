@@ -3,7 +3,7 @@ import Safelight
 import TestSupport
 import Testing
 
-/// Colours against what `scripts/freeze-color` let other programs make of them.
+/// Colours against what `scripts/oracle freeze-color` let other programs make of them.
 @Suite struct ColorGoldenDeviceTests {
   /// Pillow's `L` and `RGBa`, OpenCV's `mRGBA2RGBA`: every byte.
   @Test(arguments: TestDevice.all, ["gray", "premultiply", "unpremultiply"])

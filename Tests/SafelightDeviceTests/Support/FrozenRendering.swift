@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A case of `scripts/freeze-rendering`: pictures rendered one after the other into another, and the hash of what is left.
+/// A case of `scripts/oracle freeze-rendering`: pictures rendered one after the other into another, and the hash of what is left.
 struct FrozenRendering: Decodable, Sendable {
   /// One picture and where it goes.
   struct Layer: Decodable, Sendable {

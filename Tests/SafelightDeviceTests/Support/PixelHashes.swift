@@ -2,7 +2,7 @@ import Foundation
 import Safelight
 import Testing
 
-/// Hashes of pixels as `scripts/freeze-equalization` defines them, made by the system's `sha256sum`.
+/// Hashes of pixels as `scripts/oracle freeze-equalization` defines them, made by the system's `sha256sum`.
 enum PixelHashes {
   /// The hash of each picture, by its name.
   static func of(_ images: [String: Image]) throws -> [String: String] {

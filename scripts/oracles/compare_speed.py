@@ -1,4 +1,5 @@
 """Times equalization on the Swift twins beside OpenCV's, in pairs, and prints the ratio."""
+# Packages: programs.txt
 
 import argparse
 import json

@@ -1,4 +1,5 @@
 """Writes the pixel hashes that the fixtures have after OpenCV's CLAHE."""
+# Packages: programs.txt
 
 import argparse
 import json

@@ -1,4 +1,5 @@
 """Writes the pixel hashes that the equalized fixtures have in other programs."""
+# Packages: programs.txt
 
 import argparse
 import json

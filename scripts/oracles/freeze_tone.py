@@ -1,4 +1,5 @@
 """Writes the pixel hashes that fixtures must have after filters of tone, size and surroundings, computed outside Safelight."""
+# Packages: programs.txt
 
 import argparse
 import json

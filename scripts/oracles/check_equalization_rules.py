@@ -1,4 +1,5 @@
 """Compares `safelight equalize --rule` with the programs themselves, on pictures made for what they might round differently."""
+# Packages: programs.txt
 
 import argparse
 import subprocess

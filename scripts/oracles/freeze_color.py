@@ -1,4 +1,5 @@
 """Writes what other programs make of colours."""
+# Packages: programs.txt
 
 import argparse
 import json

@@ -1,4 +1,5 @@
 """Compares the filter `clahe` with OpenCV itself, sample by sample, on sizes that grids divide and do not divide."""
+# Packages: programs.txt
 
 import argparse
 import subprocess

@@ -1,4 +1,5 @@
 """Compares `safelight equalize --rule ffmpeg` with ffmpeg's histeq, on pictures made for what they might round differently."""
+# Packages: programs.txt
 
 import argparse
 import subprocess

@@ -1,4 +1,5 @@
 """Writes what other programs measure between pictures made from integers."""
+# Packages: metrics_requirements.txt
 
 import argparse
 import json
