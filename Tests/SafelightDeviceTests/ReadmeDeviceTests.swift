@@ -4,7 +4,7 @@ import Safelight
 import TestSupport
 import Testing
 
-/// The README's library examples, compiled and run; a changed line there must be changed here.
+/// The first examples of the README and of the documentation, compiled and run; a changed line there must be changed here.
 @Suite struct ReadmeDeviceTests {
   @Test func theExamplesRunAndAgree() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")
@@ -19,10 +19,11 @@ import Testing
     try FileManager.default.removeItem(at: folder)
   }
 
-  @Test func theReadmeShowsWhatRunsHere() throws {
+  @Test func thePagesShowWhatRunsHere() throws {
     let tests = ["../../fixtures/golden/readme": "Goldens", "Fixtures.path(\"made/rgb8-ramp.png\")": "\"photo.png\""]
     let names = ["reading: dark)": "reading: \"dark.png\")", "to: light)": "to: \"light.png\")"]
-    try DocumentedCode("README.md").expect(3, blocksIn: #filePath, naming: names.merging(tests) { $1 })
+    try DocumentedCode("README.md").expect(2, blocksIn: #filePath, naming: names.merging(tests) { $1 })
+    try DocumentedCode("Sources/Safelight/Safelight.docc/Safelight.md").expect(1, blocksIn: #filePath, naming: names)
     try DocumentedCode("Sources/Safelight/Safelight.docc/Comparing.md").expect(1, blocksIn: #filePath, naming: tests)
   }
 
