@@ -55,7 +55,13 @@ import Testing
     let row = try matrix("--stacks softpipe -- conform histogram --quick").rows[0]
     #expect(row.exit == 0 && row.result?.hasSuffix(": 0 samples differ") == true)
     let listing = try folder.shell("GALLIUM_DRIVER=softpipe LIBGL_ALWAYS_SOFTWARE=1 safelight devices").output
-    #expect(listing.contains("workarounds: own arrays"))
+    #expect(listing.contains("workarounds: own arrays, late drawing"))
+  }
+
+  /// The driver workaround "late drawing".
+  @Test func softpipeKeepsWhatComputeFunctionsWrite() throws {
+    let row = try matrix("--stacks softpipe -- conform equalize=rule=opencv --quick").rows[0]
+    #expect(row.exit == 0 && row.result?.hasSuffix(": 0 samples differ") == true, "\(row)")
   }
 
   /// A program that knows EGL and nothing of Safelight.

@@ -4,6 +4,7 @@ package import SafelightImage
 extension Context {
   /// Runs the program in use on layers of a grid of threadgroups (`glDispatchCompute`).
   package func dispatch(threadgroups: Size, depth: Int = 1) throws(SafelightError) {
+    try flushDrawing()
     try gl.call("glDispatchCompute") {
       $0.glDispatchCompute(GLuint(threadgroups.width), GLuint(threadgroups.height), GLuint(depth))
     }
@@ -12,7 +13,17 @@ extension Context {
   /// Runs the program in use on as many threadgroups as three words of the bound buffer say
   /// (`glDispatchComputeIndirect`).
   package func dispatchIndirect(offset: Int) throws(SafelightError) {
+    try flushDrawing()
     try gl.call("glDispatchComputeIndirect") { $0.glDispatchComputeIndirect(GLintptr(offset)) }
+  }
+
+  /// Driver workaround "late drawing": hands what was drawn to the driver before a dispatch.
+  ///
+  /// Symptom: a texture that was cleared and then written by a compute function is clear again. Driver: softpipe, Mesa
+  /// 22.3.6, which keeps tiles of the render target until the target changes or a flush. Test:
+  /// MatrixTests.softpipeKeepsWhatComputeFunctionsWrite. Remove it once softpipe of every supported Mesa writes in order.
+  private func flushDrawing() throws(SafelightError) {
+    if renderer == "softpipe" { try flush() }
   }
 
   /// Bytes to whose multiples a uniform buffer may be bound; up to 256.

@@ -29,7 +29,7 @@ public struct DeviceInfo: Hashable, Sendable {
     var names: [String] = []
     if isLlvmpipe { names += ["loop limit", "one llvmpipe context at a time"] }
     if isSoftware && !isCPU && node != nil { names.append("unmappable imports") }
-    if miscountsInOwnArrays { names.append("own arrays") }
+    if miscountsInOwnArrays { names += ["own arrays", "late drawing"] }
     if driver.contains("Mesa") { names.append("subpixel bits") }
     return names
   }
