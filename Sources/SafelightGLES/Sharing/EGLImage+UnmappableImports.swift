@@ -32,6 +32,18 @@ extension EGLImage {
     }
   }
 
+  /// Workaround "lavapipe imports": throws on zink on lavapipe, so that frames are copied.
+  ///
+  /// Symptom: a texture over shared memory does not show what the process writes there later, or the process crashes.
+  /// Driver: zink on lavapipe, Mesa 25.0.7. Test: DMABufferFrameDeviceTests, on that stack in scripts/check-drivers.
+  /// Remove it once lavapipe of every supported Mesa passes.
+  static func avoidLavapipe(_ context: Context) throws(SafelightError) {
+    guard context.isSoftware, context.renderer.contains("zink") else { return }
+    throw SafelightError(
+      .unsupported, "dma-buf import", why: "zink on lavapipe does not follow changes of shared memory",
+      remedy: "copy the frame, or use another driver")
+  }
+
   private static func refused(_ node: RenderNode, _ reason: String) -> SafelightError {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",

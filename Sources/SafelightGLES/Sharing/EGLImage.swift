@@ -104,6 +104,7 @@ package import SafelightImage
       try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
       guard context.extensions.contains("GL_OES_EGL_image") else { throw missing("GL_OES_EGL_image", to: "import") }
       try avoidRenderNode(context)
+      try avoidLavapipe(context)
       return nil
     } catch {
       return error

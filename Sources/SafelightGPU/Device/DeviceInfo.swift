@@ -29,6 +29,7 @@ public struct DeviceInfo: Hashable, Sendable {
     var names: [String] = []
     if isLlvmpipe { names += ["loop limit", "one llvmpipe context at a time"] }
     if isSoftware && !isCPU && node != nil { names.append("unmappable imports") }
+    if isSoftware && name.contains("zink") { names.append("lavapipe imports") }
     if miscountsInOwnArrays { names += ["own arrays", "late drawing"] }
     if driver.contains("Mesa") { names.append("subpixel bits") }
     return names

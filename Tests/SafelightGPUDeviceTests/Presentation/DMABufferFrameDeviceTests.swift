@@ -49,7 +49,9 @@ import Testing
           #expect(try device.contents(of: texture) == plane.bytes, "\(format)")
           // Either way the texture says which it is.
           #expect(texture.isZeroCopy == (texture.copyReason == nil))
-          if memory == .file || device.info.isCPU { #expect(texture.copyReason != nil) }
+          // llvmpipe of Mesa 25 imports files too.
+          let copies = device.info.isCPU || memory == .file && device.info.driver.contains("Mesa 22")
+          if copies { #expect(texture.copyReason != nil) }
         }
       }
     }
