@@ -62,7 +62,7 @@ enum MistakenArguments {
     return nil
   }
 
-  private static let noResizing = "leave it out: nothing changes the size of frames yet"
+  private static let resizing = "use --filter resize=width=1280, where the height follows"
   private static let foreignOptions = [
     "--fps": "use --frame-rate 25", "-r": "use --frame-rate 25", "--framerate": "use --frame-rate 25",
     "--threads": "use --jobs 4", "--workers": "use --jobs 4", "-j": "use --jobs 4", "-i": "name the input by itself",
@@ -71,7 +71,7 @@ enum MistakenArguments {
     "--quality": "use --compression, or --encoder for films", "--gpu": "use --device hardware",
     "--cpu": "use --device cpu", "--verify": "use --verify-with cpu", "--filters": "use --filter",
     "-vf": "use --filter",
-    "--quiet": "use -q", "--silent": "use -q", "--resize": noResizing, "--scale": noResizing, "--width": noResizing,
-    "--height": noResizing,
+    "--quiet": "use -q", "--silent": "use -q", "--resize": resizing, "--scale": resizing, "--width": resizing,
+    "--height": resizing,
   ]
 }

@@ -12,7 +12,7 @@ import Testing
     (["process", "a.png", "gamma=1.2,invert", "-o", "b"], "write --filter 'gamma=1.2,invert'"),
     (["process", "a.png", "-o", "b", "--filter", "gamma=abc"], "safelight: gamma=abc: gamma must be"),
     (["golden", "WRONG", "--help"], "verify"), (["process", "a.png", "-o", "b", "--fps", "25"], "use --frame-rate"),
-    (["process", "a.png", "-o", "b", "--resize", "2"], "nothing changes the size"),
+    (["process", "a.png", "-o", "b", "--resize", "2"], "--filter resize=width=1280"),
     (["process", "a.png", "-o", "b", "--quiet"], "use -q"),
     (["process", "a.png", "-o", "b", "--filter", "negate"], "write invert"),
     (["process", "a.png", "-o", "b", "--filter", "contrast=1.2"], "write brightness-contrast=contrast=1.2"),

@@ -45,7 +45,7 @@ import Testing
     let words = command.split(separator: " ").map(String.init)
     let outcome = try run(words + (command == "bench" ? [] : inputs) + output + options)
     #expect(outcome.code == 64 && outcome.output.isEmpty)
-    #expect(outcome.errors.hasPrefix("safelight: \(name): it is there twice"), "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("safelight: \(name): it is given twice"), "\(outcome.errors)")
     #expect(outcome.errors.contains(remedy), "\(outcome.errors)")
     #expect(try folder.names() == [])
   }
