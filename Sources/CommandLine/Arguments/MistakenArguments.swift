@@ -1,0 +1,130 @@
+import ArgumentParser
+import Safelight
+
+/// Arguments that the parser takes for something else than people mean, and names that other programs use.
+enum MistakenArguments {
+  /// Throws a ``SafelightError`` of kind `usage` where a file's name begins with a dash, which reads as options, and where a word stands for
+  /// none of the commands of `root`.
+  static func refuse(_ arguments: [String], of root: any ParsableCommand.Type) throws {
+    try refuseUnknownCommand(arguments, of: root)
+    var previous = ""
+    for argument in arguments.prefix(while: { $0 != "--" }) {
+      defer { previous = argument }
+      // The options for ffmpeg are one word that begins with a dash.
+      guard argument.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--"), previous != "--encoder",
+        Double(argument) == nil
+      else { continue }
+      throw SafelightError(
+        .usage, argument, why: "it begins with a dash, and so reads as options",
+        remedy: "if it is a file, write ./\(argument); options of one letter stand alone")
+    }
+  }
+
+  private static func refuseUnknownCommand(_ arguments: [String], of root: any ParsableCommand.Type) throws {
+    var command = root
+    for argument in arguments where argument != "help" {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
+      let names = commands.map { $0.configuration.commandName ?? "" }
+      guard let place = names.firstIndex(of: argument) else { throw unknown(argument, among: names, arguments) }
+      command = commands[place]
+    }
+  }
+
+  private static func unknown(_ word: String, among commands: [String], _ arguments: [String]) -> SafelightError {
+    if commands.contains("process"), fileExists(word) || word.contains(".") || word.contains("/") {
+      return SafelightError(
+        .usage, word, why: "a command is to stand here, and it looks like a file",
+        remedy: "was process meant? safelight process \(arguments.joined(separator: " ")) -o OUTPUT")
+    }
+    let nearest = NearestNames.find(word, among: commands)
+    return SafelightError(
+      .usage, word, why: "there is no such command; there are \(commands.joined(separator: ", "))",
+      remedy: nearest.first.map { "was \($0) meant?" } ?? "see safelight --help")
+  }
+
+  /// Throws where one of `inputs` is no file and reads as a filter.
+  static func refuseFilters(among inputs: [String]) throws {
+    let filters = Set(FilterCatalogue.descriptions.map(\.name))
+    for input in inputs where filters.contains(String(input.prefix { $0 != "=" && $0 != "," })) && !fileExists(input) {
+      throw SafelightError(
+        .usage, input, why: "there is no such file, and it reads as a filter", remedy: "write --filter '\(input)'")
+    }
+  }
+
+  /// What to say of the first of `arguments` that is an option of other programs; nil where there is none.
+  static func hint(for arguments: [String]) -> SafelightError? {
+    for argument in arguments.prefix(while: { $0 != "--" }) {
+      let name = String(argument.prefix { $0 != "=" })
+      guard let advice = foreignOptions[name] else { continue }
+      return SafelightError(.usage, name, why: "there is no such option here", remedy: advice)
+    }
+    return nil
+  }
+
+  private static let resizing = "use --filter resize=width=1280, where the height follows"
+  private static let foreignOptions = [
+    "--fps": "use --frame-rate 25", "-r": "use --frame-rate 25", "--framerate": "use --frame-rate 25",
+    "--threads": "use --jobs 4", "--workers": "use --jobs 4", "-j": "use --jobs 4", "-i": "name the input by itself",
+    "--input": "name the input by itself", "--out": "use -o", "--outdir": "use -o", "--dest": "use -o",
+    "--force": "use --existing overwrite", "--overwrite": "use --existing overwrite", "-y": "use --existing overwrite",
+    "--quality": "use --compression, or --encoder for films", "--gpu": "use --device hardware",
+    "--cpu": "use --device cpu", "--verify": "use --verify-with cpu", "--filters": "use --filter",
+    "-vf": "use --filter",
+    "--quiet": "use -q", "--silent": "use -q", "--resize": resizing, "--scale": resizing, "--width": resizing,
+    "--height": resizing,
+  ]
+}
+
+/// Refuses options that are given twice: the parser would keep the last value and drop the others without a word.
+enum RepeatedOption {
+  /// Checks `arguments`, which `command` has accepted.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if an option is repeated that is not a list.
+  static func refuse(_ arguments: [String], of command: any ParsableCommand.Type) throws {
+    let words = Array(arguments.prefix { $0 != "--" })
+    var values: [String: [String]] = [:]
+    for (index, word) in words.enumerated() where word.hasPrefix("-") && word.count > 1 && Double(word) == nil {
+      // The options for ffmpeg are one word that begins with a dash.
+      if index > 0, words[index - 1] == "--encoder" { continue }
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      let value = parts.count > 1 ? parts[1] : index + 1 < words.count ? words[index + 1] : ""
+      values[parts[0] == "-o" ? "--output" : parts[0], default: []].append(value)
+    }
+    let isReportList = command == CompareCommand.self || command == GoldenVerifyCommand.self
+    for (name, values) in values.sorted(by: { $0.key < $1.key })
+    where values.count > 1 && !(isReportList && name == "--report") {
+      let remedy =
+        switch name {
+        case "--filter": "write the chain as one: --filter '\(values.joined(separator: ","))'"
+        case "--frames": "write them as one: --frames \(values.joined(separator: ","))"
+        default: "leave one of them out"
+        }
+      throw SafelightError(.usage, name, why: "it is given twice", remedy: remedy)
+    }
+  }
+}
+
+/// The whole numbers that an option takes.
+struct OptionRange {
+  private let name: String
+  private let numbers: ClosedRange<Int>
+
+  /// Frames decoded or encoded at a time, or threads.
+  static let jobs = OptionRange(name: "--jobs", numbers: FramePipeline.Options.jobsRange)
+  /// Frames on the way at a time.
+  static let inFlight = OptionRange(name: "--in-flight", numbers: FramePipeline.Options.inFlightRange)
+  /// Rounds of a measurement, whose times are kept.
+  static let rounds = OptionRange(name: "--rounds", numbers: 1...100_000)
+  /// Pixels of a picture.
+  static let maxPixels = OptionRange(name: "--max-pixels", numbers: 1...Int.max)
+
+  /// Throws where `value` is given and none of them.
+  func check(_ value: Int?) throws {
+    guard let value, !numbers.contains(value) else { return }
+    let range =
+      numbers.upperBound == .max
+      ? "from \(numbers.lowerBound) on" : "from \(numbers.lowerBound) to \(numbers.upperBound)"
+    throw ValidationError("\(name) \(value): a number \(range) is needed")
+  }
+}

@@ -1,0 +1,134 @@
+import Safelight
+
+/// The pictures of one side of a comparison in their order. One is made ahead of the one that is taken, so memory does not grow with the length.
+struct ComparePictures: Sendable {
+  /// A picture, or why there is none.
+  struct Picture: Sendable {
+    let image: Result<Image, SafelightError>
+    /// True if nothing can come behind it: a film that is damaged breaks off.
+    let isLast: Bool
+  }
+
+  /// How long a picture is shown; nil for files, and for films that do not say it.
+  let frameDuration: MediaTime?
+  private let pictures: Handover<Picture>
+  private let making: Task<Void, Never>
+
+  /// Reads files, of which each may fail by itself.
+  init(_ frames: [Frame]) {
+    self.init(frameDuration: nil) { pictures in
+      for frame in frames {
+        let image = Self.result(frame.path) { try PNGFile(reading: frame.path).image }
+        guard await pictures.send(Picture(image: image, isLast: false)) else { return }
+      }
+    }
+  }
+
+  /// Plays the film `name`; `processor` makes red, green and blue of its luma and chroma.
+  init(_ source: some FrameSource, name: String, through processor: FrameProcessor) {
+    self.init(frameDuration: source.format.frameDuration) { pictures in
+      do {
+        var (frames, number) = (source.makeAsyncIterator(), 0)
+        while let frame = try await frames.next(isolation: nil) {
+          number += 1
+          let image = try await Self.image(of: frame, "\(name), frame \(number)", processor)
+          guard await pictures.send(Picture(image: .success(image), isLast: false)) else { return }
+        }
+      } catch {
+        _ = await pictures.send(Picture(image: Self.result(name) { throw error }, isLast: true))
+      }
+    }
+  }
+
+  private init(
+    frameDuration: MediaTime?, _ make: @escaping @Sendable (Handover<Picture>) async -> Void
+  ) {
+    self.frameDuration = frameDuration
+    let pictures = Handover<Picture>(capacity: 1)
+    self.pictures = pictures
+    making = Task {
+      await make(pictures)
+      pictures.finish()
+    }
+  }
+
+  private static func image(of frame: VideoFrame, _ label: String, _ processor: FrameProcessor) async throws -> Image {
+    let picture = try FramePicture(frame, name: label)
+    if let image = picture.image { return image }
+    return try await processor.submit(picture, as: .image, label: label).image()
+  }
+
+  private static func result(_ name: String, _ make: () throws -> Image) -> Result<Image, SafelightError> {
+    do {
+      return .success(try make())
+    } catch let error as SafelightError {
+      return .failure(error)
+    } catch {
+      return .failure(SafelightError(.transfer, name, why: "\(error)"))
+    }
+  }
+
+  /// The next picture; nil at the end, and once the task is cancelled.
+  func next() async throws -> Picture? { try await pictures.next() }
+
+  /// Makes no more, and lets go of the film.
+  func close() {
+    pictures.close()
+    making.cancel()
+  }
+}
+
+/// One side of a comparison of which at least one is a film.
+enum CompareSide {
+  case film(FilmInput)
+  case files([Frame])
+
+  /// The two sides; nil if neither is a film.
+  ///
+  /// Throws a ``SafelightError`` of kind `usage` if both are one film, `missingInput` if a side is not there.
+  static func both(
+    _ expected: String, _ actual: String, isRecursive: Bool, _ film: FilmInputArguments
+  ) throws -> (expected: CompareSide, actual: CompareSide)? {
+    let films = try [expected, actual].map { try FilmInput($0, isRaw: film.inputFormat != nil) }
+    try film.refuseUnused(from: films.compactMap { $0 })
+    guard films.contains(where: { $0 != nil }) else { return nil }
+    if let one = films[0], let other = films[1], one == other || isOneFile(one.name, other.name) {
+      throw SafelightError(
+        .usage, actual, why: "\(expected) is the same film, and a side compared with itself proves nothing",
+        remedy: "name what is to be compared with it")
+    }
+    func side(_ film: FilmInput?, _ name: String) throws -> CompareSide {
+      try film.map { .film($0) } ?? .files(FrameList([name], isRecursive: isRecursive).frames)
+    }
+    return (try side(films[0], expected), try side(films[1], actual))
+  }
+
+  var film: FilmInput? {
+    guard case .film(let film) = self else { return nil }
+    return film
+  }
+
+  /// All files that it reads.
+  var inputs: [String] {
+    switch self {
+    case .film(let film): [film.name]
+    case .files(let frames): frames.map(\.path)
+    }
+  }
+
+  /// The file of the picture at place `index`.
+  func path(_ index: Int) -> String {
+    switch self {
+    case .film(let film): film.name
+    case .files(let frames): frames[index].path
+    }
+  }
+
+  /// What the picture at place `index` is called.
+  func name(_ index: Int) -> String {
+    switch self {
+    case .film(let film): "\(film.name), frame \(index + 1)"
+    case .files(let frames): frames[index].path
+    }
+  }
+}

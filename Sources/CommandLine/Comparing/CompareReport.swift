@@ -1,0 +1,255 @@
+import Safelight
+import SafelightGolden
+
+/// What `safelight compare` saw, for people.
+struct CompareReport {
+  /// Texts of this many frames are given in full, pictures of a third of them; the others have a line.
+  private static let inFull = 10
+  /// More pictures without a counterpart than these are not all named.
+  private static let inLines = 20
+
+  let tolerance: Tolerance
+  /// The mask that left most out, and whether all left out as much.
+  private var masked: (most: ImageMask, isEven: Bool)?
+  private let picture: TerminalPicture.Style?
+  private(set) var frames: [Row] = []
+  private(set) var errors: [SafelightError] = []
+
+  /// One pair.
+  struct Row {
+    let pair: FramePairing.Pair
+    let status: ComparisonStatus
+    let error: SafelightError?
+    let flicker: Double?
+    let figures: CompareFigures?
+    /// The conditions that do not hold, in a line.
+    let faults: String
+    /// What there is to say of a frame that differs, and of the first one that is within the tolerance.
+    let text: String?
+  }
+
+  init(tolerance: Tolerance, picture: TerminalPicture.Style?) {
+    self.tolerance = tolerance
+    self.picture = picture
+  }
+
+  /// Notes a frame; its pictures are not kept.
+  mutating func add(_ frame: FrameComparison, _ figures: CompareFigures?) {
+    if let error = frame.error { errors.append(error) }
+    if let mask = frame.verdict?.difference.mask { note(mask) }
+    let faults = frame.verdict?.terms.filter { !$0.passes }.map(\.description).joined(separator: ", ") ?? ""
+    frames.append(
+      Row(
+        pair: frame.pair, status: frame.status, error: frame.error, flicker: frame.flicker, figures: figures,
+        faults: faults, text: frame.verdict.flatMap { text(of: $0, frame.status) }))
+  }
+
+  private mutating func note(_ mask: ImageMask) {
+    guard let (most, isEven) = masked else { return masked = (mask, frames.isEmpty) }
+    masked = (mask.coverage > most.coverage ? mask : most, isEven && mask.coverage == most.coverage)
+  }
+
+  /// Everything that a person needs without opening a file.
+  private func text(of verdict: Verdict, _ status: ComparisonStatus) -> String? {
+    guard status == .differs else {
+      return status == .within && !frames.contains { $0.status == .within } ? verdict.description : nil
+    }
+    let differing = frames.count { $0.status == .differs }
+    if differing >= Self.inFull { return nil }
+    var lines = [verdict.description]
+    if let picture, differing < Self.inFull / 3 {
+      let room = max(1, min(100, Console.width) - 4)
+      lines.append(TerminalPicture(verdict.difference, columns: room, rows: 24, style: picture).description)
+      lines.append("worst pixels:")
+      lines += verdict.difference.worstPlaces(10).map { "  \($0)" }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  // MARK: Text
+
+  func text(_ comparison: SequenceComparison) -> String {
+    var lines: [String] = []
+    var told = 0
+    for row in frames {
+      switch row.status {
+      case .incomparable, .unreadable:
+        lines.append("\(row.pair.name) cannot be compared: \(row.error?.message ?? "")")
+      case .differs:
+        // Frames that show others are one fault and not many.
+        if comparison.shifts.contains(where: { $0.frames.dropFirst().contains(row.pair.index) }) { break }
+        told += 1
+        lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
+        lines += row.text.map(indented) ?? ["  \(row.faults)"]
+      case .within:
+        guard let text = row.text else { break }
+        lines.append("\(row.pair.name) is within \(tolerance): \(row.pair.actual) and \(row.pair.expected)")
+        lines += indented(text)
+      default: break
+      }
+    }
+    lines += Self.lines("missing", comparison.pairing.missing) + Self.lines("extra", comparison.pairing.extra)
+    lines += sequenceLines(comparison)
+    lines.append(summary(comparison))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Every picture without a counterpart; of many the first and the last.
+  private static func lines(_ word: String, _ pictures: [FramePairing.Unpaired]) -> [String] {
+    let lines = pictures.map { "\(word): \($0.path): \($0.why)" }
+    guard lines.count > inLines, let last = lines.last else { return lines }
+    return lines.prefix(inLines - 2) + ["\(word): \(lines.count - inLines + 1) more; --format json names all", last]
+  }
+
+  private func indented(_ text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
+  }
+
+  /// What no frame shows by itself.
+  private func sequenceLines(_ comparison: SequenceComparison) -> [String] {
+    var lines = comparison.duplicates.map {
+      "\(name($0)) repeats \(name($0 - 1)), where the expected ones move"
+    }
+    lines += comparison.flashes.map { "\(name($0)) flashes: it jumps away from its neighbors, which are alike" }
+    lines += comparison.shifts.map { shift in
+      let count = shift.delay.magnitude
+      let isToTheEnd = shift.frames.upperBound == frames.count
+      return """
+        the checked side is \(count == 1 ? "one frame" : "\(count) frames") \(shift.delay > 0 ? "late" : "early") from \(name(shift.frames.lowerBound)) \
+        \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
+        """
+    }
+    if let masked {
+      let (hidden, all) = (DecimalText.grouped(masked.most.hidden), DecimalText.grouped(masked.most.size.area))
+      let share = (100 * masked.most.coverage).hundredths
+      lines.append(
+        "left out\(masked.isEven ? "" : " at most"): \(hidden) of the \(all) pixels of a picture (\(share) %)")
+    }
+    // Pictures that no number brings into an order do not flicker.
+    let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
+    if let worst, let flicker = worst.flicker, flicker >= 0.005 {
+      lines.append(
+        "flicker: the difference changes most from the frame before to \(worst.pair.name), "
+          + "by \(flicker.hundredths) levels a sample on average")
+    }
+    return lines
+  }
+
+  private func name(_ index: Int) -> String { frames[index].pair.name }
+
+  /// `40 compared: 31 exact, 6 within, 3 differ; 0 missing; 0 extra; canary ok`.
+  private func summary(_ comparison: SequenceComparison) -> String {
+    let (counts, pairing) = (comparison.counts, comparison.pairing)
+    let parts =
+      ["\(counts)"] + counts.texts([.incomparable, .unreadable])
+      + ["\(pairing.missing.count) missing", "\(pairing.extra.count) extra"]
+    return (parts + [comparison.canary?.description ?? "no canary"]).joined(separator: "; ")
+  }
+}
+
+/// The numbers of one pair, for programs.
+struct CompareFigures: Sendable {
+  let max: Int
+  let mean: Double
+  let bias: [String: Double]
+  let over: [String: Int]
+  let psnr: Double?
+  let ssim: Double?
+  /// The share of the pixels that were left out, 0 to 1.
+  let masked: Double
+
+  /// Measures; takes time for pictures that differ, because of SSIM.
+  init(_ comparison: PictureComparison) {
+    let steps = [0, 1, 2, 4, 8, 16]
+    masked = comparison.verdict?.difference.mask?.coverage ?? 0
+    guard let difference = comparison.verdict?.difference else {
+      (max, mean, psnr, ssim) = (0, 0, nil, 1)
+      bias = Dictionary(uniqueKeysWithValues: comparison.channelNames.map { ($0, 0) })
+      over = Dictionary(uniqueKeysWithValues: steps.map { (String($0), 0) })
+      return
+    }
+    max = difference.maximum
+    mean = difference.mean
+    bias = Dictionary(uniqueKeysWithValues: zip(difference.channelNames, difference.bias))
+    over = Dictionary(uniqueKeysWithValues: steps.map { (String($0), difference.over($0)) })
+    psnr = difference.psnr
+    ssim = difference.isIdentical ? 1 : difference.ssim()
+  }
+}
+
+extension CompareReport {
+  private struct Listing: Encodable {
+    let differs: Bool
+    let tolerance: String
+    let canary: Bird?
+    let frames: [Listed]
+    let missing: [String]
+    let extra: [String]
+    let duplicates: [Int]
+    let flashes: [Int]
+    let shifts: [Shift]
+    let summary: [String: Int]
+  }
+
+  private struct Bird: Encodable {
+    let sound: Bool
+    let tried: [String]
+    let accepted: [String]
+  }
+
+  private struct Shift: Encodable {
+    let first: Int
+    let last: Int
+    let delay: Int
+  }
+
+  /// A frame; the figures are there also if they are null, as all are of pictures that cannot be compared.
+  private struct Listed: Encodable {
+    let row: Row
+
+    private enum Key: String, CodingKey {
+      case index, name, expected, actual, status, differs, max, mean, bias, over, psnr, ssim, masked, flicker, faults,
+        error
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: Key.self)
+      try members.encode(row.pair.index, forKey: .index)
+      try members.encode(row.pair.name, forKey: .name)
+      try members.encode(row.pair.expected, forKey: .expected)
+      try members.encode(row.pair.actual, forKey: .actual)
+      try members.encode(row.status.rawValue, forKey: .status)
+      try members.encode(!row.status.passes, forKey: .differs)
+      try members.encodeIfPresent(row.flicker, forKey: .flicker)
+      try members.encodeIfPresent(row.faults.isEmpty ? nil : row.faults, forKey: .faults)
+      try members.encodeIfPresent(row.error?.description, forKey: .error)
+      let figures = row.figures
+      try members.encode(figures?.max, forKey: .max)
+      try members.encode(figures?.mean, forKey: .mean)
+      try members.encode(figures?.bias, forKey: .bias)
+      try members.encode(figures?.over, forKey: .over)
+      try members.encode(figures?.psnr, forKey: .psnr)
+      try members.encode(figures?.ssim, forKey: .ssim)
+      try members.encode(figures?.masked, forKey: .masked)
+    }
+  }
+
+  /// How a pair can end.
+  private static let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
+
+  func json(_ comparison: SequenceComparison) throws -> String {
+    try SafelightCommandLine.json(
+      Listing(
+        differs: !comparison.passes, tolerance: tolerance.description,
+        canary: comparison.canary.map {
+          Bird(sound: $0.isSound, tried: $0.tried.map(\.rawValue), accepted: $0.accepted.map(\.rawValue))
+        },
+        frames: frames.map { Listed(row: $0) }, missing: comparison.pairing.missing.map(\.path),
+        extra: comparison.pairing.extra.map(\.path), duplicates: comparison.duplicates, flashes: comparison.flashes,
+        shifts: comparison.shifts.map {
+          Shift(first: $0.frames.lowerBound, last: $0.frames.upperBound - 1, delay: $0.delay)
+        },
+        summary: Dictionary(
+          uniqueKeysWithValues: Self.statuses.map { ($0.rawValue, comparison.counts[$0]) })))
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Safelight
+
+extension ExitCode {
+  /// Compared, and it differs.
+  static let differs = ExitCode(1)
+  /// A golden or frame is missing or extra.
+  static let missingFrame = ExitCode(3)
+  /// Not comparable: size, depth, channels.
+  static let incomparable = ExitCode(4)
+  /// Bad parameters (EX_USAGE).
+  static let usage = ExitCode(64)
+  /// Bad input data (EX_DATAERR).
+  static let badData = ExitCode(65)
+  /// No such input (EX_NOINPUT).
+  static let noInput = ExitCode(66)
+  /// No device as asked (EX_UNAVAILABLE).
+  static let noDevice = ExitCode(69)
+  /// Internal (EX_SOFTWARE).
+  static let `internal` = ExitCode(70)
+  /// An output cannot be created (EX_CANTCREAT).
+  static let cannotCreate = ExitCode(73)
+  /// Reading or writing failed (EX_IOERR).
+  static let transfer = ExitCode(74)
+  /// Interrupted, run again (EX_TEMPFAIL).
+  static let interrupted = ExitCode(75)
+}
+
+extension SafelightError {
+  /// The code that scripts see.
+  var exitCode: ExitCode { kind.exitCode }
+}
+
+extension SafelightError.Kind {
+  /// The code that scripts see.
+  var exitCode: ExitCode {
+    switch self {
+    case .environment: .noDevice
+    case .input, .limit, .unsupported: .badData
+    case .missingInput: .noInput
+    case .output: .cannotCreate
+    case .transfer: .transfer
+    case .driver: .internal
+    case .difference: .differs
+    case .incomparable: .incomparable
+    case .missingFrame: .missingFrame
+    case .usage: .usage
+    }
+  }
+}
+
+extension SafelightError {
+  /// The error in one line, with the options of this program that help.
+  var message: String { description + (setting.map { " (\($0.options))" } ?? "") }
+}
+
+extension SafelightError.Setting {
+  fileprivate var options: String {
+    switch self {
+    case .frameRate: "--frame-rate"
+    case .pixelLimit: "--max-pixels"
+    case .rawPixels: "--input-format, --size"
+    case .existingOutputs: "--existing"
+    case .recursion: "--recursive"
+    case .filmPixels: "--output-format"
+    case .filmMatrix: "--output-matrix"
+    case .filmRange: "--output-range"
+    case .filmDamage: "--ignore-errors"
+    case .missingAlpha: "--alpha-opaque"
+    case .reason: "--reason"
+    case .device: "--device"
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight bench`.
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "How fast kernels are on this device, against a copy and against the CPU twin.",
+    discussion: """
+      Every kernel, called as its conformance is proved, filters in the form that suits the device: megapixels a second for \
+      one frame that lies on the device, and what part that is of the bandwidth of a plain copy there; the same on the Swift \
+      twins. What does not take the frame is listed with the reason. Then the stages of equalization, from upload to readback. Device and twins take turns, so that a machine whose speed drifts gives honest \
+      ratios. Medians; llvmpipe is no measure of a GPU.
+
+      Examples:
+        safelight bench
+        safelight bench histogram renderer
+        safelight bench saturation 'clahe=clip=2:channels=luma' --device hardware --size 8192x4320
+        safelight bench --pipeline --input frames/
+      """)
+
+  @Argument(
+    help:
+      "Kernels by name (safelight filters lists most), or calls such as saturation=2. (default: all, and the stages)",
+    completion: .list(FilterCatalogue.descriptions.map(\.name)))
+  var kernels: [String] = []
+
+  @Option(help: "Width and height of the frame: 134217728 pixels at most.")
+  var size: String = "1920x1080"
+
+  @Option(help: "Rounds that count, 1 to 100000; one more warms up.")
+  var rounds: Int = 7
+
+  @Flag(help: "The cost of an empty dispatch on the CPU side instead, against its GL calls alone.")
+  var dispatch = false
+
+  @Option(help: "text or json.")
+  var format: ListingFormat = .text
+
+  @OptionGroup(title: "Pipeline options")
+  var stages: PipelineBenchArguments
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func validate() throws {
+    try OptionRange.rounds.check(rounds)
+    if !kernels.isEmpty && (stages.pipeline || dispatch) {
+      throw ValidationError("\(kernels[0]): kernels are not what --pipeline and --dispatch measure; leave one out")
+    }
+    if stages.pipeline && dispatch { throw ValidationError("--pipeline and --dispatch: one at a time") }
+  }
+
+  func run() async throws {
+    let size = try frameSize
+    let interruption = Interruption()
+    defer { withExtendedLifetime(interruption) {} }
+    let chosen = try kernels.isEmpty ? BenchmarkKernel.all : kernels.flatMap(BenchmarkKernel.kernels)
+    let device = try device.open()
+    if !stages.pipeline { interruption.endAtOnce() }
+    if dispatch {
+      let cost = try DispatchBenchmark(device: device, dispatches: 1000, rounds: rounds)
+      return try deliver(format == .json ? json(cost) : cost.text)
+    }
+    if stages.pipeline {
+      let report = try await stages.report(device, size: size, rounds: rounds, interruption)
+      return try deliver(format == .json ? json(report) : report.text)
+    }
+    var report = BenchReport(device: device.name, driver: device.info.driver, size: [size.width, size.height])
+    try measure(chosen, device, size, &report)
+    if kernels.isEmpty { report.stages = try StageBenchmark(device: device, size: size).rows(rounds: rounds) }
+    try deliver(format == .json ? json(report) : report.text)
+  }
+
+  /// The most pixels that a frame can have: 1 GiB in 16 bits, of which the machine holds several.
+  private static let maximumArea = 16384 * 8192
+
+  private var frameSize: Size {
+    get throws {
+      func refused(_ why: String) -> SafelightError {
+        SafelightError(
+          .usage, "bench --size \(size)", why: why,
+          remedy: "use --size 1920x1080, or any two numbers whose product is at most \(Self.maximumArea)")
+      }
+      let parts = size.split(separator: "x", omittingEmptySubsequences: false)
+      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy("0123456789".utf8.contains) }) else {
+        throw refused("a size is two whole numbers with an x between them")
+      }
+      // Digits that make no Int are too many.
+      let edges = parts.map { Int($0) ?? .max }
+      guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has a pixel at least") }
+      let area = edges[0].multipliedReportingOverflow(by: edges[1])
+      guard !area.overflow, area.partialValue <= Self.maximumArea else {
+        throw refused("a frame has at most \(Self.maximumArea) pixels, as 16384x8192 has")
+      }
+      return Size(edges[0], edges[1])
+    }
+  }
+
+  private func measure(_ chosen: [BenchmarkKernel], _ device: Device, _ size: Size, _ report: inout BenchReport) throws
+  {
+    let bench = try KernelBenchmark(device: device, size: size)
+    for (number, kernel) in chosen.enumerated() {
+      if Console.isTerminal { Console.bar("\(number + 1)/\(chosen.count)  \(kernel.settings)") }
+      for depth in SampleDepth.allCases {
+        if let why = try bench.refusal(kernel, depth: depth) {
+          report.leftOut.append(BenchReport.LeftOut(kernel: kernel.settings, depth: depth.rawValue, why: why))
+        } else {
+          report.kernels.append(try bench.row(kernel, depth: depth, rounds: rounds))
+        }
+      }
+    }
+    if Console.isTerminal { Console.bar("") }
+  }
+}
+
+/// What `safelight bench` found out.
+struct BenchReport: Encodable {
+  let device: String
+  let driver: String
+  let size: [Int]
+  var kernels: [KernelBenchmark.Row] = []
+  var leftOut: [LeftOut] = []
+  var stages: [StageBenchmark.Row] = []
+
+  /// A kernel that does not take the frame.
+  struct LeftOut: Encodable {
+    let kernel: String
+    let depth: Int
+    let why: String
+  }
+
+  /// Two tables.
+  var text: String {
+    var lines: [String] = []
+    if !kernels.isEmpty {
+      lines += [
+        "kernel                                                      depth  device MP/s  of a copy   twin MP/s  of a copy"
+      ]
+      lines += kernels.map { row in
+        row.kernel.padded(to: -59) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)
+      }
+    }
+    lines += leftOut.map { "left out: \($0.kernel), \($0.depth) bits: \($0.why)" }
+    if !stages.isEmpty {
+      if !lines.isEmpty { lines.append("") }
+      lines.append(
+        "equalization, stage          depth  device ms     p95   CPU twin ms     p95   device / twin")
+      lines += stages.map { row in
+        row.stage.padded(to: -28) + "\(row.depth)".padded(to: 6) + row.device.hundredths.padded(to: 11)
+          + row.deviceP95.hundredths.padded(to: 8) + row.twin.hundredths.padded(to: 14)
+          + row.twinP95.hundredths.padded(to: 8) + (row.device / row.twin).hundredths.padded(to: 16)
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func speed(_ speed: KernelBenchmark.Speed) -> String {
+    "\(Int(speed.megapixelsPerSecond.rounded()))".padded(to: 13)
+      + "\(Int((speed.partOfCopy * 100).rounded())) %".padded(to: 11)
+  }
+}

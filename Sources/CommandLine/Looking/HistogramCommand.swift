@@ -1,0 +1,320 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight histogram`.
+struct HistogramCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "histogram",
+    abstract: "How often each sample value occurs: as numbers, or as a picture before and after a filter.",
+    discussion: """
+      Examples:
+        safelight histogram photo.png > counts.json
+        safelight histogram frames/ -o counts.csv
+        safelight histogram dark/ -o plot.svg --filter equalize=channels=luma
+        safelight histogram film/ -o film.png --over time --filter equalize=smooth=24
+        safelight histogram clip.mp4 -o clip.svg --over time
+
+      json and csv hold one histogram a frame, of the frame as it is. svg and png show the sum over all frames, before and after the filters; or, over \
+      time, every frame as a column of a heat map, in which flicker is seen as jagged strips and a cut as a step.
+      """)
+
+  /// The forms of the result.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case json
+    case csv
+    case svg
+    case png
+
+    var isPlot: Bool { self == .svg || self == .png }
+  }
+
+  @Argument(
+    help: """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
+      camera that ffmpeg opens, .y4m, or - for Y4M or a PNG on standard input.
+      """, completion: .file())
+  var inputs: [String]
+
+  @Option(name: .shortAndLong, help: "A file; standard output where none is named.", completion: .file())
+  var output: String?
+
+  @Option(help: "json, csv (both count frames from 0), svg or png. (default: by the name of the output, else json)")
+  var format: Format?
+
+  @Option(help: "Counts of a channel: 256, 512, … or 65536.")
+  var entries: Int = 256
+
+  @Flag(help: "For json and csv: count alpha too, where there is alpha.")
+  var alpha = false
+
+  @Option(help: "For svg and png: the filters between before and after. (default: equalize)")
+  var filter: String?
+
+  @Option(help: "For svg and png: what lies along the picture, values (all frames summed) or time (a heat map).")
+  var over: HistogramPicture.Axis = .values
+
+  @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
+  var frames: String?
+
+  @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
+  var maxPixels: Int = PNGLimits().pixels
+
+  @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
+  var isQuiet = false
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
+  var progress: ProgressStyle = .auto
+
+  @OptionGroup(title: "Film options")
+  var film: FilmInputArguments
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func validate() throws { try OptionRange.maxPixels.check(maxPixels) }
+
+  func run() async throws {
+    guard (8...16).contains(where: { 1 << $0 == entries }) else {
+      throw SafelightError(
+        .usage, "--entries \(entries)", why: "a histogram has a power of two from 256 to 65536", remedy: "use 256")
+    }
+    if progress == .json { Console.speakJSON() }
+    let format = try format ?? Self.format(of: output)
+    if over == .time && !format.isPlot {
+      throw SafelightError(
+        .usage, "--over time", why: "\(format) has one histogram a frame anyhow", remedy: "write .svg or .png")
+    }
+    if alpha && format.isPlot {
+      throw SafelightError(
+        .usage, "--alpha", why: "the pictures of a histogram show colours", remedy: "write .json or .csv")
+    }
+    if let filter, !format.isPlot {
+      throw SafelightError(
+        .usage, "--filter \(filter)", why: "\(format) has one histogram a frame, that of the frame as it is",
+        remedy: "write .svg or .png, before and after; or count what safelight process --filter makes")
+    }
+    let calls = try FilterSyntax.parse(shownFilter, catalogue: FilterCatalogue.descriptions)
+    if format == .png && (output ?? "-") == "-" { try refusePixelsOnTerminal() }
+    let stop = StopRequest()
+    let signals = SignalWatch(stop)
+    defer { withExtendedLifetime(signals) {} }
+    let input = try film.film(among: inputs)
+    let counted = try await countedFrames(input, calls, stop)
+    let (device, line) = try device.openFastest(for: format.isPlot ? calls : [], comparing: false)
+    defer { device.close() }
+    if progress != .none && !isQuiet { Console.line("safelight: " + line) }
+    let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
+    // A pipe may be silent for ever: whoever waits for it is told.
+    stop.whenMade { counting.cancel() }
+    do {
+      try await counting.value
+    } catch  where stop.isMade {
+      throw ExitCode.interrupted
+    }
+  }
+
+  /// The filters between before and after.
+  private var shownFilter: String { filter ?? "equalize" }
+
+  /// What is to be counted; nothing of it is replaced by the output.
+  private func countedFrames(
+    _ input: FilmInput?, _ calls: [FilterCall], _ stop: StopRequest
+  ) async throws -> CountedFrames {
+    let warnings = RunWarnings(isQuiet: isQuiet)
+    try film.refuseUnused(from: [input].compactMap { $0 })
+    let selection = try frames.map { try FrameSelection($0) }
+    let side = output.flatMap { $0 == "-" ? nil : $0 }
+    if let side { try InputFiles(calls.flatMap(\.files), films: [input].compactMap { $0 }).refuseOutput(side) }
+    guard let input else {
+      let list = try FrameList(inputs)
+      warnings.add(leftOutOf: list, hasRecursion: false)
+      let chosen = try selection.map { try list.selecting($0) } ?? list.frames
+      if let side { try FrameOutput.checkSideFile(side, beside: chosen) }
+      return .files(chosen, PNGLimits(pixels: maxPixels))
+    }
+    if let side { try FrameOutput.checkSideFile(side, beside: []) }
+    let source = try await film.open(
+      input, pixelLimit: maxPixels, warnings: warnings, stop: stop)
+    try source.format.refuseLimitedGray(input.name)
+    let meaning = film.meaning(of: source.format, input.name, warnings: warnings)
+    return .film(tagged(source, meaning), name: input.name, selection)
+  }
+
+  private func tagged(_ source: some FrameSource, _ meaning: ColorDescription) -> any FrameSource {
+    TaggedSource(source, color: meaning)
+  }
+
+  private func count(
+    _ frames: CountedFrames, as format: Format, _ calls: [FilterCall], on device: Device, _ stop: StopRequest
+  ) async throws {
+    let reader = HistogramReader(device: device, info: HistogramInfo(entries: entries, histogramForAlpha: alpha))
+    let display = ProgressDisplay(isQuiet && progress != .json ? .none : progress, total: frames.total)
+    let plain = FrameProcessor(device: device, chain: try FilterChain([], device: device))
+    let sink = try DataOutput(output)
+    let count: Int
+    if format.isPlot {
+      let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device))
+      var picture = HistogramPicture(over, total: frames.total, titles: ["before", "after \(shownFilter)"])
+      var place = 0
+      count = try await frames.each(through: plain, until: stop) { frame, image in
+        let start = ContinuousClock().now
+        let made = try await processor.process(image, label: frame.path)
+        for (panel, image) in [image, made].enumerated() {
+          let counts = try await reader.histogram(of: image, label: frame.path)
+          try picture.add(counts, depth: image.depth, file: frame.path, at: place, panel: panel)
+        }
+        place += 1
+        display.frameCounted(frame, since: start)
+      }
+      try sink.write(
+        format == .svg
+          ? Array(picture.svg().utf8) : PNGEncoder.encode(PNGFile(image: picture.image()), compression: .small))
+    } else {
+      try sink.write(format == .json ? HistogramReport.jsonOpening : HistogramReport.csvHeader)
+      var separator = ""
+      count = try await frames.each(through: plain, until: stop) { frame, image in
+        let start = ContinuousClock().now
+        let counted = HistogramReport.Frame(
+          index: frame.index, file: frame.path, size: image.size, depth: image.depth,
+          series: try await reader.histogram(of: image, label: frame.path).series)
+        try sink.write(format == .json ? separator + counted.json : counted.csv)
+        separator = ","
+        display.frameCounted(frame, since: start)
+      }
+      if format == .json { try sink.write(HistogramReport.jsonClosing) }
+    }
+    try sink.finish()
+    display.countingEnded(count)
+  }
+
+  /// The form that the name of `output` asks for; JSON on standard output.
+  private static func format(of output: String?) throws -> Format {
+    guard let output, output != "-" else { return .json }
+    guard let format = Format(rawValue: String(output.split(separator: ".").last ?? "").lowercased()) else {
+      throw SafelightError(
+        .usage, output, why: "its name says no form of a histogram",
+        remedy: "end it in .json, .csv, .svg or .png, or use --format")
+    }
+    return format
+  }
+}
+
+extension HistogramPicture.Axis: ExpressibleByArgument {}
+
+/// What `safelight histogram` draws of a sequence: the sums over all frames, or the frames over time, before and after the filters.
+struct HistogramPicture {
+  /// What lies along the picture.
+  enum Axis: String, CaseIterable {
+    /// Values; all frames are summed.
+    case values
+    /// Frames.
+    case time
+  }
+
+  /// What frames of one picture have in common.
+  private struct Kind: Equatable {
+    let channels: [Histogram.Channel]
+    let depth: SampleDepth
+  }
+
+  private let titles: [String]
+  private var kinds: [Kind?]
+  private var sums: [Histogram?]
+  private var timeline: HistogramTimeline?
+
+  /// Prepares a picture of `total` frames, nil where nobody knows, in as many panels as there are titles.
+  init(_ axis: Axis, total: Int?, titles: [String]) {
+    self.titles = titles
+    kinds = titles.map { _ in nil }
+    sums = titles.map { _ in nil }
+    timeline = axis == .time ? HistogramTimeline(total: total, titles: titles) : nil
+  }
+
+  /// Adds the counts of the frame at `place`, from 0, to a panel; throws where it is not of the kind of those before it.
+  mutating func add(_ counts: Histogram, depth: SampleDepth, file: String, at place: Int, panel: Int) throws {
+    let kind = Kind(channels: counts.channels, depth: depth)
+    guard kinds[panel] == nil || kinds[panel] == kind else {
+      throw SafelightError(
+        .input, file, why: "it differs in channels or depth from the frames before it", remedy: "plot such frames apart"
+      )
+    }
+    kinds[panel] = kind
+    if timeline == nil {
+      sums[panel] = sums[panel].map { $0 + counts } ?? counts
+    } else {
+      let maximum = maximum(panel)
+      timeline?.add(counts.series, maximum: maximum, at: place, panel: panel)
+    }
+  }
+
+  private func maximum(_ panel: Int) -> Int { (1 << (kinds[panel]?.depth ?? .bits8).rawValue) - 1 }
+
+  private var plot: HistogramPlot {
+    HistogramPlot(
+      titles.enumerated().map { panel, title in
+        HistogramPlot.Panel(title: title, series: sums[panel]?.series ?? [], maximum: maximum(panel))
+      })
+  }
+
+  func svg() throws -> String { try timeline?.svg() ?? plot.svg() }
+
+  func image() throws -> Image { try timeline?.image() ?? plot.image() }
+}
+
+/// The pictures whose samples are counted, in their order: files, or the frames of a film.
+enum CountedFrames {
+  case files([Frame], PNGLimits)
+  case film(any FrameSource, name: String, FrameSelection?)
+
+  /// How many there are; nil where nobody knows.
+  var total: Int? {
+    switch self {
+    case .files(let frames, _): frames.count
+    case .film: nil
+    }
+  }
+
+  /// Gives each to `count`, as a picture that `processor` makes of luma and chroma; how many there were.
+  func each(
+    through processor: FrameProcessor, until stop: StopRequest, _ count: (Frame, Image) async throws -> Void
+  ) async throws -> Int {
+    switch self {
+    case .files(let frames, let limits):
+      for frame in frames {
+        if stop.isMade { throw ExitCode.interrupted }
+        try await count(frame, PNGFile(reading: frame.path, limits: limits).image)
+      }
+      return frames.count
+    case .film(let source, let name, let selection):
+      return try await Self.each(of: source, name, selection, processor, stop, count)
+    }
+  }
+
+  private static func each(
+    of source: some FrameSource, _ name: String, _ selection: FrameSelection?, _ processor: FrameProcessor,
+    _ stop: StopRequest, _ count: (Frame, Image) async throws -> Void
+  ) async throws -> Int {
+    var frames = source.makeAsyncIterator()
+    var (index, counted) = (0, 0)
+    while selection.map({ index <= $0.last }) ?? true, let frame = try await frames.next(isolation: #isolation) {
+      defer { index += 1 }
+      guard selection?.contains(index) ?? true else { continue }
+      let label = "\(name), frame \(index + 1)"
+      let picture = try FramePicture(frame, name: label)
+      let frame = Frame(index: index, number: index + 1, path: name)
+      if let image = picture.image {
+        try await count(frame, image)
+      } else {
+        try await count(frame, processor.submit(picture, as: .image, label: label).image())
+      }
+      counted += 1
+    }
+    // A film that is let go of ends, too.
+    if stop.isMade { throw ExitCode.interrupted }
+    try selection?.check(count: index)
+    guard counted > 0 else {
+      throw SafelightError(.missingInput, name, why: "the film has no frames", remedy: "see what wrote it")
+    }
+    return counted
+  }
+}

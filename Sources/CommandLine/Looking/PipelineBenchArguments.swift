@@ -1,0 +1,114 @@
+import ArgumentParser
+import CMalloc
+import FoundationEssentials
+import Safelight
+
+/// `safelight bench --pipeline`: the stages of a run.
+struct PipelineBenchArguments: ParsableArguments {
+  @Flag(help: "The stages of a run instead, from file to file: which of them is the limit.")
+  var pipeline = false
+
+  @Option(help: "With --pipeline: PNG frames of your own, in place of generated ones of --size.")
+  var input: String?
+
+  @Option(help: "With --pipeline: the filters. (default: equalize)")
+  var filter: String?
+
+  @Option(
+    help: "With --pipeline: frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
+  var jobs: Int?
+
+  @Option(help: "With --pipeline: PNG effort: store, fast, balanced or small. (default: fast)")
+  var compression: PNGCompression?
+
+  func validate() throws {
+    try OptionRange.jobs.check(jobs)
+    let own = [
+      ("--input", input != nil), ("--filter", filter != nil), ("--jobs", jobs != nil),
+      ("--compression", compression != nil),
+    ]
+    if !pipeline, let (name, _) = own.first(where: \.1) {
+      throw ValidationError("\(name) is for the stages of a run; add --pipeline")
+    }
+  }
+
+  /// Measures in a temporary folder, which is gone afterwards.
+  func report(
+    _ device: Device, size: Size, rounds: Int, _ interruption: Interruption
+  ) async throws -> PipelineBenchReport {
+    let filter = filter ?? "equalize"
+    let chain = try FilterChain(parsing: filter, device: device)
+    let jobs = jobs ?? ProcessorCount.ofThisProcess.value
+    let bench = PipelineBenchmark(device: device, chain: chain, compression: compression ?? .fast, jobs: jobs)
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appending(path: "safelight-bench-\(UUID().uuidString)").path
+    do {
+      try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw SafelightError(
+        .output, folder, why: "it cannot be made: \(error)", remedy: "name a folder that can be written in TMPDIR")
+    }
+    // What cannot be taken away is the system's to clean.
+    defer { try? files.removeItem(atPath: folder) }
+    interruption.endAtOnce { Self.remove(folder) }
+    do {
+      let frames =
+        try input.map { try FrameList([$0]).frames.prefix(Self.most).map(\.path) }
+        ?? PipelineBenchmark.makeFrames(size, count: Self.most, in: folder)
+      let summary = try await bench.summary(frames, to: folder, rounds: rounds)
+      return PipelineBenchReport(
+        device: device.name, driver: device.info.driver, filters: filter, frames: frames.count, summary: summary)
+    } catch {
+      // Its folder may have been taken away from under it.
+      try interruption.check()
+      throw error
+    }
+  }
+
+  /// Removes `folder` while files are written into it.
+  private static func remove(_ folder: String) {
+    let files = FileManager.default
+    for _ in 0..<1000 where files.fileExists(atPath: folder) { try? files.removeItem(atPath: folder) }
+  }
+
+  /// The most frames that take turns.
+  private static let most = 4
+}
+
+/// What `safelight bench --pipeline` found out.
+struct PipelineBenchReport: Encodable {
+  let device: String
+  let driver: String
+  let filters: String
+  /// Frames that took turns.
+  let frames: Int
+  let summary: PipelineBenchmark.Summary
+
+  /// A table and what follows from it.
+  var text: String {
+    var lines = ["stage     where          ms     p95   frames/s alone"]
+    lines += summary.stages.map { row in
+      row.stage.rawValue.padded(to: -10) + (row.stage.isCodec ? "codec" : "device").padded(to: -8)
+        + row.median.hundredths.padded(to: 9) + row.p95.hundredths.padded(to: 8)
+        + "\(Int(row.framesPerSecond.rounded()))".padded(to: 17)
+    }
+    lines += [
+      "",
+      "\(summary.jobs) jobs sustain \(summary.codecFramesPerSecond.hundredths) frames/s, "
+        + "the device \(summary.deviceFramesPerSecond.hundredths); the limit is \(summary.limit.rawValue)",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// Lets the allocator keep the memory of frames that are gone for those to come.
+///
+/// A frame comes and goes in pieces of some MiB. By default glibc takes each anew from the system, which clears it page by page, and hands it
+/// back, thread by thread: about a tenth of the CPU time of a run of 1080p frames (mallopt(3)). To be called before there are other threads.
+func keepMemoryOfFrames() {
+  // The most that glibc lets a piece have that is not the system's own.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20)
+  mallopt(M_TRIM_THRESHOLD, 256 << 20)
+  // What one thread leaves another one takes.
+  mallopt(M_ARENA_MAX, 1)
+}

@@ -1,0 +1,162 @@
+import Safelight
+
+/// The stages of equalization, measured one by one and together, on a device and on the twin in turn.
+struct StageBenchmark {
+  /// Milliseconds of one stage.
+  struct Row: Encodable {
+    let depth: Int
+    let stage: String
+    /// Median and 95th percentile on the device.
+    let device: Double
+    let deviceP95: Double
+    /// Median and 95th percentile of the Swift twins.
+    let twin: Double
+    let twinP95: Double
+  }
+
+  private let device: Device
+  private let twin: Device
+  private let size: Size
+
+  init(device: Device, size: Size) throws {
+    self.device = device
+    twin = try Device.open(.cpu)
+    self.size = size
+  }
+
+  func rows(rounds: Int) throws -> [Row] {
+    try SampleDepth.allCases.flatMap { depth in
+      let image = SyntheticImage.ramp.image(size, channels: .rgb, depth: depth)
+      let onDevice = try Stages(device: device, image: image)
+      let onTwin = try Stages(device: twin, image: image)
+      return try Stage.allCases.map { stage in
+        var deviceTimes: [Double] = []
+        var twinTimes: [Double] = []
+        for round in 0...rounds {
+          let a = try onDevice.milliseconds(stage)
+          let b = try onTwin.milliseconds(stage)
+          if round > 0 {
+            deviceTimes.append(a)
+            twinTimes.append(b)
+          }
+        }
+        return Row(
+          depth: depth.rawValue, stage: stage.rawValue, device: percentile(deviceTimes, 0.5),
+          deviceP95: percentile(deviceTimes, 0.95), twin: percentile(twinTimes, 0.5),
+          twinP95: percentile(twinTimes, 0.95))
+      }
+    }
+  }
+
+  private func percentile(_ values: [Double], _ part: Double) -> Double {
+    let sorted = values.sorted()
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
+  }
+
+  /// What is measured.
+  enum Stage: String, CaseIterable {
+    case whole = "upload to readback"
+    case upload
+    case histogram
+    case transform
+    case render = "look-up, render pass"
+    case compute = "look-up, compute kernel"
+    case readback
+  }
+
+  /// The kernels and resources of one depth on one device.
+  private struct Stages {
+    let queue: CommandQueue
+    let image: Image
+    let source: TiledTexture
+    let destination: TiledTexture
+    let counts: Buffer
+    let histogram: ImageHistogram
+    let equalization: ImageHistogramEqualization
+
+    init(device: Device, image: Image) throws {
+      queue = device.makeCommandQueue(label: "bench")
+      self.image = image
+      let info = HistogramInfo.complete(image.depth)
+      source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source")
+      destination = try TiledTexture(
+        device: device, size: image.size, pixelFormat: image.pixelFormat, label: "destination")
+      counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: image.pixelFormat), label: "counts")
+      histogram = ImageHistogram(device: device, info: info)
+      equalization = ImageHistogramEqualization(device: device, info: info)
+      _ = try milliseconds(.whole)
+    }
+
+    func milliseconds(_ stage: Stage) throws -> Double {
+      let buffer = queue.makeCommandBuffer(label: stage.rawValue)
+      if stage == .whole || stage == .upload { source.encodeUpload(of: image, to: buffer) }
+      if stage == .whole || stage == .histogram {
+        var kernel = histogram
+        for tile in source.tiles {
+          kernel.encode(to: buffer, source: tile.texture, histogram: counts)
+          kernel.zeroHistogram = false
+        }
+      }
+      if stage == .whole || stage == .transform, let first = source.tiles.first {
+        equalization.encodeTransform(to: buffer, source: first.texture, histogram: counts)
+      }
+      if stage == .whole || stage == .render || stage == .compute {
+        for (from, to) in zip(source.tiles, destination.tiles) {
+          equalization.encode(
+            to: buffer, source: from.texture, destination: to.texture, form: stage == .compute ? .compute : .render)
+        }
+      }
+      if stage == .whole || stage == .readback { _ = destination.encodeReadback(to: buffer) }
+      buffer.commit()
+      try buffer.waitUntilCompleted()
+      return buffer.seconds * 1000
+    }
+  }
+}
+
+/// The cost of an empty dispatch on the CPU side, above that of its GL calls alone; medians over rounds in turn.
+struct DispatchBenchmark: Encodable {
+  let device: String
+  let driver: String
+  let dispatches: Int
+  let rounds: Int
+  /// Microseconds for each dispatch; null on the CPU executor, which makes no GL calls.
+  let bare: Double?
+  let recording: Double
+  let replaying: Double
+  /// What recording and replaying add to the bare calls.
+  let added: Double
+  /// Recording and replaying against the bare calls.
+  let ratio: Double?
+
+  init(device: Device, dispatches: Int, rounds: Int) throws {
+    // The first round warms up.
+    let costs = try (0...rounds).map { _ in try device.measureDispatch(count: dispatches) }.dropFirst()
+    func median(_ value: (DispatchCost) -> Double) -> Double {
+      costs.map(value).sorted()[costs.count / 2] * 1e6
+    }
+    self.device = device.name
+    driver = device.info.driver
+    self.dispatches = dispatches
+    self.rounds = rounds
+    let bare = costs.first?.bare == nil ? nil : median { $0.bare ?? 0 }
+    self.bare = bare
+    recording = median(\.recording)
+    replaying = median(\.replaying)
+    added = median(\.added)
+    ratio = bare.flatMap { [recording, replaying] in $0 > 0 ? (recording + replaying) / $0 : nil }
+  }
+
+  var text: String {
+    func line(_ name: String, _ microseconds: Double?) -> String {
+      let figure = microseconds.map { "\($0.hundredths) µs" } ?? "none made"
+      return name + String(repeating: " ", count: max(1, 24 - name.count)) + figure
+    }
+    return [
+      "an empty dispatch, CPU time, median of \(rounds) rounds of \(dispatches)",
+      line("bare GL calls", bare), line("recording", recording), line("replaying", replaying),
+      line("above the bare calls", added),
+      "ratio" + String(repeating: " ", count: 19) + (ratio?.hundredths ?? "none"),
+    ].joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,281 @@
+import ArgumentParser
+import Glibc
+import Safelight
+import Synchronization
+
+/// A run over frames from the command line: devices, pipeline, progress, and the code at its end.
+struct FrameRun {
+  let inputs: [String]
+  let output: String
+  /// The filters as they were written.
+  let filter: String
+  /// The filters, where they were not written but set one by one.
+  let calls: [FilterCall]?
+  let run: RunArguments
+  let film: FilmArguments
+  let device: DeviceArguments
+
+  let warnings: RunWarnings
+  /// True once the end of the run is told, with its report.
+  let isTold = Milestone()
+
+  init(
+    inputs: [String], output: String, filter: String, calls: [FilterCall]? = nil, run: RunArguments,
+    film: FilmArguments, device: DeviceArguments
+  ) {
+    self.inputs = inputs
+    self.output = output
+    self.filter = filter
+    self.calls = calls
+    self.run = run
+    self.film = film
+    self.device = device
+    warnings = RunWarnings(isQuiet: run.isQuiet)
+  }
+
+  /// How frames are taken to the output.
+  var options: FramePipeline.Options { run.pipelineOptions(to: output) }
+  /// True where what is no warning and no error is not to be said either.
+  var isSilent: Bool { run.progress == .none || run.isQuiet }
+
+  func perform() async throws {
+    if run.progress == .json { Console.speakJSON() }
+    do {
+      try await begin()
+    } catch {
+      if !isTold.isReached && !run.dryRun { reportWithoutFrames(error) }
+      throw error
+    }
+  }
+
+  private func begin() async throws {
+    try refuseVerifyingTheTwins()
+    if output == "-" { try refuseUnfitStandardOutput() }
+    // Everything that can be wrong with the names is found before a device is opened.
+    let calls = try calls ?? FilterSyntax.parse(filter, catalogue: FilterCatalogue.descriptions)
+    try refuseVerifyingWithoutTwins(calls)
+    let stop = StopRequest()
+    let signals =
+      FilmOutput(output) == nil || film.writesPNG
+      ? SignalWatch(stop) : SignalWatch(stop, saying: "stopping; the film is given up (a second signal ends at once)")
+    defer { withExtendedLifetime(signals) {} }
+    if let folder = run.watch {
+      try film.refuseUnused(from: [], to: nil)
+      return try await watch(folder, calls, stop)
+    }
+    try MistakenArguments.refuseFilters(among: inputs)
+    if let task = try FilmTask(inputs, output: output, film) { return try await perform(task, calls, stop) }
+    let (work, list, files) = try run.work(inputs, to: output)
+    let sequence = list.frames
+    warnings.add(leftOutOf: list, hasRecursion: true)
+    try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
+    // A report may go to standard output.
+    let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
+    for file in sideFiles {
+      try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
+    }
+    let filterFiles = InputFiles(calls.flatMap(\.files))
+    for file in files.paths + sideFiles { try filterFiles.refuseOutput(file) }
+    if run.dryRun {
+      try files.check()
+      return try plan(work, of: sequence, calls)
+    }
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    try files.prepare()
+    tidy(files.paths)
+    let record = record(processor, frames: work.map(\.frame), total: work.count)
+    let ledger = try await FramePipeline(processor, options: options)
+      .run(work, of: sequence, stop: stop, observer: record.observer)
+    try record.end(ledger)
+    if let code = Self.exitCode(ledger) { throw code }
+  }
+
+  /// Tells what is missing among frames that become pictures.
+  private func tellOfGaps(_ gaps: [FrameList.Gap]) throws {
+    if run.gaps == .hold {
+      throw SafelightError(
+        .usage, "--gaps hold", why: "it shows a frame of a film again, and pictures are written here",
+        remedy: "use skip or error, or write a film")
+    }
+    guard !gaps.isEmpty, run.gaps != .skip else { return }
+    let what = FrameGaps.text(gaps)
+    guard run.gaps == .error else { return warnings.add("\(what); if that is meant, say --gaps skip") }
+    throw SafelightError(.missingInput, what, why: "--gaps error is asked for", remedy: "bring the frames back")
+  }
+
+  private func refuseUnfitStandardOutput() throws {
+    try refusePixelsOnTerminal()
+    guard run.report == "-" else { return }
+    throw SafelightError(
+      .usage, "--report -", why: "pixels go to standard output too", remedy: "write the report to a file")
+  }
+
+  /// Refuses to compare the twins with themselves, which would pass whatever they do.
+  private func refuseVerifyingTheTwins() throws {
+    guard run.verifyWith == .cpu, try device.selector() == .cpu else { return }
+    throw SafelightError(
+      .usage, "--verify-with cpu",
+      why: "the frames are made on the CPU too, by \(device.origin), and twins compared with themselves prove nothing",
+      remedy: "add --device software, or hardware where there is a GPU")
+  }
+
+  private func refuseVerifyingWithoutTwins(_ calls: [FilterCall]) throws {
+    guard run.verifyWith == .cpu, FilterCatalogue.needsShaders(calls) else { return }
+    throw SafelightError(
+      .usage, "--verify-with cpu", why: "a shader of your own has no Swift twin to be compared with",
+      remedy: "leave it out, or compare what two drivers make with safelight compare")
+  }
+
+  /// Prints what would be done.
+  private func plan(_ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], _ calls: [FilterCall]) throws {
+    let device = try FilterCatalogue.needsShaders(calls) ? self.device.open(quietly: true) : Device.open(.cpu)
+    defer { device.close() }
+    let recipe = FrameRecipe(try FilterChain(calls, device: device), options)
+    try FramePipeline.refuseExisting(work, run.existing)
+    let outputs = ExistingOutputs(run.existing, recipe: recipe, sequence: sequence)
+    if options.keepsOthers,
+      let refusal = work.lazy.compactMap({ FramePipeline.refusal(of: $1, for: $0, siblings: outputs.siblings) }).first
+    {
+      throw refusal
+    }
+    let plan = RunPlan(work, outputs: outputs)
+    try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(self.device.selector())"))
+  }
+
+  /// Opens the devices, says in one line what they are, and makes the filters.
+  func openProcessor(_ calls: [FilterCall]) async throws -> FrameProcessor {
+    let (device, line) = try device.openFastest(for: calls, comparing: run.verifyWith != nil)
+    let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
+    let processor = FrameProcessor(device: device, chain: try FilterChain(calls, device: device), verifying: twin)
+    if !isSilent { Console.line("safelight: " + line) }
+    if let warning = options.pngCodec.warning { warnings.add(warning) }
+    return processor
+  }
+
+  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet; also the report of
+  /// an
+  /// earlier run, which nobody shall take for that of this one.
+  func tidy(_ outputs: [String]) {
+    if let path = run.report, path != "-", fileExists(path), (try? RunReport.isReport(path)) == true { unlink(path) }
+    let count = AtomicFile.removeUnfinished(besides: outputs + [run.report, run.contactSheet].compactMap { $0 })
+    if count > 0 && !isSilent {
+      Console.line("safelight: removed \(count) unfinished \(count == 1 ? "file" : "files") of runs that were killed")
+    }
+  }
+
+  /// What is shown and kept of a run of `total` frames, nil where nobody knows how many; `frames` can be on a contact sheet.
+  func record(_ processor: FrameProcessor, frames: [Frame] = [], total: Int?) -> RunRecord {
+    let recipe = FrameRecipe(processor.chain, options)
+    return RunRecord(
+      progress: ProgressDisplay(run.isQuiet && run.progress != .json ? .none : run.progress, total: total),
+      sheet: run.contactSheet.map { (ContactSheetCollector(frames: frames), $0) },
+      report: run.report.map { path in
+        let report = RunReport(
+          version: SafelightCommand.version, device: processor.device, chain: processor.chain, recipe: recipe,
+          shard: run.shard, verifier: run.verifyWith?.rawValue)
+        return (report, path)
+      }, warnings: warnings,
+      verified: run.verifyWith == nil || isSilent
+        ? nil : "verified: equal on \(processor.device.name) and the CPU twins",
+      isTold: isTold)
+  }
+
+  /// The worst that happened; nil when all went well.
+  static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
+    // What was not begun is worth another run, whatever became of the others.
+    if ledger.isInterrupted && ledger.count(.untouched) > 0 { return .interrupted }
+    if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
+    if ledger.isInterrupted { return .interrupted }
+    return nil
+  }
+
+  /// A fault of the tool outweighs one of the disk, that one of the data, and that a difference.
+  private static func severity(_ code: ExitCode) -> Int {
+    let order: [ExitCode] = [.differs, .usage, .noInput, .badData, .transfer, .cannotCreate, .noDevice, .internal]
+    return order.firstIndex(of: code) ?? order.count
+  }
+}
+
+extension FrameRun {
+  /// Writes a report without frames, so that nobody takes the report of an earlier run for that of this one, which ended before its first
+  /// frame: with `error`, or because nothing was to do.
+  ///
+  /// The names may be what is wrong: it replaces nothing but a report, and makes none where the command cannot be understood.
+  func reportWithoutFrames(_ error: (any Error)? = nil) {
+    guard let path = run.report else { return }
+    let isInterrupted = error is ExitCode
+    let isMisunderstood = (error as? SafelightError)?.kind == .usage
+    do {
+      if isMisunderstood && !fileExists(path) || isOneFile(path, output) { return }
+      if path != "-" {
+        try FrameOutput.checkSideFile(path, beside: [])
+        if fileExists(path), try !RunReport.isReport(path) { return }
+      }
+      let report = try DataOutput(path)
+      try report.write(
+        RunReport.json(
+          version: SafelightCommand.version, filters: filter, shard: run.shard,
+          error: isInterrupted ? "interrupted" : error.map { "\($0)" }, isInterrupted: isInterrupted))
+      try report.finish()
+    } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
+      // The report is what is wrong, and that is said.
+    } catch {
+      Console.line("safelight: \(error)")
+    }
+  }
+}
+
+/// Something that comes once, whoever looks.
+final class Milestone: Sendable {
+  private let state = Mutex(false)
+
+  var isReached: Bool { state.withLock { $0 } }
+
+  func reach() { state.withLock { $0 = true } }
+}
+
+extension FrameRun {
+  /// Takes what lies in a folder and what arrives there, until a signal comes or nothing has arrived for long enough.
+  func watch(_ folder: String, _ calls: [FilterCall], _ stop: StopRequest) async throws {
+    guard inputs.isEmpty else {
+      throw SafelightError(
+        .usage, inputs[0], why: "inputs are named, and a folder to watch", remedy: "leave one of them out")
+    }
+    let outputs = try WatchedOutput(output, watching: folder)
+    let filterFiles = calls.flatMap(\.files)
+    if let report = run.report, report != "-" {
+      try outputs.checkSideFile(report)
+      try InputFiles(filterFiles).refuseOutput(report)
+    }
+    for file in filterFiles { try outputs.refuse(replacing: file) }
+    if !isSilent { OtherPictures.tell(in: folder, isRecursive: false) }
+    let watch = try FolderWatch(folder)
+    let processor = try await openProcessor(calls)
+    defer { processor.device.close() }
+    guard processor.chain.history == 0 else {
+      throw SafelightError(
+        .usage, filter, why: "its pictures depend on those before, and files may arrive in any order",
+        remedy: "leave out what smooths over time, or process the whole sequence when it is there")
+    }
+    let record = record(processor, total: 0)
+    var options = self.options
+    // One broken file must not end the watch.
+    options.keepsGoing = true
+    var isFirst = true
+    let ledger = await FramePipeline(processor, options: options).run(
+      watching: watch, idle: run.untilIdle.map { .seconds($0) }, stop: stop, observer: record.observer,
+      begin: {
+        record.progress.expect($0.count)
+        // What runs that were killed left belongs to files that were there then, and these come first.
+        if isFirst { tidy($0) }
+        isFirst = false
+      }, output: outputs.path)
+    try record.end(ledger)
+    if ledger.entries.isEmpty && !ledger.isInterrupted {
+      throw SafelightError(
+        .missingInput, folder, why: "no file has come", remedy: "check the folder, or wait longer for them")
+    }
+    if let code = Self.exitCode(ledger) { throw code }
+  }
+}

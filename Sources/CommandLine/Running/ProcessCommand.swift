@@ -1,0 +1,63 @@
+import ArgumentParser
+import Safelight
+
+/// `safelight process`.
+struct ProcessCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "process",
+    abstract: "Frames in, filters, frames out.",
+    discussion: """
+      Examples:
+        safelight process frames/ -o out/ --filter equalize
+        safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
+        safelight process photo.png -o better.png --filter equalize --device cpu
+
+      Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames on \
+      the way and exits with 75.
+      """)
+
+  @OptionGroup
+  var frames: FrameArguments
+
+  @Option(
+    help: "Filters, as in equalize=channels=luma,saturation=amount=1.2; safelight filters lists them.",
+    completion: .list(FilterCatalogue.descriptions.map(\.name)))
+  var filter: String = "passthrough"
+
+  @OptionGroup(title: "Run options")
+  var run: RunArguments
+
+  @OptionGroup(title: "Film options")
+  var film: FilmArguments
+
+  @OptionGroup(title: "Device options")
+  var device: DeviceArguments
+
+  func run() async throws {
+    try await FrameRun(
+      inputs: frames.inputs, output: frames.output, filter: filter, run: run, film: film, device: device
+    ).perform()
+  }
+}
+
+/// What a run reads and where it writes.
+struct FrameArguments: ParsableArguments {
+  @Argument(
+    help:
+      """
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, one after the other as they are named; or films and \
+      pictures that ffmpeg opens: files, addresses, cameras, .y4m; or - for Y4M or a PNG on standard input.
+      """, completion: .file())
+  var inputs: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help:
+      """
+      A folder (names are kept, a film's frames are named after it), a printf pattern (numbers are those of an \
+      input pattern, else the place of the frame in the input, from 1), for one frame a .png file; or a film: .mp4, \
+      .mkv, .mov, .webm, .y4m, or - for Y4M on \
+      standard output (--output-format png: one PNG). Films that are written have pictures alone: sound and subtitles of the input are left out.
+      """, completion: .file())
+  var output: String
+}

@@ -1,0 +1,225 @@
+public import ArgumentParser
+public import Safelight
+
+/// The options of a run over frames.
+struct RunArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Which frames, by their place in the list from 1: 1-10,20-40:2; 7- is from 7 on.", valueName: "selection"))
+  var frames: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Part I of N of the frames, I from 0, N to 1000000: contiguous and equal parts.", valueName: "i/n"))
+  var shard: String?
+
+  @Option(help: "Frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
+  var jobs: Int?
+
+  @Option(help: "Frames on the way at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)")
+  var inFlight: Int?
+
+  @Option(
+    name: .customLong("existing"),
+    help: """
+      What to do with outputs that exist: overwrite, skip, verify (skip those that are whole and were made of this input with these \
+      filters, make the others anew) or fail. (default: overwrite; but a file made of an input of another \
+      name, clip.mov and not clip.mp4, is refused)
+      """)
+  var askedExisting: FramePipeline.Existing?
+
+  @Flag(help: "Take the pictures in folders of a folder too; a folder of outputs keeps these folders.")
+  var recursive = false
+
+  @Option(
+    help: """
+      What a number that the frames' names skip means: error, skip (go on without it) or hold (a film shows the frame before it again). \
+      (default: a warning for pictures, an error for a film)
+      """)
+  var gaps: Gaps?
+
+  @Flag(help: "Finish the other frames when one fails, then return the worst code.")
+  var keepGoing = false
+
+  @Flag(
+    name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device. A report has the warnings.")
+  var isQuiet = false
+
+  @Option(help: "How to show progress: auto, bar, plain, json or none; warnings are shown in any case.")
+  var progress: ProgressStyle = .auto
+
+  @Option(help: "PNG effort: store, fast, balanced or small. (default: fast)")
+  var compression: PNGCompression?
+
+  @Option(
+    help: """
+      What reads and writes PNGs: auto, libdeflate (the same bytes on every machine with the same libraries), or libpng for everything.
+      """)
+  var codec: PNGCodec.Backend = .auto
+
+  @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
+  var maxPixels: Int = PNGLimits().pixels
+
+  @Option(help: "Replay every frame on this device too, and stop at the first differing sample: cpu.")
+  var verifyWith: Verifier?
+
+  @Option(
+    help: ArgumentHelp("Write a picture of up to six frames before and after.", valueName: "file.png"),
+    completion: .file())
+  var contactSheet: String?
+
+  @Option(
+    help: ArgumentHelp("Write what became of every frame, as JSON, also where the run fails.", valueName: "file.json"),
+    completion: .file())
+  var report: String?
+
+  @Flag(help: "Print what would be done with every frame, and do nothing.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Instead of inputs: the PNG files of a folder and those that arrive there, until a signal (then exit 75, or the code of what failed).",
+      valueName: "folder"), completion: .directory)
+  var watch: String?
+
+  @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for so long.", valueName: "seconds"))
+  var untilIdle: Double?
+
+  /// What gaps in the numbers of frames can mean.
+  enum Gaps: String, ExpressibleByArgument, CaseIterable {
+    case error, skip, hold
+  }
+
+  /// What to do with outputs that exist.
+  var existing: FramePipeline.Existing { askedExisting ?? .overwrite }
+
+  /// The devices that can verify.
+  enum Verifier: String, ExpressibleByArgument, CaseIterable {
+    case cpu
+  }
+
+  func validate() throws {
+    try OptionRange.jobs.check(jobs)
+    try OptionRange.inFlight.check(inFlight)
+    try OptionRange.maxPixels.check(maxPixels)
+    if untilIdle != nil && watch == nil { throw ValidationError("--until-idle says when --watch ends; add --watch") }
+    if let untilIdle, !(0...1e9).contains(untilIdle) {
+      throw ValidationError("--until-idle \(untilIdle): seconds from 0 on are needed")
+    }
+    if watch != nil {
+      let others = [
+        ("--frames", frames != nil), ("--shard", shard != nil), ("--dry-run", dryRun),
+        ("--contact-sheet", contactSheet != nil), ("--recursive", recursive),
+      ]
+      if let (name, _) = others.first(where: \.1) {
+        throw ValidationError("\(name) is for frames that are there; leave it out with --watch")
+      }
+    }
+    if let report, let contactSheet, isOneFile(report, contactSheet) {
+      throw ValidationError("--report and --contact-sheet \(report): both would be written there; name two files")
+    }
+  }
+
+  /// The frames that these options take of `inputs`, each with the file it goes to, all frames that there are, and what must be
+  /// there to write them.
+  ///
+  /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write one
+  /// file. A shard may be empty.
+  func work(
+    _ inputs: [String], to output: String
+  ) throws -> (frames: [(frame: Frame, target: FrameTarget)], list: FrameList, files: FrameOutput) {
+    let list = try FrameList(inputs, isRecursive: recursive)
+    if recursive, let folder = inputs.first(where: { Folder.holds($0, output) }) {
+      throw SafelightError(
+        .usage, output, why: "it lies in \(folder), whose folders are taken too: the next run would take it for input",
+        remedy: "name an output beside \(folder)")
+    }
+    let chosen = try frames.map { try list.selecting(FrameSelection($0)) } ?? list.frames
+    let shard = try shard.map { try Shard($0) }
+    let files = try FrameOutput(output, for: chosen, of: list.frames, isStreamable: true)
+    let all = zip(chosen, files.paths).map { (frame: $0, target: FrameTarget(path: $1)) }
+    return (shard.map { $0.part(of: all) } ?? all, list, files)
+  }
+
+  /// The options of a run to `output`. A file that was named itself may be replaced whatever it was made of; where names follow from those
+  /// of the inputs, two inputs could take turns in one file.
+  func pipelineOptions(to output: String) -> FramePipeline.Options {
+    let isNamed = PathParts(output).fileExtension == "png" && !FramePattern.isPattern(output)
+    var options = FramePipeline.Options(jobs: jobs ?? ProcessorCount.ofThisProcess.value, inFlight: inFlight)
+    options.keepsGoing = keepGoing
+    options.existing = existing
+    options.keepsOthers = !isNamed && (askedExisting == nil || existing == .skip || existing == .verify)
+    options.compression = compression ?? .fast
+    options.limits.pixels = maxPixels
+    options.pngCodec = PNGCodec(codec)
+    return options
+  }
+}
+
+extension FrameTarget {
+  /// The file at `path`; `-` is standard output.
+  init(path: String) { self = path == "-" ? .stream(.standardOutput) : .file(path) }
+}
+
+extension FramePipeline.Existing: ExpressibleByArgument {}
+extension PNGCompression: ExpressibleByArgument {}
+extension PNGCodec.Backend: ExpressibleByArgument {}
+
+/// A contiguous part of a list; the parts of all shards together are the list.
+struct Shard {
+  private let index: Int
+  private let count: Int
+
+  /// The most parts, far below where their bounds would overflow.
+  private static let most = 1_000_000
+
+  /// Reads `I/N`.
+  init(_ text: String) throws {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], (1...Self.most).contains(count),
+      (0..<count).contains(index)
+    else {
+      throw SafelightError(
+        .usage, "shard '\(text)'", why: "not a part I/N with I from 0 to N - 1 and N from 1 to \(Self.most)",
+        remedy: "write 0/4, 1/4, 2/4 and 3/4")
+    }
+    self.index = index
+    self.count = count
+  }
+
+  /// This shard's part.
+  func part<Element>(of list: [Element]) -> [Element] {
+    Array(list[list.count * index / count..<list.count * (index + 1) / count])
+  }
+}
+
+/// What a run would do, frame by frame, for `--dry-run`.
+struct RunPlan {
+  private var lines: [String] = []
+  private var (made, skipped) = (0, 0)
+
+  /// Looks at what is there for `work` and asks `outputs` about it.
+  init(_ work: [(frame: Frame, target: FrameTarget)], outputs: ExistingOutputs) {
+    for (frame, target) in work { add(frame, target, outputs) }
+  }
+
+  private mutating func add(_ frame: Frame, _ target: FrameTarget, _ outputs: ExistingOutputs) {
+    var note = ""
+    switch outputs.verdict(on: frame, at: target) {
+    case .skip:
+      lines.append("skip  \(frame.path) → \(target.name) (it is there)")
+      skipped += 1
+      return
+    case .make(let remark?): note = " (\(remark))"
+    case .make(nil): if case .file(let path) = target, fileExists(path) { note = " (replaces what is there)" }
+    }
+    lines.append("make  \(frame.path) → \(target.name)\(note)")
+    made += 1
+  }
+
+  /// A line for each frame, and one for all of them with what would be done on which device.
+  func text(filters: String, device: String) -> String {
+    let sum = "\(made + skipped) frames: \(made) to make, \(skipped) to skip; filters \(filters); device \(device)"
+    return (lines + [sum]).joined(separator: "\n") + "\n"
+  }
+}

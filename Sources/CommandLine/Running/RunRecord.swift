@@ -1,0 +1,107 @@
+import Safelight
+import SafelightGolden
+import Synchronization
+
+/// What is shown and kept of a run: its progress, a contact sheet, a report.
+struct RunRecord {
+  let progress: ProgressDisplay
+  let sheet: (collector: ContactSheetCollector, path: String)?
+  let report: (collector: RunReport, path: String)?
+  let warnings: RunWarnings
+  /// What to say where every frame that was made was compared with the twins, and is equal.
+  let verified: String?
+  let isTold: Milestone
+
+  /// What the pipeline is to tell.
+  var observer: FramePipeline.Observer {
+    var observer = FramePipeline.Observer()
+    observer.frameEnded = { [progress, warnings] in
+      warnings.frameEnded($0, tellsFailures: !progress.speaksJSON)
+      progress.frameEnded($0)
+    }
+    let (sheet, report) = (sheet?.collector, report?.collector)
+    if let sheet { observer.pictures = { sheet.add($0, before: $1, after: $2) } }
+    observer.twinsDiffered = {
+      TwinDifferencePicture($0, $1, expected: $2, actual: $3)?.write()
+    }
+    if let report {
+      observer.pixelsMade = { report.frameMade($0, pixels: $1) }
+      observer.measured = { report.frameMeasured($0, $1) }
+    }
+    return observer
+  }
+
+  /// Says how the run ended, and writes what was gathered.
+  func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
+    isTold.reach()
+    warnings.tellOfOthers()
+    progress.runEnded(ledger, toFilm: toFilm)
+    let count = ledger.count(.done)
+    if let verified, count > 0 { Console.line("safelight: \(count) \(count == 1 ? "frame" : "frames") \(verified)") }
+    if let (collector, path) = report {
+      let output = try DataOutput(path)
+      try output.write(collector.json(ledger, warnings: warnings.ofRun))
+      try output.finish()
+    }
+    if let (collector, path) = sheet, let picture = collector.image() {
+      try PNGFile(image: picture).write(to: path, compression: .balanced)
+    }
+  }
+}
+
+/// Gathers the pictures of a contact sheet from the codec threads.
+final class ContactSheetCollector: Sendable {
+  private let sheet: Mutex<ContactSheet>
+  /// The place of each frame in this run, by its index in the list.
+  private let places: [Int: Int]
+
+  /// Chooses a few of `frames`.
+  init(frames: [Frame]) {
+    sheet = Mutex(ContactSheet(total: frames.count))
+    places = Dictionary(uniqueKeysWithValues: frames.enumerated().map { ($1.index, $0) })
+  }
+
+  /// Takes a finished frame; those that were not chosen cost nothing.
+  func add(_ frame: Frame, before: Image, after: Image) {
+    guard let place = places[frame.index] else { return }
+    sheet.withLock { $0.add(place, name: frame.name, before: before, after: after) }
+  }
+
+  /// The sheet; nil when no frame was finished.
+  func image() -> Image? { sheet.withLock { $0.image() } }
+}
+
+/// Where the device and the twins differ, as a picture beside the output that was not written.
+struct TwinDifferencePicture {
+  private let path: String
+  private let difference: ImageDifference?
+
+  /// Nil where the output has no place in a folder.
+  init?(_ frame: Frame, _ target: FrameTarget?, expected: Image, actual: Image) {
+    switch target {
+    case .file(let path): self.path = Self.path(path)
+    case .film(let film) where film.name.contains("."): path = Self.path(film.name, frame: frame.number)
+    case .film, .stream, nil: return nil
+    }
+    difference = try? ImageDifference(expected: expected, actual: actual)
+  }
+
+  /// `out/a.png` becomes `out/a.difference.png`, and frame 12 of `out/film.mkv` becomes `out/film.000012.difference.png`.
+  private static func path(_ output: String, frame: Int? = nil) -> String {
+    let stem = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
+    let digits = frame.map(String.init) ?? ""
+    let number = frame == nil ? "" : "." + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    return "\(stem)\(number).difference.png"
+  }
+
+  /// Writes it, and says where it is, or why it is nowhere.
+  func write() {
+    do {
+      guard let difference else { return }
+      try PNGFile(image: DifferencePicture(difference).image).write(to: path)
+      Console.line("safelight: where they differ: \(path)")
+    } catch {
+      Console.line("safelight: \(path): the picture of the difference cannot be written: \(error)")
+    }
+  }
+}

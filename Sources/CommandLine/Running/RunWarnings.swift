@@ -1,0 +1,115 @@
+import Safelight
+import Synchronization
+
+/// What a run warns of, and which of its frames failed: the first of each kind at once, the others at the end as one line with their count.
+final class RunWarnings: Sendable {
+  private struct Kind {
+    let first: String
+    var others = 0
+  }
+
+  private struct State {
+    var ofRun: [String] = []
+    var kinds: [String: Kind] = [:]
+    /// The keys of `kinds` in the order in which they came.
+    var order: [String] = []
+  }
+
+  private let isQuiet: Bool
+  private let state = Mutex(State())
+
+  /// Says nothing of warnings where `isQuiet`; failures are said in any case.
+  init(isQuiet: Bool) { self.isQuiet = isQuiet }
+
+  /// Those of the run as a whole, for its report.
+  var ofRun: [String] { state.withLock { $0.ofRun } }
+
+  /// Warns of something that concerns the whole run or a whole film.
+  func add(_ text: String) {
+    state.withLock { $0.ofRun.append(text) }
+    if !isQuiet { Console.line("safelight: \(text)") }
+  }
+
+  /// Warns of what may be said of many files: the first has a line, and all others together one at the end.
+  func add(_ why: String, of name: String) {
+    state.withLock { $0.ofRun.append("\(name): \(why)") }
+    if !isQuiet && isFirst(why, of: name) { Console.line("safelight: \(name): \(why)") }
+  }
+
+  /// Warns of what lies among the frames and is not taken.
+  func add(leftOutOf list: FrameList, hasRecursion: Bool) {
+    let remedy = hasRecursion ? "name the folder with --recursive to take them" : "name them to take them"
+    for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
+    if let text = OtherPictures.text(list.otherKinds) { add(text) }
+    if let first = list.innerFolders.first {
+      let count = list.innerFolders.count
+      add(
+        count == 1
+          ? "\(first) holds PNG files too; \(remedy)" : "\(first) and \(count - 1) more hold PNG files too; \(remedy)")
+    }
+  }
+
+  /// Tells what is odd about a frame, and where `tellsFailures` why it failed.
+  func frameEnded(_ entry: FrameLedger.Entry, tellsFailures: Bool) {
+    let name = entry.frame.path
+    if !isQuiet {
+      for warning in entry.warnings where isFirst(warning, of: name) { Console.line("safelight: \(name): \(warning)") }
+    }
+    if tellsFailures, let error = entry.error, isFirst(error.why, of: error.what) { complain(error) }
+  }
+
+  private func isFirst(_ why: String, of name: String) -> Bool {
+    state.withLock { state in
+      guard state.kinds[why] == nil else {
+        state.kinds[why]?.others += 1
+        return false
+      }
+      state.kinds[why] = Kind(first: name)
+      state.order.append(why)
+      return true
+    }
+  }
+
+  /// Tells how many were like those that were told of.
+  func tellOfOthers() {
+    for (why, kind) in state.withLock({ state in state.order.map { ($0, state.kinds[$0]) } }) {
+      guard let kind, kind.others > 0 else { continue }
+      Console.line("safelight: \(kind.first) and \(kind.others) more: \(why)")
+    }
+  }
+}
+
+/// Gaps in the numbers of frames, in words.
+enum FrameGaps {
+  /// How many of them are named.
+  private static let named = 3
+
+  /// `in/f4.png is missing`, `3 frames are missing: in/f4.png, …`.
+  static func text(_ gaps: [FrameList.Gap]) -> String {
+    if gaps.count == 1 { return "\(gaps[0].path) is missing between the frames" }
+    let names = gaps.prefix(named).map(\.path).joined(separator: ", ")
+    let rest = gaps.count > named ? " and \(gaps.count - named) more" : ""
+    return "\(gaps.count) frames are missing between the others: \(names)\(rest)"
+  }
+}
+
+/// Pictures and films beside PNG files, which a command for PNG files leaves out: whoever believes that they were
+/// looked at is told.
+enum OtherPictures {
+  /// Says what is left out of `folder`.
+  static func tell(in folder: String, isRecursive: Bool) {
+    // The command itself reports a folder that it cannot read or that holds no PNG.
+    guard let list = try? FrameList([folder], isRecursive: isRecursive), let text = text(list.otherKinds) else {
+      return
+    }
+    Console.line("safelight: \(text)")
+  }
+
+  /// `in/a.jpg and 3 more are not PNG files and are left out`; nil for no paths.
+  static func text(_ paths: [String]) -> String? {
+    guard let first = paths.first else { return nil }
+    return paths.count == 1
+      ? "\(first) is not a PNG file and is left out"
+      : "\(first) and \(paths.count - 1) more are not PNG files and are left out"
+  }
+}
