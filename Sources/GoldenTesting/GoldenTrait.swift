@@ -1,5 +1,7 @@
-internal import SafelightGolden
-internal import SafelightImage
+import Glibc
+public import SafelightGPU
+public import SafelightGolden
+public import SafelightImage
 public import Testing
 
 /// What the comparisons of a test or suite go by, and that there are any.
@@ -57,5 +59,74 @@ package struct GoldenSettings: Sendable {
   func count(_ status: ComparisonStatus, byVariant: Bool = false) {
     tally?.count(status, byVariant: byVariant)
     ComparisonTally.ofProcess.count(status, byVariant: byVariant)
+  }
+}
+
+/// A test that needs a device with OpenGL ES.
+///
+/// Where there is none the test is cancelled, which Swift Testing counts as passed: so it is counted, and said in the last line of the
+/// run. With `SAFELIGHT_REQUIRE_GPU=1` it fails instead; set it where a device must be there.
+public struct GPURequirementTrait: TestTrait, SuiteTrait, TestScoping {
+  let selector: DeviceSelector
+
+  /// Holds for each test of a suite.
+  public var isRecursive: Bool { true }
+
+  /// Runs the test where the device opens.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    if let why = try Self.absence(of: selector) {
+      if unsafe getenv("SAFELIGHT_REQUIRE_GPU").map({ unsafe String(cString: $0) }) == "1" { throw why }
+      GoldenSettings.current.count(.skipped)
+      try Test.cancel("\(test.name) is skipped: \(why)")
+    }
+    try await function()
+  }
+
+  /// Why the device does not open; nil where it does.
+  private static func absence(of selector: DeviceSelector) throws -> SafelightError? {
+    do {
+      let device = try Device.open(selector)
+      return device.info.isCPU
+        ? SafelightError(.environment, "the device", why: "the Swift twins alone are there, and no OpenGL ES") : nil
+    } catch let error where error.kind == .environment {
+      return error
+    }
+  }
+}
+
+extension Trait where Self == GPURequirementTrait {
+  /// Needs a device: any that has OpenGL ES, or the kind that `selector` names, such as `.hardware`.
+  public static func requiresGPU(_ selector: DeviceSelector = .auto) -> Self { GPURequirementTrait(selector: selector) }
+}
+
+/// A type that names a tolerance: ``Tolerance`` itself, or a string such as `"max<=1"`.
+public protocol ToleranceConvertible: Sendable {
+  /// Returns the tolerance.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `usage` that points at the character which cannot be read.
+  func asTolerance() throws(SafelightError) -> Tolerance
+}
+
+extension Tolerance: ToleranceConvertible {
+  /// Returns the tolerance itself.
+  public func asTolerance() -> Tolerance { self }
+}
+
+extension String: ToleranceConvertible {
+  /// Returns the tolerance that the text says.
+  public func asTolerance() throws(SafelightError) -> Tolerance { try Tolerance(self) }
+}
+
+extension ToleranceConvertible {
+  /// Returns the tolerance; nil after an issue at `sourceLocation` if the words cannot be read.
+  func tolerance(at sourceLocation: SourceLocation) -> Tolerance? {
+    do throws(SafelightError) {
+      return try asTolerance()
+    } catch {
+      Issue.record("\(error)", sourceLocation: sourceLocation)
+      return nil
+    }
   }
 }

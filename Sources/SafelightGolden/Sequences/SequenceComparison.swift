@@ -76,3 +76,168 @@ public struct SequenceComparison: Sendable {
       && canary?.isSound == true
   }
 }
+
+/// What became of one pair of pictures.
+public struct FrameComparison: Sendable {
+  /// Which pictures.
+  public let pair: FramePairing.Pair
+  /// How it ended: as a comparison of pictures does, or `incomparable` or `unreadable`.
+  public let status: ComparisonStatus
+  /// The figures; nil where every sample is equal, or nothing could be compared.
+  public let verdict: Verdict?
+  /// Why nothing could be compared.
+  public let error: SafelightError?
+  /// How much the difference itself changed since the frame before: the mean of |(bᵢ − bᵢ₋₁) − (aᵢ − aᵢ₋₁)| over the samples, in steps, for
+  /// the expected frames a and the actual ones b. Steady differences do not flicker. nil for the first frame and behind one of
+  /// another kind.
+  public let flicker: Double?
+  /// How long reading and comparing took.
+  public let duration: Duration
+}
+
+/// A comparison of pictures that come one pair after the other, as the frames of films do, and are not kept.
+public struct RunningComparison {
+  private let rules: ComparisonRules
+  private var walk: SequenceWalk
+  private var pairs: [FramePairing.Pair] = []
+
+  /// Begins a comparison by `rules`.
+  public init(_ rules: ComparisonRules) {
+    self.rules = rules
+    walk = SequenceWalk(rules)
+  }
+
+  /// Compares the next pair; an error in `pictures` becomes its outcome. `study` is called if they could be compared, with the expected one.
+  ///
+  /// Throws what `study` throws.
+  public mutating func add<Study: Sendable>(
+    _ pair: FramePairing.Pair, _ pictures: Result<(expected: Image, actual: Image), SafelightError>,
+    study: (FramePairing.Pair, PictureComparison, Image) throws -> Study
+  ) throws -> (FrameComparison, Study?) {
+    let outcome = try PairOutcome(pair, rules, study) { () throws(SafelightError) in try pictures.get() }
+    pairs.append(pair)
+    return (try walk.step(pair, outcome), outcome.study)
+  }
+
+  /// What came of it, with the frames of one side that the other does not have; `count` is how many frames `expected` must have.
+  public consuming func finish(
+    missing: [FramePairing.Unpaired], extra: [FramePairing.Unpaired], expected: String, count: Int?
+  ) -> SequenceComparison {
+    walk.comparison(FramePairing(pairs, missing: missing, extra: extra, expected: expected, count: count))
+  }
+}
+
+/// What must be known of the frames so far, in their order.
+struct SequenceWalk {
+  let rules: ComparisonRules
+  private var statuses: [ComparisonStatus] = []
+  private var duplicates: [Int] = []
+  private var canary: Canary?
+  private var neighbors = NeighborWatch()
+  private var previous: PicturePair?
+  /// A picture of one color may have nothing to damage; a later frame may do better.
+  private var canaryTries = 8
+
+  init(_ rules: ComparisonRules) { self.rules = rules }
+
+  /// What the whole sequence shows, of which `pairing` tells.
+  consuming func comparison(_ pairing: FramePairing) -> SequenceComparison {
+    neighbors.finish()
+    return SequenceComparison(
+      pairing: pairing, statuses: statuses, duplicates: duplicates,
+      shifts: FrameShift.all(explanations: neighbors.explanations, failed: statuses.map { !$0.passes }),
+      flashes: neighbors.flashes, canary: canary)
+  }
+
+  mutating func step<Study>(
+    _ pair: FramePairing.Pair, _ outcome: PairOutcome<Study>
+  ) throws(SafelightError) -> FrameComparison {
+    defer { previous = outcome.pictures }
+    var (flicker, verdict, problem): (Double?, Verdict?, SafelightError?)
+    let status: ComparisonStatus
+    switch outcome.comparison {
+    case .failure(let error):
+      status = error.kind == .incomparable ? .incomparable : .unreadable
+      problem = error
+    case .success(let comparison):
+      status = comparison.status
+      verdict = comparison.verdict
+      if canary?.isSound != true, canaryTries > 0, let pictures = outcome.pictures {
+        canaryTries -= 1
+        canary = try Canary(pictures.expected, tolerance: rules.tolerance, mask: pictures.mask)
+      }
+    }
+    statuses.append(status)
+    neighbors.add(
+      expected: outcome.thumbnails?.expected, actual: outcome.thumbnails?.actual, failed: !status.passes)
+    if let pictures = outcome.pictures, let previous {
+      flicker = problem == nil ? pictures.flicker(since: previous) : nil
+      if pictures.actual.bytes == previous.actual.bytes && pictures.expected.bytes != previous.expected.bytes {
+        duplicates.append(pair.index)
+      }
+    }
+    return FrameComparison(
+      pair: pair, status: status, verdict: verdict, error: problem, flicker: flicker, duration: outcome.duration)
+  }
+}
+
+/// What a thread finds out of one pair.
+struct PairOutcome<Study: Sendable>: Sendable {
+  let comparison: Result<PictureComparison, SafelightError>
+  /// Nil if one cannot be read.
+  let pictures: PicturePair?
+  let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
+  let study: Study?
+  /// How long reading and comparing took.
+  let duration: Duration
+
+  /// Compares what `read` returns.
+  init(
+    _ pair: FramePairing.Pair, _ rules: ComparisonRules,
+    _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
+    read: () throws(SafelightError) -> (expected: Image, actual: Image)
+  ) throws {
+    let start = ContinuousClock.now
+    do throws(SafelightError) {
+      let (expected, actual) = try read()
+      (pictures, comparison) = Self.compare(expected, actual, rules, pair.actual)
+    } catch {
+      (pictures, comparison) = (nil, .failure(error))
+    }
+    duration = ContinuousClock.now - start
+    thumbnails = pictures.map { pictures in
+      let expected = FrameThumbnail(pictures.expected)
+      let isEqual = pictures.expected.bytes == pictures.actual.bytes
+      return (expected, isEqual ? expected : FrameThumbnail(pictures.actual))
+    }
+    self.study =
+      if let pictures, case .success(let comparison) = comparison {
+        try study(pair, comparison, pictures.expected)
+      } else { nil }
+  }
+
+  private static func compare(
+    _ expected: Image, _ actual: Image, _ rules: ComparisonRules, _ name: String
+  ) -> (PicturePair, Result<PictureComparison, SafelightError>) {
+    var pictures = PicturePair(expected: expected, actual: actual)
+    do throws(SafelightError) {
+      pictures = try rules.pair(expected, actual)
+      let comparison = try PictureComparison(
+        expected: pictures.expected, actual: pictures.actual, tolerance: rules.tolerance, mask: pictures.mask)
+      return (pictures, .success(comparison))
+    } catch {
+      return (pictures, .failure(error.during(name)))
+    }
+  }
+}
+
+/// The picture in the file at `path`.
+func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
+  do {
+    return try PNGFile(reading: path, codec: codec).image
+  } catch let error as SafelightError {
+    throw error
+  } catch {
+    throw SafelightError(.transfer, path, why: "\(error)")
+  }
+}
