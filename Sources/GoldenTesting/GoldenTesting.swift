@@ -1,5 +1,4 @@
-// One import for a test of pictures: what expectations take and return, the devices and files that pictures come from,
-// and Swift Testing.
+// One import for tests of pictures: the types that expectations take and return, devices, files, and Swift Testing.
 @_exported public import SafelightFrames
 @_exported public import SafelightGPU
 @_exported public import SafelightGolden

@@ -1,19 +1,21 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Who made a picture. A type, so that a side cannot be compared with itself: that does not compile.
+/// The side of a comparison that made a picture.
+///
+/// Sides are types, so that comparing a side with itself does not compile.
 public protocol Side: Sendable {
-  /// What messages call it.
+  /// The name in messages.
   static var name: String { get }
-  /// Whether `device` is one of this side.
+  /// Returns true if `device` belongs to this side.
   static func has(_ device: DeviceInfo) -> Bool
 }
 
-/// OpenGL ES: a GPU, or a renderer in its place.
+/// OpenGL ES: a GPU or a software renderer.
 public enum GPU: Side {
   /// `GPU`.
   public static let name = "GPU"
-  /// True for any device with OpenGL ES.
+  /// Returns true for any device with OpenGL ES.
   public static func has(_ device: DeviceInfo) -> Bool { !device.isCPU }
 }
 
@@ -21,7 +23,7 @@ public enum GPU: Side {
 public enum CPU: Side {
   /// `CPU`.
   public static let name = "CPU"
-  /// True for the executor of Swift twins.
+  /// Returns true for the executor of the Swift twins.
   public static func has(_ device: DeviceInfo) -> Bool { device.isCPU }
 }
 
@@ -29,13 +31,13 @@ public enum CPU: Side {
 public struct Output<Made: Side>: Sendable {
   /// The picture.
   public let image: Image
-  /// What made it.
+  /// The device that made it.
   public let device: DeviceInfo
 
-  /// Says that `device` made `image`.
+  /// States that `device` made `image`.
   ///
-  /// - Throws: ``SafelightError`` of the kind `incomparable` where the device is of the other side: a comparison of the CPU with itself
-  ///   would pass and prove nothing.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if the device belongs to the other side: comparing the CPU
+  ///   with itself would pass and prove nothing.
   public init(_ image: Image, by device: Device) throws(SafelightError) {
     guard Made.has(device.info) else {
       throw SafelightError(
@@ -48,10 +50,12 @@ public struct Output<Made: Side>: Sendable {
 }
 
 extension DeviceInfo {
-  /// What variants of goldens for its driver may be called. None for the Swift twins, whose pictures are the defaults.
+  /// The names that a golden's variant for the device's driver may have. Empty for the Swift twins, whose pictures are
+  /// the defaults.
   package var variantNames: [String] { isCPU ? [] : Self.variantNames(renderer: name, isSoftware: isSoftware) }
 
-  /// The words of the renderer's name in small letters, in their order, then the kind: `llvmpipe`, `llvm`, …, `software`.
+  /// Returns the words of the renderer's name in lower case, in order, then the kind: `llvmpipe`, `llvm`, …,
+  /// `software`.
   package static func variantNames(renderer: String, isSoftware: Bool) -> [String] {
     let words = renderer.lowercased().split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
     return words.map(String.init) + [isSoftware ? "software" : "hardware"]

@@ -2,19 +2,20 @@ package import SafelightGolden
 internal import SafelightImage
 internal import Synchronization
 
-/// The canary of a run of tests: before a tolerance is believed, a damaged copy of a real expected picture must be told from it.
+/// The canary of a test run: before a tolerance is trusted, it must reject a damaged copy of a real expected picture.
 package final class TestCanary: Sendable {
   static let ofProcess = TestCanary()
 
   package init() {}
 
-  /// The keys of canaries that were sound. The lock is held while a canary is sent, so that tests that run beside each
-  /// other wait for one verdict and do not reach it each.
+  /// The keys of canaries that were sound. The lock is held while a canary is sent, so that parallel tests wait for one
+  /// verdict instead of each computing it.
   private let sound = Mutex<Set<String>>([])
 
-  /// Damages `picture`, that of `golden`, once for each folder and tolerance, and for each golden with a mask.
+  /// Damages `picture`, that of `golden`, once for each folder and tolerance, and once for each golden with a mask.
   ///
-  /// - Throws: ``SafelightError`` of the kind `difference` where the damage passes, which makes the whole comparison worthless.
+  /// - Throws: ``SafelightError`` of kind `difference` if the damage passes, which makes the whole comparison
+  ///   worthless.
   func check(_ picture: Image, of golden: Golden, in folder: GoldenFolder) throws {
     let key = "\(folder.path) \(golden.tolerance) \(golden.mask == nil ? "" : golden.name)"
     try check("golden \(golden.name)", key, golden.tolerance) {
@@ -23,7 +24,7 @@ package final class TestCanary: Sendable {
     }
   }
 
-  /// The same for a picture that no golden is, once for each tolerance.
+  /// Damages a picture that is not a golden, once for each tolerance.
   func check(_ picture: Image, _ name: String, _ tolerance: Tolerance) throws {
     try check(name, "\(tolerance)", tolerance) {
       let canary = try Canary(picture, tolerance: tolerance)
@@ -31,9 +32,9 @@ package final class TestCanary: Sendable {
     }
   }
 
-  /// The same for unrounded values: two steps more or less in the last sample must lie outside its interval.
+  /// Damages the last sample of `picture`: two steps up or down must lie outside its interval.
   ///
-  /// - Throws: ``SafelightError`` of the kind `difference` where they do not.
+  /// - Throws: ``SafelightError`` of kind `difference` if they do not.
   static func check(_ values: [Double], _ picture: Image, _ name: String, _ epsilon: Double) throws {
     guard let last = picture.channels.sampleIndices.last, let value = values.last, value.isFinite else { return }
     var damaged = picture
@@ -49,7 +50,7 @@ package final class TestCanary: Sendable {
     }
   }
 
-  /// Sends the canary of `key` with `sing` unless one of that key was sound.
+  /// Sends the canary of `key` with `sing`, unless one of that key was sound.
   package func check(
     _ name: String, _ key: String, _ tolerance: Tolerance, _ sing: () throws -> (isSound: Bool, text: String)
   ) throws {

@@ -4,7 +4,7 @@ import SafelightGPU
 import SafelightGolden
 import Testing
 
-/// What a whole run of tests says in the end, and how it ends.
+/// The last line and the exit of a whole test run.
 @Suite struct ChildRunTests {
   private func run(_ tests: String, _ environment: [String: String] = [:]) async throws -> ChildRun {
     var run: ChildRun?
@@ -47,7 +47,7 @@ import Testing
   }
 }
 
-/// ``ChildTests`` in a process of its own: how that ends and its last line are what continuous integration sees.
+/// A run of ``ChildTests`` in a process of its own: its exit code and last line are what continuous integration sees.
 struct ChildRun {
   let code: Int32
   let text: String
@@ -73,11 +73,11 @@ struct ChildRun {
   }
 
   private static let variable = "SAFELIGHT_CHILD_GOLDENS"
-  /// The golden folder that this process is to compare with; nil in all but children.
+  /// The golden folder of a child process; nil in the parent.
   static let goldens = ProcessInfo.processInfo.environment[variable]
 }
 
-/// Tests of which some fail: only children run them.
+/// Tests of which some fail: only child processes run them.
 @Suite(.enabled(if: ChildRun.goldens != nil, "only a child of another test runs them"), .golden(in: ChildRun.goldens))
 struct ChildTests {
   private let picture = GoldenFixture.picture(0)
@@ -105,7 +105,7 @@ struct ChildTests {
     #expect(tally.summary == "golden: 3 compared: 1 exact, 1 within, 1 differ; 6 not comparable, 1 skipped")
   }
 
-  /// Who needs variants is told, as they are exceptions.
+  /// Variants are exceptions and therefore reported.
   @Test func variantsAreCounted() {
     let tally = ComparisonTally()
     tally.count(.exact, byVariant: true)

@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// The picture that has the golden's hash is damaged in its place.
+  /// The picture with the golden's hash is damaged in its place.
   @Test func aPointerHasACanaryToo() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
       let pointer =
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Where `Test.current` is nil an issue would be lost.
+  /// Without `Test.current` an issue would be lost.
   @Test func itThrowsOutsideATest() async {
     let picture = picture
     let error = await Task.detached {

@@ -24,7 +24,7 @@ enum GoldenFixture {
     try await body(path)
   }
 
-  /// Writes `tolerance` into the golden.json of `folder`, also one that no command would let pass.
+  /// Writes `tolerance` into the golden.json of `folder`, even one that commands refuse.
   static func loosen(_ folder: String, to tolerance: String) throws {
     let file = URL(filePath: "\(folder)/golden.json")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -32,7 +32,7 @@ enum GoldenFixture {
       to: file, atomically: true, encoding: .utf8)
   }
 
-  /// Keeps `picture` as the golden `name` of a driver alone.
+  /// Approves `picture` as the variant of the golden `name`.
   static func approve(_ name: String, _ picture: Image, variant: String, in folder: String) throws {
     var change = try GoldenChange(of: folder)
     try change.approve(
@@ -41,12 +41,12 @@ enum GoldenFixture {
     try change.commit()
   }
 
-  /// A picture that no other number has.
+  /// Returns a picture that is different for each number.
   static func picture(_ number: Int) -> Image {
     SyntheticImage.noise.image(Size(24 + number, 16), channels: .rgba, depth: .bits8)
   }
 
-  /// `picture` with one sample off by `amount`.
+  /// Returns `picture` with one sample off by `amount`.
   static func off(_ picture: Image, by amount: UInt8 = 9) -> Image {
     var bytes = picture.bytes
     bytes[4 * 40] &+= amount
@@ -54,9 +54,9 @@ enum GoldenFixture {
   }
 }
 
-/// What is said of comparisons that do not pass.
+/// The issues of comparisons that do not pass.
 enum GoldenIssues {
-  /// Runs `body` as a test with the trait would, and gives the texts of its issues.
+  /// Runs `body` as a test with the trait would, and returns the texts of its issues.
   static func of(
     tolerance: String? = nil, in folder: String, comparisons: Int? = nil,
     _ body: @escaping @Sendable () throws -> Void
@@ -74,7 +74,7 @@ enum GoldenIssues {
   }
 }
 
-/// Texts that come one after the other.
+/// A list of texts that threads may share.
 private final class Texts: Sendable {
   private let texts = Mutex<[String]>([])
   var all: [String] { texts.withLock { $0 } }

@@ -31,7 +31,7 @@ import Testing
     #expect(try diagnostics("cpu", "gpu").contains("cannot convert value of type"))
   }
 
-  /// Whatever expectations take and return has a name there.
+  /// Every type that expectations take and return is visible.
   @Test func oneImportIsEnough() throws {
     let said = try Compiler.diagnostics(
       """
@@ -58,14 +58,14 @@ import Testing
   }
 }
 
-/// The compiler, asked what it thinks of a text that uses the package's modules.
+/// The compiler, asked for its diagnostics of a text that uses the package's modules.
 enum Compiler {
-  /// What it says; empty where the text is right.
+  /// Returns the diagnostics; empty if the text is correct.
   static func diagnostics(_ text: String) throws -> String {
     let source = FileManager.default.temporaryDirectory.appending(path: "snippet-\(UUID().uuidString).swift")
     try text.write(to: source, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: source) }
-    // Modules of C are found by their maps.
+    // C modules are found by their maps.
     let maps =
       try [package.appending(path: "Sources"), build].flatMap { try moduleMaps(below: $0) }
       + checkouts.flatMap { try moduleMaps(below: $0.appending(path: "Sources")) }
@@ -82,7 +82,7 @@ enum Compiler {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Beside the bundle of tests lie the modules that it was made of.
+  /// The folder beside the test bundle with the modules that it was built from.
   private static let build: URL = {
     var build = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     for _ in 0..<4 where !FileManager.default.fileExists(atPath: build.appending(path: "Modules").path) {
@@ -91,7 +91,7 @@ enum Compiler {
     return build.resolvingSymlinksInPath()
   }()
 
-  /// The packages that this one needs.
+  /// The checkouts of the packages that this one depends on.
   private static var checkouts: [URL] {
     get throws {
       try FileManager.default.contentsOfDirectory(

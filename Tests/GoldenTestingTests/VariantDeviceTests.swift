@@ -4,12 +4,12 @@ import SafelightGolden
 import SafelightImage
 import Testing
 
-/// Goldens that one driver has for itself: only what was approved for it counts there, and only there.
+/// Variants of one driver: they count only there, and nothing else does.
 @Suite(.requiresGPU(), .golden()) struct VariantDeviceTests {
   private let right = GoldenFixture.picture(0)
   private let own = GoldenFixture.off(GoldenFixture.picture(0))
 
-  /// What the device under test is called as a kind, and what none of its kind is.
+  /// Returns the device's kind, and the other one.
   private static func kinds(_ device: Device) -> (its: String, other: String) {
     device.info.isSoftware ? ("software", "hardware") : ("hardware", "software")
   }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// One frame of a sequence may have one; that frames are late is known of it too.
+  /// One frame of a sequence may have a variant, and is found late all the same.
   @Test func framesHaveThem() async throws {
     let device = try Device.open(.auto)
     let kind = Self.kinds(device).its

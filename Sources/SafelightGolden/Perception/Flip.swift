@@ -2,9 +2,10 @@ import Glibc
 import SafelightImage
 
 extension ImageDifference {
-  /// LDR-FLIP of the colours, or of alpha as a grey picture where that is worse.
+  /// Returns LDR-FLIP of the colors, or of alpha as a gray picture if that is worse.
   ///
-  /// Andersson et al. 2020, at 67 pixels a degree: a screen 0.7 m wide with 3840 columns, 0.7 m away. Samples are sRGB.
+  /// Andersson et al. 2020, at 67 pixels a degree: a screen 0.7 m wide with 3840 columns, seen from 0.7 m. Samples are
+  /// sRGB.
   public func flip() -> FlipStatistics {
     if isIdentical { return FlipStatistics(EmptyCollection()) }
     let colors = FlipStatistics(counted(flipMap()))
@@ -13,7 +14,7 @@ extension ImageDifference {
     return colors.worse(FlipStatistics(counted(flipMap([expected], [actual]))))
   }
 
-  /// LDR-FLIP of the colours in each pixel, row by row: 0 to 1.
+  /// Returns LDR-FLIP of the colors in each pixel, row by row: 0 to 1.
   public func flipMap() -> [Double] {
     let pairs = channels.sampleIndices.filter { $0 < 3 }.map(planes)
     return flipMap(pairs.map(\.expected), pairs.map(\.actual))
@@ -30,20 +31,20 @@ extension ImageDifference {
   }
 }
 
-/// What FLIP compares of a picture: how its colours look from afar, and its edges and points.
+/// The features of a picture that FLIP compares: its colors seen from afar, its edges and its points.
 private struct Flip {
-  /// L*, a*, b* of Hunt's adjustment after the eye's blur.
+  /// L*, a*, b* with Hunt's adjustment, after the eye's blur.
   let colors: [Plane]
   let edges: Plane
   let points: Plane
 
   private static let pixelsPerDegree = 3840 * Double.pi / 180
   private static let gaussians = FlipFilters(pixelsPerDegree: pixelsPerDegree)
-  /// HyAB distance of green and blue, the greatest in sRGB, to the power of 0.7.
+  /// The HyAB distance of green and blue, the greatest in sRGB, to the power of 0.7.
   private static let greatest = pow(
     distance(FlipColors.adjusted([0, 1, 0]), FlipColors.adjusted([0, 0, 1])), 0.7)
 
-  /// Of red, green and blue, or of grey.
+  /// Takes planes of red, green and blue, or of gray.
   init(_ samples: [Plane], peak: Double) {
     let linear = samples.map { plane in Plane(plane.width, plane.height) { FlipColors.linear(plane.values[$0] / peak) }
     }
@@ -72,7 +73,7 @@ private struct Flip {
     return colors
   }
 
-  /// In each pixel, the difference of the colours, to a power that is the less the more edges and points differ.
+  /// Returns the difference of the colors in each pixel, to a power that falls as edges and points differ more.
   func map(to other: Flip) -> [Double] {
     colors[0].values.indices.map { index in
       let a = SIMD3(colors[0].values[index], colors[1].values[index], colors[2].values[index])
@@ -83,13 +84,13 @@ private struct Flip {
     }
   }
 
-  /// HyAB: a large difference is that of lightness plus that of hue.
+  /// Returns the HyAB distance, in which lightness and hue add up, as suits large differences.
   private static func distance(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     let d = a - b
     return abs(d.x) + (d.y * d.y + d.z * d.z).squareRoot()
   }
 
-  /// The greatest distance becomes 1, four tenths of it 0.95.
+  /// Maps the greatest distance to 1, and four tenths of it to 0.95.
   private static func share(_ distance: Double) -> Double {
     let error = pow(distance, 0.7)
     let knee = 0.4 * greatest
@@ -97,16 +98,16 @@ private struct Flip {
   }
 }
 
-/// What LDR-FLIP says of two pictures: from 0, equal to the eye, to 1.
+/// The result of LDR-FLIP for two pictures: from 0, equal to the eye, to 1.
 public struct FlipStatistics: Hashable, Sendable {
-  /// Over all pixels.
+  /// The mean over all pixels.
   public let mean: Double
-  /// The 99th percentile, in which a pixel weighs as much as it differs; from 100 buckets, between which it is interpolated.
+  /// The 99th percentile, with pixels weighted by their difference, interpolated between 100 buckets.
   public let p99: Double
-  /// Of the worst pixel.
+  /// The value of the worst pixel.
   public let maximum: Double
 
-  /// The worse of both in each.
+  /// Returns the greater of both in each statistic.
   func worse(_ other: FlipStatistics) -> FlipStatistics {
     FlipStatistics(
       mean: Swift.max(mean, other.mean), p99: Swift.max(p99, other.p99), maximum: Swift.max(maximum, other.maximum))
@@ -118,7 +119,7 @@ public struct FlipStatistics: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// Of a map, one number a pixel; of no pixels, or equal ones, 0.
+  /// Summarizes a map of one number a pixel; no pixels, or equal ones, give 0.
   init(_ map: some Sequence<Double>) {
     var (sum, count, maximum) = (0.0, 0, 0.0)
     var buckets = [Int](repeating: 0, count: 100)
@@ -133,7 +134,7 @@ public struct FlipStatistics: Hashable, Sendable {
       maximum: maximum)
   }
 
-  /// As FLIP's own tool pools: a bucket's pixels weigh what stands in its middle.
+  /// Pools as FLIP's own tool does: the pixels of a bucket weigh as much as the value in its middle.
   private static func percentile(_ share: Double, of buckets: [Int]) -> Double {
     let weights = buckets.enumerated().map { Double($0.element) * (Double($0.offset) + 0.5) / 100 }
     var rest = share * weights.reduce(0, +)
@@ -145,9 +146,9 @@ public struct FlipStatistics: Hashable, Sendable {
   }
 }
 
-/// The filters of FLIP (Andersson et al. 2020) for a distance of the eye.
+/// The filters of FLIP (Andersson et al. 2020) for a viewing distance.
 struct FlipFilters: Sendable {
-  /// A filter along one axis, and the plain one across it.
+  /// A filter along one axis, and the smoothing one across it.
   struct Feature: Sendable {
     let along: [Double]
     let across: [Double]
@@ -179,7 +180,7 @@ struct FlipFilters: Sendable {
     let volume = parts.reduce(0) { $0 + $1.volume }
     blueYellow = parts.map { ($0.volume / volume, $0.taps) }
 
-    // Edges and points: the first and second derivative of a Gaussian as wide as half of what the eye resolves.
+    // Edges and points: the first and second derivative of a Gaussian half as wide as the eye can resolve.
     let deviation = 0.5 * 0.082 * pixelsPerDegree
     let reach = Int((3 * deviation).rounded(.up))
     let offsets = (-reach...reach).map(Double.init)
@@ -190,7 +191,7 @@ struct FlipFilters: Sendable {
       along: Self.balanced(zip(offsets, gaussian).map { ($0 * $0 / (deviation * deviation) - 1) * $1 }), across: plain)
   }
 
-  /// Y, Cx and Cz as blurred as the eye blurs each.
+  /// Blurs each of Y, Cx and Cz as the eye does.
   func blurred(_ opponent: [Plane]) -> [Plane] {
     let parts = blueYellow.map { part in
       let plane = opponent[2].filtered(part.taps, part.taps, .clamp)
@@ -202,7 +203,7 @@ struct FlipFilters: Sendable {
     ]
   }
 
-  /// How strong a feature is, whichever way it runs.
+  /// Returns the strength of a feature in any direction.
   func magnitude(_ plane: Plane, _ feature: Feature) -> Plane {
     plane.filtered(feature.along, feature.across, .clamp)
       .combined(plane.filtered(feature.across, feature.along, .clamp)) { ($0 * $0 + $1 * $1).squareRoot() }
@@ -213,7 +214,7 @@ struct FlipFilters: Sendable {
     return taps.map { $0 / sum }
   }
 
-  /// Positive weights sum to 1, negative ones to -1.
+  /// Scales positive weights to the sum 1, and negative ones to -1.
   private static func balanced(_ taps: [Double]) -> [Double] {
     let positive = taps.filter { $0 > 0 }.reduce(0, +)
     let negative = -taps.filter { $0 < 0 }.reduce(0, +)
@@ -221,9 +222,9 @@ struct FlipFilters: Sendable {
   }
 }
 
-/// The colour spaces of FLIP (Andersson et al. 2020), with the illuminant that its matrix has.
+/// The color spaces of FLIP (Andersson et al. 2020), with the illuminant that its matrix has.
 enum FlipColors {
-  /// The columns of linear RGB to XYZ, as integers over one denominator a row.
+  /// The columns of the matrix from linear RGB to XYZ, as integers over one denominator a row.
   private static let toXYZ: [SIMD3<Double>] = {
     let denominators = SIMD3<Double>(24_577_794, 12_288_897, 73_733_382)
     let columns: [SIMD3<Double>] = [
@@ -235,24 +236,24 @@ enum FlipColors {
   private static let fromXYZ = inverse(toXYZ)
   private static let illuminant = SIMD3(0.950428545, 1, 1.088900371)
 
-  /// sRGB (IEC 61966-2-1), 0 to 1, to linear light.
+  /// Converts sRGB (IEC 61966-2-1), 0 to 1, to linear light.
   static func linear(_ value: Double) -> Double {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  /// Linear RGB to YCxCz.
+  /// Converts linear RGB to YCxCz.
   static func opponent(_ color: SIMD3<Double>) -> SIMD3<Double> {
     let n = product(toXYZ, color) / illuminant
     return SIMD3(116 * n.y - 16, 500 * (n.x - n.y), 200 * (n.y - n.z))
   }
 
-  /// YCxCz to linear RGB.
+  /// Converts YCxCz to linear RGB.
   static func linear(opponent color: SIMD3<Double>) -> SIMD3<Double> {
     let y = (color.x + 16) / 116
     return product(fromXYZ, SIMD3(y + color.y / 500, y, y - color.z / 200) * illuminant)
   }
 
-  /// Linear RGB to CIELab, its colours as weak as Hunt found them in the dark.
+  /// Converts linear RGB to CIELab, with the colors weakened in the dark after Hunt.
   static func adjusted(_ color: SIMD3<Double>) -> SIMD3<Double> {
     let n = product(toXYZ, color) / illuminant
     let root = SIMD3(compressed(n.x), compressed(n.y), compressed(n.z))

@@ -1,12 +1,12 @@
 import SafelightImage
 
-/// One number a pixel, row by row.
+/// One number for each pixel, row by row.
 struct Plane: Sendable {
   let width: Int
   let height: Int
   var values: [Double]
 
-  /// A plane that `value` of each index fills.
+  /// Fills a plane with `value` of each index.
   init(_ width: Int, _ height: Int, _ value: (Int) -> Double) {
     self.width = width
     self.height = height
@@ -19,20 +19,20 @@ struct Plane: Sendable {
     self.values = values
   }
 
-  /// Where a filter looks for what lies beyond the border.
+  /// The treatment of what lies beyond the border.
   enum Border {
-    /// At the pixel on the border.
+    /// The pixel on the border repeats.
     case clamp
-    /// Nowhere: the result has only the pixels whose whole surroundings are there.
+    /// The result has only the pixels whose whole surroundings exist.
     case none
   }
 
-  /// Both planes, pixel by pixel.
+  /// Combines both planes pixel by pixel.
   func combined(_ other: Plane, _ value: (Double, Double) -> Double) -> Plane {
     Plane(width, height, values: zip(values, other.values).map(value))
   }
 
-  /// Correlated with `across` along the rows and `down` along the columns, both of odd length.
+  /// Correlates with `across` along the rows and `down` along the columns, both of odd length.
   func filtered(_ across: [Double], _ down: [Double], _ border: Border) -> Plane {
     filteredAcross(across, border).filteredDown(down, border)
   }
@@ -70,7 +70,7 @@ struct Plane: Sendable {
     return Plane(width, rows, values: result)
   }
 
-  /// Without iterators, so that builds for debugging, which tests are, do not take minutes.
+  /// Adds without iterators, so that debug builds, as in tests, do not take minutes.
   private static func add(_ row: ArraySlice<Double>, times weight: Double, to sums: inout [Double]) {
     trap(unless: row.count == sums.count, "a row and its sums are as long")
     unsafe row.withUnsafeBufferPointer { row in
@@ -84,7 +84,7 @@ struct Plane: Sendable {
     }
   }
 
-  /// The mean of each 2 × 2 pixels; the last row and column twice where they are alone.
+  /// The mean of each 2 × 2 pixels; a lone last row or column counts twice.
   var halved: Plane {
     let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
     return Plane(columns, rows) { index in
@@ -98,12 +98,12 @@ struct Plane: Sendable {
 }
 
 extension ImageDifference {
-  /// `sample` of every pixel of both pictures; behind the mask both have the expected one.
+  /// Returns `sample` of every pixel of both pictures; behind the mask both have the expected one.
   func planes(_ sample: Int) -> (expected: Plane, actual: Plane) {
     (expected.plane(sample), compared.plane(sample))
   }
 
-  /// Both pictures' luma, Y = 0.299 R + 0.587 G + 0.114 B, not rounded; grey is its own.
+  /// The luma of both pictures, Y = 0.299 R + 0.587 G + 0.114 B, unrounded, or their gray.
   var lumaPlanes: (expected: Plane, actual: Plane) {
     func luma(_ image: Image) -> Plane {
       if image.channels.isGray { return image.plane(0) }

@@ -2,16 +2,18 @@ internal import Glibc
 internal import SafelightImage
 
 extension ImageDifference {
-  /// The mean structural similarity of luma, or of alpha where that is less: 1 for identical pictures, down to -1.
+  /// Returns the mean structural similarity of luma, or of alpha if that is less: 1 for identical pictures, down to -1.
   ///
-  /// Wang, Bovik, Sheikh, Simoncelli 2004: an 11 × 11 Gaussian of σ 1.5, K1 0.01, K2 0.03, population moments, the border of 5 pixels left
-  /// out, nothing made smaller before. Nil for pictures with a side below 11 pixels, or where a mask hides all but the border.
+  /// Wang, Bovik, Sheikh, Simoncelli 2004: an 11 × 11 Gaussian of σ 1.5, K1 0.01, K2 0.03, population moments, without
+  /// the border of 5 pixels and without downscaling. Nil for pictures with a side below 11 pixels, or if a mask hides
+  /// all but the border.
   public func ssim() -> Double? { least(side: 11, StructuralSimilarity.mean) }
 
-  /// The similarity over five scales, of luma, or of alpha where that is less: 1 for identical pictures, down to 0.
+  /// Returns the similarity over five scales, of luma, or of alpha if that is less: 1 for identical pictures, down to
+  /// 0.
   ///
-  /// Wang, Simoncelli, Bovik 2003, with the mean of 2 × 2 pixels between the scales. Nil for pictures with a side below 176 pixels, or where a mask
-  /// hides all but the border.
+  /// Wang, Simoncelli, Bovik 2003, with the mean of 2 × 2 pixels between the scales. Nil for pictures with a side below
+  /// 176 pixels, or if a mask hides all but the border.
   public func msssim() -> Double? { least(side: 176, StructuralSimilarity.meanOfScales) }
 
   private func least(side: Int, _ mean: (Plane, Plane, Double, [Bool]?) -> Double?) -> Double? {
@@ -38,12 +40,13 @@ enum StructuralSimilarity {
     return taps.map { $0 / sum }
   }()
 
-  /// The mean over the pixels that have all their surroundings.
+  /// Returns the mean over the pixels that have all their surroundings.
   static func mean(_ a: Plane, _ b: Plane, peak: Double, isHidden: [Bool]?) -> Double? {
     means(a, b, peak, isHidden)?.similarity
   }
 
-  /// The product of the contrasts of four scales and the similarity of the fifth, each to its weight; 11 pixels must be left there.
+  /// Returns the product of the contrasts of four scales and the similarity of the fifth, each to the power of its
+  /// weight; at least 11 pixels must be left there.
   static func meanOfScales(_ a: Plane, _ b: Plane, peak: Double, isHidden: [Bool]?) -> Double? {
     var (a, b, isHidden, product) = (a, b, isHidden, 1.0)
     for (scale, weight) in weights.enumerated() {
@@ -81,7 +84,7 @@ enum StructuralSimilarity {
     return count == 0 ? nil : (similarity / Double(count), contrast / Double(count))
   }
 
-  /// A pixel of the smaller scale is hidden where all that it is made of is.
+  /// Hides a pixel of the smaller scale if all of its source pixels are hidden.
   private static func halved(_ isHidden: [Bool], _ width: Int, _ height: Int) -> [Bool] {
     Plane(width, height) { isHidden[$0] ? 1 : 0 }.halved.values.map { $0 == 1 }
   }

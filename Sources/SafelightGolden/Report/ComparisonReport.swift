@@ -2,10 +2,10 @@ import FoundationEssentials
 import SafelightFrames
 public import SafelightImage
 
-/// What a run has compared, for people and for programs: one page of HTML, `report.json`, JUnit's XML.
+/// The comparisons of a run, for people and for programs: one page of HTML, `report.json`, JUnit's XML.
 ///
-/// Cases are added as they are found. Their pictures are encoded at once and kept no longer than they are wanted, so that memory is bounded by
-/// ``pictureLimit`` and not by the length of a sequence.
+/// Cases are added as they are found. Their pictures are encoded at once, so that memory is bounded by ``pictureLimit``
+/// and not by the length of a sequence.
 ///
 /// ```swift
 /// var report = ComparisonReport(title: "goldens", device: device.info.name)
@@ -13,26 +13,27 @@ public import SafelightImage
 /// try report.write(html: "report.html")
 /// ```
 public struct ComparisonReport: Sendable {
-  /// The version of `report.json`. Fields may be added under one version; one that changes its meaning makes a new version.
+  /// The version of `report.json`. Fields may be added within a version; a changed meaning makes a new version.
   public static let schema = 1
 
-  /// What was compared, as the heading says it.
+  /// The heading.
   public let title: String
-  /// The version of the program; nil where nobody says.
+  /// The version of the program, if known.
   public let version: String?
   /// The device and driver of the actual pictures, in a line.
   public let device: String?
-  /// What became of the damaged copy that every run sends through itself: "caught in 12 cases".
+  /// The outcome of the damaged copies that every run compares too: "caught in 12 cases".
   public var canary: String?
-  /// True where pictures of cases that pass are kept too.
+  /// True if the pictures of passing cases are kept too.
   public let keepsPassing: Bool
-  /// Bytes of encoded pictures that are kept. Beyond, the pictures of the least severe cases are given up, which those cases say.
+  /// The limit of encoded pictures, in bytes. Beyond it the least severe cases lose their pictures, and say so.
   public let pictureLimit: Int
-  /// In the order in which they were added.
+  /// The cases, in the order of their addition.
   public internal(set) var cases: [Case] = []
-  /// The pictures of cases that have some, by the case's place in ``cases``.
+  /// The pictures of cases that have some, by index in ``cases``.
   private(set) var pictures: [Int: ReportPictures] = [:]
-  /// How long each case took, in microseconds, by its place in ``cases``. No JSON has it, which is the same for the same pictures.
+  /// The duration of each case in microseconds, by index in ``cases``. It is not in the JSON, which is the same for the
+  /// same pictures.
   private(set) var microseconds: [Int: Int64] = [:]
   private var pictureBytes = 0
 
@@ -49,13 +50,13 @@ public struct ComparisonReport: Sendable {
     self.pictureLimit = pictureLimit
   }
 
-  /// Adds a case with the pictures that there are; those of a case that passes are left out unless ``keepsPassing``.
+  /// Adds a case with the available pictures; those of a passing case are left out unless ``keepsPassing``.
   ///
-  /// `flip` is FLIP's map of the pair, in grey: 0 where nobody sees a difference, the depth's maximum at 1.
-  ///
-  /// What `mask` leaves out is hatched, and no difference is shown there. `duration` is what the comparison took.
-  ///
-  /// Throws a ``SafelightError`` of kind `limit` where a picture cannot be encoded.
+  /// - Parameters:
+  ///   - flip: FLIP's map of the pair, in gray: 0 for no visible difference, the depth's maximum for 1.
+  ///   - mask: The mask; masked pixels are hatched and show no difference.
+  ///   - duration: The duration of the comparison.
+  /// - Throws: ``SafelightError`` of kind `limit` if a picture cannot be encoded.
   public mutating func add(
     _ one: Case, expected: Image? = nil, actual: Image? = nil, flip: Image? = nil, mask: ImageMask? = nil,
     duration: Duration? = nil
@@ -89,13 +90,13 @@ public struct ComparisonReport: Sendable {
     }
   }
 
-  /// How many cases ended how.
+  /// The number of cases with each status.
   public var counts: ComparisonCounts { ComparisonCounts(cases.map(\.status)) }
 
-  /// True where a case fails.
+  /// True if any case fails.
   public var fails: Bool { cases.contains { $0.status.fails } }
 
-  /// All in a line: "40 compared: 31 exact, 6 within, 3 differ; 2 missing; 1 skipped".
+  /// The counts in a line: "40 compared: 31 exact, 6 within, 3 differ; 2 missing; 1 skipped".
   public var summary: String {
     let counts = counts
     let head = counts.compared == 0 ? "nothing compared" : "\(counts)"
@@ -109,7 +110,7 @@ extension ComparisonReport: Codable {
     case schema, title, version, device, canary, count, summary, cases
   }
 
-  /// Encodes everything but the pictures, with the line and the numbers that count.
+  /// Encodes everything but the pictures, with the summary and the counts.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(Self.schema, forKey: .schema)
@@ -124,7 +125,7 @@ extension ComparisonReport: Codable {
     try container.encode(cases, forKey: .cases)
   }
 
-  /// Decodes a report of this version of the schema; it has no pictures.
+  /// Decodes a report of this schema; it has no pictures.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let schema = try container.decode(Int.self, forKey: .schema)
@@ -141,7 +142,7 @@ extension ComparisonReport: Codable {
     cases = try container.decode([Case].self, forKey: .cases)
   }
 
-  /// The bytes of `report.json`: a line for every field, in the order of their names, and one at the end.
+  /// Returns the bytes of `report.json`: a line for every field, in the order of their names, and a final line feed.
   public func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -149,9 +150,9 @@ extension ComparisonReport: Codable {
   }
 }
 
-/// The pictures of a case, as PNG files: compact, and still every sample as it was.
+/// The pictures of a case as PNG files: compact, with every sample as it was.
 struct ReportPictures: Sendable {
-  /// In the order of the page: `expected`, `actual`, `flip`, `mask`.
+  /// The files in the order of the page: `expected`, `actual`, `flip`, `mask`.
   let files: [(role: String, bytes: [UInt8])]
 
   init(expected: Image?, actual: Image?, flip: Image?, mask: Image?) throws {
@@ -166,7 +167,7 @@ struct ReportPictures: Sendable {
 }
 
 extension ImageMask {
-  /// White where pixels are left out.
+  /// A picture that is white in the pixels that are left out.
   var picture: Image {
     Image(size: size, channels: .gray, depth: .bits8, bytes: isHidden.map { $0 ? 255 : 0 })
   }

@@ -3,36 +3,36 @@ public import SafelightImage
 extension ComparisonReport {
   /// Two pictures that were compared, or should have been.
   public struct Case: Codable, Hashable, Sendable {
-    /// What a reader looks for: `blur/radius 2`, `shot 0017`.
+    /// The name that a reader looks for: `blur/radius 2`, `shot 0017`.
     public let name: String
-    /// What came of it.
+    /// The outcome.
     public let status: ComparisonStatus
-    /// How urgently somebody should look, from 0 (exact): the whole part is the status, the rest the damage.
+    /// The urgency, from 0 (exact): the integer part is the status, the fraction the damage.
     public let severity: Double
-    /// The tolerance; nil where nothing was compared.
+    /// The tolerance; nil if nothing was compared.
     public let tolerance: String?
-    /// What the tolerance asked for, one by one.
+    /// The terms of the tolerance.
     public let terms: [Term]
-    /// What was measured; nil where nothing was compared.
+    /// The measurements; nil if nothing was compared.
     public let metrics: Metrics?
-    /// The verdict in words, enough without a picture.
+    /// The verdict in words, sufficient without a picture.
     public let text: String
-    /// Columns; nil where there is no picture to say so.
+    /// The number of columns; nil without a picture.
     public let width: Int?
-    /// Rows.
+    /// The number of rows.
     public let height: Int?
     /// `gray`, `grayAlpha`, `rgb` or `rgba`.
     public let channels: String?
-    /// Bits in a sample.
+    /// The bits in a sample.
     public let depth: Int?
 
-    /// The sequence that this is a frame of; its frames become one entry with a chart.
+    /// The sequence that this frame belongs to; its frames become one entry with a chart.
     public var sequence: String?
     /// The frame's number in ``sequence``.
     public var frame: Int?
-    /// How much more than expected the picture changes from the frame before, in steps of its depth.
+    /// The excess of the picture's change since the frame before over the expected change, in steps of its depth.
     public var flicker: Double?
-    /// The device of the actual picture, where it is not the report's.
+    /// The device of the actual picture, if it is not the report's.
     public var device: String?
     /// The file of the expected picture.
     public var expectedPath: String?
@@ -40,21 +40,22 @@ extension ComparisonReport {
     public var actualPath: String?
     /// The command that compares again.
     public var reproduce: String?
-    /// The command that makes the actual picture the golden one.
+    /// The command that makes the actual picture the golden.
     public var approve: String?
-    /// Why pictures that belong here are not in the report; nil where they are.
+    /// The reason why pictures are missing from the report; nil if they are there.
     public internal(set) var picturesLeftOut: String?
   }
 }
 
 extension ComparisonReport.Case {
-  /// A case that was compared, with the verdict on it.
+  /// Makes a case of a comparison and its verdict.
   public init(_ name: String, _ difference: ImageDifference, _ verdict: Verdict) {
     let status: ComparisonStatus = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
     self.init(name, status, like: difference.expected, verdict.description, verdict, Metrics(difference))
   }
 
-  /// A case in which nothing was compared, or whose comparison is worth nothing, and why in `text`; `like` is a picture that it is about.
+  /// Makes a case in which nothing was compared, or whose comparison is worthless, with the reason in `text`; `like` is
+  /// a picture of its kind.
   public init(_ name: String, _ status: ComparisonStatus, text: String, like picture: Image? = nil) {
     self.init(name, status, like: picture, text, nil, nil)
   }
@@ -78,13 +79,13 @@ extension ComparisonReport.Case {
 }
 
 extension ComparisonReport.Case {
-  /// The metrics that cost nothing beside the comparison itself; the others stand in the terms that asked for them.
+  /// The metrics that come free with the comparison; the others stand in the terms that ask for them.
   public struct Metrics: Codable, Hashable, Sendable {
     /// A sample that differs most.
     public struct Place: Codable, Hashable, Sendable {
-      /// Column, from the left.
+      /// The column, from the left.
       public let x: Int
-      /// Row, from the top.
+      /// The row, from the top.
       public let y: Int
       /// `gray`, `red`, `green`, `blue` or `alpha`.
       public let channel: String
@@ -94,21 +95,22 @@ extension ComparisonReport.Case {
       public let actual: Int
     }
 
-    /// Pixels that count: all that no mask hides.
+    /// The number of pixels that no mask hides.
     public let pixels: Int
     /// The greatest difference of two samples.
     public let maximum: Int
-    /// Where that is; nil for identical pictures.
+    /// The place of that difference; nil for identical pictures.
     public let place: Place?
     /// The mean absolute difference, in steps.
     public let mean: Double
     /// The mean signed difference of each channel, in steps.
     public let bias: [String: Double]
-    /// In decibels; nil for identical pictures.
+    /// PSNR in decibels; nil for identical pictures.
     public let psnr: Double?
-    /// Pixels that differ by more than 0, 1 and 3 steps.
+    /// The number of pixels that differ by more than 0, 1 and 3 steps.
     public let over: [String: Int]
-    /// From 0 to less than 1: the greatest difference and the share of pixels that differ, which order cases of one status.
+    /// The order among cases of one status, from 0 to less than 1: from the greatest difference and the share of pixels
+    /// that differ.
     let damage: Double
 
     init(_ difference: ImageDifference) {
@@ -128,17 +130,17 @@ extension ComparisonReport.Case {
     }
   }
 
-  /// One demand of a tolerance.
+  /// One term of a tolerance.
   public struct Term: Codable, Hashable, Sendable {
-    /// As the tolerance writes it: `over(1)<=0.1%`.
+    /// The text of the term: `over(1)<=0.1%`.
     public let text: String
-    /// What was measured, in ``unit``; nil where there is no number: PSNR of identical pictures, SSIM of too small ones.
+    /// The measurement, in ``unit``; nil if there is no number: PSNR of identical pictures, SSIM of too small ones.
     public let measured: Double?
-    /// The most that passes, or the least where more is better.
+    /// The most that passes, or the least if more is better.
     public let limit: Double
-    /// `%`, `px`, or empty for a plain number.
+    /// The unit: `%`, `px`, or empty for a plain number.
     public let unit: String
-    /// True where the demand is met.
+    /// True if the term holds.
     public let passes: Bool
 
     init(_ term: Verdict.Term) {

@@ -3,23 +3,23 @@ import SafelightFrames
 import SafelightImage
 
 extension ComparisonReport {
-  /// Writes the page, whole or not at all: one file that needs no other and no network.
+  /// Writes the page, in full or not at all: one file that needs no other file and no network.
   ///
-  /// Throws a ``SafelightError`` of kind `output` (cannot be created) or `transfer` (writing failed half-way).
+  /// - Throws: ``SafelightError`` of kind `output` (cannot be created) or `transfer` (writing failed half-way).
   public func write(html path: String) throws {
     let file = try AtomicFile(path: path)
     try HTMLReport(report: self).write { try file.write($0) }
     try file.commit()
   }
 
-  /// Writes `report.json`, whole or not at all; throws as ``write(html:)``.
+  /// Writes `report.json`, in full or not at all; throws as ``write(html:)`` does.
   public func write(json path: String) throws {
     let file = try AtomicFile(path: path)
     try file.write(json())
     try file.commit()
   }
 
-  /// Writes JUnit's XML, whole or not at all; throws as ``write(html:)``.
+  /// Writes JUnit's XML, in full or not at all; throws as ``write(html:)`` does.
   public func write(junit path: String) throws {
     let file = try AtomicFile(path: path)
     try file.write(Array(JUnitReport(report: self).text.utf8))
@@ -27,11 +27,11 @@ extension ComparisonReport {
   }
 }
 
-/// One file that needs no other and no network: the page, what it shows, and the script that shows it.
+/// The page: one file with its style, its data and its script.
 struct HTMLReport {
   let report: ComparisonReport
 
-  /// Hands the page over part by part; the pictures, which are most of it, one by one.
+  /// Passes the page to `take` piece by piece; the pictures, which are most of it, one by one.
   func write(_ take: ([UInt8]) throws -> Void) throws {
     var rest = PackageResources.page_html[...]
     for (mark, fill) in [("style", style), ("data", data), ("script", script)] {
@@ -56,7 +56,7 @@ struct HTMLReport {
 
   private func data(_ take: ([UInt8]) throws -> Void) throws {
     try take(Array(#"<script id="report" type="application/json">"#.utf8))
-    // Inside a script element only "<" can end it or change how it is read (HTML 4.12.1.3); in JSON it stands in strings alone.
+    // Only "<" can end a script element or change how it is read (HTML 4.12.1.3); in JSON it occurs in strings alone.
     let less = Array(#"\u003c"#.utf8)
     try take(Array(report.json().map { $0 == UInt8(ascii: "<") ? less : [$0] }.joined()))
     try take(Array("</script>\n".utf8))
@@ -70,9 +70,9 @@ struct HTMLReport {
   }
 }
 
-/// The XML that continuous integration reads: a test case for every case.
+/// The XML that continuous integration reads, with a test case for each case.
 ///
-/// The format has no standard of its own; this is the part that Jenkins, GitLab and GitHub's actions agree on.
+/// The format has no standard; this is the part that Jenkins, GitLab and GitHub Actions agree on.
 struct JUnitReport {
   let report: ComparisonReport
 
@@ -101,7 +101,7 @@ struct JUnitReport {
     return lines.isEmpty ? "" : "<properties>\n\(lines.joined())</properties>\n"
   }
 
-  /// As the format wants it, which knows no other unit.
+  /// Returns seconds, the only unit of the format.
   private func seconds(_ microseconds: Int64) -> String {
     let rest = String(microseconds % 1_000_000)
     return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"

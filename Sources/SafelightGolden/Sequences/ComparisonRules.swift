@@ -1,17 +1,17 @@
 import SafelightImage
 
-/// What counts in a comparison of pictures, and how much of it may differ.
+/// The rules of a comparison: which samples count, and how much they may differ.
 public struct ComparisonRules: Sendable {
-  /// How much may differ.
+  /// The tolerance.
   public let tolerance: Tolerance
-  /// What is left out of every pair; nil if everything counts.
+  /// The mask of every pair; nil if everything counts.
   public let mask: ComparisonMask?
   /// True if a picture without alpha is compared with one that has alpha as if it were opaque.
   public let takesMissingAlphaForOpaque: Bool
   /// True if color does not count where both pictures are transparent.
   public let ignoresTransparent: Bool
 
-  /// Makes rules by which all samples of pictures of one kind count, except for what the other parameters say.
+  /// Makes rules under which all samples of pictures of one kind count, except as the other parameters say.
   public init(
     _ tolerance: Tolerance, mask: ComparisonMask? = nil, takesMissingAlphaForOpaque: Bool = false,
     ignoresTransparent: Bool = false
@@ -22,7 +22,7 @@ public struct ComparisonRules: Sendable {
     self.ignoresTransparent = ignoresTransparent
   }
 
-  /// The pictures as they are to be compared, and what is left out of them.
+  /// Returns the pictures as they are to be compared, with their mask.
   func pair(_ expected: Image, _ actual: Image) throws(SafelightError) -> PicturePair {
     var (expected, actual) = (expected, actual)
     // The comparison itself refuses pictures of other kinds.
@@ -42,21 +42,21 @@ public struct ComparisonRules: Sendable {
       return PicturePair(expected: expected, actual: actual, mask: mask)
     }
     let visible = ImageMask(hidingWhatIsTransparentIn: expected, and: actual, besides: mask)
-    // Where nothing is left that can be seen, both look the same.
+    // If nothing visible is left, both look the same.
     if visible.hidden == expected.size.area { return PicturePair(expected: expected, actual: expected, mask: mask) }
     return PicturePair(expected: expected, actual: actual, mask: visible.hidden == 0 ? nil : visible)
   }
 }
 
-/// Two pictures of one moment: what should be, and what is.
+/// The expected and the actual picture of one moment.
 struct PicturePair: Sendable {
   let expected: Image
   let actual: Image
-  /// What is left out; nil if every pixel counts.
+  /// The mask; nil if every pixel counts.
   var mask: ImageMask?
 
-  /// The mean over the samples of |(b − b′) − (a − a′)|, in steps, with a′ and b′ of `previous`; nil if the pictures are not all of one size,
-  /// kind and depth. What either mask hides is left out.
+  /// Returns the mean over the samples of |(b − b′) − (a − a′)|, in steps, with a′ and b′ of `previous`; nil if the
+  /// pictures are not all of one size, kind and depth. Pixels that either mask hides are left out.
   func flicker(since previous: PicturePair) -> Double? {
     let kind = expected.kind
     guard [actual, previous.expected, previous.actual].allSatisfy({ $0.kind == kind }) else { return nil }
@@ -82,12 +82,12 @@ struct PicturePair: Sendable {
 }
 
 extension Image {
-  /// What must be equal for samples to be comparable; what colors mean is not in it.
+  /// The properties that comparable pictures share; the meaning of colors is not one.
   fileprivate var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
 }
 
 extension Image {
-  /// The same picture with alpha that is opaque everywhere; the picture itself if it has alpha.
+  /// The picture with opaque alpha, or itself if it has alpha.
   var withAlpha: Image {
     if channels.hasAlpha { return self }
     let bytesPerSample = pixelFormat.bytesPerSample

@@ -1,20 +1,21 @@
 public import SafelightImage
 
-/// Two pictures under one tolerance: the one way in which verdicts are reached, for files, sequences, goldens and the ``Canary``.
+/// The comparison of two pictures under one tolerance: the one way to reach a verdict, for files, sequences, goldens
+/// and the ``Canary``.
 public struct PictureComparison: Sendable {
-  /// How it ended: `exact`, `within` or `differs`.
+  /// The outcome: `exact`, `within` or `differs`.
   public let status: ComparisonStatus
-  /// The figures; nil where every sample is equal, which is known without any.
+  /// The figures; nil if every sample is equal, which is known without any.
   public let verdict: Verdict?
 
-  /// What the pictures' channels are called, as ``ImageDifference/channelNames``.
+  /// The names of the pictures' channels, as ``ImageDifference/channelNames``.
   public let channelNames: [String]
 
-  /// Compares.
+  /// Compares two pictures.
   ///
   /// - Throws: ``SafelightError`` as ``ImageDifference/init(expected:actual:mask:)`` does.
   public init(expected: Image, actual: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
-    // A mask must fit also where there is nothing to hide.
+    // A mask must fit even if there is nothing to hide.
     let isEqual = mask == nil && Self.isEqual(expected, actual)
     self.init(
       expected.channels, isEqual ? nil : try ImageDifference(expected: expected, actual: actual, mask: mask), tolerance)
@@ -25,7 +26,7 @@ public struct PictureComparison: Sendable {
     self.init(part.picture.channels, try ImageDifference(part, actual: actual), tolerance)
   }
 
-  /// Nil is a difference that is known to be none.
+  /// Judges `difference`; nil if the pictures are known to be equal.
   private init(_ channels: Channels, _ difference: ImageDifference?, _ tolerance: Tolerance) {
     channelNames = channels.sampleIndices.map { ImageDifference.name(of: $0, in: channels) }
     guard let difference else {
@@ -42,42 +43,42 @@ public struct PictureComparison: Sendable {
   }
 }
 
-/// What came of comparing two pictures, from the best to the worst.
+/// The outcome of comparing two pictures, from the best to the worst.
 public enum ComparisonStatus: String, Codable, Hashable, Sendable, CaseIterable {
   /// No sample that counts differs.
   case exact
-  /// Some differ, and the tolerance lets them.
+  /// Samples differ, within the tolerance.
   case within
-  /// They were not compared, for a reason that somebody gave.
+  /// The pictures were not compared, for a stated reason.
   case skipped
-  /// More differ than the tolerance lets.
+  /// Samples differ beyond the tolerance.
   case differs
-  /// There is an actual picture that nobody expects, or a golden's file without a row.
+  /// An actual picture that nothing expects, or a golden's file without a row.
   case extra
-  /// An expected picture has no actual one, or a golden no file.
+  /// An expected picture without an actual one, or a golden without a file.
   case missing
   /// Size, channels or depth differ.
   case incomparable
-  /// A picture cannot be read.
+  /// A picture that cannot be read.
   case unreadable
-  /// The golden cannot be read, or is not what was approved.
+  /// A golden that cannot be read, or is not what was approved.
   case damaged
-  /// The comparison did not see the damage that was planted for it.
+  /// A comparison that did not see the damage planted for it.
   case unsound
 
-  /// True where they were compared and nothing is to be done.
+  /// True if the pictures were compared and no action is needed.
   public var passes: Bool { self == .exact || self == .within }
 
-  /// True where somebody has to act.
+  /// True if somebody has to act.
   public var fails: Bool { !passes && self != .skipped }
 
-  /// True where pixels were compared.
+  /// True if pixels were compared.
   public var isCompared: Bool { passes || self == .differs }
 
-  /// How bad it is, from 0.
+  /// The severity, from 0.
   var rank: Double { Double(Self.allCases.firstIndex(of: self) ?? 0) }
 
-  /// As lines that count say it.
+  /// The words in lines of counts.
   var words: String {
     switch self {
     case .differs: "differ"
@@ -88,7 +89,7 @@ public enum ComparisonStatus: String, Codable, Hashable, Sendable, CaseIterable 
   }
 }
 
-/// How many comparisons ended how.
+/// The number of comparisons with each status.
 public struct ComparisonCounts: Hashable, Sendable, CustomStringConvertible {
   private var counts: [ComparisonStatus: Int] = [:]
 
@@ -97,29 +98,29 @@ public struct ComparisonCounts: Hashable, Sendable, CustomStringConvertible {
     for status in statuses { add(status) }
   }
 
-  /// Counts one more.
+  /// Counts one more comparison.
   public mutating func add(_ status: ComparisonStatus) { counts[status, default: 0] += 1 }
 
-  /// How many ended so.
+  /// Returns the number of comparisons with `status`.
   public subscript(_ status: ComparisonStatus) -> Int { counts[status] ?? 0 }
 
-  /// How many pictures were compared with another.
+  /// The number of pictures that were compared with another.
   public var compared: Int { counts.reduce(0) { $0 + ($1.key.isCompared ? $1.value : 0) } }
 
-  /// For people, how every line that counts begins: `40 compared: 31 exact, 6 within, 3 differ`.
+  /// The beginning of every line of counts: `40 compared: 31 exact, 6 within, 3 differ`.
   public var description: String {
     "\(compared) compared: " + [.exact, .within, .differs].map(text).joined(separator: ", ")
   }
 
-  /// `2 missing`.
+  /// Returns the count of a status in words: `2 missing`.
   public func text(_ status: ComparisonStatus) -> String { "\(self[status]) \(status.words)" }
 
-  /// ``text(_:)`` of those of `statuses` that there are.
+  /// Returns ``text(_:)`` for each of `statuses` whose count is above 0.
   public func texts(_ statuses: [ComparisonStatus]) -> [String] { statuses.filter { self[$0] > 0 }.map(text) }
 }
 
 extension Image {
-  /// The same samples, of which nobody says what they mean as colours: comparisons look at samples, and a PNG cannot say everything, such as
-  /// that colours are multiplied by alpha.
+  /// The same samples without the meaning of their colors: comparisons look at samples, and a PNG cannot express
+  /// everything, such as colors multiplied by alpha.
   package var samplesAlone: Image { replacing(bytes: bytes, color: .unspecified) }
 }

@@ -1,17 +1,18 @@
 import SafelightFrames
 public import SafelightImage
 
-/// One sequence of pictures under a tolerance beside another: each frame by itself, and what only the sequence shows.
+/// The comparison of two sequences of pictures under a tolerance: each frame by itself, and what only the sequence
+/// shows.
 public struct SequenceComparison: Sendable {
-  /// Which pictures were compared, and which are missing or extra.
+  /// The pairs of pictures, and those that are missing or extra.
   public let pairing: FramePairing
-  /// How each pair ended, in order.
+  /// The outcome of each pair, in order.
   public let statuses: [ComparisonStatus]
-  /// Places of actual frames that repeat the frame before, pixel by pixel, while the expected ones move.
+  /// The indices of actual frames that repeat the frame before, pixel by pixel, while the expected ones move.
   public let duplicates: [Int]
-  /// Runs of frames that come late or early.
+  /// The runs of frames that are late or early.
   public let shifts: [FrameShift]
-  /// Places of frames that failed and jump away from neighbors which are alike, if the expected ones do not: A-B-A.
+  /// The indices of failed frames that jump away from similar neighbors while the expected ones do not: A-B-A.
   public let flashes: [Int]
   /// The trial of the comparison itself; nil if no expected picture could be read.
   public let canary: Canary?
@@ -30,11 +31,11 @@ public struct SequenceComparison: Sendable {
 
   /// Compares the pairs of `pairing` on `jobs` threads, each with two pictures in memory.
   ///
-  /// `study` is called on these threads for each pair that could be compared, with the expected picture, and what it returns is handed to
-  /// `each` with the outcome; that is called on this thread, in order, once for each pair. Pictures are let go of after that. The results are
-  /// the same for any number of threads.
+  /// `study` runs on these threads for each pair that could be compared, with the expected picture. `each` runs on the
+  /// calling thread, in order, once for each pair, with the outcome and the result of `study`; then the pictures are
+  /// released. The results are the same for any number of threads.
   ///
-  /// Pictures that cannot be read or compared become outcomes; only what `study` and `each` throw is thrown.
+  /// - Throws: The errors of `study` and `each`. Pictures that cannot be read or compared become outcomes.
   public init<Study: Sendable>(
     _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
     study: @escaping @Sendable (FramePairing.Pair, PictureComparison, Image) throws -> Study,
@@ -57,7 +58,7 @@ public struct SequenceComparison: Sendable {
     self = walk.comparison(pairing)
   }
 
-  /// Compares in the same way, with nothing but the outcomes.
+  /// Compares the pairs of `pairing` in the same way, without a study.
   public init(
     _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
     each: (FrameComparison) throws -> Void = { _ in }
@@ -67,35 +68,35 @@ public struct SequenceComparison: Sendable {
     }
   }
 
-  /// How many pairs ended how.
+  /// The number of pairs with each status.
   public var counts: ComparisonCounts { ComparisonCounts(statuses) }
 
-  /// True if at least one pair was compared, all passed, nothing is missing or extra, and the canary was seen.
+  /// True if at least one pair was compared, all passed, nothing is missing or extra, and the canary was rejected.
   public var passes: Bool {
     !statuses.isEmpty && statuses.allSatisfy(\.passes) && pairing.missing.isEmpty && pairing.extra.isEmpty
       && canary?.isSound == true
   }
 }
 
-/// What became of one pair of pictures.
+/// The outcome of one pair of pictures.
 public struct FrameComparison: Sendable {
-  /// Which pictures.
+  /// The pair.
   public let pair: FramePairing.Pair
-  /// How it ended: as a comparison of pictures does, or `incomparable` or `unreadable`.
+  /// The outcome: that of the comparison, or `incomparable` or `unreadable`.
   public let status: ComparisonStatus
-  /// The figures; nil where every sample is equal, or nothing could be compared.
+  /// The figures; nil if every sample is equal, or nothing could be compared.
   public let verdict: Verdict?
-  /// Why nothing could be compared.
+  /// The reason why nothing could be compared.
   public let error: SafelightError?
-  /// How much the difference itself changed since the frame before: the mean of |(bᵢ − bᵢ₋₁) − (aᵢ − aᵢ₋₁)| over the samples, in steps, for
-  /// the expected frames a and the actual ones b. Steady differences do not flicker. nil for the first frame and behind one of
-  /// another kind.
+  /// The change of the difference itself since the frame before: the mean of |(bᵢ − bᵢ₋₁) − (aᵢ − aᵢ₋₁)| over the
+  /// samples, in steps, for the expected frames a and the actual ones b. Steady differences do not flicker. Nil for the
+  /// first frame and after one of another kind.
   public let flicker: Double?
-  /// How long reading and comparing took.
+  /// The time for reading and comparing.
   public let duration: Duration
 }
 
-/// A comparison of pictures that come one pair after the other, as the frames of films do, and are not kept.
+/// A comparison of pictures that arrive pair by pair, as the frames of films do, and are not kept.
 public struct RunningComparison {
   private let rules: ComparisonRules
   private var walk: SequenceWalk
@@ -107,9 +108,10 @@ public struct RunningComparison {
     walk = SequenceWalk(rules)
   }
 
-  /// Compares the next pair; an error in `pictures` becomes its outcome. `study` is called if they could be compared, with the expected one.
+  /// Compares the next pair; an error in `pictures` becomes its outcome. `study` runs if they could be compared, with
+  /// the expected one.
   ///
-  /// Throws what `study` throws.
+  /// - Throws: The errors of `study`.
   public mutating func add<Study: Sendable>(
     _ pair: FramePairing.Pair, _ pictures: Result<(expected: Image, actual: Image), SafelightError>,
     study: (FramePairing.Pair, PictureComparison, Image) throws -> Study
@@ -119,7 +121,8 @@ public struct RunningComparison {
     return (try walk.step(pair, outcome), outcome.study)
   }
 
-  /// What came of it, with the frames of one side that the other does not have; `count` is how many frames `expected` must have.
+  /// Returns the comparison, with the frames of one side that the other lacks; `count` is the number of frames that
+  /// `expected` must have.
   public consuming func finish(
     missing: [FramePairing.Unpaired], extra: [FramePairing.Unpaired], expected: String, count: Int?
   ) -> SequenceComparison {
@@ -127,7 +130,7 @@ public struct RunningComparison {
   }
 }
 
-/// What must be known of the frames so far, in their order.
+/// The knowledge of the frames so far, in their order.
 struct SequenceWalk {
   let rules: ComparisonRules
   private var statuses: [ComparisonStatus] = []
@@ -135,12 +138,12 @@ struct SequenceWalk {
   private var canary: Canary?
   private var neighbors = NeighborWatch()
   private var previous: PicturePair?
-  /// A picture of one color may have nothing to damage; a later frame may do better.
+  /// The remaining trials: a picture of one color may have nothing to damage, and a later frame may do better.
   private var canaryTries = 8
 
   init(_ rules: ComparisonRules) { self.rules = rules }
 
-  /// What the whole sequence shows, of which `pairing` tells.
+  /// Returns the comparison of the whole sequence.
   consuming func comparison(_ pairing: FramePairing) -> SequenceComparison {
     neighbors.finish()
     return SequenceComparison(
@@ -181,14 +184,14 @@ struct SequenceWalk {
   }
 }
 
-/// What a thread finds out of one pair.
+/// The result of one pair on a thread.
 struct PairOutcome<Study: Sendable>: Sendable {
   let comparison: Result<PictureComparison, SafelightError>
-  /// Nil if one cannot be read.
+  /// The pictures; nil if one cannot be read.
   let pictures: PicturePair?
   let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
   let study: Study?
-  /// How long reading and comparing took.
+  /// The time for reading and comparing.
   let duration: Duration
 
   /// Compares what `read` returns.
@@ -231,7 +234,7 @@ struct PairOutcome<Study: Sendable>: Sendable {
   }
 }
 
-/// The picture in the file at `path`.
+/// Reads the picture in the file at `path`.
 func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
   do {
     return try PNGFile(reading: path, codec: codec).image

@@ -1,48 +1,48 @@
 import SafelightFrames
 public import SafelightImage
 
-/// An approved picture, and what its folder says of it.
+/// An approved picture, with what its folder says of it.
 public struct Golden: Sendable {
-  /// As its file is called from the golden folder, without `.png`: `blur/soft`.
+  /// The path of its file from the golden folder, without `.png`: `blur/soft`.
   public let name: String
-  /// The driver that it was approved for; nil for all that have none of their own.
+  /// The driver that it was approved for; nil for every driver without a variant of its own.
   public let variant: String?
-  /// Where its file lies.
+  /// The path of its file.
   public let path: String
   /// Columns and rows.
   public let size: Size
-  /// What its samples mean.
+  /// The meaning of its samples.
   public let channels: Channels
-  /// Bits in a sample.
+  /// The bits in a sample.
   public let depth: SampleDepth
-  /// How far a picture may be from it.
+  /// The tolerance for pictures compared with it.
   public let tolerance: Tolerance
-  /// What of it counts; nil where all does.
+  /// The mask; nil if every pixel counts.
   public let mask: ImageMask?
-  /// The hash of its pixels (``SafelightImage/Image/pixelHash``), of those that the mask leaves.
+  /// The hash of the pixels that count (``SafelightImage/Image/pixelHash``).
   public let pixels: String
-  /// How it came to be.
+  /// Its origin.
   public let provenance: GoldenProvenance
 
-  /// What messages call it: `blur/soft`, and of a variant also which one and why there is one.
+  /// The name in messages: `blur/soft`, with the variant and its reason if there is one.
   public var title: String {
     guard let variant else { return name }
     return "\(name), variant \(variant)" + (provenance.reason.map { " (\($0))" } ?? "")
   }
 }
 
-/// How a golden came to be, in the words of those who made it so.
+/// The origin of a golden, in the words of its authors.
 public struct GoldenProvenance: Hashable, Sendable {
-  /// The day on which it was recorded or approved: `2026-11-22`.
+  /// The day of its recording or approval: `2026-11-22`.
   public var date: String
-  /// Why it is right.
+  /// The reason why it is right.
   public var reason: String?
   /// The command or the test that made the picture.
   public var made: String?
-  /// The device that it was made on.
+  /// The device that made it.
   public var device: String?
 
-  /// Notes how a golden comes to be.
+  /// Describes the origin of a golden.
   public init(date: String, reason: String? = nil, made: String? = nil, device: String? = nil) {
     self.date = date
     self.reason = reason
@@ -51,16 +51,16 @@ public struct GoldenProvenance: Hashable, Sendable {
   }
 }
 
-/// A picture that may be like a golden, or become one.
+/// A picture to compare with a golden, or to make one.
 public struct GoldenCandidate: Sendable {
-  /// The golden's name: that of the file, from its folder, without `.png`.
+  /// The golden's name: the path of the file from its folder, without `.png`.
   public let name: String
   /// The picture.
   public let image: Image
-  /// The file as it is, or as it would be written.
+  /// The bytes of the file, existing or to be written.
   let file: [UInt8]
 
-  /// Adopts a picture that a program made.
+  /// Takes a picture that a program made.
   public init(_ image: Image, named name: String) throws {
     self.name = name
     self.image = image
@@ -74,20 +74,20 @@ public struct GoldenCandidate: Sendable {
   }
 }
 
-/// The pictures below a folder, by the names of goldens.
+/// The pictures below a folder, by golden name.
 public struct CandidateFolder: Sendable {
-  /// As it was named.
+  /// The path as given.
   public let path: String
   /// The names, in natural order.
   public let names: [String]
-  /// Where they lie, by name: Swift takes two spellings of é for one, a file system does not.
+  /// The files by name. Swift takes two spellings of é for one; a file system does not.
   private let files: [String: String]
   private let codec = PNGCodec()
 
-  /// Looks for the pictures below `path`.
+  /// Lists the pictures below `path`.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where there is no such folder or no picture in it, `input` where a name cannot be
-  /// read, `usage` where no golden can be called so.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if there is no such folder or no picture in it, `input` if a
+  ///   name cannot be read, `usage` if a name is invalid for a golden.
   public init(_ path: String) throws {
     self.path = path
     let files = try FileTree.files(in: path) { $0.lowercased().hasSuffix(".png") }
@@ -106,12 +106,13 @@ public struct CandidateFolder: Sendable {
     for name in names { try GoldenName.check(name) }
   }
 
-  /// Where the picture `name` lies, or would.
+  /// Returns the path of the picture `name`, even if it does not exist.
   public func file(_ name: String) -> String { SafelightFrames.path(path, files[name] ?? GoldenName.file(name)) }
 
   /// Reads the picture `name`.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where there is none, `input` where it is damaged or a pointer of Git LFS.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if there is none, `input` if it is damaged or a pointer of Git
+  ///   LFS.
   public func candidate(_ name: String) throws -> GoldenCandidate {
     try GoldenCandidate(name: name, reading: file(name), codec: codec)
   }

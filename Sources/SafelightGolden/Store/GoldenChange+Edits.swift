@@ -2,11 +2,14 @@ import SafelightFrames
 import SafelightImage
 
 extension GoldenChange {
-  /// Makes `candidate` the golden of its name, whatever was there; `tolerance` and `mask` replace the golden's own where they are given.
+  /// Makes `candidate` the golden of its name, replacing any former one; `tolerance` and `mask`, if given, replace the
+  /// golden's own.
   ///
-  /// With a variant, that picture alone: the default serves every driver without one. Throws a ``SafelightError`` of kind `usage` without a
-  /// reason, for a variant with the pixels of the default and where the tolerance lets damage of the whole picture pass, `missingFrame` for a
-  /// variant of what has no default, `incomparable` where variants would be of different kinds, and what the mask throws.
+  /// With a variant only that picture changes: the default serves every driver without one.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` without a reason, for a variant with the pixels of the default, and
+  ///   if the tolerance lets damage of the whole picture pass; `missingFrame` for a variant of a golden without a
+  ///   default; `incomparable` if variants would be of different kinds; and the errors of the mask.
   public mutating func approve(
     _ candidate: GoldenCandidate, variant: String? = nil, tolerance: Tolerance? = nil, mask: GoldenMask? = nil,
     provenance: GoldenProvenance
@@ -35,7 +38,7 @@ extension GoldenChange {
     }
     var provenance = provenance
     if let known = row.pictures[key], known.pixels == pixels {
-      // The same pixels were made as they were.
+      // The same pixels keep their origin.
       provenance.made = provenance.made ?? known.made
       provenance.device = provenance.device ?? known.device
     }
@@ -81,7 +84,7 @@ extension GoldenChange {
     }
   }
 
-  /// The mask that the golden has from now on.
+  /// Returns the mask that the golden will have.
   private func effectiveMask(
     of name: String, _ row: GoldenManifest.Row, _ new: GoldenMask?
   ) throws -> ImageMask? {
@@ -101,7 +104,7 @@ extension GoldenChange {
     }
   }
 
-  /// Another mask leaves other pixels of the pictures that stay.
+  /// Hashes the pictures that stay again, since another mask leaves other pixels.
   private func hashAgain(
     _ row: inout GoldenManifest.Row, named name: String, _ mask: ImageMask?, but key: String
   ) throws {
@@ -118,11 +121,11 @@ extension GoldenChange {
 }
 
 extension GoldenChange {
-  /// Makes `candidate` a golden, judged by `tolerance`, where none of its name is there.
+  /// Makes `candidate` a golden, judged by `tolerance`, if none of its name exists.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where one is there already, `input` where every pixel is the same, as in pictures
-  /// that nothing was drawn into, `usage` where the tolerance lets damage of the whole picture pass, and `difference` where `again`, what a
-  /// second run made, has other pixels.
+  /// - Throws: ``SafelightError`` of kind `output` if one exists; `input` if every pixel is the same, as in pictures
+  ///   that nothing was drawn into; `usage` if the tolerance lets damage of the whole picture pass; and `difference` if
+  ///   `again`, the picture of a second run, has other pixels.
   public mutating func record(
     _ candidate: GoldenCandidate, again: GoldenCandidate? = nil, tolerance: Tolerance = .exact,
     provenance: GoldenProvenance
@@ -159,16 +162,16 @@ extension GoldenChange {
 }
 
 extension Image {
-  /// True where every pixel is the same.
+  /// True if every pixel is the same.
   var isBlank: Bool {
     let pixel = pixelFormat.bytesPerPixel
-    // Equal to itself moved on by a pixel.
+    // Equal to itself moved by a pixel.
     return bytes.dropFirst(pixel).elementsEqual(bytes.dropLast(pixel))
   }
 }
 
 extension GoldenManifest.Row {
-  /// What is said of a golden of the kind of `image`.
+  /// Makes the row of a golden of the kind of `image`, without pictures.
   init(_ image: Image, tolerance: Tolerance) {
     self.init(
       width: image.size.width, height: image.size.height, channels: image.channels, depth: image.depth,
@@ -185,10 +188,10 @@ extension GoldenManifest.Picture {
 }
 
 extension GoldenChange {
-  /// Calls the golden `old` `new` from now on, with its variants, its mask and what is said of them.
+  /// Renames the golden `old` to `new`, with its variants, its mask and its row.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if no golden can be called so, `missingInput` if there is none to rename, `output` if
-  /// a golden or a file of the new name is there, and what reading its files throws.
+  /// - Throws: ``SafelightError`` of kind `usage` if the name is invalid, `missingInput` if there is no such golden,
+  ///   `output` if a golden or a file of the new name exists, and the errors of reading its files.
   public mutating func rename(_ old: String, to new: String) throws {
     try GoldenName.check(new)
     var row = try existing(old)
@@ -209,9 +212,9 @@ extension GoldenChange {
     try set(row, for: new)
   }
 
-  /// Removes the golden `name` with its variants, its mask and what is said of them; with a variant that picture alone.
+  /// Removes the golden `name` with its variants, its mask and its row, or the picture of `variant` alone.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` if there is no such golden or variant.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if there is no such golden or variant.
   public mutating func remove(_ name: String, variant: String? = nil) throws {
     var row = try existing(name)
     guard let variant else {

@@ -3,38 +3,39 @@ import Glibc
 import SafelightFrames
 import SafelightImage
 
-/// A change of a golden folder that happens whole or not at all, whenever the process ends.
+/// A change of a golden folder that happens in full or not at all, even if the process ends.
 ///
-/// Pictures and manifests are written to the hidden folder `.change.part`, with a list of the files that go. ``commit()`` renames it to
-/// `.change`: from that instant on what is in it counts, and is then moved to where it belongs. Whoever reads in between reads it there;
-/// whoever writes next finishes the move. There is one writer at a time: the folder is locked (flock(2)), and the next one waits.
+/// Pictures and manifests are written to the hidden folder `.change.part`, with a list of the files to remove.
+/// ``commit()`` renames it to `.change`: from then on its contents count, and are moved to their places. Readers in
+/// between read them there; the next writer finishes the move. There is one writer at a time: the folder is locked
+/// (flock(2)), and the next one waits.
 public struct GoldenChange: ~Copyable {
-  /// The folder as it was before.
+  /// The folder before the change.
   public let before: GoldenFolder
   private let path: String
   private let lock: Int32
-  /// Whether the folder was made for this change.
+  /// True if the folder was created for this change.
   private let isNew: Bool
-  /// The manifests that change, by their folders' prefixes.
+  /// The manifests that change, by the prefixes of their folders.
   private var manifests: [String: GoldenManifest] = [:]
-  /// The files that go, by their paths from the folder.
+  /// The files to remove, by their paths from the folder.
   private var obsolete: [String] = []
 
-  /// What was changed and is perhaps not yet moved to where it belongs.
+  /// Returns the folder of a committed change whose files may not have been moved yet.
   static func committed(in folder: String) -> String { SafelightFrames.path(folder, ".change") }
-  /// In it, the list of the files that go. It is hidden, so that it is not moved as they are.
+  /// The list of the files to remove, in that folder. It is hidden, so that it is not moved as they are.
   private static let removals = ".removed"
   private static func unfinished(in folder: String) -> String { SafelightFrames.path(folder, ".change.part") }
 
-  /// Begins a change of the folder at `path`, which is made where it is missing, and finishes one that was interrupted.
+  /// Begins a change of the folder at `path`, which is created if missing, and finishes an interrupted one.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be written to, and what opening the folder throws.
+  /// - Throws: ``SafelightError`` of kind `output` if the folder cannot be written to, and the errors of opening it.
   public init(of path: String) throws {
     let isNew = !fileExists(path)
     try Folder.make(path)
     let lock = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard lock >= 0 else { throw fileError(.output, path, cannotBe: "opened", code: errno) }
-    // File systems without such locks are written to without.
+    // A file system without such locks is written to without one.
     _ = uninterrupted { flock(lock, LOCK_EX) }
     do {
       try Self.finish(path)
@@ -51,10 +52,10 @@ public struct GoldenChange: ~Copyable {
   }
 
   deinit {
-    // What cannot be removed now, the next change removes.
+    // The next change removes what cannot be removed now.
     let part = Self.unfinished(in: path)
     if fileExists(part) { try? Self.remove(part) }
-    // Nothing but an empty folder is removed: rmdir(2).
+    // Removes nothing but an empty folder: rmdir(2).
     if isNew { unsafe rmdir(path) }
     close(lock)
   }
@@ -69,10 +70,10 @@ public struct GoldenChange: ~Copyable {
     try output.commit()
   }
 
-  /// Stages that the file at `name` goes, if it is there.
+  /// Stages the removal of the file at `name`, if it exists.
   mutating func removeFile(_ name: String) { obsolete.append(name) }
 
-  /// Throws a ``SafelightError`` of kind `usage` where `row` lets damage of `image` pass that no tolerance may.
+  /// - Throws: ``SafelightError`` of kind `usage` if `row` lets damage of `image` pass that no tolerance may.
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
     let tolerance = try Tolerance(row.tolerance)
     guard tolerance != .exact else { return }
@@ -82,7 +83,7 @@ public struct GoldenChange: ~Copyable {
       .usage, name, why: "“\(tolerance)”: \(canary)", remedy: "give a tighter tolerance")
   }
 
-  /// The row of the golden `name`, as the change leaves it.
+  /// Returns the row of the golden `name` after the change.
   func row(_ name: String) -> GoldenManifest.Row? {
     let place = PathParts(name)
     return manifests[place.prefix].map { $0.goldens[place.name] } ?? before.rows[name]
@@ -98,10 +99,11 @@ public struct GoldenChange: ~Copyable {
     manifests[place.prefix]?.goldens[place.name] = row
   }
 
-  /// Makes the change.
+  /// Commits the change.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if a file would belong to two goldens, `output` or `transfer` if writing fails; before the
-  /// folder got its name nothing has changed then, and afterwards it says that the change counts, and the next one goes on with it.
+  /// - Throws: ``SafelightError`` of kind `usage` if a file would belong to two goldens, `output` or `transfer` if
+  ///   writing fails. Before the renaming nothing has changed then; after it the error says that the change counts, and
+  ///   the next change finishes it.
   public consuming func commit() throws {
     for (prefix, manifest) in manifests {
       let file = prefix + GoldenManifest.fileName
@@ -124,7 +126,7 @@ public struct GoldenChange: ~Copyable {
     }
   }
 
-  /// Throws where a file could not be moved to its place, while nothing has changed yet.
+  /// - Throws: ``SafelightError`` if a file could not be moved to its place, while nothing has changed yet.
   private func checkPlaces() throws {
     for name in try FileTree.files(in: Self.unfinished(in: path), where: { _ in true }) {
       let target = SafelightFrames.path(path, name)
@@ -140,7 +142,7 @@ public struct GoldenChange: ~Copyable {
     }
   }
 
-  /// The files that go by the change that lies in `folder`.
+  /// Returns the files that the change in `folder` removes.
   static func removed(by folder: String) throws -> [String] {
     let list = SafelightFrames.path(folder, removals)
     guard fileExists(list) else { return [] }
@@ -152,7 +154,7 @@ public struct GoldenChange: ~Copyable {
     return names
   }
 
-  /// Moves what a change left to where it belongs.
+  /// Moves the files of a committed change to their places.
   private static func finish(_ folder: String) throws {
     let change = committed(in: folder)
     guard fileExists(change) else { return }
@@ -168,10 +170,10 @@ public struct GoldenChange: ~Copyable {
     try remove(change)
   }
 
-  /// Version control does not keep empty folders either.
+  /// Removes empty folders, which version control does not keep either.
   private static func removeEmptyFolders(above name: String, in folder: String) {
     var inner = PathParts(name).prefix
-    // Nothing but an empty folder is removed: rmdir(2).
+    // Removes nothing but empty folders: rmdir(2).
     while !inner.isEmpty, unsafe rmdir(SafelightFrames.path(folder, inner)) == 0 {
       inner = PathParts(String(inner.dropLast())).prefix
     }

@@ -2,11 +2,12 @@ import SafelightFrames
 public import SafelightImage
 
 extension GoldenFolder {
-  /// Compares everything with everything: a golden without a candidate is missing, a candidate without a golden and a file without a row are
-  /// extra. `deliver` gets each outcome in natural order; the pictures in it go with it.
+  /// Compares every golden with its candidate: a golden without a candidate is missing; a candidate without a golden
+  /// and a file without a row are extra. `deliver` receives each outcome in natural order, and its pictures are
+  /// released afterwards.
   ///
-  /// With `names` these alone are compared, and what else there is is neither missing nor extra. `allowsExtra` lets candidates without a
-  /// golden pass, which are not read then; a file without a row still fails.
+  /// With `names` only these goldens are compared, and nothing else is missing or extra. `allowsExtra` lets candidates
+  /// without a golden pass, which are then not read; a file without a row still fails.
   public func verify(
     _ candidates: CandidateFolder, only names: [String]? = nil, variant: String? = nil, tolerance: Tolerance? = nil,
     allowsExtra: Bool = false, jobs: Int = ProcessorCount.ofThisProcess.value,
@@ -44,7 +45,7 @@ extension GoldenFolder {
     return outcome
   }
 
-  /// A candidate that nobody has to compare: it is allowed to be there, or it is a golden that is called otherwise.
+  /// Returns the outcome of a candidate that need not be compared: it is allowed, or it is a renamed golden.
   private func extra(_ name: String, _ candidates: CandidateFolder, _ renames: GoldenRenames) -> GoldenOutcome {
     var outcome: GoldenOutcome
     if let old = renames.old[name], let text = renames.text(of: old) {
@@ -72,7 +73,8 @@ extension GoldenFolder {
     }
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` where the picture is a golden's own file: compared with itself it proves nothing.
+  /// - Throws: ``SafelightError`` of kind `usage` if the picture is a golden's own file: compared with itself it proves
+  ///   nothing.
   private func refuse(_ picture: String, asOneWith name: String) throws(SafelightError) {
     let own = ([nil] + variants(of: name)).map { place(of: GoldenName.file(name, $0)) }
     guard own.contains(where: { isOneFile($0, picture) }) else { return }
@@ -81,14 +83,14 @@ extension GoldenFolder {
       remedy: "name the folder that the pictures were written to")
   }
 
-  /// The command that removes the golden `name`.
+  /// Returns the command that removes the golden `name`.
   func removal(of name: String) -> String {
     "safelight golden remove \(path.quotedForShell) \(name.quotedForShell)"
   }
 }
 
 extension GoldenOutcome {
-  /// A file of the folder that no row speaks of.
+  /// Reports a file of the folder without a row.
   init(stray file: String, in folder: String) {
     self.init(
       GoldenName.name(of: file), .extra,
@@ -99,16 +101,16 @@ extension GoldenOutcome {
   }
 }
 
-/// Goldens that are missing under their names, and whose very pixels came under another name.
+/// Missing goldens whose exact pixels arrived under another name.
 struct GoldenRenames: Sendable {
-  /// The new names by the old ones.
+  /// The new names by old name.
   private(set) var new: [String: String] = [:]
-  /// The old names by the new ones.
+  /// The old names by new name.
   private(set) var old: [String: String] = [:]
   private let path: String
 
-  /// Looks for each of `missing` among the candidates without a golden. Where two goldens or two candidates have the same pixels nobody
-  /// can tell which became which, and nothing is said.
+  /// Looks for each of `missing` among the candidates without a golden. If two goldens or two candidates have the same
+  /// pixels the new names are ambiguous, and none is reported.
   init(
     of missing: [String], in folder: GoldenFolder, to candidates: CandidateFolder, _ variant: String?, jobs: Int
   ) {
@@ -117,12 +119,12 @@ struct GoldenRenames: Sendable {
     let known = Set(folder.names)
     let extra = candidates.names.filter { !known.contains($0) }
     guard !goldens.isEmpty, !extra.isEmpty else { return }
-    // The hash says size and kind too.
+    // The hash covers size and kind too.
     let whole = Dictionary(grouping: goldens.filter { $0.mask == nil }, by: \.pixels).mapValues { $0.map(\.name) }
     let masked = goldens.filter { $0.mask != nil }
     var found: [String: [String]] = [:]
     OrderedWork.run(extra.count, jobs: jobs) { index -> [String] in
-      // What cannot be read is said where it is compared.
+      // The comparison reports pictures that cannot be read.
       guard let image = try? candidates.candidate(extra[index]).image else { return [] }
       return (whole[image.pixelHash] ?? []) + masked.filter { $0.isLike(image) }.map(\.name)
     } deliver: { index, names in
@@ -135,17 +137,17 @@ struct GoldenRenames: Sendable {
     }
   }
 
-  /// What to say of the golden `name`; nil if it is not found under another name.
+  /// Returns a note about the golden `name`, or nil if it was not found under another name.
   func text(of name: String) -> String? { new[name].map { "looks renamed: \(name) → \($0)" } }
 
-  /// The command that renames the golden `name` too.
+  /// Returns the command that renames the golden `name` too.
   func command(for name: String) -> String? {
     new[name].map { "safelight golden rename \(path.quotedForShell) \(name.quotedForShell) \($0.quotedForShell)" }
   }
 }
 
 extension Golden {
-  /// True if `image` is of its kind and has its pixels.
+  /// Returns true if `image` is of the golden's kind and has its pixels.
   fileprivate func isLike(_ image: Image) -> Bool {
     guard image.size == size, image.channels == channels, image.depth == depth else { return false }
     return (try? mask.hash(image)) == pixels

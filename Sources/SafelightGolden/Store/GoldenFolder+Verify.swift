@@ -2,17 +2,17 @@ public import SafelightFrames
 public import SafelightImage
 
 extension GoldenFolder {
-  /// Compares `image` with the golden `name`, by its own tolerance or by `tolerance`. Writes nothing, whatever comes of it.
+  /// Compares `image` with the golden `name`, by its own tolerance or by `tolerance`. Never writes.
   ///
-  /// The hashes of the pixels are compared first; only where they differ is anything measured. The golden's own file must be what was
-  /// approved in any case, but for a pointer of Git LFS, which leaves the hash to compare with.
+  /// The hashes of the pixels are compared first; only if they differ is anything measured. The golden's own file must
+  /// be what was approved, or a pointer of Git LFS, which leaves only the hash to compare with.
   public func verify(
     _ image: Image, named name: String, variant: String? = nil, tolerance: Tolerance? = nil
   ) -> GoldenOutcome {
     verify(image, named: name, variant: variant, tolerance: tolerance) { try $0.picture(codec: codec) }
   }
 
-  /// The same with a golden whose picture the caller gives, as ``Golden/picture(codec:)`` does.
+  /// Compares `image` with a golden whose picture the caller provides, as ``Golden/picture(codec:)`` does.
   package func verify(
     _ image: Image, named name: String, variant: String?, tolerance: Tolerance? = nil,
     picture: (Golden) throws -> Image?
@@ -41,7 +41,7 @@ extension GoldenFolder {
 }
 
 extension Golden {
-  /// Compares `image` with `expected`, the golden's picture; nil where Git LFS left only a pointer to it.
+  /// Compares `image` with `expected`, the golden's picture; nil if Git LFS left only a pointer to it.
   fileprivate func compare(_ image: Image, with expected: Image?, tolerance: Tolerance) throws -> GoldenOutcome {
     try check(image)
     let notes = expected == nil ? ["\(path) is a pointer of Git LFS; only the hash of its pixels was compared"] : []
@@ -66,7 +66,7 @@ extension Golden {
     try mask.hash(image) == hash
   }
 
-  /// Throws where `image` is another kind of picture.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if `image` is another kind of picture.
   private func check(_ image: Image) throws(SafelightError) {
     let fields = [
       ("size", size.description, image.size.description), ("channels", channels.rawValue, image.channels.rawValue),
@@ -79,9 +79,10 @@ extension Golden {
     }
   }
 
-  /// The golden's picture; nil where Git LFS left only a pointer to it.
+  /// Reads the golden's picture, or returns nil if Git LFS left only a pointer to it.
   ///
-  /// Throws a ``SafelightError`` of kind `missingFrame` where the file is missing, `input` where it is damaged or is not what was approved.
+  /// - Throws: ``SafelightError`` of kind `missingFrame` if the file is missing, `input` if it is damaged or is not
+  ///   what was approved.
   public func picture(codec: PNGCodec = PNGCodec()) throws -> Image? {
     guard fileExists(path) else {
       throw SafelightError(
@@ -99,7 +100,7 @@ extension Golden {
     return image
   }
 
-  /// Why nothing can be said of a picture with another hash than that of a golden that is not here.
+  /// Returns the error for a picture whose hash differs from that of a golden that is only a pointer.
   private func unseen(_ tolerance: Tolerance) -> SafelightError {
     if tolerance == .exact {
       return SafelightError(
@@ -113,31 +114,31 @@ extension Golden {
   }
 }
 
-/// What came of comparing one picture with its golden.
+/// The outcome of comparing one picture with its golden.
 public struct GoldenOutcome: Sendable {
   /// The golden's name.
   public let name: String
-  /// How it ended.
+  /// The outcome.
   public let status: ComparisonStatus
-  /// The golden; nil where there is none.
+  /// The golden; nil if there is none.
   public let golden: Golden?
-  /// By which tolerance it was judged.
+  /// The tolerance that it was judged by.
   public let tolerance: Tolerance?
-  /// The measurements; nil where the pixels are the same or nothing could be measured.
+  /// The measurements; nil if the pixels are the same or nothing could be measured.
   public let verdict: Verdict?
-  /// Why it does not pass; its kind says what a command ends with.
+  /// The reason why it does not pass; its kind decides a command's exit code.
   public let error: SafelightError?
-  /// What else should be known of it: nothing, most of the time.
+  /// Further remarks, usually none.
   public let notes: [String]
-  /// Where the picture was read; nil for one that never was a file.
+  /// The path that the picture was read from; nil for one that never was a file.
   public var actualPath: String?
-  /// How long the comparison took; nil if nobody measured it.
+  /// The duration of the comparison, if measured.
   public internal(set) var duration: Duration?
-  /// For a missing golden, the name of an extra picture that has its very pixels; nil if there is none.
+  /// For a missing golden, the name of an extra picture with exactly its pixels; nil if there is none.
   public internal(set) var renamedTo: String?
-  /// For an extra picture, the name of a missing golden whose very pixels it has; nil if there is none.
+  /// For an extra picture, the name of a missing golden with exactly its pixels; nil if there is none.
   public internal(set) var renamedFrom: String?
-  /// True for an extra picture that is allowed to be there.
+  /// True for an extra picture that is allowed.
   public var isAllowed: Bool { status == .extra && error == nil }
 
   init(
@@ -154,7 +155,7 @@ public struct GoldenOutcome: Sendable {
     self.notes = notes
   }
 
-  /// What `error`, thrown while comparing, amounts to; `unread` where something could not be read.
+  /// Derives the status from an `error` of the comparison; `unread` is that of other kinds of errors.
   init(_ name: String, golden: Golden? = nil, error: SafelightError, unread: ComparisonStatus = .damaged) {
     let status: ComparisonStatus =
       switch error.kind {

@@ -1,4 +1,4 @@
-/// A number that says how far two pictures are apart, by the name it has in a ``Tolerance``.
+/// A measure of the difference of two pictures, as named in a ``Tolerance``.
 public enum Metric: Hashable, Sendable {
   /// ``ImageDifference/maximum``.
   case maximum
@@ -29,13 +29,13 @@ public enum Metric: Hashable, Sendable {
   /// The share of ``ImageDifference/line(over:)``.
   case line(over: Int)
 
-  /// Every name, and how many numbers follow it in brackets.
+  /// Every name, with the number of its arguments in parentheses.
   static let names: [(name: String, arguments: Int)] = [
     ("max", 0), ("max.alpha", 0), ("mean", 0), ("bias", 0), ("rmse", 0), ("psnr", 0), ("ssim", 0), ("msssim", 0),
     ("flip", 0), ("flip.mean", 0), ("flip.p99", 0), ("flip.max", 0), ("over", 1), ("window", 2), ("line", 1),
   ]
 
-  /// The metric called `name`; nil where there is none, or where it takes another number of arguments.
+  /// Finds the metric called `name`, or returns nil if there is none or it takes another number of arguments.
   init?(_ name: String, _ arguments: [Int]) {
     switch (name, arguments.count) {
     case ("max", 0): self = .maximum
@@ -56,7 +56,7 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// As it stands in a tolerance: `window(8,1)`.
+  /// The name in a tolerance: `window(8,1)`.
   public var name: String {
     switch self {
     case .maximum: "max"
@@ -76,12 +76,12 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// True where more is better: limits are then the least that passes.
+  /// True if more is better: limits are then the least that passes.
   public var isQuality: Bool { [.psnr, .ssim, .msssim].contains(self) }
 
   private var isFlip: Bool { [.flipMean, .flip99, .flipMaximum].contains(self) }
 
-  /// The units that a limit may be written in.
+  /// The units that a limit may have.
   var units: [Unit] {
     switch self {
     case .over: [.percent, .pixels]
@@ -90,10 +90,10 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// The worst there is, so that a limit which lets it pass would let everything pass.
+  /// Returns the worst possible value; a limit that lets it pass would let everything pass.
   func worst(_ unit: Unit) -> Double {
     switch self {
-    // The greatest difference of 16 bits may be allowed, none above it.
+    // The greatest 16-bit difference may be allowed, none above it.
     case .maximum, .maximumOfAlpha, .mean, .bias, .rmse: 65536
     case .psnr, .msssim: 0
     case .ssim: -1
@@ -102,7 +102,8 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// What is measured, `flip` once for all its terms; nil where this metric needs a larger picture, or the pictures are identical and ``psnr`` has no value.
+  /// Returns the measurement, computing `flip` once for all its terms; nil if this metric needs a larger picture, or
+  /// the pictures are identical and ``psnr`` has no value.
   func value(of difference: ImageDifference, unit: Unit, flip: inout FlipStatistics?) -> Double? {
     if isFlip, flip == nil { flip = difference.flip() }
     return switch self {
@@ -125,11 +126,11 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// What a limit counts.
+  /// The unit of a limit.
   public enum Unit: String, Hashable, Sendable {
     /// Steps of the pictures' depth, decibels, or a number that the metric defines.
     case none = ""
-    /// Of all pixels, 0 to 100.
+    /// A percentage of all pixels, 0 to 100.
     case percent = "%"
     /// Pixels.
     case pixels = "px"

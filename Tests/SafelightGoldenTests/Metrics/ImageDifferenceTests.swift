@@ -6,7 +6,7 @@ import Testing
   static let kinds: [(Channels, SampleDepth)] = [Channels.gray, .grayAlpha, .rgb, .rgba].flatMap { channels in
     SampleDepth.allCases.map { (channels, $0) }
   }
-  /// No multiple of sixteen, so that what is left over at the end counts too.
+  /// Not a multiple of sixteen, so that the remainder counts too.
   static let size = Size(19, 13)
 
   @Test func picturesOfOtherKindsCannotBeCompared() {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A comparator that is always true, or leaves out a row, a column or a channel, misses one of these.
+  /// A comparator that is always true, or skips a row, a column or a channel, misses one of these.
   @Test(arguments: kinds) func everySampleCounts(channels: Channels, depth: SampleDepth) throws {
     let image = SyntheticImage.noise.image(Self.size, channels: channels, depth: depth)
     for y in 0..<Self.size.height {
@@ -118,7 +118,7 @@ import Testing
     #expect(difference.channelNames == ["red", "green", "blue", "alpha"])
   }
 
-  /// Pictures without alpha carry a sample in memory that is no part of them.
+  /// Pictures without alpha carry a sample in memory that does not count.
   @Test(arguments: SampleDepth.allCases) func samplesThatNoFileStoresDoNotCount(depth: SampleDepth) throws {
     let image = SyntheticImage.ramp.image(Size(5, 5), channels: .rgb, depth: depth)
     var other = image

@@ -3,7 +3,7 @@ import SafelightGolden
 import SafelightImage
 import Testing
 
-/// What other programs compute of the same pictures.
+/// Agreement with what other programs compute for the same pictures.
 @Suite struct MetricVectorTests {
   @Test func thereAreTwenty() throws {
     #expect(try MetricVector.all().count == 20)
@@ -50,7 +50,7 @@ import Testing
   }
 }
 
-/// What other programs say of a picture and its mutation: a row of `fixtures/golden/metrics/vectors.json`.
+/// The results of other programs for a picture and its mutation: a row of `fixtures/golden/metrics/vectors.json`.
 struct MetricVector: Decodable, Sendable, CustomTestStringConvertible {
   let ref: String
   let mut: String

@@ -22,7 +22,7 @@ import Testing
     if channels == .rgba { #expect(image[x: 5, y: 7, sample: 1] == 0) }
   }
 
-  /// What is grown stays in its row and its column.
+  /// Growth stays in its row and its column.
   @Test func theEdgesDoNotWrap() throws {
     let expected = Film.frame(2)
     let (right, bottom) = (Film.size.width - 1, Film.size.height - 1)

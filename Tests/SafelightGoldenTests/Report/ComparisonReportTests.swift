@@ -4,7 +4,7 @@ import SafelightImage
 import Testing
 
 @Suite struct HTMLReportTests {
-  /// The page as it is written, but for the bytes of its pictures, in which nothing is looked for.
+  /// Returns the page as written, without the bytes of its pictures, in which nothing is looked for.
   private func page(_ report: ComparisonReport) throws -> String {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("report-\(UUID().uuidString).html").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -16,7 +16,7 @@ import Testing
     return String(decoding: Data(short.joined(separator: Data("\n".utf8))), as: UTF8.self)
   }
 
-  /// What scripts/check-report opens in a browser.
+  /// The sample that scripts/check-report opens in a browser.
   @Test(.enabled(if: sampleFolder != nil)) func theSampleIsKept() throws {
     let folder = try #require(Self.sampleFolder), report = try SampleReport.made.get()
     try report.write(html: folder + "/report.html")
@@ -28,7 +28,7 @@ import Testing
 
   @Test func itLoadsNothing() throws {
     let page = try page(SampleReport.made.get())
-    // The one address is the name of SVG's namespace, which nobody loads.
+    // The one address is the name of SVG's namespace, which nothing loads.
     let addresses = page.replacing("\"http://www.w3.org/2000/svg\"", with: "")
     #expect(!addresses.contains("http:") && !addresses.contains("https:"))
     #expect(page.contains("default-src 'none'"))

@@ -9,7 +9,7 @@ import Testing
 
   private static let expected: Frames = (1...12).map { ($0, Film.frame($0)) }
 
-  /// What a comparison said of `actual`.
+  /// The results of comparing `actual`.
   private struct Seen {
     let comparison: SequenceComparison
     var frames: [FrameComparison] = []
@@ -31,7 +31,7 @@ import Testing
     return Seen(comparison: comparison, frames: frames)
   }
 
-  /// The expected frames with those of these numbers changed.
+  /// Returns the expected frames with those of these numbers replaced.
   private static func changing(_ changes: [Int: Image]) -> Frames {
     expected.map { ($0.number, changes[$0.number] ?? $0.image) }
   }
@@ -45,7 +45,7 @@ import Testing
     #expect(seen.frames.dropFirst().allSatisfy { $0.flicker == 0 })
   }
 
-  /// A first frame of one colour may have nothing that could be off by so much; a later one has.
+  /// A first frame of one color may have nothing to damage by enough; a later one has.
   @Test func aFlatFirstFrameIsNoUnsoundRun() throws {
     let bytes = (0..<Film.size.area).flatMap { _ in [128, 128, 128, 255] as [UInt8] }
     let flat = Image(size: Film.size, channels: .rgb, depth: .bits8, bytes: bytes)
@@ -91,7 +91,7 @@ import Testing
     let seen = try Self.compare(actual)
     #expect(seen.comparison.shifts.map(\.delay) == [delay])
     #expect(seen.comparison.shifts.first?.frames.lowerBound == 4)
-    // What shows the 13th frame has none to be compared with, and can only have failed.
+    // The frame that shows the 13th has no expected counterpart, and can only fail.
     #expect(seen.comparison.shifts.first?.frames.upperBound == 12)
   }
 
@@ -101,7 +101,7 @@ import Testing
     #expect(try Self.compare(actual).comparison.shifts.map(\.frames) == [0..<12])
   }
 
-  /// What fails at the end for another reason, with sound frames between, is no part of it.
+  /// Frames that fail at the end for another reason, after sound frames, are not part of it.
   @Test func aDelayEndsWhereFramesAreSound() throws {
     let actual = Self.expected.map { ($0.number, Film.frame((3...8).contains($0.number) ? $0.number + 1 : $0.number)) }
     #expect(try Self.compare(actual).comparison.shifts.map(\.frames) == [2..<8])

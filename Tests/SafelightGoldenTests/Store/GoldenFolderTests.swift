@@ -4,7 +4,7 @@ import SafelightGolden
 import SafelightImage
 import Testing
 
-/// What stands in a golden folder, and what is said of one that is not sound.
+/// The contents of a golden folder, and the reports on an unsound one.
 @Suite struct GoldenFolderTests {
   let sandbox: GoldenSandbox
 
