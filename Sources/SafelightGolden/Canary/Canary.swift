@@ -16,7 +16,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   /// The tolerance's limit of `max`, in steps; nil if it has none.
   public let limit: Int?
   /// The damages that make another picture of a synthetic scene and that the tolerance lets pass all the same.
-  public let mistaken: [String]
+  package let mistaken: [String]
   /// True if only alpha is limited, so that opposite colors may pass.
   private let looksAtAlphaAlone: Bool
 
@@ -79,13 +79,13 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns `picture` written to PNG and read back.
   static func decoded(_ picture: Image, _ codec: PNGCodec) throws(SafelightError) -> Image {
-    do {
-      let bytes = try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .fast, codec: codec)
-      return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
-    } catch let error as SafelightError {
-      throw error.during("canary")
+    do throws(SafelightError) {
+      return try withTypedErrors(of: "canary") {
+        let bytes = try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .fast, codec: codec)
+        return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
+      }
     } catch {
-      throw SafelightError(.transfer, "canary", why: "\(error)")
+      throw error.during("canary")
     }
   }
 

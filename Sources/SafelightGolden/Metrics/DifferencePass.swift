@@ -42,7 +42,7 @@ struct DifferencePass {
     // 128 differences of at most 255 fit a signed word.
     for first in stride(from: 0, to: chunks, by: 128) { addBlock(first..<min(first + 128, chunks), mask) }
     for index in (chunks * 16)..<expected.bytes.count where keep[index % samplesPerPixel] != 0 {
-      add(Int(expected.bytes[index]), Int(actual.bytes[index]), at: index)
+      add(expected.value(at: index), actual.value(at: index), at: index)
     }
   }
 
@@ -105,7 +105,7 @@ struct DifferencePass {
   private mutating func walkWords(_ keep: [UInt16]) {
     if samplesPerPixel == 1 {
       for index in values.indices {
-        add(word(expected.bytes, index), word(actual.bytes, index), at: index)
+        add(expected.value(at: index), actual.value(at: index), at: index)
       }
       return
     }
@@ -134,8 +134,6 @@ struct DifferencePass {
         maximum: Int(greatest[sample]))
     }
   }
-
-  private func word(_ bytes: [UInt8], _ index: Int) -> Int { Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8 }
 
   private mutating func add(_ expected: Int, _ actual: Int, at index: Int) {
     let (pixel, sample) = (index / samplesPerPixel, index % samplesPerPixel)
@@ -218,4 +216,14 @@ struct ChannelSums: Hashable, Sendable {
   var squared = 0
   /// The greatest absolute difference.
   var maximum = 0
+}
+
+extension Image {
+  /// Returns the sample of `index` in memory order.
+  func value(at index: Int) -> Int {
+    switch depth {
+    case .bits8: Int(bytes[index])
+    case .bits16: Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8
+    }
+  }
 }

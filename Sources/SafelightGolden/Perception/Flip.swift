@@ -106,17 +106,13 @@ public struct FlipStatistics: Hashable, Sendable {
   public let p99: Double
   /// The value of the worst pixel.
   public let maximum: Double
+}
 
+extension FlipStatistics {
   /// Returns the greater of both in each statistic.
   func worse(_ other: FlipStatistics) -> FlipStatistics {
     FlipStatistics(
       mean: Swift.max(mean, other.mean), p99: Swift.max(p99, other.p99), maximum: Swift.max(maximum, other.maximum))
-  }
-
-  private init(mean: Double, p99: Double, maximum: Double) {
-    self.mean = mean
-    self.p99 = p99
-    self.maximum = maximum
   }
 
   /// Summarizes a map of one number a pixel; no pixels, or equal ones, give 0.

@@ -6,19 +6,6 @@ struct Plane: Sendable {
   let height: Int
   var values: [Double]
 
-  /// Fills a plane with `value` of each index.
-  init(_ width: Int, _ height: Int, _ value: (Int) -> Double) {
-    self.width = width
-    self.height = height
-    values = (0..<(width * height)).map(value)
-  }
-
-  private init(_ width: Int, _ height: Int, values: [Double]) {
-    self.width = width
-    self.height = height
-    self.values = values
-  }
-
   /// The treatment of what lies beyond the border.
   enum Border {
     /// The pixel on the border repeats.
@@ -26,10 +13,17 @@ struct Plane: Sendable {
     /// The result has only the pixels whose whole surroundings exist.
     case none
   }
+}
+
+extension Plane {
+  /// Fills a plane with `value` of each index.
+  init(_ width: Int, _ height: Int, _ value: (Int) -> Double) {
+    self.init(width: width, height: height, values: (0..<width * height).map(value))
+  }
 
   /// Combines both planes pixel by pixel.
   func combined(_ other: Plane, _ value: (Double, Double) -> Double) -> Plane {
-    Plane(width, height, values: zip(values, other.values).map(value))
+    Plane(width: width, height: height, values: zip(values, other.values).map(value))
   }
 
   /// Correlates with `across` along the rows and `down` along the columns, both of odd length.
@@ -51,7 +45,7 @@ struct Plane: Sendable {
       for (tap, weight) in taps.enumerated() { Self.add(padded[tap..<(tap + columns)], times: weight, to: &sums) }
       result += sums
     }
-    return Plane(columns, height, values: result)
+    return Plane(width: columns, height: height, values: result)
   }
 
   private func filteredDown(_ taps: [Double], _ border: Border) -> Plane {
@@ -67,7 +61,7 @@ struct Plane: Sendable {
       }
       result += sums
     }
-    return Plane(width, rows, values: result)
+    return Plane(width: width, height: rows, values: result)
   }
 
   /// Adds without iterators, so that debug builds, as in tests, do not take minutes.
@@ -122,13 +116,6 @@ extension ImageDifference {
 extension Image {
   fileprivate func plane(_ sample: Int) -> Plane {
     let stride = pixelFormat.samplesPerPixel
-    return switch depth {
-    case .bits8: Plane(size.width, size.height) { Double(bytes[$0 * stride + sample]) }
-    case .bits16:
-      Plane(size.width, size.height) {
-        let offset = 2 * ($0 * stride + sample)
-        return Double(UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8)
-      }
-    }
+    return Plane(size.width, size.height) { Double(value(at: $0 * stride + sample)) }
   }
 }

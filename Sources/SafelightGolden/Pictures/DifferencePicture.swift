@@ -57,15 +57,8 @@ public struct DifferencePicture: Hashable, Sendable {
 
   /// Returns |actual − expected| of every sample.
   private static func steps(_ difference: ImageDifference) -> [UInt16] {
-    let (expected, actual) = (difference.expected.bytes, difference.actual.bytes)
-    switch difference.depth {
-    case .bits8: return zip(expected, actual).map { UInt16($0 < $1 ? $1 - $0 : $0 - $1) }
-    case .bits16:
-      return stride(from: 0, to: expected.count, by: 2).map { place in
-        let a = UInt16(expected[place]) | UInt16(expected[place + 1]) << 8
-        let b = UInt16(actual[place]) | UInt16(actual[place + 1]) << 8
-        return a < b ? b - a : a - b
-      }
-    }
+    let (expected, actual) = (difference.expected, difference.actual)
+    let count = difference.size.area * expected.pixelFormat.samplesPerPixel
+    return (0..<count).map { UInt16(abs(expected.value(at: $0) - actual.value(at: $0))) }
   }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import SafelightFrames
 public import SafelightImage
 
@@ -143,11 +142,7 @@ extension ComparisonReport: Codable {
   }
 
   /// Returns the bytes of `report.json`: a line for every field, in the order of their names, and a final line feed.
-  public func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try [UInt8](encoder.encode(self)) + [UInt8(ascii: "\n")]
-  }
+  public func json() throws -> [UInt8] { try jsonFile() }
 }
 
 /// The pictures of a case as PNG files: compact, with every sample as it was.

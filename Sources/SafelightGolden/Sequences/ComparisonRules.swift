@@ -61,20 +61,14 @@ struct PicturePair: Sendable {
     let kind = expected.kind
     guard [actual, previous.expected, previous.actual].allSatisfy({ $0.kind == kind }) else { return nil }
     if expected.bytes == actual.bytes, previous.expected.bytes == previous.actual.bytes { return 0 }
-    let format = expected.pixelFormat
-    let wide = format.bytesPerSample == 2
-    let (a, b) = (expected.bytes, actual.bytes)
-    let (c, d) = (previous.expected.bytes, previous.actual.bytes)
-    func sample(_ bytes: [UInt8], _ place: Int) -> Int {
-      wide ? Int(bytes[place]) | Int(bytes[place + 1]) << 8 : Int(bytes[place])
-    }
     let masks = [mask, previous.mask].compactMap { $0 }
     var (sum, pixels) = (0, 0)
     for pixel in 0..<expected.size.area where !masks.contains(where: { $0.isHidden[pixel] }) {
       pixels += 1
       for index in expected.channels.sampleIndices {
-        let place = pixel * format.bytesPerPixel + index * format.bytesPerSample
-        sum += abs((sample(b, place) - sample(a, place)) - (sample(d, place) - sample(c, place)))
+        let place = pixel * expected.pixelFormat.samplesPerPixel + index
+        let change = actual.value(at: place) - expected.value(at: place)
+        sum += abs(change - (previous.actual.value(at: place) - previous.expected.value(at: place)))
       }
     }
     return Double(sum) / Double(max(1, pixels) * expected.channels.count)
@@ -83,7 +77,7 @@ struct PicturePair: Sendable {
 
 extension Image {
   /// The properties that comparable pictures share; the meaning of colors is not one.
-  fileprivate var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
+  var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
 }
 
 extension Image {

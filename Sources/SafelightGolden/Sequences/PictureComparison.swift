@@ -16,7 +16,7 @@ public struct PictureComparison: Sendable {
   /// - Throws: ``SafelightError`` as ``ImageDifference/init(expected:actual:mask:)`` does.
   public init(expected: Image, actual: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
     // A mask must fit even if there is nothing to hide.
-    let isEqual = mask == nil && Self.isEqual(expected, actual)
+    let isEqual = mask == nil && expected.kind == actual.kind && expected.bytes.hasSameBytes(as: actual.bytes)
     self.init(
       expected.channels, isEqual ? nil : try ImageDifference(expected: expected, actual: actual, mask: mask), tolerance)
   }
@@ -36,10 +36,6 @@ public struct PictureComparison: Sendable {
     let verdict = tolerance.verdict(on: difference)
     status = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
     self.verdict = verdict
-  }
-
-  private static func isEqual(_ a: Image, _ b: Image) -> Bool {
-    a.size == b.size && a.channels == b.channels && a.depth == b.depth && a.bytes.hasSameBytes(as: b.bytes)
   }
 }
 

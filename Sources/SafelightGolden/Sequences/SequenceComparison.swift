@@ -16,19 +16,9 @@ public struct SequenceComparison: Sendable {
   public let flashes: [Int]
   /// The trial of the comparison itself; nil if no expected picture could be read.
   public let canary: Canary?
+}
 
-  init(
-    pairing: FramePairing, statuses: [ComparisonStatus], duplicates: [Int], shifts: [FrameShift], flashes: [Int],
-    canary: Canary?
-  ) {
-    self.pairing = pairing
-    self.statuses = statuses
-    self.duplicates = duplicates
-    self.shifts = shifts
-    self.flashes = flashes
-    self.canary = canary
-  }
-
+extension SequenceComparison {
   /// Compares the pairs of `pairing` on `jobs` threads, each with two pictures in memory.
   ///
   /// `study` runs on these threads for each pair that could be compared, with the expected picture. `each` runs on the
@@ -236,11 +226,16 @@ struct PairOutcome<Study: Sendable>: Sendable {
 
 /// Reads the picture in the file at `path`.
 func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
+  try withTypedErrors(of: path) { try PNGFile(reading: path, codec: codec).image }
+}
+
+/// Runs `body`, with errors of other types as a ``SafelightError`` of kind `transfer` about `subject`.
+func withTypedErrors<Result>(of subject: String, _ body: () throws -> Result) throws(SafelightError) -> Result {
   do {
-    return try PNGFile(reading: path, codec: codec).image
+    return try body()
   } catch let error as SafelightError {
     throw error
   } catch {
-    throw SafelightError(.transfer, path, why: "\(error)")
+    throw SafelightError(.transfer, subject, why: "\(error)")
   }
 }

@@ -24,6 +24,9 @@ public struct Golden: Sendable {
   /// Its origin.
   public let provenance: GoldenProvenance
 
+  /// The properties that a picture must share to be compared.
+  var kind: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth) }
+
   /// The name in messages: `blur/soft`, with the variant and its reason if there is one.
   public var title: String {
     guard let variant else { return name }

@@ -110,7 +110,7 @@ public struct GoldenChange: ~Copyable {
       if let fault = manifest.sharedFile {
         throw SafelightError(.usage, SafelightFrames.path(path, file), why: fault, remedy: "call one of them otherwise")
       }
-      if manifest.goldens.isEmpty { removeFile(file) } else { try write(manifest.bytes, to: file) }
+      if manifest.goldens.isEmpty { removeFile(file) } else { try write(manifest.jsonFile(), to: file) }
     }
     guard !manifests.isEmpty else { return }
     if !obsolete.isEmpty { try write(Array(JSONEncoder().encode(obsolete)), to: Self.removals) }

@@ -149,7 +149,6 @@ struct GoldenRenames: Sendable {
 extension Golden {
   /// Returns true if `image` is of the golden's kind and has its pixels.
   fileprivate func isLike(_ image: Image) -> Bool {
-    guard image.size == size, image.channels == channels, image.depth == depth else { return false }
-    return (try? mask.hash(image)) == pixels
+    image.kind == kind && (try? mask.hash(image)) == pixels
   }
 }

@@ -86,15 +86,6 @@ struct GoldenManifest: Codable {
     return shared.first.map { "\(GoldenName.file($0)) is the golden \($0) and belongs to the golden \($1)" }
   }
 
-  /// The bytes of the file.
-  var bytes: [UInt8] {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
-    }
-  }
-
   /// Returns true if a line begins as git marks the parts of an unresolved merge. No line of JSON can.
   private static func hasMergeMarks(_ bytes: [UInt8]) -> Bool {
     bytes.split(separator: UInt8(ascii: "\n")).contains { line in
@@ -133,6 +124,15 @@ extension GoldenManifest.Row {
     let variants = pictures.filter { $0.key != GoldenManifest.defaultPicture }
     let bare = variants.filter { $0.value.reason?.contains { !$0.isWhitespace } != true }
     return bare.keys.min().map { "its variant \($0) has no reason" }
+  }
+}
+
+extension Encodable {
+  /// Returns the value as a JSON file: a line for every field, in the order of their names, and a final line feed.
+  func jsonFile() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
   }
 }
 

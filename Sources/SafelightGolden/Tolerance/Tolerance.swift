@@ -8,25 +8,28 @@ public import SafelightImage
 /// every picture passes is refused.
 public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
   /// One condition.
-  public struct Term: Hashable, Sendable, CustomStringConvertible {
+  package struct Term: Hashable, Sendable, CustomStringConvertible {
     /// The metric.
-    public let metric: Metric
+    let metric: Metric
     /// The most that passes, or the least if ``Metric/isQuality``.
-    public let limit: Double
+    let limit: Double
     /// The unit of the limit.
-    public let unit: Metric.Unit
+    let unit: Metric.Unit
 
     /// The text of the term: `over(1)<=0.1%`.
-    public var description: String {
+    package var description: String {
       "\(metric.name)\(metric.isQuality ? ">=" : "<=")\(DecimalText.text(limit))\(unit.rawValue)"
     }
+
+    /// True if the limit rejects anything.
+    var isLimit: Bool { metric.isQuality ? limit > metric.worst(unit) : limit < metric.worst(unit) }
 
     /// Returns true if `measured` is within the limit.
     func allows(_ measured: Double) -> Bool { metric.isQuality ? measured >= limit : measured <= limit }
   }
 
   /// The terms that must hold, at least one.
-  public let terms: [Term]
+  package let terms: [Term]
 
   /// The tolerance under which no sample may differ.
   public static let exact = Tolerance(terms: [Term(metric: .maximum, limit: 0, unit: .none)])
@@ -130,11 +133,9 @@ struct ToleranceReader {
     if metric.units == [.none], metric.isQuality, metric != .psnr, limit > 1 {
       throw error("\(metric.name) is never above 1", at: start)
     }
-    let worst = metric.worst(unit)
-    guard metric.isQuality ? limit > worst : limit < worst else {
-      throw error("every picture passes this limit", at: start)
-    }
-    return Tolerance.Term(metric: metric, limit: limit, unit: unit)
+    let term = Tolerance.Term(metric: metric, limit: limit, unit: unit)
+    guard term.isLimit else { throw error("every picture passes this limit", at: start) }
+    return term
   }
 
   private static var allNames: String { Metric.names.map(\.name).joined(separator: ", ") }
@@ -171,15 +172,10 @@ extension Tolerance.Term {
   /// Returns the same metric with the tightest limit of four digits that `measured` passes; nil if no such limit can be
   /// written.
   func tightened(to measured: Double) -> Tolerance.Term? {
-    var limit = measured.rounded(digits: 4, metric.isQuality ? .down : .up)
-    if !allows(limit, measured) { limit = measured }
-    let worst = metric.worst(unit)
-    guard metric.isQuality ? limit > worst : limit < worst else { return nil }
-    return Tolerance.Term(metric: metric, limit: limit, unit: unit)
-  }
-
-  private func allows(_ limit: Double, _ measured: Double) -> Bool {
-    metric.isQuality ? measured >= limit : measured <= limit
+    let limit = measured.rounded(digits: 4, metric.isQuality ? .down : .up)
+    var term = Self(metric: metric, limit: limit, unit: unit)
+    if !term.allows(measured) { term = Self(metric: metric, limit: measured, unit: unit) }
+    return term.isLimit ? term : nil
   }
 
   /// Returns `value` in the limit's unit, rounded to four digits on the worse side, so that it never looks like the
