@@ -74,15 +74,12 @@ struct GoldenExpectation {
     self.sourceLocation = sourceLocation
     self.device = device
     self.tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance
-    let path = Self.path(GoldenSettings.current.folder ?? "Goldens", beside: sourceLocation.filePath)
+    let goldens = GoldenSettings.current.folder ?? "Goldens"
+    let path = goldens.hasPrefix("/") ? goldens : PathParts(sourceLocation.filePath).sibling(goldens)
     for (name, image) in candidates {
       try CandidateOutput.ofProcess?.write(image, named: name, of: path)
     }
     folder = try GoldenFolder(path)
-  }
-
-  private static func path(_ folder: String, beside file: String) -> String {
-    folder.hasPrefix("/") ? folder : PathParts(file).sibling(folder)
   }
 
   /// Sends the canary, compares `image` with the golden `name`, and records an issue if it does not pass.

@@ -80,7 +80,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
   /// Returns `picture` written to PNG and read back.
   static func decoded(_ picture: Image, _ codec: PNGCodec) throws(SafelightError) -> Image {
     do throws(SafelightError) {
-      return try withTypedErrors(of: "canary") {
+      return try withTypedErrors(of: "") {
         let bytes = try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .fast, codec: codec)
         return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
       }

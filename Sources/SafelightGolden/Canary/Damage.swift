@@ -8,7 +8,6 @@ package import SafelightImage
 public struct Damage: Hashable, Sendable, CustomStringConvertible {
   /// A comparison that plants damage to see whether it is rejected.
   enum Trial: Sendable {
-    /// The canary.
     case canary
     /// A search for what a tolerance does not see.
     case blindSpots
@@ -25,12 +24,17 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
 
   /// The name in messages that say what a tolerance cannot see: `a damaged last column`.
   public let name: String
+  /// The name in JSON, for kinds that the canary plants: `lastColumn`.
+  public let rawValue: String
   let extent: Extent
   let trials: [Trial]
   private let plant: Plant
 
-  private init(_ name: String, _ extent: Extent, for trials: Trial..., plant: @escaping Plant) {
+  private init(
+    _ name: String, id: String? = nil, _ extent: Extent, for trials: Trial..., plant: @escaping Plant
+  ) {
     self.name = name
+    rawValue = id ?? name
     self.extent = extent
     self.trials = trials.isEmpty ? [.blindSpots] : trials
     self.plant = plant
@@ -66,27 +70,31 @@ extension Damage {
   // MARK: Off by a little more than the tolerance allows, in a real picture
 
   /// An 8×8 tile in the middle is off.
-  package static let tile = Damage("a damaged 8×8 tile", .tile, for: .canary) { picture, tile, amount in
+  package static let tile = Damage("a damaged 8×8 tile", id: "tile", .tile, for: .canary) { picture, tile, amount in
     picture.painted(in: tile) { off($3, by: amount, picture.peak) }
   }
   /// Alpha is off in the same tile.
-  package static let alpha = Damage("damaged alpha in an 8×8 tile", .tile, for: .canary) { picture, tile, amount in
+  package static let alpha = Damage("damaged alpha in an 8×8 tile", id: "alpha", .tile, for: .canary) {
+    picture, tile, amount in
     picture.painted(in: tile, .alpha) { off($3, by: amount, picture.peak) }
   }
   /// The last column is off.
-  package static let lastColumn = Damage("a damaged last column", .column, for: .canary) { picture, _, amount in
+  package static let lastColumn = Damage("a damaged last column", id: "lastColumn", .column, for: .canary) {
+    picture, _, amount in
     picture.painted(in: picture.lastColumn) { off($3, by: amount, picture.peak) }
   }
   /// The last row is off.
-  package static let lastRow = Damage("a damaged last row", .row, for: .canary) { picture, _, amount in
+  package static let lastRow = Damage("a damaged last row", id: "lastRow", .row, for: .canary) { picture, _, amount in
     picture.painted(in: picture.lastRow) { off($3, by: amount, picture.peak) }
   }
   /// All colors lie one pixel further right.
-  package static let shift = Damage("a shift by one pixel", .everywhere, for: .canary, .blindSpots) { picture, _, _ in
+  package static let shift = Damage("a shift by one pixel", id: "shift", .everywhere, for: .canary, .blindSpots) {
+    picture, _, _ in
     picture.painted { x, y, sample, _ in picture[x: max(x - 1, 0), y: y, sample: sample] }
   }
   /// Every color is the opposite one, or black or white if that is hardly another.
-  package static let inversion = Damage("opposite colors everywhere", .everywhere, for: .canary) { picture, _, _ in
+  package static let inversion = Damage("opposite colors everywhere", id: "inversion", .everywhere, for: .canary) {
+    picture, _, _ in
     let peak = picture.peak
     return picture.painted { _, _, _, value in
       if abs(peak - 2 * value) > peak / 4 { return peak - value }

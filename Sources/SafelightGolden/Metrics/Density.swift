@@ -24,12 +24,6 @@ extension ImageDifference {
     public let direction: Direction
     /// The index of the first line with this share, from 0.
     public let index: Int
-
-    package init(share: Double, direction: Direction, index: Int) {
-      self.share = share
-      self.direction = direction
-      self.index = index
-    }
   }
 
   /// Returns the `n` × `n` pixels with the greatest share of pixels ``over(_:)`` `k`: a lost tile, which no mean shows.

@@ -210,9 +210,7 @@ struct DifferenceMap: Sendable {
 struct ChannelSums: Hashable, Sendable {
   /// The sum of actual minus expected.
   var signed = 0
-  /// The sum of the absolute differences.
   var absolute = 0
-  /// The sum of the squared differences.
   var squared = 0
   /// The greatest absolute difference.
   var maximum = 0

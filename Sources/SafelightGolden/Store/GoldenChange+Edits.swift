@@ -16,7 +16,10 @@ extension GoldenChange {
   ) throws {
     let (name, image) = (candidate.name, candidate.image)
     try GoldenName.check(name)
-    try check(provenance)
+    guard provenance.reason?.contains(where: { !$0.isWhitespace }) == true else {
+      throw SafelightError(
+        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
+    }
     if let variant { try GoldenName.check(variant: variant) }
     let key = variant ?? GoldenManifest.defaultPicture
     var row = try row(name) ?? newRow(image, named: name, variant)
@@ -26,7 +29,7 @@ extension GoldenChange {
     )
     if let tolerance { row.tolerance = tolerance.description }
 
-    let part = try effectiveMask(of: name, row, mask)
+    let part = if let mask { try mask.mask(of: image.size, name: name) } else { try before.mask(of: name, row) }
     if let mask { try set(mask, for: name, &row) }
     try checkSoundness(row, image, part, named: name)
     if mask != nil { try hashAgain(&row, named: name, part, but: key) }
@@ -45,13 +48,6 @@ extension GoldenChange {
     row.pictures[key] = GoldenManifest.Picture(pixels, provenance)
     try write(candidate.file, to: GoldenName.file(name, variant))
     try set(row, for: name)
-  }
-
-  private func check(_ provenance: GoldenProvenance) throws(SafelightError) {
-    guard let reason = provenance.reason, reason.contains(where: { !$0.isWhitespace }) else {
-      throw SafelightError(
-        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
-    }
   }
 
   private func newRow(
@@ -82,14 +78,6 @@ extension GoldenChange {
           : "remove its variants first: "
             + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
     }
-  }
-
-  /// Returns the mask that the golden will have.
-  private func effectiveMask(
-    of name: String, _ row: GoldenManifest.Row, _ new: GoldenMask?
-  ) throws -> ImageMask? {
-    if let new { return try new.mask(of: Size(row.width, row.height), name: name) }
-    return try before.mask(of: name, row)
   }
 
   private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {

@@ -9,11 +9,9 @@ public import SafelightImage
 public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
   /// One condition.
   package struct Term: Hashable, Sendable, CustomStringConvertible {
-    /// The metric.
     let metric: Metric
     /// The most that passes, or the least if ``Metric/isQuality``.
-    let limit: Double
-    /// The unit of the limit.
+    package let limit: Double
     let unit: Metric.Unit
 
     /// The text of the term: `over(1)<=0.1%`.

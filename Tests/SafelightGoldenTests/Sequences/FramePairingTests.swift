@@ -55,38 +55,17 @@ import Testing
     #expect(long.missing == [] && long.extra.count == 1)
   }
 
-  /// As if whole shards are lost.
-  @Test func aGapMayBeLong() throws {
-    let names = [1, 2, 3, 4, 20, 21, 22].map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
-    #expect(Self.names(pairing.missing.map(\.path)) == (5...19).map { "f\($0).png" })
-  }
-
+  /// A regular step is no gap; a gap may be as long as lost shards, and counts however few frames there are.
   @Test(arguments: [
-    ([1, 2, 4], [3]), ([1, 2, 4, 6, 7], [3, 5]), ([2, 4, 6, 10, 12], [8]), ([1, 3, 4, 5], [2]),
+    ([1, 2, 3, 4, 20, 21, 22], Array(5...19)), ([1, 2, 4], [3]), ([1, 2, 4, 6, 7], [3, 5]), ([2, 4, 6, 10, 12], [8]),
+    ([1, 3, 4, 5], [2]), ([1, 2, 4, 8], [3, 5, 6, 7]), ([10, 20, 50], [30, 40]),
+    ([10, 15, 22], Array(11...14) + Array(16...21)), ([10, 20, 30], []), ([7], []), ([2, 7], []), ([1, 3, 5, 7], []),
   ])
-  func aFewFramesLackOne(_ numbers: [Int], _ skipped: [Int]) throws {
+  func gapsOfBothSidesAreMissing(_ numbers: [Int], _ skipped: [Int]) throws {
     let names = numbers.map { "f\($0).png" }
     let (pairing, _) = try Self.pairing(names, names, isComplete: true)
     #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
-  }
-
-  @Test(arguments: [[10, 20, 30], [7], [2, 7], [1, 3, 5, 7]])
-  func aRegularStepIsNoGap(_ numbers: [Int]) throws {
-    let names = numbers.map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
-    #expect(pairing.missing == [])
     #expect(pairing.pairs.count == names.count)
-  }
-
-  /// In a complete sequence every gap counts, however few frames there are.
-  @Test(arguments: [
-    ([1, 2, 4, 8], [3, 5, 6, 7]), ([10, 20, 50], [30, 40]), ([10, 15, 22], Array(11...14) + Array(16...21)),
-  ])
-  func sparseFramesLackMany(_ numbers: [Int], _ skipped: [Int]) throws {
-    let names = numbers.map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
-    #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
   }
 
   @Test(arguments: [[1, 2, 900], [1, 2, 3, 20_261_122]])
