@@ -1,7 +1,8 @@
 internal import SafelightFrames
-internal import SafelightGPU
 public import SafelightGolden
+internal import SafelightGPU
 public import SafelightImage
+internal import Synchronization
 public import Testing
 
 /// Expects that `output` is what was approved as the golden `name`.
@@ -133,5 +134,72 @@ struct GoldenExpectation {
   func attach(_ outcome: GoldenOutcome, _ image: Image) throws {
     try PictureAttachments(name: outcome.name, actual: image, difference: outcome.verdict?.difference)
       .record(sourceLocation)
+  }
+}
+
+/// The canary of a run of tests: before a tolerance is believed, a damaged copy of a real expected picture must be told from it.
+package final class TestCanary: Sendable {
+  static let ofProcess = TestCanary()
+
+  package init() {}
+
+  /// The keys of canaries that were sound. The lock is held while a canary is sent, so that tests that run beside each
+  /// other wait for one verdict and do not reach it each.
+  private let sound = Mutex<Set<String>>([])
+
+  /// Damages `picture`, that of `golden`, once for each folder and tolerance, and for each golden with a mask.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `difference` where the damage passes, which makes the whole comparison worthless.
+  func check(_ picture: Image, of golden: Golden, in folder: GoldenFolder) throws {
+    let key = "\(folder.path) \(golden.tolerance) \(golden.mask == nil ? "" : golden.name)"
+    try check("golden \(golden.name)", key, golden.tolerance) {
+      let canary = try folder.canary(picture, golden, golden.tolerance)
+      return (canary.isSound, canary.text)
+    }
+  }
+
+  /// The same for a picture that no golden is, once for each tolerance.
+  func check(_ picture: Image, _ name: String, _ tolerance: Tolerance) throws {
+    try check(name, "\(tolerance)", tolerance) {
+      let canary = try Canary(picture, tolerance: tolerance)
+      return (canary.isSound, canary.description)
+    }
+  }
+
+  /// The same for unrounded values: two steps more or less in the last sample must lie outside its interval.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `difference` where they do not.
+  static func check(_ values: [Double], _ picture: Image, _ name: String, _ epsilon: Double) throws {
+    guard let last = picture.channels.sampleIndices.last, let value = values.last, value.isFinite else { return }
+    var damaged = picture
+    let peak = picture.pixelFormat.maximum
+    let nearest = Int(min(max(value, 0), Double(peak)).rounded())
+    damaged[x: picture.size.width - 1, y: picture.size.height - 1, sample: last] =
+      nearest + 2 > peak ? nearest - 2 : nearest + 2
+    if try IntervalDifference(values: values, actual: damaged, epsilon: epsilon).passes {
+      throw SafelightError(
+        .difference, name,
+        why: "a damaged copy of its picture lies within ±\(epsilon) steps, so a comparison would prove nothing",
+        remedy: "give a tighter epsilon")
+    }
+  }
+
+  /// Sends the canary of `key` with `sing` unless one of that key was sound.
+  package func check(
+    _ name: String, _ key: String, _ tolerance: Tolerance, _ sing: () throws -> (isSound: Bool, text: String)
+  ) throws {
+    let blindness = try sound.withLock { sound -> String? in
+      if sound.contains(key) { return nil }
+      let canary = try sing()
+      guard canary.isSound else { return canary.text }
+      sound.insert(key)
+      return nil
+    }
+    guard let blindness else { return }
+    throw SafelightError(
+      .difference, name,
+      why:
+        "a damaged copy of it passes by the tolerance “\(tolerance)” (\(blindness)), so a comparison would prove nothing",
+      remedy: "limit max, or give a tighter tolerance")
   }
 }

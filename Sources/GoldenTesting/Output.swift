@@ -1,5 +1,9 @@
+internal import Glibc
+internal import SafelightFrames
+internal import SafelightGolden
 public import SafelightGPU
 public import SafelightImage
+internal import Testing
 
 /// Who made a picture. A type, so that a side cannot be compared with itself: that does not compile.
 public protocol Side: Sendable {
@@ -44,5 +48,73 @@ public struct Output<Made: Side>: Sendable {
     }
     self.image = image
     self.device = device.info
+  }
+}
+
+/// Where pictures go that may become goldens, if `SAFELIGHT_CANDIDATES` says so.
+package struct CandidateOutput {
+  let folder: String
+
+  package init(folder: String) { self.folder = folder }
+
+  static var ofProcess: CandidateOutput? {
+    unsafe getenv("SAFELIGHT_CANDIDATES").map { CandidateOutput(folder: unsafe String(cString: $0)) }
+  }
+
+  /// Writes the candidate for the golden `name`, in a folder that lies as the folder `goldens` does in its package.
+  ///
+  /// - Throws: ``SafelightError`` of the kind `usage` where that is the golden folder itself.
+  package func write(_ image: Image, named name: String, of goldens: String) throws {
+    let place = ([folder] + Self.partsInPackage(goldens)).joined(separator: "/")
+    guard !isOneFile(place, goldens) else {
+      throw SafelightError(
+        .usage, "SAFELIGHT_CANDIDATES=\(folder)", why: "the candidates would be written into the goldens, \(goldens)",
+        remedy: "name a folder outside the package")
+    }
+    let file = "\(place)/\(name).png"
+    try Folder.make(PathParts(file).folder)
+    try PNGFile(image: image.samplesAlone).write(to: file)
+  }
+
+  /// The names on the way from the folder with Package.swift, or from the root where there is none.
+  private static func partsInPackage(_ path: String) -> [String] {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    let package = parts.indices.last { fileExists("/" + parts[..<$0].joined(separator: "/") + "/Package.swift") }
+    return parts[(package ?? 0)...].map(String.init)
+  }
+}
+
+/// What to look at when a comparison failed; `swift test --attachments-path FOLDER` writes it there.
+struct PictureAttachments {
+  let name: String
+  let actual: Image
+  /// Nil where the pictures could not be compared.
+  let difference: ImageDifference?
+
+  func record(_ sourceLocation: SourceLocation) throws {
+    var pictures = [("actual", actual)]
+    if let difference {
+      pictures += [("expected", difference.expected), ("difference", DifferencePicture(difference).image)]
+    }
+    let stem = name.split(separator: "/").joined(separator: "-")
+    for (kind, image) in pictures {
+      Attachment.record(
+        try PNGEncoder.encode(PNGFile(image: image.samplesAlone)), named: "\(stem)-\(kind).png",
+        sourceLocation: sourceLocation)
+    }
+  }
+}
+
+extension DeviceInfo {
+  /// What variants of goldens for its driver may be called. None for the Swift twins, whose pictures are the defaults.
+  package var variantNames: [String] { isCPU ? [] : Self.variantNames(renderer: name, isSoftware: isSoftware) }
+
+  /// The words of the renderer's name in small letters, in their order, then the kind: `llvmpipe`, `llvm`, …, `software`.
+  package static func variantNames(renderer: String, isSoftware: Bool) -> [String] {
+    let words = renderer.lowercased().split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+    return words.map(String.init) + [isSoftware ? "software" : "hardware"]
   }
 }

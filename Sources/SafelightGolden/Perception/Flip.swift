@@ -96,3 +96,186 @@ private struct Flip {
     return error < knee ? error * 0.95 / knee : 0.95 + (error - knee) / (greatest - knee) * 0.05
   }
 }
+
+/// The colour spaces of FLIP (Andersson et al. 2020), with the illuminant that its matrix has.
+enum FlipColors {
+  /// The columns of linear RGB to XYZ, as integers over one denominator a row.
+  private static let toXYZ: [SIMD3<Double>] = {
+    let denominators = SIMD3<Double>(24_577_794, 12_288_897, 73_733_382)
+    let columns: [SIMD3<Double>] = [
+      SIMD3(10_135_552, 2_613_072, 1_425_312), SIMD3(8_788_810, 8_788_810, 8_788_810),
+      SIMD3(4_435_075, 887_015, 70_074_185),
+    ]
+    return columns.map { $0 / denominators }
+  }()
+  private static let fromXYZ = inverse(toXYZ)
+  private static let illuminant = SIMD3(0.950428545, 1, 1.088900371)
+
+  /// sRGB (IEC 61966-2-1), 0 to 1, to linear light.
+  static func linear(_ value: Double) -> Double {
+    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+  }
+
+  /// Linear RGB to YCxCz.
+  static func opponent(_ color: SIMD3<Double>) -> SIMD3<Double> {
+    let n = product(toXYZ, color) / illuminant
+    return SIMD3(116 * n.y - 16, 500 * (n.x - n.y), 200 * (n.y - n.z))
+  }
+
+  /// YCxCz to linear RGB.
+  static func linear(opponent color: SIMD3<Double>) -> SIMD3<Double> {
+    let y = (color.x + 16) / 116
+    return product(fromXYZ, SIMD3(y + color.y / 500, y, y - color.z / 200) * illuminant)
+  }
+
+  /// Linear RGB to CIELab, its colours as weak as Hunt found them in the dark.
+  static func adjusted(_ color: SIMD3<Double>) -> SIMD3<Double> {
+    let n = product(toXYZ, color) / illuminant
+    let root = SIMD3(compressed(n.x), compressed(n.y), compressed(n.z))
+    let lightness = 116 * root.y - 16
+    return SIMD3(lightness, 500 * (root.x - root.y) * 0.01 * lightness, 200 * (root.y - root.z) * 0.01 * lightness)
+  }
+
+  /// CIE 15: a cube root that begins as a line.
+  private static func compressed(_ value: Double) -> Double {
+    let knee = 6.0 / 29
+    return value > knee * knee * knee ? cbrt(value) : value / (3 * knee * knee) + 4.0 / 29
+  }
+
+  private static func product(_ columns: [SIMD3<Double>], _ vector: SIMD3<Double>) -> SIMD3<Double> {
+    columns[0] * vector.x + columns[1] * vector.y + columns[2] * vector.z
+  }
+
+  private static func inverse(_ m: [SIMD3<Double>]) -> [SIMD3<Double>] {
+    func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+      SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+    }
+    let rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
+    let determinant = (m[0] * rows[0]).sum()
+    return (0..<3).map { SIMD3(rows[0][$0], rows[1][$0], rows[2][$0]) / determinant }
+  }
+}
+
+/// The filters of FLIP (Andersson et al. 2020) for a distance of the eye.
+struct FlipFilters: Sendable {
+  /// A filter along one axis, and the plain one across it.
+  struct Feature: Sendable {
+    let along: [Double]
+    let across: [Double]
+  }
+
+  let edge: Feature
+  let point: Feature
+  private let luminance: [Double]
+  private let redGreen: [Double]
+  /// Two Gaussians, with the weight that each has in their sum.
+  private let blueYellow: [(weight: Double, taps: [Double])]
+
+  init(pixelsPerDegree: Double) {
+    // The eye's contrast sensitivity as sums of Gaussians a·sqrt(π/b)·exp(-π²r²/b), r in degrees.
+    let radius = Int((3 * (0.04 / (2 * Double.pi * Double.pi)).squareRoot() * pixelsPerDegree).rounded(.up))
+    func taps(_ b: Double) -> [Double] {
+      (-radius...radius).map {
+        let r = Double($0) / pixelsPerDegree
+        return exp(-Double.pi * Double.pi * r * r / b)
+      }
+    }
+    luminance = Self.normalized(taps(0.0047))
+    redGreen = Self.normalized(taps(0.0053))
+    let parts = [(34.1, 0.04), (13.5, 0.025)].map { a, b in
+      let taps = taps(b)
+      let sum = taps.reduce(0, +)
+      return (volume: a * (Double.pi / b).squareRoot() * sum * sum, taps: Self.normalized(taps))
+    }
+    let volume = parts.reduce(0) { $0 + $1.volume }
+    blueYellow = parts.map { ($0.volume / volume, $0.taps) }
+
+    // Edges and points: the first and second derivative of a Gaussian as wide as half of what the eye resolves.
+    let deviation = 0.5 * 0.082 * pixelsPerDegree
+    let reach = Int((3 * deviation).rounded(.up))
+    let offsets = (-reach...reach).map(Double.init)
+    let gaussian = offsets.map { exp(-$0 * $0 / (2 * deviation * deviation)) }
+    let plain = Self.normalized(gaussian)
+    edge = Feature(along: Self.balanced(zip(offsets, gaussian).map { -$0 * $1 }), across: plain)
+    point = Feature(
+      along: Self.balanced(zip(offsets, gaussian).map { ($0 * $0 / (deviation * deviation) - 1) * $1 }), across: plain)
+  }
+
+  /// Y, Cx and Cz as blurred as the eye blurs each.
+  func blurred(_ opponent: [Plane]) -> [Plane] {
+    let parts = blueYellow.map { part in
+      let plane = opponent[2].filtered(part.taps, part.taps, .clamp)
+      return (part.weight, plane)
+    }
+    return [
+      opponent[0].filtered(luminance, luminance, .clamp), opponent[1].filtered(redGreen, redGreen, .clamp),
+      parts[0].1.combined(parts[1].1) { $0 * parts[0].0 + $1 * parts[1].0 },
+    ]
+  }
+
+  /// How strong a feature is, whichever way it runs.
+  func magnitude(_ plane: Plane, _ feature: Feature) -> Plane {
+    plane.filtered(feature.along, feature.across, .clamp)
+      .combined(plane.filtered(feature.across, feature.along, .clamp)) { ($0 * $0 + $1 * $1).squareRoot() }
+  }
+
+  private static func normalized(_ taps: [Double]) -> [Double] {
+    let sum = taps.reduce(0, +)
+    return taps.map { $0 / sum }
+  }
+
+  /// Positive weights sum to 1, negative ones to -1.
+  private static func balanced(_ taps: [Double]) -> [Double] {
+    let positive = taps.filter { $0 > 0 }.reduce(0, +)
+    let negative = -taps.filter { $0 < 0 }.reduce(0, +)
+    return taps.map { $0 / ($0 > 0 ? positive : negative) }
+  }
+}
+
+/// What LDR-FLIP says of two pictures: from 0, equal to the eye, to 1.
+public struct FlipStatistics: Hashable, Sendable {
+  /// Over all pixels.
+  public let mean: Double
+  /// The 99th percentile, in which a pixel weighs as much as it differs; from 100 buckets, between which it is interpolated.
+  public let p99: Double
+  /// Of the worst pixel.
+  public let maximum: Double
+
+  /// The worse of both in each.
+  func worse(_ other: FlipStatistics) -> FlipStatistics {
+    FlipStatistics(
+      mean: Swift.max(mean, other.mean), p99: Swift.max(p99, other.p99), maximum: Swift.max(maximum, other.maximum))
+  }
+
+  private init(mean: Double, p99: Double, maximum: Double) {
+    self.mean = mean
+    self.p99 = p99
+    self.maximum = maximum
+  }
+
+  /// Of a map, one number a pixel; of no pixels, or equal ones, 0.
+  init(_ map: some Sequence<Double>) {
+    var (sum, count, maximum) = (0.0, 0, 0.0)
+    var buckets = [Int](repeating: 0, count: 100)
+    for value in map {
+      sum += value
+      count += 1
+      maximum = Swift.max(maximum, value)
+      buckets[min(99, Int(value * 100))] += 1
+    }
+    self.init(
+      mean: count == 0 ? 0 : sum / Double(count), p99: maximum == 0 ? 0 : Self.percentile(0.99, of: buckets),
+      maximum: maximum)
+  }
+
+  /// As FLIP's own tool pools: a bucket's pixels weigh what stands in its middle.
+  private static func percentile(_ share: Double, of buckets: [Int]) -> Double {
+    let weights = buckets.enumerated().map { Double($0.element) * (Double($0.offset) + 0.5) / 100 }
+    var rest = share * weights.reduce(0, +)
+    for (index, weight) in weights.enumerated() where weight > 0 {
+      if weight > rest { return (Double(index) + rest / weight) / 100 }
+      rest -= weight
+    }
+    return 1
+  }
+}

@@ -76,3 +76,137 @@ public struct SequenceComparison: Sendable {
       && canary?.isSound == true
   }
 }
+
+/// A comparison of pictures that come one pair after the other, as the frames of films do, and are not kept.
+public struct RunningComparison {
+  private let rules: ComparisonRules
+  private var walk: SequenceWalk
+  private var pairs: [FramePairing.Pair] = []
+
+  /// Begins a comparison by `rules`.
+  public init(_ rules: ComparisonRules) {
+    self.rules = rules
+    walk = SequenceWalk(rules)
+  }
+
+  /// Compares the next pair; an error in `pictures` becomes its outcome. `study` is called if they could be compared, with the expected one.
+  ///
+  /// Throws what `study` throws.
+  public mutating func add<Study: Sendable>(
+    _ pair: FramePairing.Pair, _ pictures: Result<(expected: Image, actual: Image), SafelightError>,
+    study: (FramePairing.Pair, PictureComparison, Image) throws -> Study
+  ) throws -> (FrameComparison, Study?) {
+    let outcome = try PairOutcome(pair, rules, study) { () throws(SafelightError) in try pictures.get() }
+    pairs.append(pair)
+    return (try walk.step(pair, outcome), outcome.study)
+  }
+
+  /// What came of it, with the frames of one side that the other does not have; `count` is how many frames `expected` must have.
+  public consuming func finish(
+    missing: [FramePairing.Unpaired], extra: [FramePairing.Unpaired], expected: String, count: Int?
+  ) -> SequenceComparison {
+    walk.comparison(FramePairing(pairs, missing: missing, extra: extra, expected: expected, count: count))
+  }
+}
+
+/// What must be known of the frames so far, in their order.
+struct SequenceWalk {
+  let rules: ComparisonRules
+  private var statuses: [ComparisonStatus] = []
+  private var duplicates: [Int] = []
+  private var canary: Canary?
+  private var neighbors = NeighborWatch()
+  private var previous: PicturePair?
+  /// A picture of one color may have nothing to damage; a later frame may do better.
+  private var canaryTries = 8
+
+  init(_ rules: ComparisonRules) { self.rules = rules }
+
+  /// What the whole sequence shows, of which `pairing` tells.
+  consuming func comparison(_ pairing: FramePairing) -> SequenceComparison {
+    neighbors.finish()
+    return SequenceComparison(
+      pairing: pairing, statuses: statuses, duplicates: duplicates,
+      shifts: FrameShift.all(explanations: neighbors.explanations, failed: statuses.map { !$0.passes }),
+      flashes: neighbors.flashes, canary: canary)
+  }
+
+  mutating func step<Study>(
+    _ pair: FramePairing.Pair, _ outcome: PairOutcome<Study>
+  ) throws(SafelightError) -> FrameComparison {
+    defer { previous = outcome.pictures }
+    var (flicker, verdict, problem): (Double?, Verdict?, SafelightError?)
+    let status: ComparisonStatus
+    switch outcome.comparison {
+    case .failure(let error):
+      status = error.kind == .incomparable ? .incomparable : .unreadable
+      problem = error
+    case .success(let comparison):
+      status = comparison.status
+      verdict = comparison.verdict
+      if canary?.isSound != true, canaryTries > 0, let pictures = outcome.pictures {
+        canaryTries -= 1
+        canary = try Canary(pictures.expected, tolerance: rules.tolerance, mask: pictures.mask)
+      }
+    }
+    statuses.append(status)
+    neighbors.add(
+      expected: outcome.thumbnails?.expected, actual: outcome.thumbnails?.actual, failed: !status.passes)
+    if let pictures = outcome.pictures, let previous {
+      flicker = problem == nil ? pictures.flicker(since: previous) : nil
+      if pictures.actual.bytes == previous.actual.bytes && pictures.expected.bytes != previous.expected.bytes {
+        duplicates.append(pair.index)
+      }
+    }
+    return FrameComparison(
+      pair: pair, status: status, verdict: verdict, error: problem, flicker: flicker, duration: outcome.duration)
+  }
+}
+
+/// What counts in a comparison of pictures, and how much of it may differ.
+public struct ComparisonRules: Sendable {
+  /// How much may differ.
+  public let tolerance: Tolerance
+  /// What is left out of every pair; nil if everything counts.
+  public let mask: ComparisonMask?
+  /// True if a picture without alpha is compared with one that has alpha as if it were opaque.
+  public let takesMissingAlphaForOpaque: Bool
+  /// True if color does not count where both pictures are transparent.
+  public let ignoresTransparent: Bool
+
+  /// Makes rules by which all samples of pictures of one kind count, except for what the other parameters say.
+  public init(
+    _ tolerance: Tolerance, mask: ComparisonMask? = nil, takesMissingAlphaForOpaque: Bool = false,
+    ignoresTransparent: Bool = false
+  ) {
+    self.tolerance = tolerance
+    self.mask = mask
+    self.takesMissingAlphaForOpaque = takesMissingAlphaForOpaque
+    self.ignoresTransparent = ignoresTransparent
+  }
+
+  /// The pictures as they are to be compared, and what is left out of them.
+  func pair(_ expected: Image, _ actual: Image) throws(SafelightError) -> PicturePair {
+    var (expected, actual) = (expected, actual)
+    // The comparison itself refuses pictures of other kinds.
+    guard expected.size == actual.size, expected.depth == actual.depth,
+      expected.channels.isGray == actual.channels.isGray
+    else { return PicturePair(expected: expected, actual: actual) }
+    if expected.channels != actual.channels {
+      guard takesMissingAlphaForOpaque else {
+        throw SafelightError(
+          .incomparable, "pictures", why: "the one has alpha and the other has none",
+          remedy: "a missing alpha can be taken for opaque", setting: .missingAlpha)
+      }
+      (expected, actual) = (expected.withAlpha, actual.withAlpha)
+    }
+    let mask = try mask?.mask(of: expected.size)
+    guard ignoresTransparent, expected.channels.hasAlpha else {
+      return PicturePair(expected: expected, actual: actual, mask: mask)
+    }
+    let visible = ImageMask(hidingWhatIsTransparentIn: expected, and: actual, besides: mask)
+    // Where nothing is left that can be seen, both look the same.
+    if visible.hidden == expected.size.area { return PicturePair(expected: expected, actual: expected, mask: mask) }
+    return PicturePair(expected: expected, actual: actual, mask: visible.hidden == 0 ? nil : visible)
+  }
+}

@@ -189,3 +189,119 @@ public struct GoldenChange: ~Copyable {
     }
   }
 }
+
+extension GoldenChange {
+  /// Makes `candidate` the golden of its name, whatever was there; `tolerance` and `mask` replace the golden's own where they are given.
+  ///
+  /// With a variant, that picture alone: the default serves every driver without one. Throws a ``SafelightError`` of kind `usage` without a
+  /// reason, for a variant with the pixels of the default and where the tolerance lets damage of the whole picture pass, `missingFrame` for a
+  /// variant of what has no default, `incomparable` where variants would be of different kinds, and what the mask throws.
+  public mutating func approve(
+    _ candidate: GoldenCandidate, variant: String? = nil, tolerance: Tolerance? = nil, mask: GoldenMask? = nil,
+    provenance: GoldenProvenance
+  ) throws {
+    let (name, image) = (candidate.name, candidate.image)
+    try GoldenName.check(name)
+    try check(provenance)
+    if let variant { try GoldenName.check(variant: variant) }
+    let key = variant ?? GoldenManifest.defaultPicture
+    var row = try row(name) ?? newRow(image, named: name, variant)
+    try check(image, named: name, against: row, replacing: key)
+    (row.width, row.height, row.channels, row.depth) = (
+      image.size.width, image.size.height, image.channels, image.depth
+    )
+    if let tolerance { row.tolerance = tolerance.description }
+
+    let part = try effectiveMask(of: name, row, mask)
+    if let mask { try set(mask, for: name, &row) }
+    try checkSoundness(row, image, part, named: name)
+    if mask != nil { try hashAgain(&row, named: name, part, but: key) }
+    let pixels = try part.hash(image)
+    if variant != nil, row.pictures[GoldenManifest.defaultPicture]?.pixels == pixels {
+      throw SafelightError(
+        .usage, name, why: "it has the pixels of the default picture, which serves every driver",
+        remedy: "approve no variant of it")
+    }
+    var provenance = provenance
+    if let known = row.pictures[key], known.pixels == pixels {
+      // The same pixels were made as they were.
+      provenance.made = provenance.made ?? known.made
+      provenance.device = provenance.device ?? known.device
+    }
+    row.pictures[key] = GoldenManifest.Picture(pixels, provenance)
+    try write(candidate.file, to: GoldenName.file(name, variant))
+    try set(row, for: name)
+  }
+
+  private func check(_ provenance: GoldenProvenance) throws(SafelightError) {
+    guard let reason = provenance.reason, reason.contains(where: { !$0.isWhitespace }) else {
+      throw SafelightError(
+        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
+    }
+  }
+
+  private func newRow(
+    _ image: Image, named name: String, _ variant: String?
+  ) throws(SafelightError) -> GoldenManifest.Row {
+    if let variant {
+      throw SafelightError(
+        .missingFrame, name, why: "\(variant) would be a variant of a golden that is not there",
+        remedy: "record the default first, which serves every driver without a variant")
+    }
+    return GoldenManifest.Row(image, tolerance: .exact)
+  }
+
+  /// All pictures of a golden are of one kind.
+  private func check(
+    _ image: Image, named name: String, against row: GoldenManifest.Row, replacing key: String
+  ) throws(SafelightError) {
+    let others = row.pictures.keys.filter { $0 != key }.sorted()
+    let isSame = Size(row.width, row.height) == image.size && row.channels == image.channels && row.depth == image.depth
+    guard isSame || others.isEmpty else {
+      throw SafelightError(
+        .incomparable, name,
+        why:
+          "it is \(image.size) \(image.channels.rawValue) \(image.depth.rawValue) bit, and \(others.joined(separator: ", ")) "
+          + "\(row.width)×\(row.height) \(row.channels.rawValue) \(row.depth.rawValue) bit",
+        remedy: others.contains(GoldenManifest.defaultPicture)
+          ? "remove all of it, and record it anew: \(before.removal(of: name))"
+          : "remove its variants first: "
+            + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
+    }
+  }
+
+  /// The mask that the golden has from now on.
+  private func effectiveMask(
+    of name: String, _ row: GoldenManifest.Row, _ new: GoldenMask?
+  ) throws -> ImageMask? {
+    if let new { return try new.mask(of: Size(row.width, row.height), name: name) }
+    return try before.mask(of: name, row)
+  }
+
+  private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {
+    let file = GoldenName.file(name, GoldenName.mask)
+    if row.hasMaskFile { removeFile(file) }
+    switch mask {
+    case .none: row.mask = nil
+    case .regions(let regions): row.mask = GoldenMask.text(regions)
+    case .file(let bytes):
+      try write(bytes, to: file)
+      row.mask = PathParts(file).name
+    }
+  }
+
+  /// Another mask leaves other pixels of the pictures that stay.
+  private func hashAgain(
+    _ row: inout GoldenManifest.Row, named name: String, _ mask: ImageMask?, but key: String
+  ) throws {
+    for other in row.pictures.keys where other != key {
+      let variant = other == GoldenManifest.defaultPicture ? nil : other
+      guard let golden = try before.golden(named: name, variant: variant), let image = try golden.picture() else {
+        throw SafelightError(
+          .input, name, why: "its picture \(other) is a pointer of Git LFS, and the mask changes its hash",
+          remedy: GitLFSPointer.remedy)
+      }
+      row.pictures[other]?.pixels = try mask.hash(image)
+    }
+  }
+}

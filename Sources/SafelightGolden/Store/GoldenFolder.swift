@@ -1,5 +1,5 @@
 import SafelightFrames
-import SafelightImage
+public import SafelightImage
 
 /// Approved pictures on disk, as they are when the folder is opened. Nothing here writes; ``GoldenChange`` does.
 ///
@@ -129,5 +129,103 @@ extension Golden {
       tolerance: try Tolerance(row.tolerance), mask: mask, pixels: picture.pixels,
       provenance: GoldenProvenance(
         date: picture.approved, reason: picture.reason, made: picture.made, device: picture.device))
+  }
+}
+
+extension GoldenFolder {
+  /// Compares everything with everything: a golden without a candidate is missing, a candidate without a golden and a file without a row are
+  /// extra. `deliver` gets each outcome in natural order; the pictures in it go with it.
+  ///
+  /// With `names` these alone are compared, and what else there is is neither missing nor extra. `allowsExtra` lets candidates without a
+  /// golden pass, which are not read then; a file without a row still fails.
+  public func verify(
+    _ candidates: CandidateFolder, only names: [String]? = nil, variant: String? = nil, tolerance: Tolerance? = nil,
+    allowsExtra: Bool = false, jobs: Int = ProcessorCount.ofThisProcess.value,
+    deliver: (GoldenOutcome) throws -> Void
+  ) throws {
+    let all = names ?? NaturalOrder.sorted(Array(Set(self.names).union(candidates.names)))
+    let present = Set(candidates.names)
+    let renames = GoldenRenames(
+      of: all.filter { rows[$0] != nil && !present.contains($0) }, in: self, to: candidates, variant, jobs: jobs)
+    try OrderedWork.run(all.count, jobs: jobs) { index in
+      let (name, start) = (all[index], ContinuousClock.now)
+      var outcome =
+        if !present.contains(name) {
+          missing(name, variant, renames)
+        } else if rows[name] == nil, allowsExtra || renames.old[name] != nil {
+          extra(name, candidates, renames)
+        } else {
+          outcome(name, candidates, variant, tolerance)
+        }
+      outcome.duration = ContinuousClock.now - start
+      return outcome
+    } deliver: {
+      try deliver($1)
+    }
+    guard names == nil else { return }
+    for file in strays { try deliver(GoldenOutcome(stray: file, in: path)) }
+  }
+
+  private func missing(_ name: String, _ variant: String?, _ renames: GoldenRenames) -> GoldenOutcome {
+    let error = SafelightError(
+      .missingFrame, name, why: renames.text(of: name) ?? "no picture of this name was made",
+      remedy: renames.command(for: name) ?? "run what makes it, or remove it: \(removal(of: name))")
+    var outcome = GoldenOutcome(name, golden: try? golden(named: name, variant: variant), error: error)
+    outcome.renamedTo = renames.new[name]
+    return outcome
+  }
+
+  /// A candidate that nobody has to compare: it is allowed to be there, or it is a golden that is called otherwise.
+  private func extra(_ name: String, _ candidates: CandidateFolder, _ renames: GoldenRenames) -> GoldenOutcome {
+    var outcome: GoldenOutcome
+    if let old = renames.old[name], let text = renames.text(of: old) {
+      let error = SafelightError(.missingFrame, name, why: text, remedy: renames.command(for: old))
+      outcome = GoldenOutcome(name, .extra, error: error)
+      outcome.renamedFrom = old
+    } else {
+      outcome = GoldenOutcome(name, .extra, notes: ["no golden has this name, which is allowed"])
+    }
+    outcome.actualPath = candidates.file(name)
+    return outcome
+  }
+
+  private func outcome(
+    _ name: String, _ candidates: CandidateFolder, _ variant: String?, _ tolerance: Tolerance?
+  ) -> GoldenOutcome {
+    do {
+      try refuse(candidates.file(name), asOneWith: name)
+      var outcome = verify(try candidates.candidate(name).image, named: name, variant: variant, tolerance: tolerance)
+      outcome.actualPath = candidates.file(name)
+      return outcome
+    } catch {
+      let error = error as? SafelightError ?? SafelightError(.input, name, why: "\(error)")
+      return GoldenOutcome(name, error: error, unread: .unreadable)
+    }
+  }
+
+  /// Throws a ``SafelightError`` of kind `usage` where the picture is a golden's own file: compared with itself it proves nothing.
+  private func refuse(_ picture: String, asOneWith name: String) throws(SafelightError) {
+    let own = ([nil] + variants(of: name)).map { place(of: GoldenName.file(name, $0)) }
+    guard own.contains(where: { isOneFile($0, picture) }) else { return }
+    throw SafelightError(
+      .usage, picture, why: "it is the golden itself, and a side compared with itself proves nothing",
+      remedy: "name the folder that the pictures were written to")
+  }
+
+  /// The command that removes the golden `name`.
+  func removal(of name: String) -> String {
+    "safelight golden remove \(path.quotedForShell) \(name.quotedForShell)"
+  }
+}
+
+extension GoldenOutcome {
+  /// A file of the folder that no row speaks of.
+  init(stray file: String, in folder: String) {
+    self.init(
+      GoldenName.name(of: file), .extra,
+      error: SafelightError(
+        .missingFrame, "\(folder)/\(file)",
+        why: "\(GoldenManifest.fileName) has no row for it, so it is never compared",
+        remedy: "remove it, or move it away and record it"))
   }
 }
