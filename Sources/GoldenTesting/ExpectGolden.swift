@@ -1,6 +1,6 @@
 internal import SafelightFrames
-public import SafelightGolden
 internal import SafelightGPU
+public import SafelightGolden
 public import SafelightImage
 internal import Synchronization
 public import Testing

@@ -1,6 +1,6 @@
 @_exported public import SafelightFrames
-@_exported public import SafelightGolden
 @_exported public import SafelightGPU
+@_exported public import SafelightGolden
 @_exported public import SafelightImage
 @_exported public import Testing
 

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import SafelightGolden
 public import SafelightGPU
+internal import SafelightGolden
 internal import SafelightImage
 public import Testing
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SafelightFrames
-internal import SafelightGolden
 public import SafelightGPU
+internal import SafelightGolden
 public import SafelightImage
 internal import Testing
 
@@ -25,7 +25,7 @@ public enum GPU: Side {
 public enum CPU: Side {
   /// `CPU`.
   public static let name = "CPU"
-  /// True for the executor of Swift twins.
+  /// True for the Swift twins.
   public static func has(_ device: DeviceInfo) -> Bool { device.isCPU }
 }
 

@@ -78,7 +78,7 @@ internal import SafelightImage
   func checkContextThread() {
     trap(
       unless: isOnContextThread,
-      "a GL object died off its context thread; keep GL objects inside the executor")
+      "a GL object died off its context thread; keep GL objects on the device's thread")
   }
 }
 

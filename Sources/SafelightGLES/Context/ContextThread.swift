@@ -4,7 +4,7 @@ internal import Glibc
 internal import SafelightImage
 internal import Synchronization
 
-/// One operating-system thread that runs work first in, first out; an executor of recordings lives on it for its whole
+/// One operating-system thread that runs work first in, first out; a DeviceThread lives on it for its whole
 /// life.
 ///
 /// It is the `SerialExecutor` of that executor's actor, so the compiler proves that nothing of the actor runs

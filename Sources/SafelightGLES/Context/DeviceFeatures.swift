@@ -1,6 +1,6 @@
 /// What a device can do beyond OpenGL ES 3.1; the documentation of each says what happens without it.
 ///
-/// The CPU executor has all but shared dma-bufs: its twins need no extension. Opened with limits it refuses what a GPU of those refuses.
+/// The CPU has all but shared dma-bufs: its twins need no extension. Opened with limits it refuses what a GPU of those refuses.
 public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   /// One bit a feature.
   public let rawValue: UInt32

@@ -153,7 +153,7 @@ extension Context {
     gl.table.glStencilMaskSeparate(face, test.writeMask)
   }
 
-  /// The clamp's function is there: the executor asked for it before (``DeviceFeatures/depthBiasClamp``).
+  /// The clamp's function is there: the command was checked for it before (``DeviceFeatures/depthBiasClamp``).
   private func set(_ bias: DepthBias) throws(SafelightError) {
     gl.table.glEnable(GLenum(GL_POLYGON_OFFSET_FILL))
     if bias.clamp != 0 {

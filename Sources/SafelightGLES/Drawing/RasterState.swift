@@ -89,7 +89,7 @@ extension Context {
     }
   }
 
-  /// Functions that the executor asked for before (``DeviceFeatures/independentBlending``).
+  /// Functions that the command was checked for before (``DeviceFeatures/independentBlending``).
   private func setBlending(_ state: ColorAttachmentState, at index: GLuint) throws(SafelightError) {
     try gl.call("glColorMaski") {
       $0.glColorMaski?(

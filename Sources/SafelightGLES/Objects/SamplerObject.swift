@@ -48,7 +48,7 @@ package final class SamplerObject {
 }
 
 extension SamplerDescriptor {
-  /// Throws where it needs a feature that is not among `features`; asked by both executors, so that they refuse alike.
+  /// Throws where it needs a feature that is not among `features`; asked by both backends, so that they refuse alike.
   package func check(_ features: DeviceFeatures, label: String) throws(SafelightError) {
     if reachesBorder && !features.contains(.borderColor) {
       throw SafelightError(
