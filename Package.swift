@@ -45,7 +45,7 @@ let package = Package(
   ],
   targets: [
     // System: headers only. EGL, GLES and GBM are opened at run time, so that a machine without them gets
-    // our message instead of the loader's, and can still use the CPU executor.
+    // our message instead of the loader's, and can still use the CPU.
     .systemLibrary(name: "CEGL", providers: [.apt(["libegl-dev"])]),
     .systemLibrary(name: "CGLES", providers: [.apt(["libgles-dev"])]),
     .systemLibrary(name: "CGBM", providers: [.apt(["libgbm-dev"])]),

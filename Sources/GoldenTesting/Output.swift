@@ -23,7 +23,7 @@ public enum GPU: Side {
 public enum CPU: Side {
   /// `CPU`.
   public static let name = "CPU"
-  /// Returns true for the executor of the Swift twins.
+  /// Returns true for the Swift twins.
   public static func has(_ device: DeviceInfo) -> Bool { device.isCPU }
 }
 

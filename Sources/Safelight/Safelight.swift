@@ -3,5 +3,6 @@
 @_exported public import SafelightGPU
 @_exported public import SafelightImage
 @_exported public import SafelightKernels
+
 // What a kernel of one's own is written in.
 @_exported public import struct SafelightShaders.ShaderText

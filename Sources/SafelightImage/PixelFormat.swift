@@ -193,3 +193,81 @@ extension PixelFormat {
     }
   }
 }
+
+/// Swaps the first and third byte of every pixel of rows of four bytes a pixel: RGBA to BGRA and back.
+package func swapRedAndBlue(_ bytes: inout [UInt8], offset: Int, size: Size, bytesPerRow: Int) {
+  unsafe bytes.withUnsafeMutableBytes { bytes in
+    for y in 0..<size.height {
+      let row = offset + y * bytesPerRow
+      for x in 0..<size.width {
+        let pixel = unsafe bytes.loadUnaligned(fromByteOffset: row + 4 * x, as: UInt32.self)
+        unsafe bytes.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: row + 4 * x, as: UInt32.self)
+      }
+    }
+  }
+}
+
+/// Copies rows of four bytes a pixel and swaps the first and third byte of each.
+package func copyRowsSwappingRedAndBlue(
+  _ size: Size, from source: [UInt8], offset sourceOffset: Int, bytesPerRow sourceRow: Int, to target: inout [UInt8],
+  offset targetOffset: Int, bytesPerRow targetRow: Int
+) {
+  unsafe source.withUnsafeBytes { source in
+    unsafe target.withUnsafeMutableBytes { target in
+      for y in 0..<size.height {
+        let from = sourceOffset + y * sourceRow
+        let to = targetOffset + y * targetRow
+        for x in 0..<size.width {
+          let pixel = unsafe source.loadUnaligned(fromByteOffset: from + 4 * x, as: UInt32.self)
+          unsafe target.storeBytes(of: pixel.swappingRedAndBlue, toByteOffset: to + 4 * x, as: UInt32.self)
+        }
+      }
+    }
+  }
+}
+
+extension UInt32 {
+  /// The middle two bytes of the pixel stay on either byte order: first and third byte are exchanged.
+  fileprivate var swappingRedAndBlue: UInt32 {
+    let word = littleEndian
+    return UInt32(littleEndian: (word & 0xff00_ff00) | ((word & 0xff) << 16) | ((word >> 16) & 0xff))
+  }
+}
+
+/// What the samples of a picture mean.
+public enum Channels: String, Codable, Sendable, CaseIterable {
+  /// One sample, luminance.
+  case gray
+  /// Luminance and alpha; in memory red, green and blue all carry the luminance.
+  case grayAlpha
+  /// Red, green, blue; in memory a fourth, opaque sample follows.
+  case rgb
+  /// Red, green, blue and alpha; straight (not premultiplied) unless ``Image/color`` says otherwise.
+  case rgba
+
+  /// Samples of a pixel as a file stores them: 1 to 4.
+  public var count: Int {
+    switch self {
+    case .gray: 1
+    case .grayAlpha: 2
+    case .rgb: 3
+    case .rgba: 4
+    }
+  }
+
+  /// The samples of a pixel in memory that a file stores, in its order: 0 red or grey, 1 green, 2 blue, 3 alpha.
+  public var sampleIndices: [Int] {
+    switch self {
+    case .gray: [0]
+    case .grayAlpha: [0, 3]
+    case .rgb: [0, 1, 2]
+    case .rgba: [0, 1, 2, 3]
+    }
+  }
+
+  /// True when the picture has no colours.
+  public var isGray: Bool { self == .gray || self == .grayAlpha }
+
+  /// True when the picture carries transparency.
+  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+}

@@ -49,7 +49,7 @@ import Testing
     #expect(try run(["GBM_ALWAYS_SOFTWARE": "1"]).code == 0)
   }
 
-  /// Without a driver EGL lists nothing; the CPU executor needs nothing of it.
+  /// Without a driver EGL lists nothing; the CPU needs nothing of it.
   @Test func withoutADriverTheCPUStillWorks() throws {
     let folder = try TemporaryFolder()
     let none = ["__EGL_VENDOR_LIBRARY_FILENAMES": folder.path("none.json")]

@@ -128,7 +128,8 @@ import Testing
       """)
     let tagged = try folder.shell("safelight process a.mkv -o out --matrix bt601 --device cpu")
     #expect(tagged.errors.contains("a.mkv declares bt709 itself; what --matrix"), "\(tagged.errors)")
-    try expectRefused("safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "without times of their own")
+    try expectRefused(
+      "safelight process a.mkv -o out.mkv --frame-rate 50", code: 64, "--frame-rate", "without times of their own")
     let two = try folder.shell("safelight process two.mkv -o two --device cpu")
     #expect(two.errors.contains("the other pictures of two.mkv are left out"), "\(two.errors)")
     let alpha = try folder.shell("safelight process in -o alpha.mp4 --device cpu")

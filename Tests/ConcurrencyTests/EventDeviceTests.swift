@@ -36,7 +36,7 @@ import Testing
     #expect(device.statistics.heldCommandBuffers == 0)
   }
 
-  /// The device and the CPU executor take turns over one shared event.
+  /// The device and the CPU take turns over one shared event.
   @Test(arguments: TestDevice.onEveryPlatform)
   func twoDevicesTakeTurns(_ test: TestDevice) throws {
     let devices = [try test.open(), try Device.open(.cpu)]

@@ -49,7 +49,7 @@ import Testing
     try bytes.withUnsafeMutableBytes {
       try $0.baseAddress.map { try texture.read(TextureImage(), Region(size: size), into: $0, rowLength: size.width) }
     }
-    // A context hands out red first in every format; executors swap.
+    // A context hands out red first in every format; backends swap.
     if format == .bgra8Unorm { swapRedAndBlue(&bytes, offset: 0, size: size, bytesPerRow: size.width * 4) }
     return bytes
   }

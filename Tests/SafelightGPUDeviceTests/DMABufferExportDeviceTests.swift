@@ -43,7 +43,7 @@ import Testing
     #expect(texture.isZeroCopy == (device.info.node == PrimaryNode.path))
   }
 
-  /// A texture of its own is shared without a copy, or every executor says alike that it cannot be.
+  /// A texture of its own is shared without a copy, or every backend says alike that it cannot be.
   @Test(arguments: TestDevice.onEveryPlatform)
   func aTextureOfItsOwnIsSharedOrRefused(_ test: TestDevice) throws {
     let device = try test.open()

@@ -127,7 +127,7 @@ import Testing
     let reason = try #require(texture.copyReason)
     #expect(reason.kind == .unsupported)
     #expect(reason.remedy != nil)
-    if device.info.isCPU { #expect(reason.why == "the CPU executor works in memory of its own") }
+    if device.info.isCPU { #expect(reason.why == "the CPU works in memory of its own") }
     #expect(try device.makeTexture(size, .r8Unorm).isZeroCopy == false)
     #expect(try device.makeTexture(size, .r8Unorm).copyReason == nil)
   }
@@ -215,7 +215,7 @@ import Testing
       _ = try device.contents(of: texture)
       #expect(MemoryFile.isSame(descriptor, witness))
     }
-    // Let go on the executor's thread, after earlier work.
+    // Let go on the device's thread, after earlier work.
     _ = device.statistics
     #expect(!MemoryFile.isSame(descriptor, witness))
   }

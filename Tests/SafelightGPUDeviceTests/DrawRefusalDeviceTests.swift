@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Draws that no device carries out: both executors say so in the same words.
+/// Draws that no device carries out: both backends say so in the same words.
 @Suite struct DrawRefusalDeviceTests {
   private func refusal(_ device: Device, _ body: (CommandBuffer) throws -> Void) throws -> SafelightError {
     try #require(throws: SafelightError.self) { try device.run(body) }

@@ -92,7 +92,7 @@ import Testing
     #expect(error?.why == "a grid of 2×1 threadgroups in 65536 layers exceeds 65535 along an axis")
   }
 
-  /// A capture carries the layers, and runs again on the CPU executor.
+  /// A capture carries the layers, and runs again on the CPU.
   @Test(arguments: TestDevice.all)
   func aCaptureKeepsTheLayers(_ test: TestDevice) throws {
     let device = try test.openAnother()

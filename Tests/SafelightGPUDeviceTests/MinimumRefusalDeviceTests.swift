@@ -124,7 +124,7 @@ import Testing
   ]
 
   @Test(arguments: requests)
-  func bothExecutorsRefuseAlike(_ request: Request) throws {
+  func bothBackendsRefuseAlike(_ request: Request) throws {
     var errors: [SafelightError?] = []
     for test in TestDevice.atMinimumLimits {
       let device = try test.open()

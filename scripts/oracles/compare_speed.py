@@ -14,7 +14,7 @@ import numpy
 
 DESCRIPTION = """\
 Equalizes a 1920x1080 RGB frame of 8 bits, a ramp of one pace a channel, with OpenCV (split, equalizeHist of each
-plane, merge) and with Safelight's CPU executor (`safelight bench equalize=rule=opencv --device cpu`, from texture
+plane, merge) and with Safelight's CPU backend (`safelight bench equalize=rule=opencv --device cpu`, from texture
 to texture), in turn, and prints the medians and the ratio; CLAHE likewise (clip 2, 8x8 tiles). A ratio above 1
 says that Safelight is the faster one. Machines drift: look at the ratio, and at a quiet moment."""
 

@@ -120,7 +120,7 @@ struct DispatchBenchmark: Encodable {
   let driver: String
   let dispatches: Int
   let rounds: Int
-  /// Microseconds for each dispatch; null on the CPU executor, which makes no GL calls.
+  /// Microseconds for each dispatch; null on the CPU, which makes no GL calls.
   let bare: Double?
   let recording: Double
   let replaying: Double

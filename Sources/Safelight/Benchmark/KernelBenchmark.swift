@@ -33,7 +33,7 @@ public struct KernelBenchmark: Sendable {
   /// The frame in both depths.
   private let images: (bits8: Image, bits16: Image)
 
-  /// Compares `device` with the CPU executor, on pictures of `size`.
+  /// Compares `device` with the CPU, on pictures of `size`.
   public init(device: Device, size: Size) throws {
     devices = [device, try Device.open(.cpu)]
     images = (
@@ -73,4 +73,173 @@ public struct KernelBenchmark: Sendable {
       kernel: kernel.settings, depth: depth.rawValue, device: speed(medians[0], copy: medians[1]),
       twin: speed(medians[2], copy: medians[3]))
   }
+}
+
+/// One way of calling a kernel, or a chain of filters, whose speed is of interest.
+public struct BenchmarkKernel: Sendable {
+  /// How it is called: `saturation=2`, `histogram of 256 entries, shared`.
+  public let settings: String
+  /// Why the device cannot take a picture through it; nil where it can.
+  let refusal: @Sendable (Image, Device) throws -> String?
+  /// Makes the kernel; what is returned records it for a scene.
+  let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
+
+  /// Every kernel: the filters of the catalogue by their examples, in the form that suits the device, and what no example reaches, in
+  /// each form, as conformance has it.
+  public static var all: [BenchmarkKernel] {
+    FilterCatalogue.entries.flatMap(\.examples).map(BenchmarkKernel.init(chain:))
+      + ConformanceKernel.withoutExample.map(BenchmarkKernel.init)
+  }
+
+  /// The kernels that `selection` means: all of a name, or the call itself, such as `saturation=2`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
+  public static func kernels(_ selection: String) throws -> [BenchmarkKernel] {
+    let examples = FilterCatalogue.entries.first { $0.description.name == selection }?.examples ?? []
+    if !examples.isEmpty { return examples.map(BenchmarkKernel.init(chain:)) }
+    let named = ConformanceKernel.withoutExample.filter { $0.name == selection }
+    if !named.isEmpty { return named.map(BenchmarkKernel.init) }
+    // What begins with no filter's name may be meant for another kernel.
+    if !FilterCatalogue.descriptions.contains(where: { selection.hasPrefix($0.name) }) {
+      return try ConformanceKernel.kernels(selection).map(BenchmarkKernel.init)
+    }
+    _ = try FilterSyntax.parse(selection, catalogue: FilterCatalogue.descriptions)
+    return [BenchmarkKernel(chain: selection)]
+  }
+
+  /// A chain of filters, in the form that suits the device.
+  init(chain: String) {
+    settings = chain
+    refusal = { image, device in
+      let chain = try FilterChain(parsing: chain, device: device)
+      do throws(SafelightError) {
+        _ = try chain.plan(image.descriptor)
+        return nil
+      } catch {
+        return error.why
+      }
+    }
+    make = { device in
+      let filters = try FilterChain(parsing: chain, device: device).filters
+      return { scene in
+        var current = scene.source
+        for filter in filters {
+          current = try scene.encode(filter, of: current)
+        }
+      }
+    }
+  }
+
+  init(_ kernel: ConformanceKernel) {
+    settings = kernel.settings
+    refusal = { image, device in
+      if !kernel.formats.contains(image.pixelFormat) { return "it takes no \(image.pixelFormat.rawValue)" }
+      let edge = device.capabilities.maximumTextureSize
+      let isLarger = max(image.size.width, image.size.height) > edge
+      return isLarger && !kernel.isTiled ? "it takes pictures of one texture, \(edge)×\(edge) at most" : nil
+    }
+    make = kernel.make
+  }
+}
+
+/// A kernel's picture and outputs, the same in every command buffer, so that nothing but the kernel is measured.
+package final class BenchmarkScene: KernelScene {
+  package private(set) var buffer: CommandBuffer
+  package let source: TiledTexture
+
+  private let queue: CommandQueue
+  private typealias Outputs = (textures: [TiledTexture], memories: [Buffer])
+  /// Those of calls with even numbers and those of the others. What is drawn over before anybody has read it, a renderer that works bin by bin
+  /// does not draw at all (llvmpipe, and the GPUs of phones).
+  private var outputs: [Outputs] = [([], []), ([], [])]
+  /// Those of this call, and how many of them the kernel has asked for.
+  private var turn = 0
+  private var used = (textures: 0, memories: 0)
+
+  /// Uploads `image`.
+  package init(device: Device, image: Image) throws {
+    queue = device.makeCommandQueue(label: "bench")
+    source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: "source")
+    buffer = queue.makeCommandBuffer(label: "upload")
+    source.encodeUpload(of: image, to: buffer)
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+  }
+
+  /// Seconds that the device needs for `count` times what `record` records.
+  package func seconds(count: Int, _ record: (any KernelScene) throws -> Void) throws -> Double {
+    buffer = queue.makeCommandBuffer(label: "bench")
+    for call in 0..<count {
+      (turn, used) = (call % 2, (0, 0))
+      try record(self)
+    }
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    return buffer.gpuEndTime - buffer.gpuStartTime
+  }
+
+  /// The textures of the last call but one, which asked for the same in the same order.
+  package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
+    if used.textures == outputs[turn].textures.count {
+      outputs[turn].textures.append(
+        try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output"))
+    }
+    used.textures += 1
+    return outputs[turn].textures[used.textures - 1]
+  }
+
+  package func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int) {
+    if used.memories == outputs[turn].memories.count {
+      outputs[turn].memories.append(try buffer.device.makeBuffer(length: byteCount, label: "output"))
+    }
+    used.memories += 1
+    return (outputs[turn].memories[used.memories - 1], 0)
+  }
+}
+
+/// Frames of any size that a codec finds as hard as those of a camera: a film's frame, enlarged, under grain.
+package enum BenchmarkFrame {
+  /// Frame `number`, 8 bits, red, green, blue; the grain is another one in each, and always the same.
+  package static func image(_ size: Size, number: Int) -> Image {
+    let film = ConformanceFrame.image
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.area * 4)
+    var grain = UInt64(number) &* 0x9E37_79B9_7F4A_7C15 | 1
+    for y in 0..<size.height {
+      let row = y * film.size.height / size.height * film.size.width
+      for x in 0..<size.width {
+        // Marsaglia's xorshift.
+        grain ^= grain << 13
+        grain ^= grain >> 7
+        grain ^= grain << 17
+        let pixel = (row + x * film.size.width / size.width) * 4
+        for sample in 0..<3 {
+          let noise = UInt8(truncatingIfNeeded: grain >> UInt64(sample * 8)) & 15
+          bytes.append(min(240, film.bytes[pixel + sample]) + noise)
+        }
+        bytes.append(255)
+      }
+    }
+    return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
+  }
+}
+
+/// A kernel on a device with a picture that lies there.
+struct BenchmarkRun {
+  private let scene: BenchmarkScene
+  private let record: (any KernelScene) throws -> Void
+  /// How often a command buffer does the work.
+  private let count: Int
+
+  /// Uploads, warms up and finds out how often the work must be done to be measured.
+  init(device: Device, kernel: BenchmarkKernel, image: Image) throws {
+    scene = try BenchmarkScene(device: device, image: image)
+    record = try kernel.make(device)
+    _ = try scene.seconds(count: 2, record)
+    let once = try scene.seconds(count: 1, record)
+    count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
+  }
+
+  /// Seconds that the device needs for the kernel.
+  func seconds() throws -> Double { try scene.seconds(count: count, record) / Double(count) }
 }

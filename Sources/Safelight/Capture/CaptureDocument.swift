@@ -1,6 +1,6 @@
 import FoundationEssentials
 import SafelightFrames
-import SafelightGPU
+public import SafelightGPU
 import SafelightImage
 
 /// The file `capture.json` of a capture's folder.
@@ -84,5 +84,90 @@ extension DecodingError {
     path.reduce("") { text, key in
       key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
     }
+  }
+}
+
+/// Pixels of a texture as a picture that a file can hold; there is none for floats, tables and pairs of samples.
+struct CapturePicture {
+  let image: Image
+
+  init?(_ blob: Capture.Blob) {
+    guard let size = blob.size, let format = blob.pixelFormat, let (channels, depth) = Self.kind(of: format),
+      !size.isEmpty, blob.bytes.count == size.area * format.bytesPerPixel
+    else { return nil }
+    image = Image(
+      size: size, channels: channels, depth: depth, bytes: Self.reordered(blob.bytes, size: size, format))
+  }
+
+  /// The pixels of a file, as a texture of `format` holds them; nil where the file has another kind.
+  static func bytes(of image: Image, size: Size, _ format: PixelFormat) -> [UInt8]? {
+    guard let (channels, depth) = kind(of: format), image.size == size, image.channels == channels,
+      image.depth == depth
+    else { return nil }
+    return reordered(image.bytes, size: size, format)
+  }
+
+  private static func kind(of format: PixelFormat) -> (Channels, SampleDepth)? {
+    switch format {
+    case .r8Unorm: (.gray, .bits8)
+    case .rgba8Unorm, .bgra8Unorm: (.rgba, .bits8)
+    case .r16Uint, .r16Unorm: (.gray, .bits16)
+    case .rgba16Uint, .rgba16Unorm: (.rgba, .bits16)
+    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
+      .rgba32Float:
+      nil
+    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: nil
+    }
+  }
+
+  /// Pictures have red first.
+  private static func reordered(_ bytes: [UInt8], size: Size, _ format: PixelFormat) -> [UInt8] {
+    guard format == .bgra8Unorm else { return bytes }
+    var bytes = bytes
+    swapRedAndBlue(&bytes, offset: 0, size: size, bytesPerRow: size.width * 4)
+    return bytes
+  }
+}
+
+extension Capture.Blob {
+  /// What tells whether the bytes were changed: the hash of the pixels where they are a picture.
+  var hash: String {
+    CapturePicture(self)?.image.pixelHash ?? "sha256:" + SHA256.hash(bytes).hexadecimal
+  }
+}
+
+extension CaptureReplay.Output {
+  /// The name as a file may have it; that of a capture from elsewhere may be any text.
+  public var fileName: String { Capture.fileName(name) }
+
+  /// What the replay made, as a file: PNG where it is a picture that PNG can hold, else the bytes.
+  public func file() throws -> (fileExtension: String, bytes: [UInt8]) {
+    guard let image = picture(actual) else { return ("bin", actual) }
+    return ("png", try PNGEncoder.encode(PNGFile(image: image)))
+  }
+
+  /// Where both differ, the largest difference white; nil where they are equal, or no picture.
+  public func differencePicture() throws -> [UInt8]? {
+    guard let difference, let before = picture(expected), let after = picture(actual) else { return nil }
+    let width = before.depth.rawValue / 8
+    var bytes = [UInt8](repeating: 0, count: before.bytes.count / width)
+    for index in bytes.indices {
+      let distance = abs(
+        Self.sample(before.bytes, index * width, width) - Self.sample(after.bytes, index * width, width))
+      bytes[index] = UInt8(min(255, Double(distance) * 255 / difference.largest))
+    }
+    // Alpha would hide what it has to show.
+    if before.channels == .rgba { for alpha in stride(from: 3, to: bytes.count, by: 4) { bytes[alpha] = 255 } }
+    let channels: Channels = before.channels == .gray ? .gray : .rgb
+    return try PNGEncoder.encode(
+      PNGFile(image: Image(size: before.size, channels: channels, depth: .bits8, bytes: bytes)))
+  }
+
+  private func picture(_ bytes: [UInt8]) -> Image? {
+    CapturePicture(Capture.Blob(bytes: bytes, size: size, pixelFormat: pixelFormat))?.image
+  }
+
+  private static func sample(_ bytes: [UInt8], _ at: Int, _ width: Int) -> Int {
+    width == 1 ? Int(bytes[at]) : Int(bytes[at]) | Int(bytes[at + 1]) << 8
   }
 }

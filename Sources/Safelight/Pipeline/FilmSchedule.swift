@@ -94,3 +94,113 @@ public struct FilmSchedule<Source: FrameSource>: AsyncSequence {
     }
   }
 }
+
+/// What a run does with frames that lie in files, in their order: those to be made, those that are there, and those that only the
+/// results of later ones depend on. Each is settled when the run asks for it; that never fails.
+package struct FrameSchedule: AsyncSequence {
+  package typealias Element = FrameStep
+  package typealias Failure = Never
+
+  private let work: [(frame: Frame, target: FrameTarget)]
+  private let sequence: [Frame]
+  private let history: Int
+  private let isThere: @Sendable (Frame, FrameTarget) async -> Bool
+
+  /// `history` frames of `sequence` before each that is made are remembered, unless they were taken just before.
+  ///
+  /// Frames of `work` are in the order of the sequence, where each has its index; without a sequence they are it.
+  package init(
+    _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int,
+    isThere: @escaping @Sendable (Frame, FrameTarget) async -> Bool
+  ) {
+    self.work = work
+    self.sequence = sequence
+    self.history = history
+    self.isThere = isThere
+  }
+
+  package func makeAsyncIterator() -> Iterator { Iterator(schedule: self) }
+
+  package struct Iterator: AsyncIteratorProtocol {
+    fileprivate let schedule: FrameSchedule
+    /// How many frames of the work are settled.
+    private var number = 0
+    /// The place behind the last frame that was taken.
+    private var next = 0
+    private var waiting: [FrameStep] = []
+
+    fileprivate init(schedule: FrameSchedule) { self.schedule = schedule }
+
+    package mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
+      if !waiting.isEmpty { return waiting.removeFirst() }
+      guard number < schedule.work.count else { return nil }
+      let (frame, target) = schedule.work[number]
+      defer { number += 1 }
+      if await schedule.isThere(frame, target) { return FrameStep(.skip(target), frame) }
+      let sequence = schedule.sequence
+      let place = sequence.isEmpty ? number : frame.index
+      let before = Swift.max(next, place - schedule.history)..<Swift.max(next, place)
+      waiting = before.map { FrameStep(.remember, sequence.isEmpty ? schedule.work[$0].frame : sequence[$0]) }
+      waiting.append(FrameStep(.make(target), frame, place: number))
+      next = place + 1
+      return waiting.removeFirst()
+    }
+  }
+}
+
+/// Where a frame goes.
+public enum FrameTarget: Sendable {
+  /// A PNG file.
+  case file(String)
+  /// A stream, in which it is a PNG file.
+  case stream(FilmPlace)
+  /// A film, whose next frame it is.
+  case film(any FilmWriter)
+
+  /// The file, or the film as messages call it.
+  public var name: String {
+    switch self {
+    case .file(let path): path
+    case .stream(let place): place.name
+    case .film(let film): film.name
+    }
+  }
+}
+
+/// What a run does with a frame.
+public struct FrameStep: Sendable {
+  /// What is done.
+  public enum Action: Sendable {
+    /// It is taken through the filters and written.
+    case make(FrameTarget)
+    /// It is there already.
+    case skip(FrameTarget)
+    /// It is taken through the filters and its result thrown away: only the results of later ones depend on it.
+    case remember
+  }
+
+  /// Which frame.
+  public let frame: Frame
+  /// Its picture, where a film brought it; nil: the picture is in the frame's file.
+  public let picture: VideoFrame?
+  /// What is done.
+  public let action: Action
+  /// How many frames go to the target before it, where that is a film.
+  public let place: Int
+
+  /// Makes a step.
+  public init(_ action: Action, _ frame: Frame, picture: VideoFrame? = nil, place: Int = 0) {
+    self.action = action
+    self.frame = frame
+    self.picture = picture
+    self.place = place
+  }
+
+  /// Where it goes, unless it is only remembered.
+  var target: FrameTarget? {
+    switch action {
+    case .make(let target), .skip(let target): target
+    case .remember: nil
+    }
+  }
+}

@@ -1,5 +1,6 @@
 public import SafelightFrames
 public import SafelightImage
+internal import Synchronization
 
 /// What became of every frame of a run; each has exactly one line, and one more where it was remembered and that failed.
 public struct FrameLedger: Sendable {
@@ -87,4 +88,71 @@ public struct FrameLedger: Sendable {
 
   /// The errors, in the order of the frames.
   public var errors: [SafelightError] { entries.compactMap(\.error) }
+}
+
+/// Frames that left nothing behind for those that depend on them.
+final class LostFrames: Sendable {
+  /// How many frames before its own a result depends on.
+  let history: Int
+
+  private struct State {
+    /// The last frame whose commands were recorded.
+    var last = 0
+    var losses: [(affected: Range<Int>, why: String)] = []
+  }
+
+  private let state = Mutex(State())
+
+  init(history: Int) { self.history = history }
+
+  /// To be called before the commands of a frame are recorded.
+  func begin(_ frame: Frame) { state.withLock { $0.last = frame.index } }
+
+  /// To be called when the filters have been reset. Frames that were recorded until then go without this one, and those
+  /// behind them without them.
+  func add(_ frame: Frame, _ error: any Error) {
+    guard history > 0 else { return }
+    state.withLock { state in
+      let next = frame.index + 1
+      state.losses.append((next..<max(next, state.last + 1) + history, "\(error)"))
+    }
+  }
+
+  /// What the result of `frame` lacks.
+  func warnings(for frame: Frame) -> [String] {
+    state.withLock { state in
+      state.losses.filter { $0.affected.contains(frame.index) }.map {
+        "a frame before it, on which it depends, is left out: \($0.why)"
+      }
+    }
+  }
+}
+
+/// Asks a run to take no new frames and finish those on the way.
+public final class StopRequest: Sendable {
+  private let state = Mutex<(isMade: Bool, listeners: [@Sendable () -> Void])>((false, []))
+
+  /// Makes a request that nobody has made yet.
+  public init() {}
+
+  /// True once ``make()`` was called.
+  public var isMade: Bool { state.withLock { $0.isMade } }
+
+  /// Asks; may be called from any thread, and again.
+  public func make() {
+    let listeners = state.withLock { state in
+      defer { state = (true, []) }
+      return state.listeners
+    }
+    listeners.forEach { $0() }
+  }
+
+  /// Runs `listener` when the request is made, on the thread that makes it; at once where it was.
+  public func whenMade(_ listener: @escaping @Sendable () -> Void) {
+    let isMade = state.withLock { state in
+      if !state.isMade { state.listeners.append(listener) }
+      return state.isMade
+    }
+    if isMade { listener() }
+  }
 }

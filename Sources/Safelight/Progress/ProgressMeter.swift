@@ -107,3 +107,72 @@ public struct ProgressMeter: Hashable, Sendable {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }
+
+/// What `--progress json` says: one object a line.
+public enum ProgressEvent: Hashable, Sendable {
+  /// The frame at `index`, from 0, read from `file`, is finished after `milliseconds`: done or skipped.
+  case frame(index: Int, file: String, milliseconds: Int, status: FrameLedger.Status = .done)
+  /// The frame at `index`, read from `file`, could not be finished.
+  case failure(index: Int, file: String, error: String)
+  /// Anything else that a person would read, such as the device in use.
+  case message(String)
+  /// The run is over: frames by their end, and how long it took, at least 0.
+  case summary(done: Int, skipped: Int, failed: Int, seconds: Double)
+
+  /// The event as JSON without a line feed, such as `{"event":"frame","index":17,"file":"a.png","milliseconds":41,"status":"done"}`.
+  ///
+  /// Seconds are rounded to thousandths.
+  public var json: String {
+    switch self {
+    case .frame(let index, let file, let milliseconds, let status):
+      JSONText.object([
+        ("event", "\"frame\""), ("index", String(index)), ("file", JSONText.string(file)),
+        ("milliseconds", String(milliseconds)), ("status", JSONText.string(status.rawValue)),
+      ])
+    case .failure(let index, let file, let error):
+      JSONText.object([
+        ("event", "\"error\""), ("index", String(index)), ("file", JSONText.string(file)),
+        ("error", JSONText.string(error)),
+      ])
+    case .message(let text): JSONText.object([("event", "\"message\""), ("text", JSONText.string(text))])
+    case .summary(let done, let skipped, let failed, let seconds):
+      JSONText.object([
+        ("event", "\"summary\""), ("done", String(done)), ("skipped", String(skipped)), ("failed", String(failed)),
+        ("seconds", Self.shortest(seconds)),
+      ])
+    }
+  }
+
+  /// Thousandths without the zeros at the end: `1.9`, `12`, `0.041`.
+  private static func shortest(_ seconds: Double) -> String {
+    var text = DurationText.decimal(seconds.isFinite ? seconds : 0, places: 3)
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return text
+  }
+}
+
+/// Times and rates as text, without a locale.
+package enum DurationText {
+  /// `seconds` as `m:ss`, from an hour on `h:mm:ss`.
+  package static func clock(_ seconds: Int) -> String {
+    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    let minutes = seconds / 60
+    return minutes < 60
+      ? "\(minutes):\(two(seconds % 60))" : "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
+  }
+
+  /// The whole seconds of `time`; what is too long for a clock stops at a thousand hours.
+  static func seconds(_ time: Double) -> Int {
+    Int(min(max(0, time), 3_599_999))
+  }
+
+  /// `number`, at least 0, with exactly `places` decimals, rounded to the nearest.
+  package static func decimal(_ number: Double, places: Int) -> String {
+    let power = (0..<places).reduce(1) { power, _ in power * 10 }
+    let units = Int(min(max(0, number) * Double(power), 1e18).rounded())
+    guard places > 0 else { return String(units) }
+    let decimals = String(units % power)
+    return "\(units / power)." + String(repeating: "0", count: places - decimals.count) + decimals
+  }
+}

@@ -99,3 +99,73 @@ struct FFmpegConversion {
     }
   }
 }
+
+extension ColorDescription {
+  /// ffmpeg's options that tag a film so; what is unspecified, or other, is left out.
+  var ffmpegArguments: [String] {
+    let ranges: [ColorRange: String] = [.full: "pc", .limited: "tv"]
+    let matrices: [ColorMatrix: String] = [
+      .bt601: "smpte170m", .bt709: "bt709", .bt2020: "bt2020nc", .identity: "rgb",
+    ]
+    let transfers: [ColorTransfer: String] = [
+      .bt709: "bt709", .sRGB: "iec61966-2-1", .linear: "linear", .gamma22: "gamma22", .gamma28: "gamma28",
+      .pq: "smpte2084", .hlg: "arib-std-b67",
+    ]
+    let lights: [ColorPrimaries: String] = [
+      .bt709: "bt709", .bt601Lines525: "smpte170m", .bt601Lines625: "bt470bg", .bt2020: "bt2020",
+      .displayP3: "smpte432",
+    ]
+    let sitings: [ChromaSiting: String] = [
+      .left: "left", .center: "center", .topLeft: "topleft", .top: "top", .bottomLeft: "bottomleft", .bottom: "bottom",
+    ]
+    let tags = [
+      ("-color_range", ranges[range]), ("-colorspace", matrices[matrix]), ("-color_trc", transfers[transfer]),
+      ("-color_primaries", lights[primaries]), ("-chroma_sample_location", sitings[siting]),
+    ]
+    return tags.flatMap { option, value in value.map { [option, $0] } ?? [] }
+  }
+}
+
+extension Orientation {
+  /// ffmpeg's filters that turn a picture upright; nil where it is. Samples only change their places.
+  var ffmpegFilter: String? {
+    switch self {
+    case .up: nil
+    case .upMirrored: "hflip"
+    case .down: "hflip,vflip"
+    case .downMirrored: "vflip"
+    case .leftMirrored: "transpose=cclock_flip"
+    case .right: "transpose=clock"
+    case .rightMirrored: "transpose=clock_flip"
+    case .left: "transpose=cclock"
+    }
+  }
+}
+
+extension PixelLayout {
+  /// As ffmpeg names it; Safelight runs on machines whose low byte comes first alone.
+  var ffmpegName: String {
+    switch self {
+    case .gray8: "gray"
+    case .gray16: "gray16le"
+    case .rgba8: "rgba"
+    case .bgra8: "bgra"
+    case .rgba16: "rgba64le"
+    default: yCbCr?.ffmpegName ?? rawValue
+    }
+  }
+}
+
+extension YCbCrLayout {
+  /// `nv12`, `p010le`, `yuv422p`, `yuv444p10le`.
+  fileprivate var ffmpegName: String {
+    let chroma = subsampling.step
+    switch (isBiPlanar, bits) {
+    case (true, 8): return chroma.height == 2 ? "nv12" : chroma.width == 2 ? "nv16" : "nv24"
+    case (true, let bits): return "p\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)\(bits)le"
+    case (false, let bits):
+      return "yuv4\(chroma.width == 2 ? 2 : 4)\(chroma.height == 2 ? 0 : chroma.width == 2 ? 2 : 4)p"
+        + (bits == 8 ? "" : "\(bits)le")
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Glibc
+package import SafelightImage
 
 /// True where both paths are one file, or would be once it is made: links, `./` and `..` make one look like two.
 public func isOneFile(_ path: String, _ other: String) -> Bool {
@@ -71,5 +72,77 @@ struct FileStatus {
     self.byteCount = Int(info.st_size)
     self.linkCount = Int(info.st_nlink)
     self.modified = info.st_mtim.tv_sec * 1_000_000_000 + info.st_mtim.tv_nsec
+  }
+}
+
+/// A path cut at its last slash.
+package struct PathParts: Hashable {
+  /// All up to and with the last slash; empty where there is none.
+  package let prefix: String
+  /// What follows; empty where the path ends in a slash.
+  package let name: String
+
+  package init(_ path: String) {
+    let bytes = path.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+    self.prefix = String(path[..<start])
+    self.name = String(path[start...])
+  }
+
+  /// The folder, as system calls want it.
+  package var folder: String { prefix.isEmpty ? "." : prefix }
+
+  /// The path of another file in the same folder.
+  package func sibling(_ name: String) -> String { prefix + name }
+
+  /// What follows the last dot of the name, in lower case; empty where there is none.
+  package var fileExtension: String {
+    dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
+  }
+
+  /// The name up to its last dot.
+  package var stem: String { dot.map { String(name[..<$0]) } ?? name }
+
+  /// The last dot that does not hide the file.
+  private var dot: String.Index? {
+    name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
+  }
+}
+
+/// The path of `name` in `folder`.
+package func path(_ folder: String, _ name: String) -> String {
+  folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
+}
+
+/// The error for a system call that failed on `path`.
+///
+/// `operation` completes "cannot be …": opened, created, written.
+package func fileError(_ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32)
+  -> SafelightError
+{
+  let reason = unsafe String(cString: strerror(code))
+  return SafelightError(kind, path, why: "cannot be \(operation): \(reason)", remedy: remedy(for: code))
+}
+
+private func remedy(for code: Int32) -> String {
+  switch code {
+  case ENOENT, ENOTDIR: "check the name and that its folder exists"
+  case EACCES, EPERM: "ask for permission, or choose another folder"
+  case EROFS: "choose a folder on a disk that can be written"
+  case ENOSPC, EDQUOT, EFBIG: "make room on the disk, then run it again"
+  case EISDIR: "name a file instead of a folder"
+  case ENAMETOOLONG: "choose a shorter name"
+  case EMFILE, ENFILE: "raise the number of open files (ulimit -n)"
+  case EPIPE: "let the program that reads it run to the end, and look at what it says"
+  case EIO, ESTALE: "check the disk or the network share, then run it again"
+  default: "check the path and the disk, then run it again"
+  }
+}
+
+/// Repeats a system call as long as a signal interrupts it; returns its result, −1 with `errno` set where it failed.
+package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result != -1 || errno != EINTR { return result }
   }
 }

@@ -80,3 +80,116 @@ package func isFile(_ path: String) -> Bool { FileStatus(path)?.kind == .file }
 
 /// True when there is something at `path`.
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }
+
+/// A file on a disk, of which any part can be read at any time, from any thread.
+final class OpenedFile: Sendable {
+  let path: String
+  let descriptor: Int32
+  /// As it was opened.
+  let byteCount: Int
+
+  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `input` where it is a device, pipe
+  /// or socket.
+  init(_ path: String) throws(SafelightError) {
+    let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
+    guard let status = FileStatus(descriptor: descriptor), status.kind == .file else {
+      let isFolder = FileStatus(descriptor: descriptor)?.kind == .folder
+      close(descriptor)
+      throw isFolder ? fileError(.missingInput, path, cannotBe: "read", code: EISDIR) : Folder.notAFile(path)
+    }
+    self.path = path
+    self.descriptor = descriptor
+    byteCount = status.byteCount
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads the bytes of `range`.
+  ///
+  /// Throws a ``SafelightError`` of kind `transfer` where that fails, or where the file has become shorter.
+  func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+      while initialized < range.count {
+        let count = uninterrupted {
+          unsafe pread(
+            descriptor, buffer.baseAddress?.advanced(by: initialized), range.count - initialized,
+            range.lowerBound + initialized)
+        }
+        if count <= 0 {
+          code = count < 0 ? errno : 0
+          break
+        }
+        initialized += count
+      }
+    }
+    if code != 0 { throw fileError(.transfer, path, cannotBe: "read", code: code) }
+    guard bytes.count == range.count else {
+      throw SafelightError(
+        .transfer, path, why: "it became shorter while it was read", remedy: "run it again when nothing writes it")
+    }
+    return bytes
+  }
+}
+
+/// SHA-256 of what is in the file at `path`, of which only a part is in memory at a time; pipes and devices are read to
+/// their end.
+///
+/// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `transfer` where reading fails
+/// half-way.
+package func hash(ofFileAt path: String) throws -> [UInt8] {
+  let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+  guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
+  defer { close(descriptor) }
+  var hash = SHA256()
+  while true {
+    let part = try readPart(descriptor, atMost: 1 << 20, path: path)
+    if part.isEmpty { return hash.finalize() }
+    hash.update(part)
+  }
+}
+
+/// What a file that is not what it should be may be instead, for messages.
+enum FileFormat {
+  private static let beginnings: [(magic: [UInt8], name: String)] = [
+    (PNGSignature.bytes, "a PNG picture"),
+    ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
+    (Array("GIF8".utf8), "a GIF picture"),
+    (Array("BM".utf8), "a BMP picture"),
+    ([0x49, 0x49, 0x2A, 0x00], "a TIFF picture"),
+    ([0x4D, 0x4D, 0x00, 0x2A], "a TIFF picture"),
+    (Array("RIFF".utf8), "a RIFF container (WebP, AVI)"),
+    (Array("YUV4MPEG2".utf8), "Y4M video"),
+    (Array("nut/multimedia".utf8), "a NUT film"),
+    ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska film (MKV, WebM)"),
+    ([0x76, 0x2F, 0x31, 0x01], "an OpenEXR picture"),
+    ([0x8A, 0x4D, 0x4E, 0x47], "an MNG animation"),
+    ([0x8B, 0x4A, 0x4E, 0x47], "a JNG picture"),
+    ([0x1F, 0x8B], "gzip-compressed data"),
+    (Array("%PDF".utf8), "a PDF document"),
+  ]
+
+  /// `a JPEG picture`, `text`; nil where the beginning tells nothing.
+  static func name(of file: [UInt8]) -> String? {
+    if let known = beginnings.first(where: { file.starts(with: $0.magic) }) { return known.name }
+    // ISO/IEC 14496-12: the length of a box stands before its name.
+    if file.dropFirst(4).starts(with: "ftyp".utf8) { return "an MP4 or QuickTime film" }
+    let beginning = file.prefix(512)
+    let isText = beginning.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    return isText ? "text" : nil
+  }
+}
+
+/// What stands in a working copy for a file that Git LFS has not fetched: a text whose first line names its specification.
+///
+/// https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+package enum GitLFSPointer {
+  private static let beginning = Array("version https://git-lfs.github.com/spec/v1".utf8)
+
+  /// What to do about one.
+  package static let remedy = "run git lfs pull"
+
+  /// True where the file whose bytes these are is one.
+  package static func isPointer(_ file: [UInt8]) -> Bool { file.starts(with: beginning) }
+}

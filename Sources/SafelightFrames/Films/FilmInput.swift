@@ -171,3 +171,35 @@ public enum FilmOutput: Hashable, Sendable {
     }
   }
 }
+
+/// Where a film that is a plain stream of bytes comes from or goes to.
+public enum FilmPlace: Hashable, Sendable {
+  /// A path. A file that is written appears whole or not at all; pipes and devices are written as they are.
+  case file(String)
+  /// An open descriptor, which stays open, and what messages call it.
+  case descriptor(Int32, name: String)
+
+  /// Descriptor 0.
+  public static let standardInput = FilmPlace.descriptor(0, name: "standard input")
+  /// Descriptor 1.
+  public static let standardOutput = FilmPlace.descriptor(1, name: "standard output")
+
+  /// As messages call it.
+  package var name: String {
+    switch self {
+    case .file(let path): path
+    case .descriptor(_, let name): name
+    }
+  }
+}
+
+extension Size {
+  /// Throws a ``SafelightError`` of kind `limit` where a picture of the film `name` would have more than `limit` pixels; to be asked before
+  /// memory is taken for one.
+  func check(within limit: Int, film name: String) throws(SafelightError) {
+    guard area > limit else { return }
+    throw SafelightError(
+      .limit, name, why: "its pictures have \(self) = \(area) pixels; \(limit) are accepted",
+      remedy: "if that is right and the film is to be trusted, raise the limit", setting: .pixelLimit)
+  }
+}

@@ -1,3 +1,4 @@
+import Dispatch
 public import SafelightImage
 import Synchronization
 
@@ -104,5 +105,28 @@ public struct StreamedFrames: AsyncIteratorProtocol {
   /// Throws a ``SafelightError`` of kind `input` where the stream is damaged or cut short, `transfer` where reading fails.
   public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
     try await reading.next()
+  }
+}
+
+/// A thread for calls that block, which those of Swift's tasks must not; one call at a time.
+struct BlockingThread: Sendable {
+  private let queue: DispatchQueue
+
+  init(_ label: String) { queue = DispatchQueue(label: label) }
+
+  /// Runs `work` there.
+  func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(SafelightError) -> Value
+  ) async throws(SafelightError) -> Value {
+    let result: Result<Value, SafelightError> = await withCheckedContinuation { continuation in
+      queue.async {
+        do throws(SafelightError) {
+          continuation.resume(returning: .success(try work()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+    return try result.get()
   }
 }

@@ -1,3 +1,4 @@
+internal import CDeflate
 internal import SafelightImage
 
 /// The four letters that name a chunk, such as `IDAT` or `tEXt`; the case of each letter carries a meaning (PNG 5.4).
@@ -71,5 +72,160 @@ extension [UInt8] {
 
   mutating func append(bigEndian value: UInt32) {
     for shift: UInt32 in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: value >> shift)) }
+  }
+}
+
+/// Where a chunk stands in its file.
+struct PNGChunkPlace {
+  let type: PNGChunkType
+  /// Length, type, data and checksum.
+  let range: Range<Int>
+
+  var data: Range<Int> { range.lowerBound + 8..<range.upperBound - 4 }
+}
+
+/// Hands out the chunks of a file one after the other, without looking into them (PNG 5.3).
+struct PNGChunkReader {
+  let file: PNGBytes
+  let name: String
+  private(set) var position = PNGSignature.bytes.count
+
+  init(_ file: PNGBytes, name: String) throws {
+    // Enough to know other formats by.
+    let beginning = try file.read(0..<min(file.count, 1 << 16))
+    guard PNGSignature.begins(beginning) else { throw PNGSignature.mismatch(beginning, name: name) }
+    self.file = file
+    self.name = name
+  }
+
+  /// The next chunk; throws where the file ends before it does.
+  mutating func next() throws -> PNGChunkPlace {
+    let left = file.count - position
+    guard left >= 12 else {
+      throw truncated("it ends after \(file.count) bytes without an IEND chunk")
+    }
+    let beginning = try file.read(position..<position + 8)
+    let length = Int(beginning.bigEndian(at: 0))
+    let type = PNGChunkType(code: beginning.bigEndian(at: 4))
+    guard type.isWellFormed, length <= Int(Int32.max) else {
+      throw damaged("what stands at byte \(position) is no chunk: length \(length), type \(type)")
+    }
+    guard length <= left - 12 else {
+      throw truncated("its \(type) chunk at byte \(position) holds \(length) bytes, and \(max(0, left - 12)) are there")
+    }
+    let place = PNGChunkPlace(type: type, range: position..<position + length + 12)
+    position = place.range.upperBound
+    return place
+  }
+
+  func data(_ place: PNGChunkPlace) throws -> [UInt8] { try file.read(place.data) }
+
+  /// True when the checksum of the chunk is right.
+  func isIntact(_ place: PNGChunkPlace) throws -> Bool {
+    let stored = try file.read(place.data.upperBound..<place.range.upperBound).bigEndian(at: 0)
+    return try file.checksum(place.range.lowerBound + 4..<place.data.upperBound) == stored
+  }
+
+  func damaged(_ why: String) -> SafelightError {
+    SafelightError(.input, name, why: "the PNG is damaged: \(why)", remedy: "write or copy the file again")
+  }
+
+  private func truncated(_ why: String) -> SafelightError {
+    SafelightError(.input, name, why: "the PNG is truncated: \(why)", remedy: "write or copy the file again")
+  }
+}
+
+/// The bytes of a PNG file: in memory, or where they lie.
+enum PNGBytes {
+  case memory([UInt8])
+  case file(OpenedFile)
+
+  /// How many there are.
+  var count: Int {
+    switch self {
+    case .memory(let bytes): bytes.count
+    case .file(let file): file.byteCount
+    }
+  }
+
+  /// The bytes of `range`, which lies within them; throws what ``OpenedFile/read(_:)`` does.
+  func read(_ range: Range<Int>) throws -> [UInt8] {
+    switch self {
+    case .memory(let bytes): Array(bytes[range])
+    case .file(let file): try file.read(range)
+    }
+  }
+
+  /// The checksum of `range`; of a file only a part is in memory at a time.
+  func checksum(_ range: Range<Int>) throws -> UInt32 {
+    switch self {
+    case .memory(let bytes): return CRC32.checksum(bytes[range])
+    case .file(let file):
+      var checksum: UInt32 = 0
+      for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+        let part = try file.read(start..<min(start + 1 << 20, range.upperBound))
+        checksum = CRC32.checksum(part[...], continuing: checksum)
+      }
+      return checksum
+    }
+  }
+}
+
+/// The checksum of chunks: ISO 3309 (PNG 5.5).
+package enum CRC32 {
+  /// The checksum of `bytes`, or of these behind others whose checksum is `start`.
+  static func checksum(_ bytes: UnsafeRawBufferPointer, continuing start: UInt32 = 0) -> UInt32 {
+    unsafe libdeflate_crc32(start, bytes.baseAddress, bytes.count)
+  }
+
+  /// The same of a part of an array.
+  package static func checksum(_ bytes: ArraySlice<UInt8>, continuing start: UInt32 = 0) -> UInt32 {
+    unsafe bytes.withUnsafeBytes { unsafe checksum($0, continuing: start) }
+  }
+}
+
+/// The eight bytes that every PNG file begins with (PNG 5.2), and what a file without them may be.
+package enum PNGSignature {
+  static let bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// True when the file calls itself a PNG.
+  static func begins(_ file: [UInt8]) -> Bool { file.starts(with: bytes) }
+
+  /// True when the file at `path` calls itself a PNG, whatever its name.
+  package static func begins(fileAt path: String) throws -> Bool {
+    begins(try readBeginning(path, count: bytes.count))
+  }
+
+  /// Explains a file that does not begin so; `file` is its beginning, or all of a short one.
+  static func mismatch(_ file: [UInt8], name: String) -> SafelightError {
+    if file.isEmpty {
+      return SafelightError(.input, name, why: "the file is empty", remedy: "write or copy it again")
+    }
+    if bytes.starts(with: file) {
+      return SafelightError(
+        .input, name, why: "the file is truncated: it ends after \(file.count) bytes, inside the PNG signature",
+        remedy: "write or copy it again")
+    }
+    if isDamagedByTextTransfer(file) {
+      return SafelightError(
+        .input, name, why: "not a PNG file any more: its signature was changed as a transfer in text mode changes it",
+        remedy: "transfer the original again in binary mode")
+    }
+    if GitLFSPointer.isPointer(file) {
+      return SafelightError(
+        .input, name, why: "it is a Git LFS pointer: the picture itself was not fetched", remedy: GitLFSPointer.remedy)
+    }
+    if let format = FileFormat.name(of: file) {
+      return SafelightError(
+        .input, name, why: "not a PNG file: it holds \(format)",
+        remedy: "name it by itself, without a pattern, convert it to PNG, or name another file")
+    }
+    return SafelightError(
+      .input, name, why: "not a PNG file: the signature is missing", remedy: "name a PNG file")
+  }
+
+  /// Line ends rewritten, or the high bit lost: what the signature was made to reveal (PNG 5.2).
+  private static func isDamagedByTextTransfer(_ file: [UInt8]) -> Bool {
+    file.count > 3 && (file[0] & 0x7F == 0x09) && file[1...3].elementsEqual(bytes[1...3])
   }
 }

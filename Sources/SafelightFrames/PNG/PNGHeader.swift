@@ -108,3 +108,63 @@ struct PNGHeader: Hashable {
     Pass(x: 0, y: 1, dx: 1, dy: 2),
   ]
 }
+
+/// How much a file may ask for before it is refused; checked before memory is taken for its pixels.
+public struct PNGLimits: Hashable, Sendable {
+  /// Columns; the default is a million.
+  public var width: Int
+  /// Rows; the default is a million.
+  public var height: Int
+  /// Columns × rows; the default is 2²⁹, for example 32768×16384. A pixel takes 1 to 8 bytes in memory.
+  public var pixels: Int
+  /// Chunks other than the pixels; the default is 1000.
+  public var metadataChunks: Int
+
+  /// Bytes of all these chunks together; the default is 16 MiB.
+  public var metadataBytes: Int
+
+  /// Makes limits.
+  public init(
+    width: Int = 1_000_000, height: Int = 1_000_000, pixels: Int = 1 << 29, metadataChunks: Int = 1000,
+    metadataBytes: Int = 1 << 24
+  ) {
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+    self.metadataChunks = metadataChunks
+    self.metadataBytes = metadataBytes
+  }
+}
+
+extension PNGLimits {
+  /// Refuses a header that asks for more than is allowed, or than its compressed data can unfold to.
+  func check(_ header: PNGHeader, compressed: Int, name: String) throws {
+    let size = header.size
+    let side = "cut it into parts or scale it down; programs raise the limit with PNGLimits"
+    guard size.width <= width else {
+      throw Self.exceeded(name, "\(size.width) columns; the limit is \(width)", remedy: side)
+    }
+    guard size.height <= height else {
+      throw Self.exceeded(name, "\(size.height) rows; the limit is \(height)", remedy: side)
+    }
+    guard size.area <= pixels else {
+      throw Self.exceeded(
+        name, "\(size) = \(size.area) pixels; the limit is \(pixels)",
+        remedy: "scale it down, or if the file is to be trusted raise the limit", setting: .pixelLimit)
+    }
+    // Deflate codes at most 258 bytes in 2 bits.
+    let (reach, isBeyondAll) = compressed.multipliedReportingOverflow(by: 1032)
+    guard let needed = header.filteredByteCount, isBeyondAll || needed <= reach else {
+      throw SafelightError(
+        .input, name,
+        why: "the PNG is damaged or deceptive: \(compressed) bytes of compressed data cannot hold \(size) pixels",
+        remedy: "write or copy the file again")
+    }
+  }
+
+  static func exceeded(
+    _ name: String, _ claim: String, remedy: String, setting: SafelightError.Setting? = nil
+  ) -> SafelightError {
+    SafelightError(.input, name, why: "it asks for \(claim)", remedy: remedy, setting: setting)
+  }
+}

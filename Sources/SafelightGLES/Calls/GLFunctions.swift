@@ -78,6 +78,98 @@ internal import SafelightImage
   func checkContextThread() {
     trap(
       unless: isOnContextThread,
-      "a GL object died off its context thread; keep GL objects inside the executor")
+      "a GL object died off its context thread; keep GL objects on the device's thread")
   }
+}
+
+extension GLFunctions {
+  /// Makes one GL call that can fail.
+  ///
+  /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and once a command by ``check(_:)`` otherwise:
+  /// `glGetError` may stall drivers that run calls on a thread of their own.
+  func call<Result>(_ name: StaticString, _ body: (borrowing safelight_gles) -> Result) throws(SafelightError) -> Result
+  {
+    let result = body(table)
+    if checksEveryCall { try check(name.description) }
+    return result
+  }
+
+  /// Turns the error flag into a thrown value that names `call`.
+  func check(_ call: String) throws(SafelightError) {
+    let code = table.glGetError()
+    guard code != UInt32(GL_NO_ERROR) else { return }
+    let error = GLError(code: code, call: call)
+    if error.isContextLost && lossReason == nil { lossReason = "\(call) said GL_CONTEXT_LOST" }
+    throw error.asSafelightError
+  }
+}
+
+extension GLError {
+  /// The error sorted by who can act.
+  var asSafelightError: SafelightError {
+    if isOutOfMemory {
+      SafelightError(
+        .limit, call, why: "\(name): not enough GPU memory",
+        remedy: "free GPU memory, or use a device with more, or the device cpu")
+    } else if isContextLost {
+      SafelightError(
+        .driver, call, why: "\(name): the GPU was reset", remedy: "run again; see dmesg for the driver's reason")
+    } else {
+      SafelightError(
+        .driver, call, why: name, remedy: "set SAFELIGHT_DEBUG=1 to see the driver's messages, and report it")
+    }
+  }
+}
+
+/// An error flag of OpenGL ES (ES 3.2 §2.3.1) and the call or command that raised it.
+struct GLError: Error, Hashable, Sendable, CustomStringConvertible {
+  let code: UInt32
+  let call: String
+
+  var name: String {
+    switch Int32(truncatingIfNeeded: code) {
+    case GL_INVALID_ENUM: "GL_INVALID_ENUM"
+    case GL_INVALID_VALUE: "GL_INVALID_VALUE"
+    case GL_INVALID_OPERATION: "GL_INVALID_OPERATION"
+    case GL_INVALID_FRAMEBUFFER_OPERATION: "GL_INVALID_FRAMEBUFFER_OPERATION"
+    case GL_OUT_OF_MEMORY: "GL_OUT_OF_MEMORY"
+    case GL_CONTEXT_LOST: "GL_CONTEXT_LOST"
+    default: "GL error 0x\(String(code, radix: 16))"
+    }
+  }
+
+  var isOutOfMemory: Bool { code == UInt32(GL_OUT_OF_MEMORY) }
+  var isContextLost: Bool { code == UInt32(GL_CONTEXT_LOST) }
+
+  var description: String { "\(call): \(name)" }
+}
+
+/// How data that a shader wrote is read next (ES 3.1 §7.12.2); the bits of `glMemoryBarrier`.
+package struct BarrierMask: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  package static let uniform = BarrierMask(rawValue: UInt32(GL_UNIFORM_BARRIER_BIT))
+  package static let textureFetch = BarrierMask(rawValue: UInt32(GL_TEXTURE_FETCH_BARRIER_BIT))
+  package static let storageTexture = BarrierMask(rawValue: UInt32(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT))
+  package static let storageBuffer = BarrierMask(rawValue: UInt32(GL_SHADER_STORAGE_BARRIER_BIT))
+  package static let textureUpdate = BarrierMask(rawValue: UInt32(GL_TEXTURE_UPDATE_BARRIER_BIT))
+  package static let bufferUpdate = BarrierMask(rawValue: UInt32(GL_BUFFER_UPDATE_BARRIER_BIT))
+  package static let pixelBuffer = BarrierMask(rawValue: UInt32(GL_PIXEL_BUFFER_BARRIER_BIT))
+  package static let command = BarrierMask(rawValue: UInt32(GL_COMMAND_BARRIER_BIT))
+  package static let vertexAttributes = BarrierMask(rawValue: UInt32(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT))
+  package static let elements = BarrierMask(rawValue: UInt32(GL_ELEMENT_ARRAY_BARRIER_BIT))
+  package static let sharedMemory = BarrierMask(rawValue: UInt32(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT_EXT))
+  package static let framebuffer = BarrierMask(rawValue: UInt32(GL_FRAMEBUFFER_BARRIER_BIT))
+
+  /// Those that a context takes: a bit of an extension that is not there makes `glMemoryBarrier` an error, and no barrier
+  /// (ES 3.1 §7.12.2).
+  package static func known(mapsBuffers: Bool) -> BarrierMask { mapsBuffers ? all : all.subtracting(.sharedMemory) }
+
+  package static let all: BarrierMask = [
+    .uniform, .textureFetch, .storageTexture, .storageBuffer, .textureUpdate, .bufferUpdate, .framebuffer, .pixelBuffer,
+    .command,
+    .vertexAttributes, .elements, .sharedMemory,
+  ]
 }

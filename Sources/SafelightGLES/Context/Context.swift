@@ -1,6 +1,6 @@
 internal import CEGL
 internal import CGLES
-internal import Logging
+package import Logging
 package import SafelightImage
 
 /// An OpenGL ES context, current on its thread from `init` to ``close()``.
@@ -221,5 +221,53 @@ extension GLFunctions {
     table.glColorMask(GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE))
     table.glPixelStorei(GLenum(GL_UNPACK_ALIGNMENT), 1)
     table.glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
+  }
+}
+
+/// A GPU that was reset takes its contexts and everything in them with it (KHR_robustness).
+extension Context {
+  /// Why the context is lost, for good; nil while it works. Asks the driver.
+  package var lossReason: String? {
+    // The driver says so once and may take it back when the reset is over; the context stays lost.
+    if gl.lossReason == nil { gl.lossReason = reportsResets ? resetReason : nil }
+    return gl.lossReason
+  }
+
+  /// Throws when the context is lost.
+  package func checkReset() throws(SafelightError) {
+    guard let reason = lossReason else { return }
+    throw SafelightError(
+      .driver, renderer, why: reason, remedy: "run again; if it repeats, use the device software or cpu, and see dmesg")
+  }
+
+  /// Behaves from now on as if the GPU had been reset: the fault that no test can provoke in a driver.
+  package func simulateLoss() { gl.lossReason = "the GPU was reset by a simulation" }
+
+  private var resetReason: String? {
+    guard let status = gl.table.glGetGraphicsResetStatus?() else { return nil }
+    switch Int32(status) {
+    case GL_GUILTY_CONTEXT_RESET: return "the GPU was reset by this work"
+    case GL_INNOCENT_CONTEXT_RESET: return "the GPU was reset by other work"
+    case GL_UNKNOWN_CONTEXT_RESET: return "the GPU was reset for an unknown reason"
+    // Some drivers answer garbage: only the three defined values count.
+    default: return nil
+    }
+  }
+}
+
+/// How a context is opened.
+package struct ContextOptions: Sendable {
+  /// Ask for a debug context, read the error flag after every call and log every message of the driver.
+  package var isDebugging: Bool
+  /// How its work ranks among that of others, where the driver lets us choose.
+  package var priority: DevicePriority
+  /// Where the driver's messages go.
+  package var logger: Logger
+
+  /// Makes options; `isDebugging` is what `SAFELIGHT_DEBUG=1` sets.
+  package init(isDebugging: Bool, priority: DevicePriority = .medium, logger: Logger) {
+    self.isDebugging = isDebugging
+    self.priority = priority
+    self.logger = logger
   }
 }

@@ -1,5 +1,6 @@
 internal import CGLES
 package import SafelightImage
+internal import SafelightShaders
 
 /// A linked program.
 package final class ProgramObject {
@@ -49,5 +50,154 @@ package final class ProgramObject {
   package func setBaseInstance(_ instance: Int) throws(SafelightError) {
     guard baseInstance >= 0 else { return }
     try gl.call("glUniform1i") { $0.glUniform1i(baseInstance, GLint(instance)) }
+  }
+}
+
+/// A program on its way through the driver's compiler, which may run on threads of the driver's.
+///
+/// Nothing is asked of the driver until ``finish()``, since every question waits for the answer
+/// (GL_KHR_parallel_shader_compile).
+package final class ProgramCompilation {
+  private let context: Context
+  private let gl: GLFunctions
+  private let stages: [StageSource]
+  private let label: String
+  private var program: GLName<ProgramKind>?
+  private var shaders: [ShaderHandle] = []
+
+  /// Owns a shader's name inside an array, which cannot hold what cannot be copied.
+  private final class ShaderHandle {
+    let name: GLName<ShaderKind>
+
+    init(_ name: consuming GLName<ShaderKind>) { self.name = name }
+  }
+
+  /// Hands texts to the compiler (`glCompileShader`, `glLinkProgram`); an archive asks for `isRetrievable` programs.
+  package init(
+    _ context: Context, stages: [StageSource], label: String, isRetrievable: Bool = false
+  ) throws(SafelightError) {
+    self.context = context
+    gl = context.gl
+    self.stages = stages
+    self.label = label
+    let program = gl.table.glCreateProgram()
+    self.program = GLName(adopting: program, gl)
+    for stage in stages {
+      let shader = ShaderHandle(GLName(adopting: gl.table.glCreateShader(stage.stage.glValue), gl))
+      shaders.append(shader)
+      unsafe stage.shader.text.withCString { text in
+        unsafe withUnsafePointer(to: text) {
+          unsafe gl.table.glShaderSource(
+            shader.name.rawValue, 1, UnsafePointer<UnsafePointer<GLchar>?>(OpaquePointer($0)), nil)
+        }
+      }
+      try gl.call("glCompileShader") { $0.glCompileShader(shader.name.rawValue) }
+      try gl.call("glAttachShader") { $0.glAttachShader(program, shader.name.rawValue) }
+    }
+    if isRetrievable {
+      // Some drivers keep nothing without the hint.
+      try gl.call("glProgramParameteri") {
+        $0.glProgramParameteri(program, GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT), GL_TRUE)
+      }
+    }
+    try gl.call("glLinkProgram") { $0.glLinkProgram(program) }
+  }
+
+  /// Whether ``finish()`` will not wait; true where the driver cannot tell.
+  ///
+  /// The driver uses as many threads as it likes: `GL_MAX_SHADER_COMPILER_THREADS_KHR` begins without a limit.
+  package var isComplete: Bool {
+    guard context.capabilities.compilesInParallel, let program = program?.rawValue else { return true }
+    var done: GLint = GL_TRUE
+    unsafe gl.table.glGetProgramiv(program, GLenum(GL_COMPLETION_STATUS_KHR), &done)
+    return done != 0
+  }
+
+  /// Waits for the compiler and takes the program; an error carries the driver's log and the lines it points at.
+  package func finish() throws(SafelightError) -> ProgramObject {
+    guard let program = program.take() else {
+      trap("program '\(label)' was taken twice")
+    }
+    for (stage, shader) in zip(stages, shaders) {
+      var compiled: GLint = 0
+      unsafe gl.table.glGetShaderiv(shader.name.rawValue, GLenum(GL_COMPILE_STATUS), &compiled)
+      guard compiled != 0 else {
+        let log = unsafe Self.log(shader.name.rawValue, gl.table.glGetShaderiv, gl.table.glGetShaderInfoLog)
+        throw ShaderLog(log).error(for: stage)
+      }
+    }
+    var linked: GLint = 0
+    unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
+    guard linked != 0 else {
+      let log = unsafe Self.log(program.rawValue, gl.table.glGetProgramiv, gl.table.glGetProgramInfoLog)
+      throw SafelightError(
+        .driver, "program '\(label)' does not link", why: log,
+        remedy: "correct the functions; built-in ones: report it with the name of the driver")
+    }
+    return ProgramObject(context, adopting: program, label: label)
+  }
+
+  private static func log(
+    _ object: GLuint, _ query: (GLuint, GLenum, UnsafeMutablePointer<GLint>?) -> Void,
+    _ read: (GLuint, GLsizei, UnsafeMutablePointer<GLsizei>?, UnsafeMutablePointer<GLchar>?) -> Void
+  ) -> String {
+    var length: GLint = 0
+    unsafe query(object, GLenum(GL_INFO_LOG_LENGTH), &length)
+    guard length > 1 else { return "the driver gave no reason" }
+    var text = [GLchar](repeating: 0, count: Int(length))
+    unsafe read(object, length, nil, &text)
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+/// A linked program in the driver's own form (`glGetProgramBinary`), for the driver that made it and no other.
+package struct ProgramBinary: Hashable, Sendable {
+  /// The driver's name of the form.
+  package let format: UInt32
+  package let bytes: [UInt8]
+
+  package init(format: UInt32, bytes: [UInt8]) {
+    self.format = format
+    self.bytes = bytes
+  }
+}
+
+extension ProgramObject {
+  /// Restores a program; nil where the driver refuses, which it may at any time (ES 3.1 §7.5).
+  package convenience init?(_ context: Context, restoring binary: ProgramBinary, label: String) {
+    let gl = context.gl
+    guard let length = GLsizei(exactly: binary.bytes.count) else { return nil }
+    let program = GLName<ProgramKind>(adopting: gl.table.glCreateProgram(), gl)
+    unsafe binary.bytes.withUnsafeBytes {
+      unsafe gl.table.glProgramBinary(program.rawValue, GLenum(binary.format), $0.baseAddress, length)
+    }
+    var linked: GLint = 0
+    unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
+    // A refused format raises an error too, which must not be blamed on the next command.
+    gl.discardErrors()
+    guard linked != 0 else { return nil }
+    self.init(context, adopting: program, label: label)
+  }
+
+  /// The program in the driver's form; nil where the driver keeps none.
+  package func binary() -> ProgramBinary? {
+    var length: GLint = 0
+    unsafe gl.table.glGetProgramiv(name.rawValue, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
+    guard length > 0 else { return nil }
+    var format: GLenum = 0
+    var written: GLsizei = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { bytes, count in
+      unsafe gl.table.glGetProgramBinary(name.rawValue, length, &written, &format, bytes.baseAddress)
+      count = Int(max(0, min(written, length)))
+    }
+    gl.discardErrors()
+    return bytes.isEmpty ? nil : ProgramBinary(format: format, bytes: bytes)
+  }
+}
+
+extension GLFunctions {
+  /// Empties the error flags; a lost context raises its own for ever, so not without end.
+  func discardErrors() {
+    for _ in 0..<8 where table.glGetError() == UInt32(GL_NO_ERROR) { return }
   }
 }

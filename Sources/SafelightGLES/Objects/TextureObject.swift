@@ -261,3 +261,89 @@ extension TextureDescriptor.Swizzle {
     }
   }
 }
+
+extension TextureObject {
+  /// Binds the texture for sampling at `unit`.
+  package func bindSampled(unit: Int) throws(SafelightError) {
+    let gl = context.gl
+    try gl.call("glActiveTexture") { $0.glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(unit)) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
+    try show(levels: baseLevel..<baseLevel + descriptor.mipmapLevelCount)
+  }
+
+  /// Sets the levels of the texture bound to the unit in use. They are state of the GL texture: a view without an object of its own sets
+  /// them, and its parent sets them back.
+  private func show(levels: Range<Int>) throws(SafelightError) {
+    guard allLevels.count > 1, !context.features.contains(.textureViews) else { return }
+    for (parameter, level) in [
+      (GL_TEXTURE_BASE_LEVEL, levels.lowerBound), (GL_TEXTURE_MAX_LEVEL, levels.upperBound - 1),
+    ] {
+      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), GLint(level)) }
+    }
+  }
+
+  /// Binds the first level for `imageStore` at `unit`, all slices at once where there are several; 8-bit formats
+  /// through their integer view.
+  ///
+  /// Stores go to the levels that the texture shows alone (ES 3.1 §8.22): it shows all, which takes the unit in use. Textures that the
+  /// same function samples are bound afterwards.
+  package func bindStorage(unit: Int) throws(SafelightError) {
+    if allLevels.count > 1, !context.features.contains(.textureViews) {
+      try context.gl.call("glBindTexture") { $0.glBindTexture(target, name) }
+      try show(levels: allLevels)
+    }
+    let imageFormat = format.imageFormat
+    let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
+    // Of all formats, ES 3.1 lets only one word a pixel be read and written at once (ES 3.1 §8.22).
+    let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY
+    try context.gl.call("glBindImageTexture") {
+      $0.glBindImageTexture(GLuint(unit), name, GLint(baseLevel), isLayered, 0, GLenum(access), imageFormat)
+    }
+  }
+
+  /// Makes every level from the first (`glGenerateMipmap`).
+  package func generateMipmaps() throws(SafelightError) {
+    // An imported texture would be given more levels, and memory of its own.
+    guard descriptor.mipmapLevelCount > 1 else { return }
+    try bindSampled(unit: 0)
+    try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
+  }
+}
+
+extension TextureObject {
+  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`; else `glBlitFramebuffer`).
+  package func copy(
+    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    // A copy of bytes as they lie: for textures that the driver laid out alone.
+    guard !isImported, !other.isImported, context.features.contains(.copyImage),
+      let copyImage = gl.table.glCopyImageSubData
+    else {
+      return try blit(image, region, to: other, otherImage, x: x, y: y)
+    }
+    copyImage(
+      name, target, GLint(baseLevel + image.level), GLint(region.x), GLint(region.y), GLint(image.slice),
+      other.name, other.target, GLint(other.baseLevel + otherImage.level), GLint(x), GLint(y),
+      GLint(otherImage.slice), GLsizei(region.size.width), GLsizei(region.size.height), 1)
+    if gl.checksEveryCall { try gl.check("glCopyImageSubData") }
+  }
+
+  private func blit(
+    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    // One framebuffer serves one texture: the scratch one reads, as source and destination may be the same.
+    try other.attach(otherImage, to: GLenum(GL_DRAW_FRAMEBUFFER))
+    let reader = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
+    try attach(image, to: GLenum(GL_READ_FRAMEBUFFER), framebuffer: reader.rawValue)
+    let (width, height) = (GLint(region.size.width), GLint(region.size.height))
+    let (fromX, fromY, toX, toY) = (GLint(region.x), GLint(region.y), GLint(x), GLint(y))
+    try gl.call("glBlitFramebuffer") {
+      $0.glBlitFramebuffer(
+        fromX, fromY, fromX + width, fromY + height, toX, toY, toX + width, toY + height,
+        GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
+    }
+    try gl.check("copy between textures of \(descriptor.pixelFormat.rawValue)")
+  }
+}

@@ -2,7 +2,7 @@ public import SafelightImage
 
 /// A capture that runs again, on any device, also one of another kind than it was taken from.
 ///
-/// Functions run as the GLSL that the capture holds; on the CPU executor as the Swift twins of a ``TwinLibrary``.
+/// Functions run as the GLSL that the capture holds; on the CPU as the Swift twins of a ``TwinLibrary``.
 public struct CaptureReplay: Sendable {
   /// One thing that the command buffer left behind, then and now.
   public struct Output: Sendable {
@@ -39,7 +39,7 @@ public struct CaptureReplay: Sendable {
 
   /// Makes the capture's resources on `device`, which may have `byteLimit` bytes in all.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where the capture contradicts itself, `unsupported` where the CPU executor is to run
+  /// Throws a ``SafelightError`` of kind `input` where the capture contradicts itself, `unsupported` where the CPU is to run
   /// a function that has no twin in `twins`, and what the device says to resources that it cannot have.
   public init(
     _ capture: Capture, device: Device, twins: TwinLibrary, byteLimit: Int = 1 << 34
@@ -98,4 +98,33 @@ extension Capture {
   func fault(_ what: String, why: String) -> SafelightError {
     SafelightError(.input, what, why: why, remedy: "capture the command buffer again")
   }
+}
+
+/// Swift twins by the names of their functions: a capture holds GLSL alone, so the CPU finds the other body here.
+///
+///     var twins = TwinLibrary.kernels
+///     twins.add(myFunction)
+public struct TwinLibrary: Sendable {
+  /// Makes the twin of a function with these macros; nil where it has none for them.
+  public typealias Maker = @Sendable (_ constants: [String: String]) -> ShaderTwin?
+
+  private var makers: [String: Maker] = [:]
+
+  /// Makes an empty library.
+  public init() {}
+
+  /// Adds the twin of a function that has one, under its name.
+  public mutating func add(_ function: ShaderFunction) {
+    guard let twin = function.twin else { return }
+    add(function.name) { _ in twin }
+  }
+
+  /// Adds a twin that depends on the macros of the function.
+  public mutating func add(_ name: String, _ maker: @escaping Maker) { makers[name] = maker }
+
+  /// The names of the functions that have a twin, in order.
+  public var names: [String] { makers.keys.sorted() }
+
+  /// The twin of the function called `name` with `constants`.
+  func twin(_ name: String, constants: [String: String]) -> ShaderTwin? { makers[name]?(constants) }
 }

@@ -1,3 +1,4 @@
+internal import SafelightGLES
 internal import SafelightImage
 internal import Synchronization
 
@@ -50,10 +51,10 @@ final class CaptureSession: Sendable {
     dispensable = used.subtracting(contents.map(\.id))
   }
 
-  /// Hands the command buffer to `executor` with the reads before it; it is told to be over after those behind it and the sink.
+  /// Hands the command buffer to `thread` with the reads before it; it is told to be over after those behind it and the sink.
   ///
   /// Returns why where the device takes no more work.
-  func submit(to executor: Executor) -> SafelightError? {
+  func submit(to thread: DeviceThread) -> SafelightError? {
     var reads = Submission(
       recording: before.recording(after: recording.leadingWaits), lane: submission.lane, scheduled: {}
     ) { outcome in
@@ -62,7 +63,7 @@ final class CaptureSession: Sendable {
     reads.dispensable = dispensable
     var watched = Submission(recording: recording, lane: submission.lane, scheduled: submission.scheduled) { outcome in
       do throws(SafelightError) {
-        try self.end(outcome, on: executor)
+        try self.end(outcome, on: thread)
         self.submission.completed(outcome)
       } catch {
         self.submission.completed(.failure(ReplayFailure(error: error.during("capture of '\(self.recording.label)'"))))
@@ -74,13 +75,13 @@ final class CaptureSession: Sendable {
       return error.during("inputs of its capture")
     }
     // In one go: the work of another queue between the two would make inputs of what the command buffer never saw.
-    return executor.submit(reads, watched)
+    return thread.submit(reads, watched)
   }
 
   private var recording: Recording { submission.recording }
 
-  /// Reads what the command buffer left behind and hands all to the sink; on the executor's thread.
-  private func end(_ outcome: Result<ReplayResult, ReplayFailure>, on executor: Executor) throws(SafelightError) {
+  /// Reads what the command buffer left behind and hands all to the sink; on the device's thread.
+  private func end(_ outcome: Result<ReplayResult, ReplayFailure>, on thread: DeviceThread) throws(SafelightError) {
     var capture = Capture(manifest: composer.manifest, blobs: composer.blobs, texts: composer.texts)
     capture.manifest.notes = notes
     capture.manifest.missingInputs = missingInputs.isEmpty ? nil : missingInputs
@@ -95,7 +96,7 @@ final class CaptureSession: Sendable {
     case .failure(let failure):
       capture.manifest.failure = recording.locate(failure.error, at: failure.command).description
     case .success(let result):
-      let left = try executor.replay(after.recording(), dispensable: dispensable)
+      let left = try thread.replay(after.recording(), dispensable: dispensable)
       capture.manifest.outputs = after.contents(left, in: "outputs", &capture.blobs)
       for received in composer.readbacks {
         guard let bytes = result.contents(of: received.readback) else { continue }
@@ -127,6 +128,90 @@ extension Recording {
       return command.touches.isEmpty
     }.filter { command in
       if case .waitForEvent = command { true } else { false }
+    }
+  }
+}
+
+/// Reads resources whole: what they hold before and after a command buffer.
+struct CaptureProbe {
+  /// An image of a texture or a whole buffer, and where its bytes go.
+  struct Part {
+    let name: String
+    let resource: String
+    let image: TextureImage?
+    let size: Size?
+    let pixelFormat: PixelFormat?
+    let readback: Readback
+    let command: Command
+
+    init(_ buffer: Buffer, name: String) {
+      self.name = name
+      resource = name
+      image = nil
+      size = nil
+      pixelFormat = nil
+      readback = Readback(length: buffer.length)
+      command = .readBuffer(buffer, range: 0..<buffer.length, into: readback)
+    }
+
+    init(_ texture: Texture, _ image: TextureImage, name: String, of resource: String) {
+      let (format, size) = (texture.pixelFormat, texture.descriptor.size(atLevel: image.level))
+      self.name = name
+      self.resource = resource
+      self.image = image
+      self.size = size
+      pixelFormat = format
+      readback = Readback(size, format)
+      command = .readTexture(
+        Command.TextureRead(
+          texture: texture, image: image, region: Region(size: size), pixelFormat: format, readback: readback,
+          offset: 0, bytesPerRow: size.width * format.bytesPerPixel))
+    }
+  }
+
+  private(set) var parts: [Part] = []
+  let label: String
+
+  init(label: String) { self.label = label }
+
+  /// Adds all of a resource; false where it cannot be read.
+  mutating func add(_ resource: ResourceTouch.Resource, name: String) -> Bool {
+    switch resource {
+    case .buffer(let buffer): parts.append(Part(buffer, name: name))
+    case .texture(let texture):
+      let descriptor = texture.descriptor
+      guard descriptor.sampleCount == 1, descriptor.pixelFormat.isColor else { return false }
+      let isOne = descriptor.mipmapLevelCount == 1 && descriptor.sliceCount() == 1
+      for level in 0..<descriptor.mipmapLevelCount {
+        for slice in 0..<descriptor.sliceCount(atLevel: level) {
+          parts.append(
+            Part(
+              texture, TextureImage(level: level, slice: slice),
+              name: isOne ? name : "\(name)-level-\(level)-slice-\(slice)", of: name))
+        }
+      }
+    }
+    return true
+  }
+
+  /// Bytes that they read.
+  var byteCount: Int { parts.reduce(0) { $0 + $1.readback.length } }
+
+  /// The commands that read, behind `waits`.
+  func recording(after waits: [Command] = []) -> Recording {
+    Recording(label: label, commands: waits + parts.map(\.command))
+  }
+
+  /// What they read, in words, the bytes in `blobs` under `folder`.
+  func contents(
+    _ result: ReplayResult, in folder: String, _ blobs: inout [String: Capture.Blob]
+  ) -> [CaptureManifest.Contents] {
+    parts.compactMap { part in
+      guard let bytes = result.contents(of: part.readback) else { return nil }
+      return CaptureManifest.Contents(
+        name: part.name, resource: part.resource, image: part.image,
+        bytes: CaptureComposer.keep(
+          bytes, at: "\(folder)/\(part.name)", size: part.size, part.pixelFormat, in: &blobs))
     }
   }
 }

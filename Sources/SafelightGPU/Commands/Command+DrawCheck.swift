@@ -143,3 +143,102 @@ extension RenderPipelineState {
     }
   }
 }
+
+/// What no device draws: encoders trap on it, captures that hold it are refused.
+extension Command.Draw {
+  /// Why the numbers are none that OpenGL ES can be told, as its calls take 31 bits; nil where they are.
+  static func fault(_ vertices: Vertices, instances: Int, from baseInstance: Int) -> String? {
+    let limit = Int(Int32.max)
+    if instances < 1 || baseInstance < 0 || baseInstance > limit || instances > limit - baseInstance {
+      return
+        "drew \(instances) instances from \(baseInstance); draw at least one, from 0 or above and up to number \(limit - 1)"
+    }
+    switch vertices {
+    case .consecutive(let start, let count):
+      if count < 1 || start < 0 || start > limit || count > limit - start {
+        return
+          "drew \(count) vertices from \(start); start from 0 or above, draw at least one, and up to number \(limit - 1)"
+      }
+    case .indexed(let indices, let count, let baseVertex):
+      if count < 1 || count > limit || baseVertex.magnitude > UInt(limit) {
+        return
+          "drew \(count) indices with base vertex \(baseVertex); draw 1 to \(limit), with a base vertex of at most as much"
+      }
+      let needed = indices.offset + count * indices.type.length
+      if needed > indices.buffer.length {
+        return
+          "drew \(count) indices from byte \(indices.offset) of '\(indices.buffer.label)': \(needed) bytes are needed, "
+          + "\(indices.buffer.length) were given"
+      }
+    case .indirect, .indexedIndirect: break
+    }
+    return nil
+  }
+
+  /// Why its functions cannot be bound together: GLSL has one table for both. Nil where they can.
+  var tableFault: String? {
+    let (vertex, fragment) = (pipeline.vertexFunction, pipeline.fragment)
+    guard !vertex.arguments.isEmpty else { return nil }
+    for argument in vertex.arguments where fragment.arguments.contains(argument) {
+      guard !vertexBindings.agrees(with: bindings, on: argument) else { continue }
+      return
+        "'\(vertex.name)' and '\(fragment.name)' both use \(argument), bound to different things; GLSL has one table for "
+        + "both stages: give one of them another index"
+    }
+    return nil
+  }
+}
+
+extension Bindings {
+  /// Whether `argument` is the same thing in both.
+  fileprivate func agrees(with other: Bindings, on argument: ShaderArgument) -> Bool {
+    func isSameBuffer(_ index: Int) -> Bool {
+      buffers[index] === other.buffers[index] && bufferOffsets[index] == other.bufferOffsets[index]
+    }
+    return switch argument {
+    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+      textures[index] === other.textures[index] && samplers[index] === other.samplers[index]
+    case .readBuffer(let index), .storageBuffer(let index): isSameBuffer(index)
+    case .bytes(let index): bytes[index] == other.bytes[index] && (bytes[index] != nil || isSameBuffer(index))
+    }
+  }
+}
+
+extension Command.Draw {
+  /// Throws where the depths and stencils of the pass are not those that the pipeline draws with, or where a device of `capabilities`
+  /// lacks what they need; asked by both backends.
+  func checkDepthStencil(_ capabilities: Capabilities) throws(SafelightError) {
+    try checkFormat(pipeline.depthAttachmentPixelFormat, .depth, "depthAttachmentPixelFormat")
+    try checkFormat(pipeline.stencilAttachmentPixelFormat, .stencil, "stencilAttachmentPixelFormat")
+    if let clamp = state.depthBias?.clamp, clamp != 0, !capabilities.features.contains(.depthBiasClamp) {
+      throw SafelightError(
+        .unsupported, pipeline.label, why: "this device has no bound (\(clamp)) for a depth bias",
+        remedy: "set the depth bias with a clamp of 0")
+    }
+    if state.depthClipMode == .clamp, !capabilities.features.contains(.depthClamp) {
+      throw SafelightError(
+        .unsupported, pipeline.label, why: "this device cannot clamp depths beyond the near and far planes",
+        remedy: "move the planes apart, or clamp z in the vertex function")
+    }
+  }
+
+  private func checkFormat(
+    _ format: PixelFormat?, _ point: AttachmentPoint, _ property: String
+  ) throws(SafelightError) {
+    let target = pass.depthStencilTargets.first { $0.point == point }
+    let noun = point == .depth ? "depth" : "stencil"
+    guard target?.texture.pixelFormat == format else {
+      let drawn = format.map { "\(noun) of \($0.rawValue)" } ?? "no \(noun)"
+      let given = target.map { "'\($0.texture.label)' of \($0.texture.pixelFormat.rawValue)" } ?? "none"
+      throw SafelightError(
+        .usage, pipeline.label, why: "it draws \(drawn); the pass has \(given)",
+        remedy: "make it from a RenderPipelineDescriptor whose \(property) is the texture's")
+    }
+    guard let target, target.texture.descriptor.sampleCount != pipeline.rasterSampleCount else { return }
+    throw SafelightError(
+      .usage, pipeline.label,
+      why:
+        "it draws \(pipeline.rasterSampleCount) samples a pixel; '\(target.texture.label)' has \(target.texture.descriptor.sampleCount)",
+      remedy: "set rasterSampleCount to the texture's sampleCount")
+  }
+}

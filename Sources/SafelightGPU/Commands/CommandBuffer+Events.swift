@@ -1,4 +1,5 @@
-internal import SafelightImage
+internal import Dispatch
+public import SafelightImage
 internal import Synchronization
 
 /// Order between queues, and with the CPU.
@@ -42,7 +43,7 @@ extension CommandBuffer {
 
   private func check(_ event: Event) {
     trap(
-      unless: event.home === device.executor,
+      unless: event.home === device.thread,
       "event '\(event.label)' of another device was used on '\(label)'; use a SharedEvent between devices")
   }
 
@@ -51,5 +52,122 @@ extension CommandBuffer {
       unless: !state.withLock { $0.hasOpenEncoder },
       "command buffer '\(label)' recorded an event while an encoder is open; call endEncoding() first")
     append(command, place)
+  }
+}
+
+/// Names for debuggers (KHR_debug) around the encoders of a buffer.
+extension CommandBuffer {
+  /// Opens a named group around the encoders that follow (`glPushDebugGroup`).
+  public func pushDebugGroup(_ name: String, fileID: StaticString = #fileID, line: Int = #line) {
+    append(.pushDebugGroup(name), Recording.Place(fileID, line))
+    state.withLock { $0.openGroups += 1 }
+  }
+
+  /// Closes the innermost group (`glPopDebugGroup`).
+  public func popDebugGroup(fileID: StaticString = #fileID, line: Int = #line) {
+    state.withLock { state in
+      trap(
+        unless: state.openGroups > 0,
+        "popDebugGroup() was called on command buffer '\(label)', which has no open group; call pushDebugGroup(_:) first"
+      )
+      state.openGroups -= 1
+    }
+    append(.popDebugGroup, Recording.Place(fileID, line))
+  }
+
+  /// Leaves a text for debuggers between the encoders (`glDebugMessageInsert`).
+  public func insertDebugSignpost(_ text: String, fileID: StaticString = #fileID, line: Int = #line) {
+    append(.insertDebugSignpost(text), Recording.Place(fileID, line))
+  }
+
+  /// Records a command of the buffer's own, between encoders.
+  func append(_ command: Command, _ place: Recording.Place) {
+    append(Recording.Entry(label: label, command: command, place: place, encoder: nil))
+  }
+}
+
+/// When the work was done, in seconds of the host's monotonic clock (`CLOCK_MONOTONIC`); all 0 before completion and after a failure.
+extension CommandBuffer {
+  /// When the device's thread began to hand the commands to the driver; Metal's `kernelStartTime`.
+  public var kernelStartTime: Double { times.kernelStart }
+
+  /// When it had handed over all of them; Metal's `kernelEndTime`.
+  public var kernelEndTime: Double { times.kernelEnd }
+
+  /// When the GPU began, as ``gpuTimeSource`` knows it; Metal's `gpuStartTime`.
+  public var gpuStartTime: Double { times.gpuStart }
+
+  /// When the GPU was done; Metal's `gpuEndTime`.
+  public var gpuEndTime: Double { times.gpuEnd }
+
+  /// Whose clock ``gpuStartTime`` and ``gpuEndTime`` are read from; `wallClock` where the GPU has none or it was disturbed.
+  public var gpuTimeSource: GPUTimeSource { times.source }
+
+  /// Seconds the device spent on it, from the first command to the last, by the wall clock; 0 before completion.
+  public var seconds: Double { state.withLock { $0.result.seconds } }
+
+  /// Seconds of CPU time that the device's thread spent between ``kernelStartTime`` and ``kernelEndTime``.
+  var kernelCPUTime: Double { times.kernelCPU }
+
+  private var times: ReplayTimes { state.withLock { $0.result.times } }
+}
+
+/// Who is told how far a command buffer is.
+extension CommandBuffer {
+  /// Calls `handler` once every command was handed to the driver, on the device's thread; at once if they have been.
+  ///
+  /// It comes before every handler of completion, also for a buffer that fails before all was handed over. Handlers hold the device up:
+  /// hand longer work to another thread.
+  public func addScheduledHandler(_ handler: @escaping @Sendable (CommandBuffer) -> Void) {
+    scheduledMilestone.add(handler, of: self)
+  }
+
+  /// Calls `handler` once the buffer completed or failed, on the device's thread; at once if it has already.
+  ///
+  /// Handlers hold the device up: hand longer work to another thread.
+  public func addCompletedHandler(_ handler: @escaping @Sendable (CommandBuffer) -> Void) {
+    completedMilestone.add(handler, of: self)
+  }
+
+  /// Blocks until every command was handed to the driver, or the buffer failed, and its scheduled handlers were called.
+  public func waitUntilScheduled() { block("waitUntilScheduled()", scheduledMilestone) }
+
+  /// Returns once every command was handed to the driver, or the buffer failed, and its scheduled handlers were called.
+  public func scheduled() async { await pass("scheduled()", scheduledMilestone) }
+
+  /// Blocks until the buffer completed and its handlers were called; throws its error.
+  public func waitUntilCompleted() throws(SafelightError) {
+    block("waitUntilCompleted()", completedMilestone)
+    if let error { throw error }
+  }
+
+  /// Returns once the buffer completed and its handlers were called; throws its error.
+  public func completed() async throws(SafelightError) {
+    await pass("completed()", completedMilestone)
+    if let error { throw error }
+  }
+
+  private func block(_ call: String, _ milestone: Milestone) {
+    requireCommitted(call)
+    trap(
+      unless: milestone.isPassed || !device.thread.contextThread.isCurrent,
+      "\(call) was called on the device's own thread, as in a handler, where it would wait for ever; use a handler of the buffer itself"
+    )
+    let done = DispatchSemaphore(value: 0)
+    milestone.wait { done.signal() }
+    done.wait()
+  }
+
+  private func pass(_ call: String, _ milestone: Milestone) async {
+    requireCommitted(call)
+    await withCheckedContinuation { continuation in
+      milestone.wait { continuation.resume() }
+    }
+  }
+
+  private func requireCommitted(_ call: String) {
+    trap(
+      unless: status >= .committed,
+      "\(call) waits for command buffer '\(label)', which was never committed; call commit() first")
   }
 }

@@ -193,15 +193,15 @@ public final class CommandBuffer: Sendable {
   /// Hands it to the device, or returns why that is not possible; called by the queue, in order.
   func submit() -> ReplayFailure? {
     let recording = recording
-    if let failure = recording.foreignResource(to: device.executor) { return failure }
+    if let failure = recording.foreignResource(to: device.thread) { return failure }
     return hand(recording).map { ReplayFailure(error: $0) }
   }
 
   private func hand(_ recording: Recording) -> SafelightError? {
     let submission = Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete)
-    guard let sink = device.captureManager.sink(for: self) else { return device.executor.submit(submission) }
+    guard let sink = device.captureManager.sink(for: self) else { return device.thread.submit(submission) }
     do throws(SafelightError) {
-      return try CaptureSession(submission, info: device.info, sink: sink).submit(to: device.executor)
+      return try CaptureSession(submission, info: device.info, sink: sink).submit(to: device.thread)
     } catch {
       return error.during("capture")
     }

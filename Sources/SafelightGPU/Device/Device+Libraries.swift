@@ -32,7 +32,7 @@ extension Device {
     _ function: ShaderFunction, threadsPerThreadgroup: Size = Size(8, 8)
   ) throws(SafelightError) -> ComputePipelineState {
     let (pipeline, variant) = try compute(function, threadsPerThreadgroup)
-    try executor.prepare(.compute(pipeline, variant))
+    try thread.prepare(.compute(pipeline, variant))
     return pipeline
   }
 
@@ -56,7 +56,7 @@ extension Device {
   ) {
     do throws(SafelightError) {
       let (pipeline, variant) = try compute(function, threadsPerThreadgroup)
-      executor.prepare(.compute(pipeline, variant)) { completionHandler($0.map { pipeline }) }
+      thread.prepare(.compute(pipeline, variant)) { completionHandler($0.map { pipeline }) }
     } catch {
       completionHandler(.failure(error))
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+public import Logging
 public import SafelightGLES
 public import SafelightImage
 
@@ -13,7 +14,7 @@ extension Device {
     let sink = if let asked = options.capture { asked } else { try CaptureRequest.sink() }
     if selector == .cpu {
       return Device(
-        try Executor.start { (home) throws(SafelightError) in CPUExecutor(options: options, home: home) },
+        try DeviceThread.start { (home) throws(SafelightError) in CPUBackend(options: options, home: home) },
         logger: options.logger, capturingTo: sink)
     }
     // A folder that cannot be used is no reason to refuse every candidate.
@@ -27,10 +28,10 @@ extension Device {
         let started = try start(candidate, selector: selector, options: options)
         // A GPU's entry with software behind it must not keep a GPU further down from being found.
         if selector == .auto && started.info.isSoftware && !candidate.isSoftware {
-          if software == nil { software = started } else { started.executor.close() }
+          if software == nil { software = started } else { started.thread.close() }
           continue
         }
-        software?.executor.close()
+        software?.thread.close()
         return Device(started, logger: options.logger, refusals: refusals, capturingTo: sink)
       } catch {
         refusals.append(error)
@@ -40,18 +41,18 @@ extension Device {
     throw failure(selector, refusals)
   }
 
-  /// Starts an executor on one candidate and makes sure that it is what was asked for.
+  /// Starts a backend on one candidate and makes sure that it is what was asked for.
   static func start(
     _ candidate: DeviceCandidate, selector: DeviceSelector, options: DeviceOptions
   ) throws(SafelightError) -> Started {
-    let started = try Executor.start { (home) throws(SafelightError) in
-      TurnTakingExecutor.wrapping(try GLESExecutor(candidate, options: options, home: home))
+    let started = try DeviceThread.start { (home) throws(SafelightError) in
+      TurnTakingBackend.wrapping(try GLESBackend(candidate, options: options, home: home))
     }
     let refusal = DeviceSelection.refusal(
       candidate, renderer: started.info.name, isSoftware: started.info.isSoftware, selector: selector,
       softwareIsForced: isSoftwareForced(candidate.platform))
     guard let refusal else { return started }
-    started.executor.close()
+    started.thread.close()
     throw refusal
   }
 
@@ -79,5 +80,39 @@ extension DeviceOptions {
     var options = self
     if archive == nil { options.archive = try BinaryArchive.ofEnvironment() }
     return options
+  }
+}
+
+/// How a device is opened.
+public struct DeviceOptions: Sendable {
+  /// How EGL is reached.
+  public var platform: DevicePlatform
+  /// Limits to pretend to, such as `Capabilities.minimum`; the device's own where nil.
+  public var limits: Capabilities?
+  /// A debug context, the error flag read after every call, the driver's messages logged.
+  public var isDebugging: Bool
+  /// Where compiled programs are kept from one run to the next; nil for the folder that the variable `SAFELIGHT_CACHE`
+  /// names, or nowhere.
+  public var archive: BinaryArchive?
+  /// How the device's work should rank among that of others; `Device.info.priority` says what became of it.
+  public var priority: DevicePriority
+  /// Where every command buffer is captured to; nil leaves that to the variable `SAFELIGHT_CAPTURE`.
+  public var capture: (any CaptureSink)?
+  /// Where messages go.
+  public var logger: Logger
+
+  /// Makes options; debugging follows the variable `SAFELIGHT_DEBUG` (1 switches it on).
+  public init(
+    platform: DevicePlatform = .auto, limits: Capabilities? = nil, isDebugging: Bool? = nil,
+    archive: BinaryArchive? = nil, priority: DevicePriority = .medium, capture: (any CaptureSink)? = nil,
+    logger: Logger = Logger(label: "safelight")
+  ) {
+    self.platform = platform
+    self.limits = limits
+    self.isDebugging = isDebugging ?? (unsafe getenv("SAFELIGHT_DEBUG").map { unsafe String(cString: $0) } == "1")
+    self.archive = archive
+    self.priority = priority
+    self.capture = capture
+    self.logger = logger
   }
 }

@@ -16,7 +16,7 @@ extension Device {
   ) throws(SafelightError) -> Texture {
     let label = label ?? "\(fileID):\(line)"
     try check(descriptor, label)
-    return Texture(descriptor, label: label, home: executor)
+    return Texture(descriptor, label: label, home: thread)
   }
 
   /// Throws where a texture exceeds the device's limits or needs a feature that it lacks.
@@ -59,7 +59,7 @@ extension Device {
   ) throws(SafelightError) -> Buffer {
     let label = label ?? "\(fileID):\(line)"
     try checkLength(length, label)
-    return Buffer(length: length, label: label, storageMode: storageMode, home: executor)
+    return Buffer(length: length, label: label, storageMode: storageMode, home: thread)
   }
 
   /// Makes a shared buffer that holds `bytes`.
@@ -70,17 +70,17 @@ extension Device {
     try checkLength(bytes.count, label)
     let memory = HostMemory(length: bytes.count)
     unsafe memory.bytes.copyBytes(from: bytes)
-    return Buffer(length: bytes.count, label: label, home: executor, memory: memory)
+    return Buffer(length: bytes.count, label: label, home: thread, memory: memory)
   }
 
-  /// Makes a shared buffer over memory that is there already: no copy on the CPU executor, one at each end of a command buffer on others
+  /// Makes a shared buffer over memory that is there already: no copy on the CPU, one at each end of a command buffer on others
   /// (``Buffer/isZeroCopy`` says which).
   public func makeBuffer(
     bytesNoCopy memory: HostMemory, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Buffer {
     let label = label ?? "\(fileID):\(line)"
     try unsafe checkLength(memory.bytes.count, label)
-    return unsafe Buffer(length: memory.bytes.count, label: label, home: executor, memory: memory)
+    return unsafe Buffer(length: memory.bytes.count, label: label, home: thread, memory: memory)
   }
 
   /// Makes a shared buffer over memory that is there already; Metal's `makeBuffer(bytesNoCopy:length:options:deallocator:)`.

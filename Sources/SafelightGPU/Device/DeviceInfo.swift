@@ -8,18 +8,18 @@ public struct DeviceInfo: Hashable, Sendable {
   public let driver: String
   /// Who wrote the driver.
   public let vendor: String
-  /// How EGL reached it; nil for the CPU executor.
+  /// How EGL reached it; nil for the CPU.
   public let platform: DevicePlatform?
-  /// Its number in the list of `safelight devices`; nil for the CPU executor.
+  /// Its number in the list of `safelight devices`; nil for the CPU.
   public let index: Int?
   /// Its DRM node, where it has one.
   public let node: String?
   /// The same number in every process until the machine restarts; Metal's `registryID`. 0 where the system has none for it: a software
-  /// renderer without a node, and the CPU executor.
+  /// renderer without a node, and the CPU.
   public let registryID: UInt64
   /// True for renderers that run on the CPU.
   public let isSoftware: Bool
-  /// True for the executor of Swift twins.
+  /// True for the Swift twins.
   public let isCPU: Bool
   /// How its work ranks among that of others, as the driver says; `medium` where it does not.
   public let priority: DevicePriority
@@ -44,7 +44,7 @@ public struct DeviceInfo: Hashable, Sendable {
   /// 22.3.6. Test: MatrixTests.softpipeCountsHistograms. Remove it once softpipe of every supported Mesa counts right.
   package var miscountsInOwnArrays: Bool { name == "softpipe" }
 
-  /// The executor of Swift twins.
+  /// The Swift twins.
   static let cpu = DeviceInfo(
     name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, registryID: 0,
     isSoftware: true, isCPU: true, priority: .medium)

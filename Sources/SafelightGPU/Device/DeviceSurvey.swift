@@ -1,5 +1,6 @@
 public import SafelightGLES
 public import SafelightImage
+internal import SafelightShaders
 
 /// Every way to a device on this machine, tried: what works, what was chosen and why the others were not.
 public struct DeviceSurvey: Sendable {
@@ -33,7 +34,7 @@ public struct DeviceSurvey: Sendable {
         order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
       }
     } catch {
-      // The CPU executor needs none of them.
+      // The CPU needs none of them.
       failure = selector == .cpu ? nil : error
     }
     var opened: [Int: Result<DeviceInfo, SafelightError>] = [:]
@@ -41,7 +42,7 @@ public struct DeviceSurvey: Sendable {
     for candidate in candidates {
       do throws(SafelightError) {
         let started = try Device.start(candidate, selector: .auto, options: options)
-        started.executor.close()
+        started.thread.close()
         opened[candidate.index] = .success(started.info)
         capabilities[candidate.index] = started.capabilities
       } catch {
@@ -93,9 +94,49 @@ public struct DeviceSurvey: Sendable {
       }
     }
     if let other = candidate.duplicateOf { return "another entry of device \(other)" }
-    if selector == .cpu { return "the CPU executor was asked for" }
+    if selector == .cpu { return "the CPU was asked for" }
     if !order.contains(candidate) { return "not what \(selector) means" }
     if isSoftware && selector == .hardware { return "a software renderer" }
     return "works; device \(chosen?.index ?? 0) comes first"
   }
+}
+
+/// What an empty dispatch costs on the CPU side, in seconds of CPU time for each: not what the GPU does with it.
+package struct DispatchCost: Sendable {
+  /// The GL calls alone, `glUseProgram`, `glUniform2ui` and `glDispatchCompute`; nil on the CPU, which makes none.
+  package let bare: Double?
+  /// Recording it, on the caller's thread.
+  package let recording: Double
+  /// Replaying it, on the device's thread.
+  package let replaying: Double
+
+  /// What recording and replaying add to the bare calls.
+  package var added: Double { recording + replaying - (bare ?? 0) }
+}
+
+extension Device {
+  /// Measures `count` empty dispatches in one command buffer, and the bare calls just after it.
+  package func measureDispatch(count: Int) throws(SafelightError) -> DispatchCost {
+    trap(unless: count > 0, "measureDispatch(count: \(count)) needs at least one dispatch")
+    let pipeline = ComputePipelineState(Self.emptyFunction)
+    try thread.prepare(.compute(pipeline, ComputeVariant(threadsPerThreadgroup: Size(1, 1))))
+    let buffer = makeCommandQueue(label: "bench").makeCommandBuffer(label: "empty dispatches")
+    let start = ThreadClock.now
+    let encoder = buffer.makeComputeCommandEncoder()
+    encoder.setComputePipelineState(pipeline)
+    for _ in 0..<count { encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1)) }
+    encoder.endEncoding()
+    let recording = ThreadClock.now - start
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    let bare = try thread.bareDispatches(pipeline, count: count)
+    return DispatchCost(
+      bare: bare.map { $0 / Double(count) }, recording: recording / Double(count),
+      replaying: buffer.kernelCPUTime / Double(count))
+  }
+
+  private static let emptyFunction = ShaderFunction(
+    name: "empty", assembly: ShaderAssembly(texts: ["#include \"Common/compute.glsl\"\nvoid main() {}\n"]),
+    arguments: [],
+    twin: ShaderTwin { _ in })
 }

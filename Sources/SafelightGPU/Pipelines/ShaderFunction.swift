@@ -51,7 +51,7 @@ public struct ShaderFunction: Sendable {
     self.reflections = reflections
   }
 
-  /// The same function with a Swift body, which runs on the CPU executor's thread.
+  /// The same function with a Swift body, which runs on the CPU's thread.
   public func withTwin(_ body: @escaping @Sendable (TwinArguments) throws -> Void) -> ShaderFunction {
     withTwin(ShaderTwin(body))
   }
@@ -151,7 +151,7 @@ public struct ShaderTwin: Sendable {
   let body: Body
 
   /// Wraps the body of a compute function, or of a fragment function that is only drawn on the whole full-screen strip: it runs
-  /// once for a whole grid or target, on the CPU executor's thread.
+  /// once for a whole grid or target, on the CPU's thread.
   public init(_ body: @escaping @Sendable (TwinArguments) throws -> Void) { self.body = .grid(body) }
 
   /// Wraps the body of a vertex function, called for each corner. Varyings in `flat` are not interpolated: a triangle has those

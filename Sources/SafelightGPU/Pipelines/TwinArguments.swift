@@ -3,7 +3,7 @@ public import SafelightImage
 
 /// What a Swift twin is called with: the bindings of its command, as memory.
 ///
-/// Lives for one call on the CPU executor's thread.
+/// Lives for one call on the CPU's thread.
 public final class TwinArguments {
   /// The threads of the grid, or the size of the render target.
   public let grid: Size

@@ -150,7 +150,7 @@ package final class DrawableRing: Sendable {
     let descriptor = TextureDescriptor(configuration.size, configuration.pixelFormat)
     try device.check(descriptor, label)
     let texture = Texture(
-      descriptor, label: label, home: device.executor, isFramebufferOnly: configuration.framebufferOnly)
+      descriptor, label: label, home: device.thread, isFramebufferOnly: configuration.framebufferOnly)
     return DrawableSlot(configuration, texture: texture)
   }
 }

@@ -1,3 +1,7 @@
+internal import Dispatch
+internal import SafelightImage
+internal import Synchronization
+
 /// Where the frames of a ``FrameView`` go: the counterpart of the screen.
 ///
 /// Called on a serial queue of the view's own, one frame after the other in the order in which their command buffers
@@ -29,4 +33,146 @@ public final class ClosureFrameSink: FrameSink {
 
   /// Calls the second closure.
   public func lose(_ frame: LostFrame) { onLoss(frame) }
+}
+
+/// A sink that keeps frames in memory, for tests and for programs that make a few pictures.
+public final class CollectingFrameSink: FrameSink {
+  private struct State {
+    var frames: [PresentedFrame] = []
+    var lost: [LostFrame] = []
+  }
+
+  /// Frames kept at most; the oldest go first.
+  public let limit: Int
+  private let state = Mutex(State())
+
+  /// Makes a sink that keeps the last `limit` frames.
+  public init(limit: Int = .max) {
+    trap(unless: limit > 0, "a sink that keeps \(limit) frames collects nothing; pass a limit above 0")
+    self.limit = limit
+  }
+
+  /// The frames, in the order of presentation.
+  public var frames: [PresentedFrame] { state.withLock { $0.frames } }
+
+  /// The frames that did not come.
+  public var lostFrames: [LostFrame] { state.withLock { $0.lost } }
+
+  /// Keeps the frame.
+  public func consume(_ frame: PresentedFrame) {
+    state.withLock { state in
+      if state.frames.count == limit { state.frames.removeFirst() }
+      state.frames.append(frame)
+    }
+  }
+
+  /// Keeps the loss.
+  public func lose(_ frame: LostFrame) { state.withLock { $0.lost.append(frame) } }
+}
+
+/// Brings the frames of one view to its sink, one by one, in the order in which their command buffers ran.
+final class FrameDelivery: Sendable {
+  private struct State {
+    /// Committed, and neither consumed nor lost.
+    var pending = 0
+    var presented = 0
+    var lost = 0
+    var nextIndex = 0
+    var firstError: SafelightError?
+    var waiters: [@Sendable () -> Void] = []
+  }
+
+  let sink: any FrameSink
+  private let queue: DispatchQueue
+  private let state = Mutex(State())
+  /// Marks the queue, so that a wait on it can be told from one elsewhere.
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  init(sink: any FrameSink, label: String) {
+    self.sink = sink
+    queue = DispatchQueue(label: "safelight.frames.\(label)")
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+  }
+
+  /// Frames consumed and lost so far.
+  var counts: (presented: Int, lost: Int) { state.withLock { ($0.presented, $0.lost) } }
+
+  /// True on the sink's queue.
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+
+  /// A drawable's command buffer was committed.
+  func expect() { state.withLock { $0.pending += 1 } }
+
+  /// A drawable's command buffer is over: `failure` says why it brought nothing. Returns at once.
+  func deliver(_ drawable: Drawable, failure: SafelightError?) {
+    queue.async { [self] in
+      let index = state.withLock { state in
+        defer { state.nextIndex += 1 }
+        return state.nextIndex
+      }
+      let error = failure ?? consume(drawable, index: index)
+      if let error {
+        sink.lose(
+          LostFrame(
+            drawableID: drawable.drawableID, index: index, presentationTime: drawable.presentationTime, error: error))
+      }
+      drawable.finish(isPresented: error == nil)
+      end(error)
+    }
+  }
+
+  /// Hands the frame over; returns what the sink threw. The frame is gone when this returns, so that its memory is the
+  /// drawable's alone again, unless the sink kept it.
+  private func consume(_ drawable: Drawable, index: Int) -> SafelightError? {
+    do {
+      let frame = PresentedFrame(
+        drawableID: drawable.drawableID, index: index, size: drawable.texture.size,
+        pixelFormat: drawable.texture.pixelFormat, bytes: try drawable.contents(),
+        presentationTime: drawable.presentationTime)
+      try sink.consume(frame)
+      return nil
+    } catch let error as SafelightError {
+      return error
+    } catch {
+      return SafelightError(.output, "frame \(index + 1)", why: "the sink failed: \(error)", remedy: "see the sink")
+    }
+  }
+
+  private func end(_ error: SafelightError?) {
+    let waiters = state.withLock { state in
+      state.pending -= 1
+      if let error {
+        state.lost += 1
+        state.firstError = state.firstError ?? error
+      } else {
+        state.presented += 1
+      }
+      guard state.pending == 0 else { return [@Sendable () -> Void]() }
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter() }
+  }
+
+  /// Calls `body` once nothing is pending; at once if nothing is.
+  func whenIdle(_ body: @escaping @Sendable () -> Void) {
+    let isIdle = state.withLock { state -> Bool in
+      if state.pending > 0 { state.waiters.append(body) }
+      return state.pending == 0
+    }
+    if isIdle { body() }
+  }
+
+  /// Keeps an error that has no frame, for whoever waits.
+  func note(_ error: SafelightError) {
+    state.withLock { $0.firstError = $0.firstError ?? error }
+  }
+
+  /// The first error since it was last asked for.
+  func takeError() -> SafelightError? {
+    state.withLock { state in
+      defer { state.firstError = nil }
+      return state.firstError
+    }
+  }
 }

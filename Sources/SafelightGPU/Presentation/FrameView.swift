@@ -211,7 +211,7 @@ extension FrameView {
   /// command buffer, of the sink or of a delegate (``note(_:)``) since the last such wait.
   public func waitUntilPresented() throws(SafelightError) {
     trap(
-      unless: !delivery.isCurrent && !device.executor.thread.isCurrent,
+      unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
       "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait for ever; wait on another thread"
     )
     let done = DispatchSemaphore(value: 0)
@@ -228,4 +228,22 @@ extension FrameView {
     }
     if let error = delivery.takeError() { throw error }
   }
+}
+
+/// Draws what a ``FrameView`` shows; MetalKit's `MTKViewDelegate`.
+///
+/// `Sendable`, as the view may be told to draw from any thread; two draws of one view never overlap.
+public protocol FrameViewDelegate: AnyObject, Sendable {
+  /// The view's drawables will be of `size` from now on; ``FrameView/drawableSize`` is still the old one.
+  ///
+  /// Called on the thread that changes the size.
+  func view(_ view: FrameView, drawableSizeWillChange size: Size)
+
+  /// Draws one picture into the view's ``FrameView/currentDrawable`` and presents it. Drawing nothing is allowed.
+  func draw(in view: FrameView)
+}
+
+extension FrameViewDelegate {
+  /// Nothing: a drawable knows its size.
+  public func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
 }

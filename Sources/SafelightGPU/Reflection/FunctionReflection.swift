@@ -1,9 +1,11 @@
+internal import SafelightGLES
 internal import SafelightImage
 internal import SafelightShaders
+internal import Synchronization
 
 /// What a function is bound to, by name and type, read from its GLSL; Metal's `MTLComputePipelineReflection`.
 ///
-/// Read by Safelight itself, so that it is the same on every device, the CPU executor included. On a GPU each program's
+/// Read by Safelight itself, so that it is the same on every device, the CPU included. On a GPU each program's
 /// own account (`glGetProgramResourceiv`) is compared with it once.
 public struct FunctionReflection: Hashable, Sendable {
   /// One binding.
@@ -203,6 +205,65 @@ extension ShaderArgument {
     case .storageTexture, .readWriteTexture: 1
     case .readBuffer, .storageBuffer: 2
     case .bytes: 3
+    }
+  }
+}
+
+/// What was read from a function's text, once for each variant; shared by all copies of the function.
+final class ReflectionCache: Sendable {
+  private let known = Mutex<[ComputeVariant?: Result<FunctionReflection, SafelightError>]>([:])
+
+  /// What is known of `variant`, else what `read` says, from now on.
+  func reflection(
+    _ variant: ComputeVariant?, _ read: () throws(SafelightError) -> FunctionReflection
+  ) throws(SafelightError) -> FunctionReflection {
+    if let known = known.withLock({ $0[variant] }) { return try known.get() }
+    let result: Result<FunctionReflection, SafelightError>
+    do throws(SafelightError) { result = .success(try read()) } catch { result = .failure(error) }
+    known.withLock { $0[variant] = result }
+    return try result.get()
+  }
+}
+
+/// A line `#extension name : behavior` of a text.
+struct GLSLExtension: Hashable {
+  let name: String
+  /// `require`, `enable`, `warn` or `disable`.
+  let behavior: String
+  /// The line as its author knows it.
+  let place: String
+
+  static let framebufferFetch = "GL_EXT_shader_framebuffer_fetch"
+}
+
+extension FunctionReflection {
+  /// Throws where a device of `capabilities` lacks an extension that the function demands; asked by both backends. The CPU's
+  /// twins need none, so it lacks what the limits lack that it was opened with.
+  func checkExtensions(_ capabilities: Capabilities, of function: String) throws(SafelightError) {
+    for line in extensions where line.behavior == "require" && !capabilities.hasShaderExtension(line.name) {
+      throw Self.lack(of: line.name, at: line.place, function)
+    }
+    guard let fetched = fetchedColors.min(by: { $0.key < $1.key }) else { return }
+    guard let line = extensions.first(where: { $0.name == GLSLExtension.framebufferFetch }) else {
+      throw SafelightError(
+        .usage, "'\(function)'",
+        why: "it reads the target's pixel by an inout \(fetched.value), which takes an extension",
+        remedy: "add #extension \(GLSLExtension.framebufferFetch) : require")
+    }
+    guard capabilities.hasShaderExtension(line.name) else { throw Self.lack(of: line.name, at: line.place, function) }
+  }
+
+  private static func lack(of name: String, at place: String, _ function: String) -> SafelightError {
+    SafelightError(
+      .unsupported, "'\(function)'", why: "\(place) demands \(name), which this device lacks", remedy: remedy(name))
+  }
+
+  private static func remedy(_ name: String) -> String {
+    switch DeviceFeatures(shaderExtension: name) {
+    case .storageOfAllFormats: "store to a format of PixelFormat.isStorable, or write it in a render pass"
+    case .groupVote, .subgroups: "pass values between threads in threadgroup memory, which works everywhere"
+    case .framebufferFetch: "draw a second pass that samples the first's result"
+    default: "do without it, or open a device that has it"
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 public import SafelightImage
 internal import Synchronization
 
@@ -15,13 +16,14 @@ public final class Buffer: Sendable {
 
   package let lifetime: ResourceLifetime
   /// The device it was made for; memory is shared with that one alone.
-  let home: Executor?
+  let home: DeviceThread?
   private let memory: Mutex<HostMemory?>
   private let sharesMapping = Atomic<Bool>(false)
   private let modified = Mutex<[Range<Int>]>([])
 
   init(
-    length: Int, label: String, storageMode: StorageMode = .shared, home: Executor? = nil, memory: HostMemory? = nil,
+    length: Int, label: String, storageMode: StorageMode = .shared, home: DeviceThread? = nil,
+    memory: HostMemory? = nil,
     lifetime: ResourceLifetime = ResourceLifetime()
   ) {
     self.length = length
@@ -73,7 +75,7 @@ public final class Buffer: Sendable {
     modified.withLock { $0.append(range) }
   }
 
-  /// True when ``contents()`` is the very memory that the device works on: on the CPU executor, and where the driver maps buffers for
+  /// True when ``contents()`` is the very memory that the device works on: on the CPU, and where the driver maps buffers for
   /// good (``DeviceFeatures/sharedMemory``), once ``contents()`` was called. Else, and over the caller's own memory, a GL driver keeps
   /// memory of its own, and the bytes are copied at both ends of a command buffer.
   public var isZeroCopy: Bool {
@@ -100,4 +102,50 @@ public final class Buffer: Sendable {
       return ranges
     }
   }
+}
+
+/// Page-aligned memory of this process, as buffers without a copy need it.
+///
+/// `@unchecked Sendable`: address and length never change after `init`. What the bytes hold is shared between threads as in Metal:
+/// the caller writes before `commit()` and reads after completion, and the command buffer orders the two.
+@safe public final class HostMemory: @unchecked Sendable {
+  /// The bytes.
+  public let bytes: UnsafeMutableRawBufferPointer
+
+  private let deallocator: (@Sendable (UnsafeMutableRawBufferPointer) -> Void)?
+
+  /// Bytes in a page of memory.
+  public static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
+  /// `length` rounded up to whole pages.
+  public static func roundedToPages(_ length: Int) -> Int { (length + pageSize - 1) / pageSize * pageSize }
+
+  /// Allocates `length` zeros, rounded up to whole pages; freed with the last reference.
+  public init(length: Int) {
+    unsafe bytes = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.roundedToPages(max(1, length)), alignment: Self.pageSize)
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    unsafe deallocator = { unsafe $0.deallocate() }
+  }
+
+  /// Adopts `bytes`, which begin at a page and fill whole pages; `deallocator` is called once nobody uses them any more.
+  init(
+    adopting bytes: UnsafeMutableRawBufferPointer, deallocator: (@Sendable (UnsafeMutableRawBufferPointer) -> Void)?
+  ) {
+    unsafe self.bytes = unsafe bytes
+    unsafe self.deallocator = unsafe deallocator
+  }
+
+  deinit { unsafe deallocator?(bytes) }
+}
+
+/// Who can reach the bytes of a resource; Metal's `MTLStorageMode`.
+public enum StorageMode: String, Codable, Hashable, Sendable {
+  /// The device and, through ``Buffer/contents()``, this process: what it writes is there for the next commit, what the device
+  /// writes is there on completion.
+  case shared
+  /// As `shared`, but only what ``Buffer/didModifyRange(_:)`` and ``BlitCommandEncoder/synchronize(_:)`` name is carried over.
+  case managed
+  /// The device alone.
+  case `private`
 }

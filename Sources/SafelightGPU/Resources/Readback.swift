@@ -46,7 +46,7 @@ public final class Readback: Sendable {
     }
   }
 
-  /// Memory of an earlier frame, for the executor to write into; copied on write where somebody still holds it.
+  /// Memory of an earlier frame, for the device to write into; copied on write where somebody still holds it.
   func takeSpare() -> [UInt8]? {
     state.withLock { state in
       defer { state.spare = nil }

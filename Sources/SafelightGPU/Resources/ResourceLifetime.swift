@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The identity of a texture or buffer, the same on every executor that replays it.
+/// The identity of a texture or buffer, the same on every backend that replays it.
 package struct ResourceID: Hashable, Sendable {
   private let number: UInt64
 
@@ -9,27 +9,27 @@ package struct ResourceID: Hashable, Sendable {
   package init() { number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// The storage of a resource, wherever executors made it: what a pool keeps when the resource itself is gone.
+/// The storage of a resource, wherever backends made it: what a pool keeps when the resource itself is gone.
 struct ResourceStorage: Sendable {
   let id: ResourceID
-  var homes: [Executor] = []
+  var homes: [DeviceThread] = []
   /// Whether its memory was handed to others, who may work in it for ever.
   var isExported = false
 
   /// Frees it everywhere.
   func release() {
-    for executor in homes { executor.release(id) }
+    for thread in homes { thread.release(id) }
   }
 
   /// Makes it zeros everywhere, after all earlier work.
   func erase() {
-    for executor in homes { executor.erase(id) }
+    for thread in homes { thread.erase(id) }
   }
 }
 
-/// Knows in which executors a resource has storage, and has it released there when the last reference goes.
+/// Knows in which backends a resource has storage, and has it released there when the last reference goes.
 ///
-/// Resources themselves are plain handles; storage is made by an executor when a replay first needs it. A recorded
+/// Resources themselves are plain handles; storage is made by a backend when a replay first needs it. A recorded
 /// command refers to its resources, and a command buffer on its way to its commands: when the last reference goes, no
 /// work on the storage is left.
 package final class ResourceLifetime: Sendable {
@@ -52,13 +52,13 @@ package final class ResourceLifetime: Sendable {
     self.heir = heir
   }
 
-  /// Called by an executor, on its thread, when it made storage.
-  func settle(in executor: Executor) {
+  /// Called by a backend, on its thread, when it made storage.
+  func settle(in thread: DeviceThread) {
     storage.withLock { storage in
       // Storage is made anew after a lost context.
-      if !storage.homes.contains(where: { $0 === executor }) { storage.homes.append(executor) }
+      if !storage.homes.contains(where: { $0 === thread }) { storage.homes.append(thread) }
     }
-    executor.settle(id)
+    thread.settle(id)
   }
 
   /// Called once the memory was handed to others: no other resource gets it.

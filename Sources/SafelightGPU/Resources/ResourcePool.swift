@@ -116,7 +116,7 @@ public final class ResourcePool: Sendable {
     let label = label ?? "\(fileID):\(line)"
     try device.check(descriptor, label)
     let lifetime = try lifetime(.texture(descriptor), for: "texture '\(label)'")
-    return Texture(descriptor, label: label, home: device.executor, lifetime: lifetime)
+    return Texture(descriptor, label: label, home: device.thread, lifetime: lifetime)
   }
 
   /// Makes a buffer of zeros, on storage used before where some fits.
@@ -128,7 +128,7 @@ public final class ResourcePool: Sendable {
     let label = label ?? "\(fileID):\(line)"
     try device.checkLength(length, label)
     let lifetime = try lifetime(.buffer(length: length), for: "buffer '\(label)'")
-    return Buffer(length: length, label: label, storageMode: storageMode, home: device.executor, lifetime: lifetime)
+    return Buffer(length: length, label: label, storageMode: storageMode, home: device.thread, lifetime: lifetime)
   }
 
   /// What the pool has done so far.

@@ -26,18 +26,18 @@ public final class Texture: Sendable {
   /// compute function stores to it fails.
   public let isFramebufferOnly: Bool
 
-  /// The pixels it has wherever storage is made for it, on every executor and in every new context; zeros where nil.
+  /// The pixels it has wherever storage is made for it, on every backend and in every new context; zeros where nil.
   let contents: [UInt8]?
   package let lifetime: ResourceLifetime
   /// The device it was made for.
-  let home: Executor?
+  let home: DeviceThread?
 
   /// What keeps the shared memory as it is while the texture is there.
   private let lease: FrameLease?
   private let whyCopied = Mutex<SafelightError?>(nil)
 
   init(
-    _ descriptor: TextureDescriptor, label: String, home: Executor? = nil, sharedPlane: SharedPlane? = nil,
+    _ descriptor: TextureDescriptor, label: String, home: DeviceThread? = nil, sharedPlane: SharedPlane? = nil,
     source: LinearTextureSource? = nil, lifetime: ResourceLifetime = ResourceLifetime(),
     isFramebufferOnly: Bool = false, lease: FrameLease? = nil, contents: [UInt8]? = nil
   ) {
@@ -173,5 +173,101 @@ extension PixelFormat {
   /// Whether bytes of `other` fill a texture of this format: the same, but for the order of channels, which transfers mend.
   func accepts(_ other: PixelFormat) -> Bool {
     self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm])
+  }
+}
+
+extension Texture {
+  /// Replaces pixels of an image and waits; Metal's `replace(region:mipmapLevel:slice:withBytes:bytesPerRow:)`
+  /// (`glTexSubImage2D`).
+  ///
+  /// Comes after all work committed before. `bytesPerRow` is a multiple of the format's bytes a pixel; rows without padding where
+  /// nil. Within a frame, record ``BlitCommandEncoder/copy(from:region:to:image:x:y:)`` instead, which waits for nothing.
+  public func replace(
+    region: Region, mipmapLevel: Int = 0, slice: Int = 0, withBytes bytes: [UInt8], bytesPerRow: Int? = nil,
+    fileID: StaticString = #fileID, line: Int = #line
+  ) throws(SafelightError) {
+    let image = TextureImage(level: mipmapLevel, slice: slice)
+    let upload = Command.Upload(
+      bytes: bytes, bytesPerRow: bytesPerRow, pixelFormat: pixelFormat, texture: self, image: image, region: region)
+    _ = try replayAtHome([.upload(upload)], call: "replace", Recording.Place(fileID, line))
+  }
+
+  /// Copies pixels of an image out and waits; Metal's `getBytes(_:bytesPerRow:from:mipmapLevel:)` (`glReadPixels`).
+  ///
+  /// Comes after all work committed before. Rows lie `bytesPerRow` apart, without padding where nil.
+  public func getBytes(
+    from region: Region? = nil, mipmapLevel: Int = 0, slice: Int = 0, bytesPerRow: Int? = nil,
+    fileID: StaticString = #fileID, line: Int = #line
+  ) throws(SafelightError) -> [UInt8] {
+    let image = TextureImage(level: mipmapLevel, slice: slice)
+    let region = region ?? Region(size: descriptor.size(atLevel: mipmapLevel))
+    let row = bytesPerRow ?? region.size.width * pixelFormat.bytesPerPixel
+    let readback = Readback(length: row * region.size.height)
+    let read = Command.TextureRead(
+      texture: self, image: image, region: region, pixelFormat: pixelFormat, readback: readback, offset: 0,
+      bytesPerRow: row)
+    let result = try replayAtHome([.readTexture(read)], call: "getBytes", Recording.Place(fileID, line))
+    return result.contents(of: readback) ?? []
+  }
+
+  private func replayAtHome(_ commands: [Command], call: String, _ place: Recording.Place) throws(SafelightError)
+    -> ReplayResult
+  {
+    guard let home else {
+      trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture")
+    }
+    var linear = LinearTextures()
+    let commands = commands.flatMap { linear.surround($0) }
+    return try home.replay(Recording(label: "\(call) of '\(label)'", commands: commands, place: place))
+  }
+}
+
+extension TextureDescriptor {
+  /// Throws where a device of `capabilities` has no such texture of several samples a pixel; asked when it is made, and by every pass, which
+  /// may be replayed elsewhere.
+  func checkSamples(_ capabilities: Capabilities, _ label: String) throws(SafelightError) {
+    guard textureType.isMultisample else { return }
+    try pixelFormat.checkSamples(sampleCount, "texture '\(label)'", capabilities)
+    if pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) {
+      throw SafelightError(
+        .unsupported, "texture '\(label)'",
+        why: "\(pixelFormat.rawValue) of several samples needs GL_EXT_color_buffer_float, which this device lacks",
+        remedy: "use rgba8Unorm, or one sample")
+    }
+    if textureType == .type2DMultisampleArray, !capabilities.features.contains(.multisampleArrays) {
+      throw SafelightError(
+        .unsupported, "texture '\(label)'",
+        why: "multisample arrays need GL_OES_texture_storage_multisample_2d_array, which this device lacks",
+        remedy: "make one texture of type2DMultisample each")
+    }
+  }
+}
+
+extension PixelFormat {
+  /// Throws where a device of `capabilities` has not as many samples a pixel of the format.
+  func checkSamples(_ count: Int, _ subject: String, _ capabilities: Capabilities) throws(SafelightError) {
+    let isInteger = sampleKind == .integer
+    let limits = capabilities.render
+    let limit = isInteger ? limits.integerSamples : isColor ? limits.samples : limits.depthSamples
+    guard count > limit else { return }
+    throw SafelightError(
+      .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's \(limit)",
+      remedy: isInteger
+        ? "use one sample, or a normalised format, of which 4 work everywhere" : "use 4, which work everywhere")
+  }
+}
+
+/// How a shader reads a texture between pixels and beyond edges; Metal's `MTLSamplerState` (`glBindSampler`).
+public final class SamplerState: Sendable {
+  /// What it does.
+  public let descriptor: SamplerDescriptor
+  /// A name for messages and debuggers.
+  public let label: String
+
+  let lifetime = ResourceLifetime()
+
+  init(_ descriptor: SamplerDescriptor, label: String) {
+    self.descriptor = descriptor
+    self.label = label
   }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import SafelightGLES
 internal import SafelightImage
 internal import Synchronization
@@ -11,7 +12,7 @@ public final class Event: Sendable {
   /// A name for messages.
   public let label: String
   /// The device that may use it; nil for the inner event of a shared one.
-  let home: Executor?
+  let home: DeviceThread?
 
   private struct State {
     var value: UInt64 = 0
@@ -32,7 +33,7 @@ public final class Event: Sendable {
 
   private let state = Mutex(State())
 
-  init(label: String, home: Executor?) {
+  init(label: String, home: DeviceThread?) {
     self.label = label
     self.home = home
   }
@@ -87,4 +88,91 @@ public final class Event: Sendable {
 
   /// Joins the number of other processes; called before anybody uses the event.
   func join(_ counter: SharedCounter) { state.withLock { $0.relay = EventRelay(counter) } }
+}
+
+/// Listens to the number that an event shares with other processes, and tells those of this process who wait for it.
+final class EventRelay: Sendable {
+  let counter: SharedCounter
+  private let state = Mutex(State.idle)
+
+  private enum State {
+    case idle, listening, stopped
+  }
+
+  init(_ counter: SharedCounter) { self.counter = counter }
+
+  /// Begins to listen, on a thread that it keeps until ``stop()``; once is enough.
+  func start(_ event: Event) {
+    let isFirst = state.withLock { state -> Bool in
+      guard state == .idle else { return false }
+      state = .listening
+      return true
+    }
+    guard isFirst else { return }
+    DispatchQueue(label: "relay of \(event.label)").async { [self, weak event] in
+      while true {
+        let changes = counter.changes
+        // Gone before the wait: the thread must not keep the event alive.
+        event?.signal(counter.value)
+        guard state.withLock({ $0 == .listening }) else { return }
+        counter.wait(after: changes)
+      }
+    }
+  }
+
+  /// Ends the thread.
+  func stop() {
+    let wasListening = state.withLock { state -> Bool in
+      defer { state = .stopped }
+      return state == .listening
+    }
+    if wasListening { counter.wake() }
+  }
+}
+
+/// Says that an encoder comes after another; Metal's `MTLFence`.
+///
+/// Nothing is left to order: a device runs its encoders one after the other, and derives barriers from what commands read and write. What
+/// Metal code says with fences is checked all the same.
+public final class Fence: Sendable {
+  /// A name for messages.
+  public let label: String
+  let home: DeviceThread
+
+  init(label: String, home: DeviceThread) {
+    self.label = label
+    self.home = home
+  }
+}
+
+/// Times at points between commands; Metal's `MTLCounterSampleBuffer` of the timestamp counter.
+public final class CounterSampleBuffer: Sendable {
+  /// The number of samples.
+  public let sampleCount: Int
+  /// A name for messages.
+  public let label: String
+
+  private let samples: Mutex<[Double?]>
+
+  init(sampleCount: Int, label: String) {
+    self.sampleCount = sampleCount
+    self.label = label
+    samples = Mutex([Double?](repeating: nil, count: sampleCount))
+  }
+
+  /// Seconds on the clock of `CommandBuffer.gpuStartTime`, one for each index of `range`.
+  ///
+  /// Nil where nothing was sampled yet, the command buffer has not completed, or the device's clock was disturbed.
+  public func resolveCounterRange(_ range: Range<Int>) -> [Double?] {
+    check(range)
+    return samples.withLock { Array($0[range]) }
+  }
+
+  func fill(_ index: Int, _ seconds: Double?) { samples.withLock { $0[index] = seconds } }
+
+  func check(_ range: Range<Int>) {
+    trap(
+      unless: range.lowerBound >= 0 && range.upperBound <= sampleCount,
+      "samples \(range) lie outside counter sample buffer '\(label)' of \(sampleCount); make it larger")
+  }
 }

@@ -21,3 +21,55 @@ package enum DecimalText {
     return (number < 0 ? "-" : "") + groups.joined()
   }
 }
+
+package extension Double {
+  /// With two decimals.
+  var hundredths: String {
+    let count = Int((magnitude * 100).rounded())
+    let fraction = count % 100
+    let sign = self < 0 ? "-" : ""
+    return "\(sign)\(count / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+  }
+}
+
+extension String {
+  /// As a shell reads it as one word.
+  package var quotedForShell: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy { byte in
+        let character = Character(UnicodeScalar(byte))
+        return byte < 0x80 && (character.isLetter || character.isNumber || "-_./@".contains(character))
+      }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
+}
+
+/// Texts as XML 1.0 allows them.
+package enum XMLText {
+  /// What stands between tags.
+  package static func content(_ text: String) -> String { escaped(text, keepingLines: true) }
+
+  /// What stands in quotation marks.
+  ///
+  /// A reader turns line ends and tabs of an attribute into spaces, unless they are written as references (XML 1.0, 3.3.3).
+  package static func attribute(_ text: String) -> String { escaped(text, keepingLines: false) }
+
+  private static func escaped(_ text: String, keepingLines: Bool) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n" where keepingLines: result += "\n"
+      case "\t", "\n", "\r": result += "&#\(scalar.value);"
+      // Control characters cannot be written at all, not even as references (XML 1.0, 2.2).
+      case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -76,3 +76,8 @@ extension MediaTime {
     self.init(value: value, timescale: timescale)
   }
 }
+
+extension Duration {
+  /// As a number of seconds, for reports.
+  package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -131,3 +131,84 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   /// Bits in a sample: 8, 10, 12 or 16.
   public var bits: Int { yCbCr?.bits ?? depth.rawValue }
 }
+
+/// How luma and chroma lie in the planes of a ``PixelLayout``.
+public struct YCbCrLayout: Hashable, Sendable {
+  /// How many pixels share a pair of chroma samples.
+  public let subsampling: ChromaSubsampling
+  /// Two planes, with blue and red differences in pairs, or three.
+  public let isBiPlanar: Bool
+  /// Bits in a sample: 8, 10, 12 or 16; 12 in three planes alone. More than 8 lie in words of 16 in host order.
+  public let bits: Int
+
+  /// Bits by which samples lie to the left in their words: 6 for 10 bits in two planes, as in P010; 0 else, as in yuv420p10le.
+  public var shift: Int { isBiPlanar && bits == 10 ? 6 : 0 }
+
+  /// The pixel formats of the planes.
+  var planeFormats: [PixelFormat] {
+    switch (isBiPlanar, bits) {
+    case (true, 8): [.r8Unorm, .rg8Unorm]
+    case (true, _): [.r16Uint, .rg16Uint]
+    case (false, 8): [.r8Unorm, .r8Unorm, .r8Unorm]
+    case (false, _): [.r16Uint, .r16Uint, .r16Uint]
+    }
+  }
+}
+
+/// How many pixels share a pair of chroma samples.
+public enum ChromaSubsampling: String, Sendable, CaseIterable {
+  /// Two by two.
+  case yCbCr420 = "4:2:0"
+  /// Two beside each other.
+  case yCbCr422 = "4:2:2"
+  /// None: each has its own.
+  case yCbCr444 = "4:4:4"
+
+  /// Columns and rows of the pixels that share.
+  public var step: Size {
+    switch self {
+    case .yCbCr420: Size(2, 2)
+    case .yCbCr422: Size(2, 1)
+    case .yCbCr444: Size(1, 1)
+    }
+  }
+}
+
+/// One plane of a frame, laid out as a texture of its ``pixelFormat`` is.
+public struct PixelPlane: Hashable, Sendable {
+  /// Columns and rows; never empty.
+  public let size: Size
+  /// How a pixel lies in ``bytes``.
+  public let pixelFormat: PixelFormat
+  /// Bytes from one row to the next; at least those of a row, and a whole number of pixels.
+  public let bytesPerRow: Int
+  /// The rows from the top down; at least ``bytesPerRow`` × rows, but for the padding of the last.
+  public let bytes: [UInt8]
+
+  /// Adopts `bytes`; `bytesPerRow` is that of rows without padding unless given.
+  public init(size: Size, pixelFormat: PixelFormat, bytesPerRow: Int? = nil, bytes: [UInt8]) {
+    let rowBytes = size.width * pixelFormat.bytesPerPixel
+    let bytesPerRow = bytesPerRow ?? rowBytes
+    trap(unless: !size.isEmpty, "a plane needs at least one pixel; \(size) was given")
+    trap(
+      unless: bytesPerRow >= rowBytes && bytesPerRow % pixelFormat.bytesPerPixel == 0,
+      "rows of \(size.width) \(pixelFormat) pixels are \(rowBytes) bytes apart or more, by whole pixels; \(bytesPerRow) was given"
+    )
+    let needed = bytesPerRow * (size.height - 1) + rowBytes
+    trap(unless: bytes.count >= needed, "a plane of \(size) needs \(needed) bytes; \(bytes.count) were given")
+    self.size = size
+    self.pixelFormat = pixelFormat
+    self.bytesPerRow = bytesPerRow
+    self.bytes = bytes
+  }
+
+  /// True when one row follows the other without a gap, so that ``bytes`` can be copied at once.
+  public var isPacked: Bool { bytesPerRow == size.width * pixelFormat.bytesPerPixel }
+
+  /// The rows without what lies between and behind them.
+  public var packedBytes: [UInt8] {
+    let rowBytes = size.width * pixelFormat.bytesPerPixel
+    if isPacked { return bytes.count == rowBytes * size.height ? bytes : Array(bytes.prefix(rowBytes * size.height)) }
+    return (0..<size.height).flatMap { bytes[$0 * bytesPerRow..<$0 * bytesPerRow + rowBytes] }
+  }
+}

@@ -2,7 +2,7 @@ public import SafelightGPU
 public import SafelightImage
 
 /// A kernel that replaces every sample by what a table has for its value; the table is worked out once on the CPU, for
-/// both executors.
+/// both backends.
 ///
 /// ``ImageLookup`` is the function of all of them, so what is planted in one is planted in each.
 public protocol TableKernel: ImageKernel {

@@ -24,7 +24,7 @@ public struct SampleTable: Hashable, Sendable {
   ///
   /// Outputs outside 0 to 1 are clamped; one that is no number is a mistake of the curve.
   ///
-  /// The only floats of a look-up are these, worked out on the CPU for both executors. Sums, products, quotients and roots are the same on
+  /// The only floats of a look-up are these, worked out on the CPU for both backends. Sums, products, quotients and roots are the same on
   /// every machine by IEEE 754; powers of a C library may differ in the last of 53 bits, and a table needs 16 of them: it would show
   /// where an output lies within 10⁻¹¹ of the middle between two samples.
   public init(quantizing curve: (_ value: Double) -> Double, depth: SampleDepth) {

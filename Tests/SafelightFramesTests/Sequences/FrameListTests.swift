@@ -188,7 +188,9 @@ struct FrameListTests {
       _ = try FrameList([folder("x/%04d.png")])
     }
     expectError(.missingInput, mentioning: folder("s/*.txt"), "1 other") { _ = try FrameList([folder("s/*.txt")]) }
-    expectError(.missingInput, mentioning: folder("s/q*"), "no .png file matches; check the pattern") { _ = try FrameList([folder("s/q*")]) }
+    expectError(.missingInput, mentioning: folder("s/q*"), "no .png file matches; check the pattern") {
+      _ = try FrameList([folder("s/q*")])
+    }
     expectError(.missingInput, mentioning: "clip.mp4") { _ = try FrameList([folder("clip.mp4")]) }
     #expect(symlink("circle.png", folder("circle.png")) == 0)
     expectError(.missingInput, mentioning: "symbolic links") { _ = try FrameList([folder("circle.png")]) }

@@ -1,0 +1,196 @@
+public import SafelightGPU
+public import SafelightImage
+public import SafelightKernels
+
+/// The histograms of a sequence for other programs: JSON or CSV.
+///
+/// A long sequence need not be held: write ``jsonOpening``, the ``Frame/json`` of each frame with a comma between two,
+/// and ``jsonClosing``; or ``csvHeader`` and each frame's ``Frame/csv``.
+public struct HistogramReport: Hashable, Sendable {
+  /// The histograms of one frame.
+  public struct Frame: Hashable, Sendable {
+    /// The place in the sequence, from 0.
+    public let index: Int
+    /// The file's name, as the user gave it.
+    public let file: String
+    /// Columns and rows of the picture.
+    public let size: Size
+    /// Bits in a sample.
+    public let depth: SampleDepth
+    /// The channels, all with the same number of bins.
+    public let series: [HistogramSeries]
+
+    /// Makes the entry of one frame; the series must agree in their number of bins and differ in their channels.
+    public init(index: Int, file: String, size: Size, depth: SampleDepth, series: [HistogramSeries]) {
+      trap(unless: Set(series.map(\.counts.count)).count <= 1, "the series of '\(file)' differ in their number of bins")
+      trap(unless: Set(series.map(\.channel)).count == series.count, "'\(file)' has two series of one channel")
+      self.index = index
+      self.file = file
+      self.size = size
+      self.depth = depth
+      self.series = series
+    }
+
+    /// The frame as a JSON object on one line, channels in the order of ``series``.
+    public var json: String {
+      JSONText.object([
+        ("index", String(index)),
+        ("file", JSONText.string(file)),
+        ("width", String(size.width)),
+        ("height", String(size.height)),
+        ("depth", String(depth.rawValue)),
+        ("entries", String(series.first?.counts.count ?? 0)),
+        (
+          "channels",
+          JSONText.object(series.map { ($0.channel.rawValue, JSONText.array($0.counts.map { String($0) })) })
+        ),
+      ])
+    }
+
+    /// The frame as CSV: a line for each channel and bin, each ended by a line feed.
+    public var csv: String {
+      let name = CSVText.field(file)
+      var text = ""
+      for one in series {
+        for (bin, count) in one.counts.enumerated() {
+          text += "\(index),\(name),\(one.channel.rawValue),\(bin),\(count)\n"
+        }
+      }
+      return text
+    }
+  }
+
+  /// In the order of the sequence.
+  public var frames: [Frame]
+
+  /// Makes a report.
+  public init(_ frames: [Frame]) { self.frames = frames }
+
+  /// What stands before the first frame in JSON.
+  public static let jsonOpening = "{\"frames\":["
+  /// What stands after the last frame in JSON, the final line feed included.
+  public static let jsonClosing = "]}\n"
+  /// The first line of CSV, the line feed included.
+  public static let csvHeader = "frame,file,channel,bin,count\n"
+
+  /// The report as one line of JSON: `{"frames":[{"index":0,"file":"a.png",…,"channels":{"red":[…]}}]}`.
+  public var json: String { Self.jsonOpening + frames.map(\.json).joined(separator: ",") + Self.jsonClosing }
+
+  /// The report as CSV: quoted as RFC 4180 has it, lines ended by a line feed as Unix tools want them.
+  public var csv: String { Self.csvHeader + frames.map(\.csv).joined() }
+}
+
+/// Fields of CSV as RFC 4180 quotes them.
+package enum CSVText {
+  /// `text`, in quotes where it holds a separator, a quote or a line's end.
+  package static func field(_ text: String) -> String {
+    // By byte: to Swift, a carriage return and a line feed together are one character that equals neither.
+    guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      quoted.unicodeScalars.append(scalar)
+      if scalar == "\"" { quoted += "\"" }
+    }
+    return quoted + "\""
+  }
+}
+
+/// Counts the samples of pictures on a device.
+public final class HistogramReader: Sendable {
+  private let device: Device
+  private let queue: CommandQueue
+  private let histogram: ImageHistogram
+
+  /// Makes a reader with `entries` counts a channel, a power of two from 256 to 65536.
+  public convenience init(device: Device, entries: Int) {
+    self.init(device: device, info: HistogramInfo(entries: entries))
+  }
+
+  /// Makes a reader of what `info` says.
+  public init(device: Device, info: HistogramInfo) {
+    self.device = device
+    queue = device.makeCommandQueue(label: "histograms")
+    histogram = ImageHistogram(device: device, info: info)
+  }
+
+  /// The histogram of `image`: of grey, or of red, green and blue; alpha is not counted unless the info asks for it.
+  public func histogram(of image: Image, label: String = "picture") async throws -> Histogram {
+    try await count(image, label: label).histogram()
+  }
+
+  /// Begins to count.
+  func count(_ image: Image, label: String) throws -> Counting {
+    let source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: label)
+    let length = histogram.info.histogramSize(forSourceFormat: image.pixelFormat)
+    let counts = try device.makeBuffer(length: length, label: "histogram")
+    let buffer = queue.makeCommandBuffer(label: label)
+    source.encodeUpload(of: image, to: buffer)
+    var kernel = histogram
+    for tile in source.tiles {
+      kernel.encode(to: buffer, source: tile.texture, histogram: counts)
+      kernel.zeroHistogram = false
+    }
+    let readback = histogram.info.encodeReadback(to: buffer, histogram: counts, sourceFormat: image.pixelFormat)
+    buffer.commit()
+    return Counting(buffer: buffer, readback: readback, channels: image.channels)
+  }
+
+  /// A histogram on its way.
+  struct Counting {
+    fileprivate let buffer: CommandBuffer
+    fileprivate let readback: HistogramReadback
+    /// What of the four samples is of the picture: the first three of grey with alpha are equal, the last of colours without alpha means nothing.
+    fileprivate let channels: Channels
+
+    func histogram() async throws -> Histogram { named(try await readback.histogram()) }
+
+    /// Blocks until it is there.
+    func wait() throws -> Histogram {
+      try buffer.waitUntilCompleted()
+      return named(try readback.contents())
+    }
+
+    private func named(_ counted: Histogram) -> Histogram {
+      let isGray = channels == .grayAlpha
+      let named = counted.channels.enumerated().compactMap { plane, channel -> (Histogram.Channel, [UInt64])? in
+        let counts = counted.counts(channel)
+        if channel == .alpha { return channels == .rgb ? nil : (channel, counts) }
+        if isGray { return plane == 0 ? (.gray, counts) : nil }
+        return (channel, counts)
+      }
+      return Histogram(named)
+    }
+  }
+}
+
+/// Pieces of JSON, compact and in the order in which they are written, so that equal reports are equal files.
+enum JSONText {
+  /// `text` as a JSON string with its quotes.
+  static func string(_ text: String) -> String {
+    var json = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": json += "\\\""
+      case "\\": json += "\\\\"
+      case "\n": json += "\\n"
+      case "\r": json += "\\r"
+      case "\t": json += "\\t"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        json += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: json.unicodeScalars.append(scalar)
+      }
+    }
+    return json + "\""
+  }
+
+  /// `values`, already JSON, as an array.
+  static func array(_ values: [String]) -> String {
+    "[" + values.joined(separator: ",") + "]"
+  }
+
+  /// `members`, a name and a value that is already JSON each, as an object.
+  static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { string($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
+  }
+}

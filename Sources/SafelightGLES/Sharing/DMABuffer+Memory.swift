@@ -1,0 +1,215 @@
+internal import CLinux
+internal import Glibc
+public import SafelightImage
+internal import Synchronization
+
+extension DMABuffer {
+  /// What the processor does with mapped memory; the values of `DMA_BUF_SYNC_READ` and `DMA_BUF_SYNC_WRITE`.
+  package enum Access: UInt64, Sendable {
+    case read = 1
+    case write = 2
+  }
+
+  /// What a mapping is kept for.
+  struct MappingKey: Hashable {
+    let descriptor: Int32
+    let access: Access
+  }
+
+  /// A buffer among the addresses of this process, from its beginning.
+  ///
+  /// `@unchecked Sendable`: place and length never change. Whoever shares the buffer agrees on who uses its bytes when.
+  @safe struct Mapping: @unchecked Sendable {
+    let base: UnsafeMutableRawPointer
+    let length: Int
+  }
+
+  /// Gives the addresses back; nobody is at work in them with the last reference gone.
+  func unmap() {
+    mappings.withLock { mappings in
+      for mapping in mappings.values { unsafe munmap(mapping.base, mapping.length) }
+      mappings = [:]
+    }
+  }
+
+  /// Copies a plane out, row by row without padding; waits for devices that write it. Throws where it is not linear or cannot be mapped.
+  public func contents(ofPlane index: Int = 0) throws(SafelightError) -> [UInt8] {
+    let (rows, row) = extent(ofPlane: index)
+    let stride = planes[index].stride
+    return unsafe try withMapping(ofPlane: index, .read) { base in
+      unsafe [UInt8](unsafeUninitializedCapacity: rows * row) { bytes, initialized in
+        guard let target = bytes.baseAddress else { return }
+        for y in 0..<rows { unsafe memcpy(target + y * row, base + y * stride, row) }
+        initialized = rows * row
+      }
+    }
+  }
+
+  /// Copies a plane in, row by row without padding; waits for devices that use it. Throws where it is not linear or cannot be mapped.
+  public func replace(plane index: Int = 0, with bytes: [UInt8]) throws(SafelightError) {
+    let (rows, row) = extent(ofPlane: index)
+    trap(
+      unless: bytes.count == rows * row,
+      "plane \(index) of \(size) \(format) takes \(rows * row) bytes, \(bytes.count) were given")
+    let stride = planes[index].stride
+    unsafe try withMapping(ofPlane: index, .write) { base in
+      unsafe bytes.withUnsafeBytes { source in
+        guard let source = source.baseAddress else { return }
+        for y in 0..<rows { unsafe memcpy(base + y * stride, source + y * row, row) }
+      }
+    }
+  }
+
+  /// Throws where ``contents(ofPlane:)`` would.
+  package func checkMapping(ofPlane index: Int) throws(SafelightError) {
+    unsafe try withMapping(ofPlane: index, .read) { _ in }
+  }
+
+  /// Calls `body` with the place of a plane's first row, between the calls by which the kernel makes the processor's caches and the
+  /// device's agree (`DMA_BUF_IOCTL_SYNC`).
+  ///
+  /// The memory is mapped once for each kind of access and stays so as long as the buffer lives: a source cycles through few buffers.
+  package func withMapping<Result>(
+    ofPlane index: Int, _ access: Access, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Result
+  ) throws(SafelightError) -> Result {
+    guard isLinear else {
+      throw SafelightError(
+        .unsupported, "dma-buf of \(size) \(format)",
+        why: "its tiling 0x\(String(modifier ?? 0, radix: 16)) is for its device alone to read",
+        remedy: "have it made linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
+    }
+    // Files in memory can shrink, and a touch beyond their end ends the process (SIGBUS).
+    try checkEnd(ofPlane: index)
+    let plane = planes[index]
+    let mapping = try mapping(MappingKey(descriptor: plane.descriptor, access: access))
+    try synchronize(plane, access.rawValue)
+    let outcome = Swift.Result { () throws(SafelightError) in unsafe try body(mapping.base + plane.offset) }
+    try synchronize(plane, access.rawValue | Self.syncEnd)
+    return try outcome.get()
+  }
+
+  /// The mapping of a buffer, as far as planes lie in it.
+  private func mapping(_ key: MappingKey) throws(SafelightError) -> Mapping {
+    try mappings.withLock { mappings throws(SafelightError) in
+      if let known = mappings[key] { return known }
+      let length = planes.indices.filter { planes[$0].descriptor == key.descriptor }.map(end(ofPlane:)).max() ?? 0
+      // From the beginning: a mapping begins on a page, and a plane need not.
+      let protection = key.access == .read ? PROT_READ : PROT_READ | PROT_WRITE
+      guard let base = unsafe mmap(nil, length, protection, MAP_SHARED, key.descriptor, 0), unsafe base != MAP_FAILED
+      else {
+        throw SafelightError(
+          .unsupported, "dma-buf of \(size) \(format)",
+          why: "it cannot be mapped for \(key.access): \(unsafe String(cString: strerror(errno)))",
+          remedy: "export it readable and writable (DRM_RDWR), or use a device that imports it")
+      }
+      let mapping = unsafe Mapping(base: base, length: length)
+      mappings[key] = mapping
+      return mapping
+    }
+  }
+
+  /// `DMA_BUF_SYNC_END`.
+  private static var syncEnd: UInt64 { 1 << 2 }
+  /// `DMA_BUF_IOCTL_SYNC`: writes one word of 8 bytes, of group 'b', number 0.
+  private static var syncRequest: UInt { 0x4008_6200 }
+
+  private func synchronize(_ plane: Plane, _ flags: UInt64) throws(SafelightError) {
+    var flags = flags
+    while unsafe ioctl(plane.descriptor, Self.syncRequest, &flags) != 0 {
+      switch errno {
+      case EINTR, EAGAIN: continue
+      // Plain memory, not a device's: there is one cache.
+      case ENOTTY: return
+      case let code:
+        throw SafelightError(
+          .driver, "dma-buf of \(size) \(format)",
+          why: "its device does not give it to the processor: \(unsafe String(cString: strerror(code)))",
+          remedy: "see dmesg; have its maker finish writing first")
+      }
+    }
+  }
+}
+
+extension DMABuffer {
+  /// Allocates zeros in the memory of this process that devices may share without a copy, linear (`memfd_create`, `/dev/udmabuf`).
+  ///
+  /// Rows begin at multiples of 256 bytes and planes at pages, as most devices ask. Where the kernel has no `/dev/udmabuf`, or this
+  /// process may not open it, the memory is shared with other processes only, and textures over it are copies; whether a device
+  /// takes it is said by `Texture.isZeroCopy`. Throws ``SafelightError/Kind/environment`` where the system refuses it.
+  public convenience init(hostMemoryFor size: Size, _ format: DRMFormat) throws(SafelightError) {
+    try format.checkExtent(of: size)
+    var planes: [Plane] = []
+    var length = 0
+    for index in 0..<format.planeCount {
+      let extent = format.size(ofPlane: index, in: size)
+      let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
+      let stride = (row + 255) / 256 * 256
+      planes.append(Plane(descriptor: -1, offset: length, stride: stride))
+      length += (stride * extent.height + Self.pageSize - 1) / Self.pageSize * Self.pageSize
+    }
+    let memory = try Self.memoryFile(length)
+    let shared = Self.share(memory, length)
+    if let shared {
+      close(memory)
+      for index in planes.indices { planes[index].descriptor = shared }
+    } else {
+      for index in planes.indices { planes[index].descriptor = memory }
+    }
+    try self.init(adopting: planes, format: format, size: size, modifier: Self.linear)
+  }
+
+  private static var pageSize: Int { sysconf(Int32(_SC_PAGESIZE)) }
+
+  /// A file in memory that cannot shrink, as udmabuf asks.
+  private static func memoryFile(_ length: Int) throws(SafelightError) -> Int32 {
+    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
+    let descriptor = unsafe memfd_create("safelight", closeOnExec | allowSealing)
+    // F_ADD_SEALS with F_SEAL_SHRINK (linux/fcntl.h).
+    guard descriptor >= 0, ftruncate(descriptor, length) == 0, fcntl(descriptor, 1033, 2) == 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      if descriptor >= 0 { close(descriptor) }
+      throw SafelightError(
+        .environment, "\(length) bytes of memory to share", why: reason,
+        remedy: "ask for fewer pixels, or raise the limits on memory and open files")
+    }
+    return descriptor
+  }
+
+  /// The same memory as a dma-buf; nil where the kernel or its permissions offer none.
+  private static func share(_ memory: Int32, _ length: Int) -> Int32? {
+    let driver = unsafe open("/dev/udmabuf", O_RDWR | O_CLOEXEC)
+    guard driver >= 0 else { return nil }
+    defer { close(driver) }
+    // struct udmabuf_create: memfd, flags (UDMABUF_FLAGS_CLOEXEC), offset, size; UDMABUF_CREATE.
+    var request: (Int32, UInt32, UInt64, UInt64) = (memory, 1, 0, UInt64(length))
+    let descriptor = unsafe ioctl(driver, 0x4018_7542, &request)
+    return descriptor >= 0 ? descriptor : nil
+  }
+}
+
+extension DMABuffer {
+  /// Allocates memory that devices share, linear, on the DRM node at `path`, such as `/dev/dri/card0`; its contents are the driver's.
+  ///
+  /// The planes lie one below the other in one buffer of 32-bit words, the only kind that every driver makes. Throws
+  /// ``SafelightError/Kind/unsupported`` where the node's driver makes none: a software driver makes them on a primary node alone.
+  public convenience init(
+    allocating size: Size, _ format: DRMFormat, onNode path: String
+  ) throws(SafelightError) {
+    try format.checkExtent(of: size)
+    let extents = (0..<format.planeCount).map { index in
+      let extent = format.size(ofPlane: index, in: size)
+      return (rows: extent.height, row: extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
+    }
+    let row = extents.map(\.row).max() ?? 0
+    let words = Size((row + 3) / 4, extents.reduce(0) { $0 + $1.rows })
+    let memory = try GBMBuffer(words, .argb8888, onNode: path)
+    let whole = try memory.descriptor()
+    var offset = 0
+    var planes: [Plane] = []
+    for extent in extents {
+      planes.append(Plane(descriptor: whole, offset: offset, stride: memory.stride))
+      offset += extent.rows * memory.stride
+    }
+    try self.init(adopting: planes, format: format, size: size, modifier: memory.modifier)
+  }
+}

@@ -1,0 +1,305 @@
+public import SafelightGLES
+public import SafelightImage
+
+/// One image of a texture in the CPU.
+///
+/// The samples are copy-on-write arrays: uploading and reading back whole images copies nothing. Channels lie in the order red,
+/// green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
+@safe public final class TextureMemory {
+  /// Columns and rows.
+  public let size: Size
+  /// How a pixel lies in memory.
+  public let pixelFormat: PixelFormat
+  /// What the texture consists of.
+  public let descriptor: TextureDescriptor
+
+  private let images: TextureImages
+  private let level: Int
+  private let slice: Int
+  /// The samples where they lie with another's, for as long as that one hands them out.
+  private let borrowed: UnsafeMutableRawBufferPointer?
+
+  /// All images of a texture, zero.
+  package convenience init(_ descriptor: TextureDescriptor) {
+    self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
+  }
+
+  private init(_ descriptor: TextureDescriptor, _ images: TextureImages, level: Int, slice: Int) {
+    self.descriptor = descriptor
+    self.images = images
+    self.level = level
+    self.slice = slice
+    unsafe borrowed = nil
+    size = images.descriptor.size(atLevel: level)
+    pixelFormat = descriptor.pixelFormat
+  }
+
+  /// Some rows of `other`, whose samples are `borrowed`.
+  private init(_ rows: Range<Int>, of other: TextureMemory, _ borrowed: UnsafeMutableRawBufferPointer) {
+    descriptor = other.descriptor
+    images = other.images
+    level = other.level
+    slice = other.slice
+    unsafe self.borrowed = unsafe UnsafeMutableRawBufferPointer(
+      rebasing: borrowed[rows.lowerBound * other.bytesPerRow..<rows.upperBound * other.bytesPerRow])
+    size = Size(other.size.width, rows.count)
+    pixelFormat = other.pixelFormat
+  }
+
+  /// The same pixels as another texture, whose first image is one of this.
+  func view(_ descriptor: TextureDescriptor, level: Int, slice: Int) -> TextureMemory {
+    TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
+  }
+
+  /// Another image of the texture: a level below this, a slice after this.
+  public func image(level: Int = 0, slice: Int = 0) -> TextureMemory {
+    view(descriptor, level: level, slice: slice)
+  }
+
+  /// Whether both are images of one texture.
+  func sharesMemory(with other: TextureMemory) -> Bool { images === other.images }
+
+  /// The samples, row by row.
+  package var bytes: [UInt8] {
+    get { images.bytes[images.index(level: level, slice: slice)] }
+    _modify { yield &images.bytes[images.index(level: level, slice: slice)] }
+  }
+
+  /// Says that somebody else holds the samples too: whoever writes some of them next writes a copy.
+  func share() { images.shared.insert(images.index(level: level, slice: slice)) }
+
+  /// To be called before all samples are written: those that somebody else holds are left to them, not copied for nothing.
+  func beginOverwriting() {
+    guard images.shared.remove(images.index(level: level, slice: slice)) != nil else { return }
+    let count = bytes.count
+    bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in
+      #if DEBUG
+        // What a twin forgets to write shall be seen, and not be left from a frame before.
+        unsafe memory.update(repeating: 0xA5)
+      #endif
+      initialized = count
+    }
+  }
+
+  /// Bytes from one row to the next.
+  var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
+
+  /// Reads all samples, row by row, as integers or floats of the format's width.
+  public func withSamples<Sample: BitwiseCopyable, Result>(
+    of type: Sample.Type, _ body: (UnsafeBufferPointer<Sample>) throws -> Result
+  ) rethrows -> Result {
+    if let borrowed = unsafe borrowed { return unsafe try body(UnsafeBufferPointer(borrowed.bindMemory(to: type))) }
+    return unsafe try bytes.withUnsafeBytes { unsafe try body($0.bindMemory(to: type)) }
+  }
+
+  /// Writes samples, row by row.
+  public func withMutableSamples<Sample: BitwiseCopyable, Result>(
+    of type: Sample.Type, _ body: (UnsafeMutableBufferPointer<Sample>) throws -> Result
+  ) rethrows -> Result {
+    if let borrowed = unsafe borrowed { return unsafe try body(borrowed.bindMemory(to: type)) }
+    return unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
+  }
+
+  /// The samples of rows that ``withRows(of:_:_:)`` cut, and as long as it hands them out: loops without a closure around them are the
+  /// faster ones.
+  package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
+    guard let borrowed = unsafe borrowed else {
+      trap("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
+    }
+    return unsafe borrowed.bindMemory(to: type)
+  }
+
+  /// Hands out what cuts `source`, which is only read, and `target` into the same rows, as textures of those alone.
+  ///
+  /// Threads may work on rows that do not meet at once. The cut textures are of use within `body` only.
+  package static func withRows(
+    of source: TextureMemory, _ target: TextureMemory,
+    _ body: (_ cut: (Range<Int>) -> (source: TextureMemory, target: TextureMemory)) -> Void
+  ) {
+    unsafe source.withSamples(of: UInt8.self) { from in
+      unsafe target.withMutableSamples(of: UInt8.self) { to in
+        let from = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(from))
+        let to = UnsafeMutableRawBufferPointer(to)
+        body { rows in
+          unsafe (TextureMemory(rows, of: source, from), TextureMemory(rows, of: target, to))
+        }
+      }
+    }
+  }
+}
+
+/// The samples of all images of a texture, shared by its views.
+private final class TextureImages {
+  let descriptor: TextureDescriptor
+  var bytes: [[UInt8]]
+  /// The images whose samples were handed out or taken over, and not written since.
+  var shared: Set<Int> = []
+
+  init(_ descriptor: TextureDescriptor) {
+    self.descriptor = descriptor
+    bytes = (0..<descriptor.mipmapLevelCount).flatMap { level in
+      let count =
+        descriptor.size(atLevel: level).area * descriptor.pixelFormat.bytesPerPixel * descriptor.sampleCount
+      return (0..<descriptor.sliceCount()).map { _ in [UInt8](repeating: 0, count: count) }
+    }
+  }
+
+  func index(level: Int, slice: Int) -> Int { level * descriptor.sliceCount() + slice }
+}
+
+extension TextureMemory {
+  /// What `texture()` gives at (`u`, `v`), from 0 to 1 over the image, on mipmap level `level` (ES 3.2 §8.14).
+  ///
+  /// Drivers weigh neighbours with 8 bits or so: filtered 8-bit results agree within 1. Anisotropy is not taken into account.
+  public func sample(_ sampler: SamplerDescriptor, _ u: Float, _ v: Float, level: Float = 0) -> SIMD4<Float> {
+    let last = Float(descriptor.mipmapLevelCount - 1)
+    let level = level.isNaN ? 0 : max(0, min(last, max(sampler.lodMinClamp, min(sampler.lodMaxClamp, level))))
+    let filter = level > 0 ? sampler.minFilter : sampler.magFilter
+    switch sampler.mipFilter {
+    case .notMipmapped: return sample(sampler, filter, u, v)
+    case .nearest: return image(level: Int(level.rounded(.toNearestOrAwayFromZero))).sample(sampler, filter, u, v)
+    case .linear:
+      let lower = Int(level)
+      let weight = level - Float(lower)
+      let first = image(level: lower).sample(sampler, filter, u, v)
+      guard weight > 0 else { return first }
+      let second = image(level: lower + 1).sample(sampler, filter, u, v)
+      return first + (second - first) * weight
+    }
+  }
+
+  private func sample(
+    _ sampler: SamplerDescriptor, _ filter: SamplerDescriptor.Filter, _ u: Float, _ v: Float
+  ) -> SIMD4<Float> {
+    let (x, y) = (place(u, size.width), place(v, size.height))
+    guard filter == .linear else { return texel(sampler, Int(x.rounded(.down)), Int(y.rounded(.down))) }
+    let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
+    let (right, bottom) = (x - 0.5 - left, y - 0.5 - top)
+    let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map { texel(sampler, Int(left) + $0, Int(top) + $1) }
+    switch sampler.reduction {
+    case .weightedAverage:
+      let upper = corners[0] + (corners[1] - corners[0]) * right
+      let lower = corners[2] + (corners[3] - corners[2]) * right
+      return upper + (lower - upper) * bottom
+    case .minimum:
+      return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .< $0) }
+    case .maximum:
+      return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .> $0) }
+    }
+  }
+
+  /// The place in pixels of a coordinate; any place for what is no number or far outside.
+  private func place(_ coordinate: Float, _ count: Int) -> Float {
+    coordinate.isNaN ? 0 : max(-1e9, min(1e9, coordinate * Float(count)))
+  }
+
+  /// The pixel at a place that may lie beyond an edge.
+  private func texel(_ sampler: SamplerDescriptor, _ x: Int, _ y: Int) -> SIMD4<Float> {
+    guard
+      let column = sampler.sAddressMode.index(x, count: size.width),
+      let row = sampler.tAddressMode.index(y, count: size.height)
+    else {
+      let border = sampler.borderColor.value
+      return SIMD4(border[0], border[1], border[2], border[3])
+    }
+    return texel(column, row)
+  }
+}
+
+extension SamplerDescriptor.AddressMode {
+  /// Which of `count` pixels stands at `index`; nil for the border.
+  fileprivate func index(_ index: Int, count: Int) -> Int? {
+    switch self {
+    case .clampToEdge: return max(0, min(count - 1, index))
+    case .repeat: return (index % count + count) % count
+    case .mirrorRepeat:
+      let place = (index % (2 * count) + 2 * count) % (2 * count)
+      return place < count ? place : 2 * count - 1 - place
+    case .clampToBorderColor: return (0..<count).contains(index) ? index : nil
+    }
+  }
+}
+
+extension TextureMemory {
+  /// The pixel at (`x`, `y`) as a shader's `texelFetch` gives it: values from 0 to 1 in normalised formats, sample values in all others;
+  /// channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1). Swizzles apply.
+  public func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
+    var values = SIMD4<Float>(0, 0, 0, 1)
+    let count = pixelFormat.samplesPerPixel
+    let first = (y * size.width + x) * count
+    // Beside a depth lies a stencil, which is no channel.
+    for channel in 0..<(pixelFormat.isColor ? count : 1) { values[channel] = sample(first + channel) }
+    return descriptor.swizzle == [.red, .green, .blue, .alpha] ? values : swizzled(values)
+  }
+
+  /// Sets the pixel at (`x`, `y`); what lies outside 0 to 1 is cut in normalised formats, rounded to nearest.
+  public func setTexel(_ value: SIMD4<Float>, _ x: Int, _ y: Int) {
+    let count = pixelFormat.samplesPerPixel
+    let width = pixelFormat.bytesPerSample
+    let first = (y * size.width + x) * count
+    for channel in 0..<count {
+      let sample =
+        pixelFormat.sampleKind == .integer
+        ? integerBytes(value[channel]) : pixelFormat.bytes(ofSample: value[channel])
+      let at = (first + channel) * width
+      bytes.replaceSubrange(at..<at + width, with: sample)
+    }
+  }
+
+  private func integerBytes(_ value: Float) -> [UInt8] {
+    let word = UInt32(max(0, min(Double(pixelFormat.maximum), Double(value))))
+    return (0..<pixelFormat.bytesPerSample).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+  }
+
+  private func sample(_ index: Int) -> Float {
+    switch (pixelFormat.sampleKind, pixelFormat.bytesPerSample) {
+    case (.stencil, _): Float(bytes[index])
+    case (.normalized, 1): Float(bytes[index]) / 255
+    case (.normalized, _), (.depth, 2): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) } / 65535
+    case (.integer, 2): unsafe withSamples(of: UInt16.self) { unsafe Float($0[index]) }
+    case (.integer, _): unsafe withSamples(of: UInt32.self) { unsafe Float($0[index]) }
+    case (.float, 2): unsafe withSamples(of: UInt16.self) { unsafe PixelFormat.float(halfBits: $0[index]) }
+    case (.float, _), (.depth, _): unsafe withSamples(of: Float.self) { unsafe $0[index] }
+    }
+  }
+
+  private func swizzled(_ values: SIMD4<Float>) -> SIMD4<Float> {
+    var result = SIMD4<Float>()
+    for (channel, swizzle) in descriptor.swizzle.prefix(4).enumerated() {
+      result[channel] =
+        switch swizzle {
+        case .red: values[0]
+        case .green: values[1]
+        case .blue: values[2]
+        case .alpha: values[3]
+        case .zero: 0
+        case .one: 1
+        }
+    }
+    return result
+  }
+}
+
+/// A buffer in the CPU, from the offset on at which it is bound.
+@safe public final class BufferMemory {
+  let host: HostMemory
+  private let range: Range<Int>
+
+  init(_ host: HostMemory, range: Range<Int>) {
+    self.host = host
+    self.range = range
+  }
+
+  /// The same bytes from `offset` on.
+  func from(_ offset: Int) -> BufferMemory {
+    offset == 0 ? self : BufferMemory(host, range: range.lowerBound + offset..<range.upperBound)
+  }
+
+  /// The bytes, valid as long as the buffer is.
+  var bytes: UnsafeMutableRawBufferPointer { unsafe UnsafeMutableRawBufferPointer(rebasing: host.bytes[range]) }
+
+  /// Reads and writes the buffer as 32-bit words.
+  public func withWords<Result>(_ body: (UnsafeMutableBufferPointer<UInt32>) throws -> Result) rethrows -> Result {
+    unsafe try body(bytes.bindMemory(to: UInt32.self))
+  }
+}

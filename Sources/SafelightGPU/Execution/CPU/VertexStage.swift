@@ -1,0 +1,266 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// The corners of a draw on the CPU: fetched, run through the vertex twin and put together to triangles.
+struct VertexStage {
+  /// Varyings that are not interpolated.
+  let flat: Set<Int>
+
+  private let name: String
+  private let body: @Sendable (VertexArguments) throws -> VertexOutput
+  private let primitives: PrimitiveType
+  private let corners: [Int?]
+  private let instances: Range<Int>
+  private let fetch: VertexFetch
+  private let arguments: TwinArguments
+
+  init(_ draw: Command.Draw, _ backend: CPUBackend) throws(SafelightError) {
+    let function = draw.pipeline.vertexFunction
+    switch try backend.twin(of: function).body {
+    case .vertex(let body, let flat): (self.body, self.flat) = (body, flat)
+    case .grid: throw CPUBackend.wrongTwin(function, "compute", as: "vertex")
+    case .fragment: throw CPUBackend.wrongTwin(function, "fragment", as: "vertex")
+    }
+    name = draw.pipeline.label
+    primitives = draw.primitives
+    (corners, instances) = try backend.corners(draw)
+    fetch = VertexFetch(
+      descriptor: draw.pipeline.vertexDescriptor, sources: backend.vertexSources(draw),
+      baseInstance: instances.lowerBound)
+    arguments = backend.arguments(draw.vertexBindings, grid: draw.pass.size)
+  }
+
+  /// Calls `body` for each triangle of each instance, in order; a corner is made once an instance.
+  func forEachTriangle(_ body: (ClipVertex, ClipVertex, ClipVertex) throws -> Void) throws {
+    let triangles = PrimitiveAssembly.triangles(primitives, corners)
+    for instance in instances {
+      var made: [Int: ClipVertex] = [:]
+      for (a, b, c) in triangles {
+        try body(
+          try vertex(a, instance, &made), try vertex(b, instance, &made), try vertex(c, instance, &made))
+      }
+    }
+  }
+
+  private func vertex(_ number: Int, _ instance: Int, _ made: inout [Int: ClipVertex]) throws -> ClipVertex {
+    if let vertex = made[number] { return vertex }
+    try fetch.check(number, instance, name)
+    let vertex = ClipVertex(
+      try body(VertexArguments(vertexID: number, instanceID: instance, arguments: arguments, fetch: fetch)))
+    made[number] = vertex
+    return vertex
+  }
+}
+
+extension CPUBackend {
+  /// The numbers of a draw's corners, nil for the index that begins a new strip, and of its instances.
+  fileprivate func corners(_ draw: Command.Draw) throws(SafelightError) -> ([Int?], Range<Int>) {
+    let (type, name) = (draw.primitives, draw.pipeline.label)
+    switch draw.vertices {
+    case .consecutive(let start, let count): return (Array(start..<start + count), draw.instances)
+    case .indexed(let indices, let count, let baseVertex):
+      return (try corners(type, indices, 0, count, baseVertex, name), draw.instances)
+    case .indirect(let buffer, let offset):
+      let words = words(buffer, offset, 4)
+      try checkReserved(words[3], name)
+      try checkCounts(words, name)
+      return (Array(words[2]..<words[2] + words[0]), 0..<words[1])
+    case .indexedIndirect(let indices, let buffer, let offset):
+      let words = words(buffer, offset, 5)
+      try checkReserved(words[4], name)
+      try checkCounts(words, name)
+      let baseVertex = Int(Int32(truncatingIfNeeded: words[3]))
+      return (try corners(type, indices, words[2], words[0], baseVertex, name), 0..<words[1])
+    }
+  }
+
+  private func corners(
+    _ type: PrimitiveType, _ indices: Command.Draw.Indices, _ first: Int, _ count: Int, _ baseVertex: Int,
+    _ name: String
+  ) throws(SafelightError) -> [Int?] {
+    let start = indices.offset + first * indices.type.length
+    let needed = start + count * indices.type.length
+    guard needed <= indices.buffer.length else {
+      throw SafelightError(
+        .usage, name,
+        why:
+          "the draw needs \(needed) bytes of index buffer '\(indices.buffer.label)'; \(indices.buffer.length) were given",
+        remedy: "bind a longer buffer, or draw fewer indices")
+    }
+    let memory = memory(indices.buffer)
+    return (0..<count).map { number in
+      let index = memory.integer(at: start + number * indices.type.length, length: indices.type.length)
+      return type.isStrip && index == indices.type.restart ? nil : Int(index) + baseVertex
+    }
+  }
+
+  private func words(_ buffer: Buffer, _ offset: Int, _ count: Int) -> [Int] {
+    let memory = memory(buffer)
+    return (0..<count).map { Int(memory.integer(at: offset + 4 * $0, length: 4)) }
+  }
+
+  /// Numbers from a buffer may be anything: more than this no twin would finish.
+  private func checkCounts(_ words: [Int], _ name: String) throws(SafelightError) {
+    guard words[0] > 1 << 24 || words[1] > 1 << 20 else { return }
+    throw SafelightError(
+      .limit, name, why: "the arguments ask for \(words[0]) corners of \(words[1]) instances",
+      remedy: "write at most 16777216 corners and 1048576 instances")
+  }
+
+  private func checkReserved(_ word: Int, _ name: String) throws(SafelightError) {
+    guard word != 0 else { return }
+    throw SafelightError(
+      .usage, name, why: "the last word of its draw arguments is \(word); OpenGL ES 3.1 takes 0 there",
+      remedy: "move the offset of the buffers that step with instances instead")
+  }
+
+  /// The memory behind attributes.
+  fileprivate func vertexSources(_ draw: Command.Draw) -> [Int: VertexFetch.Source] {
+    var sources: [Int: VertexFetch.Source] = [:]
+    for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
+      if let bytes = draw.vertexBindings.bytes[index] {
+        sources[index] = VertexFetch.Source(memory: BufferMemory(copying: bytes), layout: layout)
+      } else if let buffer = draw.vertexBindings.buffers[index] {
+        let memory = memory(buffer).from(draw.vertexBindings.bufferOffsets[index] ?? 0)
+        sources[index] = VertexFetch.Source(memory: memory, layout: layout)
+      }
+    }
+    return sources
+  }
+}
+
+/// Reads the attributes of corners from the memory of vertex buffers.
+struct VertexFetch {
+  /// A vertex buffer.
+  struct Source {
+    /// The bytes from the first vertex on.
+    var memory: BufferMemory
+    var layout: VertexDescriptor.Layout
+  }
+
+  let descriptor: VertexDescriptor
+  let sources: [Int: Source]
+  /// The number of the first instance, from which steps are counted.
+  let baseInstance: Int
+
+  /// Red-green-blue-alpha order of an attribute as floats; what the format lacks is 0, 0, 0, 1.
+  func float(_ location: Int, _ vertex: Int, _ instance: Int) -> SIMD4<Float> {
+    var value = SIMD4<Float>(0, 0, 0, 1)
+    read(location, vertex, instance) { index, format, bits in value[index] = format.float(bits) }
+    return value
+  }
+
+  /// The same as 32-bit integers, signed ones in two's complement.
+  func integer(_ location: Int, _ vertex: Int, _ instance: Int) -> SIMD4<UInt32> {
+    var value = SIMD4<UInt32>(0, 0, 0, 1)
+    read(location, vertex, instance) { index, _, bits in value[index] = bits }
+    return value
+  }
+
+  /// Throws where a corner lies beyond the end of a buffer.
+  func check(_ vertex: Int, _ instance: Int, _ name: String) throws(SafelightError) {
+    for (index, source) in sources {
+      let needed = start(source, vertex, instance) + descriptor.extent(ofBuffer: index)
+      let given = source.memory.length
+      guard vertex < 0 || needed > given else { continue }
+      throw SafelightError(
+        .usage, name,
+        why: "vertex \(vertex) needs \(needed) bytes of vertex buffer \(index); \(given) were given",
+        remedy: "bind a longer buffer, or correct the indices")
+    }
+  }
+
+  private func start(_ source: Source, _ vertex: Int, _ instance: Int) -> Int {
+    let layout = source.layout
+    let step =
+      switch layout.stepFunction {
+      case .perVertex: vertex
+      case .perInstance: baseInstance + (instance - baseInstance) / layout.stepRate
+      }
+    return step * layout.stride
+  }
+
+  private func read(
+    _ location: Int, _ vertex: Int, _ instance: Int, _ body: (Int, VertexFormat, UInt32) -> Void
+  ) {
+    guard let attribute = descriptor.attributes[location], let source = sources[attribute.bufferIndex] else {
+      trap("attribute \(location) is not in the pipeline's vertex descriptor")
+    }
+    let first = start(source, vertex, instance) + attribute.offset
+    let length = attribute.format.component.length
+    for index in 0..<attribute.format.count {
+      let bits = source.memory.integer(at: first + index * length, length: length)
+      body(index, attribute.format, attribute.format.extended(bits))
+    }
+  }
+}
+
+extension VertexFormat {
+  /// Signed components with their sign in all 32 bits.
+  fileprivate func extended(_ bits: UInt32) -> UInt32 {
+    switch component {
+    case .char: UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: bits)))
+    case .short: UInt32(bitPattern: Int32(Int16(truncatingIfNeeded: bits)))
+    default: bits
+    }
+  }
+
+  /// The number that a function gets for `bits` (ES 3.2 §2.3.4.1).
+  fileprivate func float(_ bits: UInt32) -> Float {
+    let signed = Float(Int32(bitPattern: bits))
+    return switch component {
+    case .float: Float(bitPattern: bits)
+    case .half: PixelFormat.float(halfBits: UInt16(truncatingIfNeeded: bits))
+    case .uchar: isNormalized ? Float(bits) / 255 : Float(bits)
+    case .ushort: isNormalized ? Float(bits) / 65535 : Float(bits)
+    case .char: isNormalized ? max(-1, signed / 127) : signed
+    case .short: isNormalized ? max(-1, signed / 32767) : signed
+    case .uint: Float(bits)
+    case .int: signed
+    }
+  }
+}
+
+extension BufferMemory {
+  /// A copy of bytes.
+  convenience init(copying bytes: [UInt8]) {
+    let host = HostMemory(length: bytes.count)
+    unsafe host.bytes.copyBytes(from: bytes)
+    self.init(host, range: 0..<bytes.count)
+  }
+
+  /// The number of bytes.
+  var length: Int { unsafe bytes.count }
+
+  /// One to four bytes in host order.
+  func integer(at place: Int, length: Int) -> UInt32 {
+    (0..<length).reversed().reduce(0) { unsafe $0 << 8 | UInt32(bytes[place + $1]) }
+  }
+}
+
+/// Puts the corners of a draw together to triangles.
+enum PrimitiveAssembly {
+  /// Three corners, by number.
+  typealias Triangle = (Int, Int, Int)
+
+  /// The triangles of `corners`; nil stands for the index that begins a new strip.
+  static func triangles(_ type: PrimitiveType, _ corners: [Int?]) -> [Triangle] {
+    guard type == .triangleStrip else { return list(corners.compactMap { $0 }) }
+    return corners.split(separator: nil).flatMap { part -> [Triangle] in strip(part.compactMap { $0 }) }
+  }
+
+  private static func list(_ corners: [Int]) -> [Triangle] {
+    (0..<corners.count / 3).map { (number: Int) -> Triangle in
+      let first = 3 * number
+      return (corners[first], corners[first + 1], corners[first + 2])
+    }
+  }
+
+  /// Every other triangle of a strip has its first corners swapped, so that all turn the same way round.
+  private static func strip(_ corners: [Int]) -> [Triangle] {
+    (0..<max(0, corners.count - 2)).map { (first: Int) -> Triangle in
+      let swap = first % 2
+      return (corners[first + swap], corners[first + 1 - swap], corners[first + 2])
+    }
+  }
+}

@@ -1,0 +1,307 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// How recordings are carried out, on the device's thread.
+extension DeviceThread {
+  /// How far a go of a replay came.
+  enum Progress {
+    case held(Event, value: UInt64, seconds: Double)
+    case over(Result<ReplayResult, ReplayFailure>)
+  }
+
+  /// Carries `replay` out, or puts it behind those of its lane that are held back.
+  func accept(_ replay: Replay) {
+    let lane = ObjectIdentifier(replay.submission.lane)
+    if held[lane] != nil {
+      held[lane]?.append(replay)
+    } else if !run(replay) {
+      held[lane] = [replay]
+    }
+  }
+
+  /// Carries `replay` out before anything else, for a caller on the thread itself.
+  func acceptNow(_ replay: Replay) {
+    if let current {
+      trap(
+        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a scheduled handler; use "
+          + "a completed handler, or another thread")
+    }
+    accept(replay)
+  }
+
+  /// Goes on with a lane whose first replay waited, as far as possible.
+  private func resume(_ lane: ObjectIdentifier) {
+    while let first = held[lane]?.first {
+      guard run(first) else { return }
+      held[lane]?.removeFirst()
+    }
+    held[lane] = nil
+  }
+
+  /// Carries `replay` out from where it stopped; false when it is held back.
+  private func run(_ replay: Replay) -> Bool {
+    if let wait = replay.wait {
+      guard wait.isOver || wait.isExpired else { return false }
+    } else if let refusal = replay.submission.refusal() {
+      replay.submission.completed(.failure(ReplayFailure(error: refusal)))
+      return true
+    }
+    current = replay
+    let progress = advance(replay)
+    current = nil
+    switch progress {
+    case .over(let outcome):
+      replay.submission.completed(outcome)
+      return true
+    case .held(let event, let value, let seconds):
+      let lane = ObjectIdentifier(replay.submission.lane)
+      replay.wait = EventWait(event, value: value, seconds: seconds) { [contextThread] in
+        contextThread.post { self.assumeIsolated { $0.resume(lane) } }
+      }
+      return false
+    }
+  }
+
+  /// Fails what still waits for events when the device closes: nobody could wake it afterwards.
+  func failHeldReplays() {
+    let replays = held.values.flatMap { $0 }
+    held = [:]
+    for replay in replays {
+      backend?.reuse(replay.marks)
+      let command = replay.wait == nil ? nil : replay.position
+      replay.submission.completed(.failure(ReplayFailure(error: Self.closed, command: command)))
+    }
+  }
+
+  func advance(_ replay: Replay) -> Progress {
+    guard let backend else { return .over(.failure(ReplayFailure(error: Self.closed))) }
+    do throws(ReplayFailure) {
+      if let wait = try perform(replay, backend) { return wait }
+      try finish(replay, backend)
+      residents.restore(replay.recording)
+      return .over(.success(replay.result))
+    } catch {
+      abandon(replay, backend)
+      guard backend.isLost else { return .over(.failure(error)) }
+      return retry(replay, after: error)
+    }
+  }
+
+  /// Performs commands until the end, or to one that has to wait.
+  private func perform(
+    _ replay: Replay, _ backend: any Backend
+  ) throws(ReplayFailure) -> Progress? {
+    do throws(SafelightError) {
+      if replay.begin == nil { try begin(replay, backend) }
+      if replay.wait != nil { try reopen(replay, backend) }
+      let entries = replay.recording.commands
+      while replay.position < entries.count {
+        switch entries[replay.position].command {
+        case .waitForEvent(let event, let value, let seconds) where !event.hasReached(value):
+          try giveWay(replay, backend)
+          return .held(event, value: value, seconds: seconds)
+        case .waitForEvent: try pass(replay, backend)
+        case let command: try perform(command, entries[replay.position].label, replay, backend)
+        }
+        replay.position += 1
+      }
+      return nil
+    } catch {
+      throw ReplayFailure(error: error, command: replay.begin == nil ? nil : replay.position)
+    }
+  }
+
+  private func perform(
+    _ command: Command, _ label: String, _ replay: Replay, _ backend: any Backend
+  ) throws(SafelightError) {
+    switch command {
+    case .signalEvent(let event, let value):
+      // Queues of one device share its stream; others and the CPU must see finished work.
+      if event.home == nil { try publish(replay, backend) } else { try backend.flush() }
+      event.signal(value)
+    case .sampleCounters(let buffer, let index):
+      replay.samples.append((buffer, index, try backend.mark()))
+    default:
+      try command.check(backend.capabilities)
+      let touches = command.touches
+      if replay.shared.isStale && !touches.isEmpty { try bringIn(replay, backend) }
+      try backend.perform(command, label: label, result: &replay.result)
+      replay.shared.note(touches)
+      switch command {
+      case .pushDebugGroup(let name): replay.groups.append(name)
+      case .popDebugGroup: _ = replay.groups.popLast()
+      default: break
+      }
+    }
+  }
+
+  private func begin(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    residents.begin(replay.recording)
+    if needsRebuild { try rebuild(backend) }
+    if replay.isAnotherTry { try prepareAnotherTry(of: replay) }
+    let lost = residents.takeLost(neededBy: replay.recording, except: replay.submission.dispensable)
+    if !lost.isEmpty { throw Self.lostContents(lost) }
+    backend.begin()
+    if !replay.recording.beginsWithWait { try bringIn(replay, backend) }
+    replay.result.times.kernelStart = HostClock.now
+    replay.result.times.kernelCPU = -ThreadClock.now
+    replay.begin = try backend.mark()
+  }
+
+  /// Returns when all of it is done, with its times.
+  private func finish(_ replay: Replay, _ backend: any Backend) throws(ReplayFailure) {
+    do throws(SafelightError) {
+      replay.end = try backend.mark()
+      try backend.flush()
+      replay.result.times.kernelEnd = HostClock.now
+      replay.result.times.kernelCPU += ThreadClock.now
+      replay.submission.scheduled()
+      try backend.finish(replay.recording.label)
+      try carryOut(replay, backend)
+      settleTimes(of: replay, backend)
+    } catch {
+      throw ReplayFailure(error: error)
+    }
+  }
+
+  private func settleTimes(of replay: Replay, _ backend: any Backend) {
+    let marks = replay.marks
+    let now = HostClock.now
+    let seconds = backend.seconds(at: marks)
+    backend.reuse(marks)
+    replay.result.times.gpuStart = seconds?[0] ?? marks[0].hostTime
+    replay.result.times.gpuEnd = seconds?[1] ?? now
+    replay.result.times.source = seconds != nil && marks[0].query != nil ? .gpu : .wallClock
+    replay.result.seconds = now - replay.result.times.kernelStart
+    for (number, sample) in replay.samples.enumerated() {
+      sample.buffer.fill(sample.index, seconds?[number + 2])
+    }
+  }
+
+  /// Leaves the stream to other queues: what a held replay opened is closed, and opened again when it goes on.
+  private func giveWay(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    for _ in replay.groups { try backend.perform(.popDebugGroup, label: "", result: &replay.result) }
+    try publish(replay, backend)
+  }
+
+  /// Lets the process see what was done so far, in the middle of a replay.
+  private func publish(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    try backend.finish(replay.recording.label)
+    try carryOut(replay, backend)
+    replay.hasPublished = true
+  }
+
+  /// Goes on behind a wait that is over already, with what others made before it, as behind one that held the replay back.
+  private func pass(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    if !replay.shared.unsent.isEmpty { try publish(replay, backend) }
+    replay.shared.isStale = true
+  }
+
+  private func bringIn(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    backend.refresh(except: replay.shared.newer)
+    replay.shared.copies = try backend.bringIn(replay.recording)
+    replay.shared.isStale = false
+  }
+
+  private func carryOut(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    try backend.carryOut(Array(replay.shared.unsent.values))
+    replay.shared.published(by: self)
+  }
+
+  private func reopen(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    let wait = replay.wait
+    replay.wait = nil
+    if let wait, !wait.isOver {
+      replay.groups = []
+      throw Self.expired(wait)
+    }
+    backend.begin()
+    replay.shared.isStale = true
+    for name in replay.groups { try backend.perform(.pushDebugGroup(name), label: "", result: &replay.result) }
+  }
+
+  /// Leaves nothing of a failed replay behind: no group open, no query out.
+  private func abandon(_ replay: Replay, _ backend: any Backend) {
+    // Closing a group cannot fail in a way worth hiding the cause.
+    for _ in replay.groups { try? backend.perform(.popDebugGroup, label: "", result: &replay.result) }
+    backend.reuse(replay.marks)
+    replay.rewind()
+  }
+
+  private static func expired(_ wait: EventWait) -> SafelightError {
+    SafelightError(
+      .limit, "event '\(wait.event.label)'",
+      why: "its value \(wait.value) was not signalled within \(wait.seconds) s; it is \(wait.event.value)",
+      remedy: "commit the command buffer that signals it, on another queue, or wait longer (timeout:)")
+  }
+}
+
+/// What becomes of work when the GPU was reset.
+extension DeviceThread {
+  /// Tries `replay` once more on a new context, which is right only where it needs nothing that was lost.
+  func retry(_ replay: Replay, after failure: ReplayFailure) -> Progress {
+    guard let backend else { return .over(.failure(failure)) }
+    do throws(SafelightError) {
+      try rebuild(backend)
+    } catch {
+      return .over(.failure(ReplayFailure(error: error, command: failure.command)))
+    }
+    guard !replay.isRetry else { return .over(.failure(failure)) }
+    replay.isRetry = true
+    return advance(replay)
+  }
+
+  /// Readies a replay to begin anew, which is right only where its inputs are still what they were.
+  func prepareAnotherTry(of replay: Replay) throws(SafelightError) {
+    let buffers = replay.recording.hostBuffers
+    // The first try has written into memory that the second would take for its inputs.
+    let worksInHostMemory = backend?.worksInHostMemory == true
+    let changed = buffers.filter { replay.hasPublished || ($0.isZeroCopy && !worksInHostMemory) }
+    let drawn = replay.recording.sharedTextures.filter { use in
+      use.isWritten && (replay.hasPublished || (use.texture.copyReason == nil && !worksInHostMemory))
+    }
+    let ids = changed.map(\.lifetime.id) + drawn.map(\.texture.hazard)
+    let needed = replay.recording.neededContents(among: Set(ids))
+    guard needed.isEmpty else { throw Self.lostContents(needed.map(\.label)) }
+    for buffer in buffers where buffer.storageMode == .managed {
+      // What the process wrote was brought over to the context that is gone.
+      buffer.didModifyRange(0..<buffer.length)
+    }
+  }
+
+  /// A new context, in which every resource is zero; replays that are held back begin anew in it.
+  func rebuild(_ backend: any Backend) throws(SafelightError) {
+    needsRebuild = true
+    residents.loseAll()
+    preparations = [:]
+    for replay in held.values.joined() { replay.rewind() }
+    do throws(SafelightError) {
+      try backend.rebuild()
+    } catch {
+      throw error.during("the GPU was reset, and no new context can be made")
+    }
+    needsRebuild = false
+    rebuilds += 1
+  }
+
+  static func lostContents(_ labels: [String]) -> SafelightError {
+    SafelightError(
+      .driver, labels.map { "'\($0)'" }.joined(separator: ", "),
+      why: "the GPU was reset, and the contents that this work needs were lost",
+      remedy: "write them again, then commit this work again in a new command buffer")
+  }
+}
+
+extension Replay {
+  /// Back to the first command.
+  func rewind() {
+    isAnotherTry = true
+    position = 0
+    result = ReplayResult()
+    groups = []
+    shared = SharedState()
+    samples = []
+    begin = nil
+    end = nil
+  }
+}
