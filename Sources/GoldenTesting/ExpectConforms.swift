@@ -100,7 +100,7 @@ public func expectConforms(
     guard [actual.image, expected.image].contains(where: { $0.bytes.contains { $0 != 0 } }) else {
       throw SafelightError(
         .usage, "output '\(output.name)' of '\(buffer.label)'",
-        why: "it is zeros on both sides, as everything is that no command of the recording writes",
+        why: "it is zeros on both sides, like anything that no command of the recording writes",
         remedy: "record the upload of its inputs and the commands that write it, or compare something that is not black"
       )
     }

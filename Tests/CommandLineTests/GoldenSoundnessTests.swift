@@ -103,7 +103,7 @@ import Testing
     try sandbox.recorded()
     try edit("\"tolerance\" : \"exact\"", "\"tolerance\" : \"max<=90\", \"tolerance\" : \"exact\"")
     let outcome = try sandbox.golden("verify")
-    #expect(outcome.code == 65 && outcome.errors.contains("“tolerance” stands in it twice"), "\(outcome)")
+    #expect(outcome.code == 65 && outcome.errors.contains("“tolerance” occurs twice"), "\(outcome)")
   }
 
   /// What git leaves where two approvals of one golden meet.

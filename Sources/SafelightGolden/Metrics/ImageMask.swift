@@ -191,7 +191,7 @@ public enum GoldenMask: Sendable {
     if mask.hidden == 0 {
       throw SafelightError(
         .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
-        remedy: "hide what may change, or give none")
+        remedy: "hide what may change, or use no mask")
     }
     if mask.hidden == size.area {
       throw SafelightError(

@@ -101,7 +101,7 @@ extension Golden {
     if tolerance == .exact {
       return SafelightError(
         .difference, title,
-        why: "its pixels are not the golden’s; by how much cannot be said, the file is a pointer of Git LFS",
+        why: "its pixels are not the golden’s; by how much is unknown, as the file is a pointer of Git LFS",
         remedy: GitLFSPointer.remedy)
     }
     return SafelightError(

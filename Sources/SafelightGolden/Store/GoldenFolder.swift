@@ -36,7 +36,8 @@ public struct GoldenFolder: Sendable {
         remedy: "move them into another folder and record them: safelight golden record \(path) THAT_FOLDER")
     }
     throw SafelightError(
-      .missingInput, path, why: "no golden is in it", remedy: "record some: safelight golden record \(path) PICTURES")
+      .missingInput, path, why: "it contains no golden", remedy: "record some: safelight golden record \(path) PICTURES"
+    )
   }
 
   /// Opens a folder that may be empty.

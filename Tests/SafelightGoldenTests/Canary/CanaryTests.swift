@@ -78,8 +78,8 @@ import Testing
   @Test(arguments: ["psnr>=40", "mean<=1", "ssim>=0.99"])
   func middleGreyCanBeDamaged(_ tolerance: String) throws {
     let flat = SyntheticImage.flat.image(Size(16, 16), channels: .rgb, depth: .bits8)
-    let grey = flat.replacing(bytes: [UInt8](repeating: 128, count: flat.bytes.count))
-    #expect(try Canary(grey, tolerance: Tolerance(tolerance)).isSound)
+    let gray = flat.replacing(bytes: [UInt8](repeating: 128, count: flat.bytes.count))
+    #expect(try Canary(gray, tolerance: Tolerance(tolerance)).isSound)
   }
 
   /// Such a limit could reject only samples at the ends of their range.
