@@ -46,7 +46,10 @@ public func expectConforms(
   GoldenSettings.current.count(difference.passes ? .within : .differs)
   if let first = difference.place {
     Issue.record(
-      "\(place.name) differs (the twins before rounding against \(gpu.device.name)): \(difference.outside) of \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)",
+      """
+      \(place.name) differs (the twins before rounding against \(gpu.device.name)): \(difference.outside) of \
+      \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)
+      """,
       sourceLocation: sourceLocation)
     try PictureAttachments(name: place.name, actual: gpu.image, difference: nil).record(sourceLocation)
   }
@@ -66,8 +69,8 @@ public struct RecordedOutput: Sendable {
   public init(_ name: String, _ readback: Readback, _ descriptor: ImageDescriptor) {
     trap(
       unless: readback.length == descriptor.size.area * descriptor.pixelFormat.bytesPerPixel,
-      "a readback of \(readback.length) bytes holds no picture of \(descriptor.size) \(descriptor.pixelFormat.rawValue); "
-        + "give the descriptor of the texture that is read back")
+      "a readback of \(readback.length) bytes holds no picture of \(descriptor.size) "
+        + "\(descriptor.pixelFormat.rawValue); give the descriptor of the texture that is read back")
     self.name = name
     self.readback = readback
     self.descriptor = descriptor

@@ -213,9 +213,7 @@ public enum GoldenMask: Sendable {
     guard !parts.isEmpty, regions.count == parts.count else {
       throw SafelightError(
         .usage, "mask “\(text)”", why: "it is neither rectangles nor a .png file",
-        remedy:
-          "write x,y,width,height, several with spaces between, or name a picture that is black where nothing is compared"
-      )
+        remedy: "write x,y,width,height, several with spaces between, or name a picture that is black in those places")
     }
     return regions
   }

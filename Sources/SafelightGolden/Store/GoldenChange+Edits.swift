@@ -66,18 +66,17 @@ extension GoldenChange {
     _ image: Image, named name: String, against row: GoldenManifest.Row, replacing key: String
   ) throws(SafelightError) {
     let others = row.pictures.keys.filter { $0 != key }.sorted()
-    let isSame = Size(row.width, row.height) == image.size && row.channels == image.channels && row.depth == image.depth
-    guard isSame || others.isEmpty else {
-      throw SafelightError(
-        .incomparable, name,
-        why:
-          "it is \(image.size) \(image.channels.rawValue) \(image.depth.rawValue) bit, and \(others.joined(separator: ", ")) "
-          + "\(row.width)×\(row.height) \(row.channels.rawValue) \(row.depth.rawValue) bit",
-        remedy: others.contains(GoldenManifest.defaultPicture)
-          ? "remove all of it, and record it anew: \(before.removal(of: name))"
-          : "remove its variants first: "
-            + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
+    guard row.kind != image.kind, !others.isEmpty else { return }
+    func text(_ kind: ImageDescriptor) -> String {
+      "\(kind.size) \(kind.channels.rawValue) \(kind.depth.rawValue) bit"
     }
+    throw SafelightError(
+      .incomparable, name,
+      why: "it is \(text(image.kind)), and \(others.joined(separator: ", ")) \(text(row.kind))",
+      remedy: others.contains(GoldenManifest.defaultPicture)
+        ? "remove all of it, and record it anew: \(before.removal(of: name))"
+        : "remove its variants first: "
+          + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
   }
 
   private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {

@@ -139,8 +139,7 @@ public struct GoldenOutcome: Sendable {
 
   init(
     _ name: String, _ status: ComparisonStatus, golden: Golden? = nil, tolerance: Tolerance? = nil,
-    verdict: Verdict? = nil,
-    error: SafelightError? = nil, notes: [String] = []
+    verdict: Verdict? = nil, error: SafelightError? = nil, notes: [String] = []
   ) {
     self.name = name
     self.status = status

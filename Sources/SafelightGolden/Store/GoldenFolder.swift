@@ -9,7 +9,7 @@ import SafelightImage
 ///     goldens/blur/soft.png             the golden blur/soft, for every driver
 ///     goldens/blur/soft@software.png    a variant for one of them
 ///     goldens/blur/soft@mask.png        what of it is not compared
-///     goldens/blur/soft@2x.png          another golden, blur/soft@2x, unless golden.json has 2x as a variant of blur/soft
+///     goldens/blur/soft@2x.png          another golden, blur/soft@2x, unless golden.json has a variant 2x
 ///
 /// Any of these folders is a golden folder too. Every row must be compared: one without a candidate is a failure.
 public struct GoldenFolder: Sendable {

@@ -17,6 +17,8 @@ struct GoldenManifest: Codable {
     var mask: String?
     /// The pictures by variant; the one for every driver is called `default`.
     var pictures: [String: Picture]
+    /// The properties that all pictures of the golden share.
+    var kind: ImageDescriptor { ImageDescriptor(size: Size(width, height), channels: channels, depth: depth) }
     /// True if the mask is a picture of its own.
     var hasMaskFile: Bool { mask?.hasSuffix(".png") == true }
 

@@ -5,8 +5,10 @@ import Testing
 /// Parts of a picture have the figures of the whole picture.
 @Suite struct CanaryPartTests {
   /// Every integer metric.
-  private static let integers =
-    "mean<=9 && bias<=9 && rmse<=9 && psnr>=9 && max.alpha<=9 && over(2)<=9px && over(0)<=9% && window(24,1)<=9% && line(1)<=9%"
+  private static let integers = """
+    mean<=9 && bias<=9 && rmse<=9 && psnr>=9 && max.alpha<=9 && over(2)<=9px && over(0)<=9% && window(24,1)<=9% \
+    && line(1)<=9%
+    """
 
   /// Noise below a calm sky.
   private static func picture(_ channels: Channels = .rgb, _ depth: SampleDepth = .bits8) -> Image {
