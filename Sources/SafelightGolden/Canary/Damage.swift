@@ -62,10 +62,11 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
 
 extension Damage {
   /// Every kind of damage.
-  static let all = [tile, alpha, lastColumn, lastRow] + places + everywhere + ofColors + ofAlpha + [inversion]
+  static let all =
+    [tile, alpha, lastColumn, lastRow, shift, inversion] + places + everywhere + ofColors + ofAlpha
 
   /// The kinds that the canary plants.
-  package static let canaries = all.filter { $0.trials.contains(.canary) }
+  static let canaries = all.filter { $0.trials.contains(.canary) }
 
   // MARK: Off by a little more than the tolerance allows, in a real picture
 

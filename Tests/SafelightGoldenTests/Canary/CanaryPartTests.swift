@@ -60,11 +60,11 @@ import Testing
     let (picture, tolerance) = (Self.picture(.rgba), try Tolerance(text))
     let canary = try Canary(picture, tolerance: tolerance)
     let limit = canary.limit ?? 0
-    let missed = try Damage.canaries.filter { damage in
+    let missed = try CanaryTests.damages.filter { damage in
       let damaged = try #require(damage.planted(in: CanaryPart(whole: picture, nil), by: 2 * limit + 1))
       return try PictureComparison(expected: picture, actual: damaged, tolerance: tolerance).status.passes
     }
-    #expect(canary.tried == Damage.canaries)
+    #expect(canary.tried == CanaryTests.damages)
     #expect(canary.accepted == missed)
     #expect(canary.isSound)
   }

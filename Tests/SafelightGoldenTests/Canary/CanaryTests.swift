@@ -4,6 +4,8 @@ import Testing
 
 /// The canary detects comparisons that are broken on purpose.
 @Suite struct CanaryTests {
+  static let damages: [Damage] = [.tile, .alpha, .lastColumn, .lastRow, .shift, .inversion]
+
   private typealias Compare = (Image, Image, Tolerance) throws(SafelightError) -> ComparisonStatus
 
   private static func judged(
@@ -16,7 +18,7 @@ import Testing
   func everyDamageIsTriedAndSeen(_ channels: Channels, _ depth: SampleDepth) throws {
     for text in ["exact", "max<=3 && over(1)<=0.1% && bias<=0.1 && window(8,1)<=10% && line(1)<=5%"] {
       let canary = try Canary(Film.frame(3, of: channels, depth), tolerance: Tolerance(text))
-      #expect(canary.tried == Damage.canaries.filter { $0 != .alpha || channels.hasAlpha })
+      #expect(canary.tried == Self.damages.filter { $0 != .alpha || channels.hasAlpha })
       #expect(canary.accepted == [])
       #expect(canary.isSound)
       #expect(canary.description == "canary ok")
