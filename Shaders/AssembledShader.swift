@@ -44,7 +44,8 @@ public struct AssembledShader: Hashable, Sendable {
       files: [File(name: name, lines: lines, includedFrom: nil)])
   }
 
-  /// Returns the origin of a line of ``text``, counted from 1; nil for a line that assembling added or that does not exist.
+  /// Returns the origin of a line of ``text``, counted from 1; nil for a line that assembling added or that does not
+  /// exist.
   public func origin(ofLine line: Int) -> Origin? {
     guard places.indices.contains(line - 1), let place = places[line - 1] else { return nil }
     return Origin(place, files)

@@ -1,9 +1,9 @@
 /// The assembly of a function: version line, constants, prelude, and its texts with their includes, each at most once.
 ///
-/// OpenGL ES has neither includes nor specialization constants, so constants are `#define`s, and includes are pasted when the
-/// assembly is made: later changes of files do not change it. An include is searched in the folder of the including file, then
-/// among the texts of this package. `#extension` lines move to the head; `#line` lines are removed, since messages point into
-/// the author's lines without them.
+/// OpenGL ES has neither includes nor specialization constants, so constants are `#define`s, and includes are pasted
+/// when the assembly is made: later changes of files do not change it. An include is searched in the folder of the
+/// including file, then among the texts of this package. `#extension` lines move to the head; `#line` lines are
+/// removed, since messages point into the author's lines without them.
 public struct ShaderAssembly: Hashable, Sendable {
   /// The texts, in order.
   public let parts: [ShaderText]
@@ -36,8 +36,8 @@ public struct ShaderAssembly: Hashable, Sendable {
       text = "\(value)u"
     }
 
-    /// Makes a float that the compiler reads back exactly. Infinities and NaN are written as bits, and so are the greatest
-    /// floats, whose decimal numbers ANGLE takes for infinity (Chromium 150; LibraryDeviceTests).
+    /// Makes a float that the compiler reads back exactly. Infinities and NaN are written as bits, and so are the
+    /// greatest floats, whose decimal numbers ANGLE takes for infinity (Chromium 150; LibraryDeviceTests).
     public init(_ name: String, _ value: Float) {
       self.name = name
       text =

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder, and its first lines
-/// describe it.
+/// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder, and its first
+/// lines describe it.
 ///
-/// If the variable `SAFELIGHT_SHADERS` is set to a folder, texts are read from there instead, so that a shader can be changed
-/// without a build.
+/// If the variable `SAFELIGHT_SHADERS` is set to a folder, texts are read from there instead, so that a shader can be
+/// changed without a build.
 package enum ShaderSource: String, CaseIterable, Sendable {
   case prelude = "Common/prelude.glsl"
   case compute = "Common/compute.glsl"

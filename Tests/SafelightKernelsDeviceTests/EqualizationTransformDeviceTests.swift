@@ -1,7 +1,6 @@
 import SafelightGPU
 import SafelightImage
 import SafelightKernels
-import Synchronization
 import TestSupport
 import Testing
 
@@ -57,7 +56,8 @@ import Testing
     try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
   }
 
-  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is not of channels.
+  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is
+  /// not of channels.
   @Test(arguments: TestDevice.all, Picture.formats)
   func tableIsThatOfEachProgram(_ test: TestDevice, _ format: PixelFormat) throws {
     let info = HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true)
@@ -77,47 +77,27 @@ import Testing
     _ test: TestDevice, _ format: PixelFormat, _ info: HistogramInfo, _ rule: EqualizationRule = .normalizedSum
   ) throws {
     let batch = try Batch(test)
-    let picture = Self.everyValue(format)
-    let source = try batch.source(picture.image)
+    let picture = Picture.everyValue(format)
+    let source = try batch.source(picture)
     let planes = info.planes(for: format)
     let bins = try batch.device.makeBuffer(length: 64 + info.histogramSize(forSourceFormat: format))
     let equalization = ImageHistogramEqualization(device: batch.device, info: info, rule: rule)
     // Plane p of case n has the counts of list n + p, so each list meets each plane.
-    let results = try Self.all.indices.map { first in
-      let words = (0..<planes).flatMap { Self.words(first + $0, info.entries) }
-      batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins, offset: 64) }
+    for first in Self.all.indices {
+      batch.write((0..<planes).flatMap { Self.words(first + $0, info.entries) }, to: bins, offset: 64)
       equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins, offset: 64)
-      return try batch.result(like: source) {
+      let readback = try batch.result(like: source) {
         equalization.encode(to: batch.buffer, source: source, destination: $0)
       }
-    }
-    try batch.run()
-    for (first, readback) in results.enumerated() {
-      let expected = Self.expected(picture, first, planes, info.entries, rule)
-      expectEqual(try readback.contents(), expected, format, "\(rule), \(Self.all[first].testDescription)")
-    }
-  }
-
-  /// Plane p has the table of list `first` + p; further channels stay. Worked out once for all devices.
-  private static func expected(
-    _ picture: Picture, _ first: Int, _ planes: Int, _ entries: Int, _ rule: EqualizationRule
-  ) -> [UInt8] {
-    let format = picture.format
-    return known.withLock { known in
-      let key = "\(format) \(first) \(planes) \(entries) \(rule)"
-      if let bytes = known[key] { return bytes }
-      var samples = picture.samples
-      let top = (0..<planes).map { plane in words(first + plane, entries).lastIndex { $0 > 0 } ?? 0 }.max()
-      for plane in 0..<planes {
-        let outputs = outputs(first + plane, entries, format.maximum, rule, top: top ?? 0)
-        for index in stride(from: plane, to: samples.count, by: format.samplesPerPixel) {
-          samples[index] = outputs[samples[index]]
-        }
+      let name = "\(format), \(rule), \(planes) planes of \(info.entries), \(Self.all[first].testDescription)"
+      batch.expect(readback, format, name, knownAs: Self.known) {
+        let lists = (0..<planes).map { Self.words(first + $0, info.entries) }
+        let top = lists.compactMap { $0.lastIndex { $0 > 0 } }.max() ?? 0
+        let outputs = lists.map { Self.outputs($0.map { Int($0) }, format.maximum, rule, top: top) }
+        return picture.mapping(0..<planes) { outputs[$0][$1] }
       }
-      let bytes = format.bytes(samples)
-      known[key] = bytes
-      return bytes
     }
+    try batch.check(againstTwins: false)
   }
 
   private static func words(_ number: Int, _ entries: Int) -> [UInt32] {
@@ -125,11 +105,8 @@ import Testing
     return (0..<entries).map { counts.count($0, entries) }
   }
 
-  /// What becomes of each value; the value itself where nothing was counted or the rule leaves the plane as it is.
-  private static func outputs(
-    _ number: Int, _ entries: Int, _ maximum: Int, _ rule: EqualizationRule, top: Int
-  ) -> [Int] {
-    let counts = words(number, entries).map { Int($0) }
+  /// The output for each value; the value itself if nothing was counted or the rule leaves the plane as it is.
+  private static func outputs(_ counts: [Int], _ maximum: Int, _ rule: EqualizationRule, top: Int) -> [Int] {
     let total = counts.reduce(0, +)
     precondition(total <= UInt32.max, "a histogram counts at most 2^32 - 1 pixels")
     let expected = ExpectedRule(
@@ -140,21 +117,8 @@ import Testing
       sum += count
       return expected.output(before: sum - count, upTo: sum)
     }
-    return (0...maximum).map { table[binOf($0, 0, maximum, entries)] ?? $0 }
+    return (0...maximum).map { table[binOf($0, 0, maximum, counts.count)] ?? $0 }
   }
 
-  private static let known = Mutex<[String: [UInt8]]>([:])
-
-  /// A picture that holds every value in every channel.
-  static func everyValue(_ format: PixelFormat) -> Picture {
-    let size = Size(256, format.maximum == 255 ? 1 : 256)
-    var image = SyntheticImage.flat.image(
-      size, channels: format.samplesPerPixel == 1 ? .gray : .rgba, depth: format.maximum == 255 ? .bits8 : .bits16)
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        for sample in 0..<format.samplesPerPixel { image[x: x, y: y, sample: sample] = y * 256 + x }
-      }
-    }
-    return Picture(image, "every value")
-  }
+  private static let known = KnownBytes()
 }

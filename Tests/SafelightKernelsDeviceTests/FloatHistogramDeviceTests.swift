@@ -15,7 +15,6 @@ import Testing
   @Test(arguments: TestDevice.all, FloatPicture.formats)
   func everyFormCountsEveryRange(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    var results: [(counts: Readback, expected: [Int], what: String)] = []
     for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(513, 3)] {
       let picture = FloatPicture(size, format, in: -1...1.5)
       let source = try picture.source(batch)
@@ -24,16 +23,13 @@ import Testing
         let expected = picture.expectedCounts(range, entries: 256, planes: format.samplesPerPixel)
         for form in HistogramForm.allCases {
           let counts = try batch.counts(of: source, info) {
-            $0.form = form
-            $0.minPixelThresholdValue = SIMD4(repeating: -.infinity)
+            ($0.form, $0.minPixelThresholdValue) = (form, SIMD4(repeating: -.infinity))
           }
-          results.append((counts, expected, "\(picture), range \(number), \(form)"))
+          batch.expect(words: counts, "\(picture), range \(number), \(form)") { expected }
         }
       }
     }
-    try batch.run()
-    for (counts, expected, what) in results { expectEqual(try counts.words(), expected, what) }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   @Test(arguments: TestDevice.all, [PixelFormat.r32Float, .rgba16Float])
@@ -42,17 +38,14 @@ import Testing
     let picture = FloatPicture(Size(65, 63), format, in: -0.5...1)
     let source = try picture.source(batch)
     let range = Self.ranges[1]
-    var results: [(counts: Readback, expected: [Int], what: String)] = []
     for entries in HistogramInfo.entryCounts {
       let info = HistogramInfo(entries: entries, minPixelValue: range.low, maxPixelValue: range.high)
       let expected = picture.expectedCounts(range, entries: entries, planes: info.planes(for: format), threshold: 0)
       for form in [HistogramForm.shared, .global] {
-        results.append((try batch.counts(of: source, info) { $0.form = form }, expected, "\(entries), \(form)"))
+        batch.expect(words: try batch.counts(of: source, info) { $0.form = form }, "\(entries), \(form)") { expected }
       }
     }
-    try batch.run()
-    for (counts, expected, what) in results { expectEqual(try counts.words(), expected, what) }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// Every half there is.
@@ -61,10 +54,10 @@ import Testing
     let batch = try Batch(test)
     let values = (0...UInt16.max).map { PixelFormat.float(halfBits: $0) }
     let picture = FloatPicture(Size(256, 256), .r16Float, in: 0...0, special: values)
-    let counts = try batch.counts(of: picture.source(batch), HistogramInfo(entries: 4096))
-    try batch.run()
-    expectEqual(
-      try counts.words(), picture.expectedCounts(Self.ranges[0], entries: 4096, planes: 1, threshold: 0), "halves")
+    batch.expect(words: try batch.counts(of: picture.source(batch), HistogramInfo(entries: 4096)), "halves") {
+      picture.expectedCounts(Self.ranges[0], entries: 4096, planes: 1, threshold: 0)
+    }
+    try batch.check()
   }
 
   @Test(arguments: TestDevice.all, FloatPicture.formats)
@@ -72,22 +65,17 @@ import Testing
     let batch = try Batch(test)
     let picture = FloatPicture(Size(65, 9), format, in: -1...1.5)
     let source = try picture.source(batch)
-    let thresholds: [Float] = [-.infinity, -1, -0.0, .leastNonzeroMagnitude, 0.5, 1, 1.25, .infinity]
-    let results = try thresholds.map { threshold in
-      try HistogramForm.allCases.map { form in
-        try batch.counts(of: source, HistogramInfo()) {
-          $0.form = form
-          $0.minPixelThresholdValue = SIMD4(repeating: threshold)
-        }
-      }
-    }
-    try batch.run()
-    for (threshold, forms) in zip(thresholds, results) {
+    for threshold: Float in [-.infinity, -1, -0.0, .leastNonzeroMagnitude, 0.5, 1, 1.25, .infinity] {
       let expected = picture.expectedCounts(
         Self.ranges[0], entries: 256, planes: HistogramInfo().planes(for: format), threshold: threshold)
-      for counts in forms { expectEqual(try counts.words(), expected, "\(picture) from \(threshold)") }
+      for form in HistogramForm.allCases {
+        let counts = try batch.counts(of: source, HistogramInfo()) {
+          ($0.form, $0.minPixelThresholdValue) = (form, SIMD4(repeating: threshold))
+        }
+        batch.expect(words: counts, "\(picture) from \(threshold), \(form)") { expected }
+      }
     }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// llvmpipe leaves loops after 65535 rounds; finding an entry must cost none.
@@ -98,9 +86,8 @@ import Testing
     let counts = try batch.counts(of: picture.source(batch), HistogramInfo(histogramForAlpha: true)) {
       $0.form = .private
     }
-    try batch.run()
+    try batch.check()
     #expect(try counts.words().reduce(0, +) == 4 * 2048 * 256)
-    #expect(try batch.readbacksUnlikeTwins() == 0)
   }
 
   @Test func lumaOfFloatsIsRefused() async {

@@ -70,11 +70,6 @@ import Testing
     #expect(error?.why == "OpenGL ES 3.1 cannot store to texture 1 of r8Unorm")
   }
 
-  private func said(_ result: ExitTest.Result?, _ part: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(part), "stopped with: \(text)")
-  }
-
   @Test func renderingToItself() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let device = try Device.open(.cpu)
@@ -83,7 +78,7 @@ import Testing
       try ImageRenderer().render(
         texture.makeTextureView(), to: texture, commandBuffer: buffer, bounds: Region(size: texture.size))
     }
-    said(result, "render reads and paints 'screen'; render into another texture")
+    expectStop(result, saying: "render reads and paints 'screen'; render into another texture")
   }
 
   @Test func negativeBounds() async {
@@ -96,6 +91,6 @@ import Testing
       try ImageRenderer().render(
         source, to: target, commandBuffer: buffer, bounds: Region(x: 0, y: 0, width: -4, height: 4))
     }
-    said(result, "render was given bounds of -4×4; none is negative")
+    expectStop(result, saying: "render was given bounds of -4×4; none is negative")
   }
 }

@@ -21,7 +21,8 @@ import Testing
     }
   }
 
-  /// What an exact kernel must not contain: results that a driver may choose, or precision that only some drivers lower.
+  /// What an exact kernel must not contain: results that a driver may choose, or precision that only some drivers
+  /// lower.
   @Test(arguments: ShaderSource.allCases)
   func nothingThatADriverMayRound(_ source: ShaderSource) {
     #expect(Self.inexact(in: source.text) == [], "in \(source.rawValue)")

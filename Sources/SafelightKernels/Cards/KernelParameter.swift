@@ -136,7 +136,8 @@ package enum FilterQuotes {
       ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// Returns `text` with plain spaces for white space outside quotes, so that no line break of a script reaches a message.
+  /// Returns `text` with plain spaces for white space outside quotes, so that no line break of a script reaches a
+  /// message.
   package static func withPlainSpaces(_ text: String) -> String {
     var isQuoted = false
     return String(

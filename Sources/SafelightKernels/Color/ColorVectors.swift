@@ -40,13 +40,14 @@ public struct ColorVectors: Hashable, Sendable {
 
   /// Makes a matrix that turns hues by an angle, red towards green; grays and the luma of every color stay.
   ///
-  /// After P. Haeberli, *Matrix Operations for Image Processing*, 1993: the plane of constant luma is sheared to stand upright on
-  /// the gray axis, turned about it, and sheared back. With `w` the weights, 1 the gray (1, 1, 1) and N = [1]× / √3:
+  /// After P. Haeberli, *Matrix Operations for Image Processing*, 1993: the plane of constant luma is sheared to stand
+  /// upright on the gray axis, turned about it, and sheared back. With `w` the weights, 1 the gray (1, 1, 1) and N =
+  /// [1]× / √3:
   ///
   ///     M = 1·wᵀ + cos(angle) · P + sin(angle) · P · N,   P = I − 1·wᵀ
   ///
-  /// With equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are clamped and lose
-  /// their luma.
+  /// With equal weights a third of a turn exchanges the channels. Colors that leave the cube of samples are clamped and
+  /// lose their luma.
   public init(hueTurnedBy degrees: Double, weights: LumaWeights = .bt601) {
     let w = weights.shares
     let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180) / 3.0.squareRoot())
@@ -98,11 +99,13 @@ extension ColorVectors {
   /// The temperature that changes nothing.
   public static let neutralTemperature = 6504.0
 
-  /// Makes a matrix that removes the color of a light from a picture. More than the neutral 6504 kelvins mean that the light
-  /// was bluish and make the picture warmer; a tint above 0 means that it was greenish and makes the picture more magenta.
+  /// Makes a matrix that removes the color of a light from a picture. More than the neutral 6504 kelvins mean that the
+  /// light was bluish and make the picture warmer; a tint above 0 means that it was greenish and makes the picture more
+  /// magenta.
   ///
-  /// The light's chromaticity lies on the locus of glowing bodies by M. Krystek, *Color Research & Application* 10 (1985) 38–40,
-  /// moved across it by tint / 3000, and becomes linear sRGB by IEC 61966-2-1. With W(T, tint) that white, no part below 1/64:
+  /// The light's chromaticity lies on the locus of glowing bodies by M. Krystek, *Color Research & Application* 10
+  /// (1985) 38–40, moved across it by tint / 3000, and becomes linear sRGB by IEC 61966-2-1. With W(T, tint) that
+  /// white, no part below 1/64:
   ///
   ///     g    = (W(6504, 0) / W(T, tint)) ^ (1 / 2.2)   for each channel: samples are about the 1/2.2th power of light
   ///     gain = g / (0.2126 · g.red + 0.7152 · g.green + 0.0722 · g.blue)   so that grays keep their luma

@@ -4,9 +4,9 @@ public import SafelightImage
 /// A kernel that mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix
 /// multiplication. The formula is on its ``card``.
 ///
-/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. If the sums are 1 and the biases
-/// 0, grays stay as they are. In a picture of two channels blue is 0. A picture of one channel takes only rows that leave
-/// grays gray (``keepsGrays``): with the same sum and bias.
+/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. If the sums are 1 and the
+/// biases 0, grays stay as they are. In a picture of two channels blue is 0. A picture of one channel takes only rows
+/// that leave grays gray (``keepsGrays``): with the same sum and bias.
 public struct ImageColorMatrix: PointKernel {
   /// The rows; all coefficients and biases must lie in ``ColorVectors/coefficients``.
   public var vectors = ColorVectors.identity
@@ -131,7 +131,8 @@ extension ColorMatrixKernel {
     try ImageColorMatrix(vectors).check(image, for: Self.card.name)
   }
 
-  /// Records the kernel. Both textures need the same size and format; one channel needs ``ImageColorMatrix/keepsGrays``.
+  /// Records the kernel. Both textures need the same size and format; one channel needs
+  /// ``ImageColorMatrix/keepsGrays``.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
     ImageColorMatrix(vectors).encode(to: buffer, source: source, destination: destination, form: form)

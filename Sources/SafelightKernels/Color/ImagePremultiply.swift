@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and related functions. The formula is
-/// on its ``card``.
+/// A kernel that multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and related functions. The
+/// formula is on its ``card``.
 public struct ImagePremultiply: PointKernel {
   /// Makes the kernel.
   public init() {}

@@ -5,10 +5,10 @@ internal import SafelightShaders
 /// A kernel that makes the luma and chroma planes of a frame from red, green and blue; vImage's
 /// `vImageConvert_ARGB8888To420Yp8_CbCr8` and related functions.
 ///
-/// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is made of
-/// their weighted mean: on a column, of that column and its neighbors by 1 : 2 : 1, between two columns, of both alike; the
-/// same holds for rows. Pixels beyond the edge repeat those at the edge. With `r`, `g` and `b` the sums of sixteen such
-/// weights, not rounded:
+/// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is
+/// made of their weighted mean: on a column, of that column and its neighbors by 1 : 2 : 1, between two columns, of
+/// both alike; the same holds for rows. Pixels beyond the edge repeat those at the edge. With `r`, `g` and `b` the sums
+/// of sixteen such weights, not rounded:
 ///
 ///     out = clamp(floor((c.r · r + c.g · g + c.b · b + 2²²) / 2²³) + zero, 0, largest)
 ///
@@ -24,8 +24,8 @@ public struct ImageRGBToYCbCr: Sendable {
 
   /// Makes the kernel.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for layouts without chroma, if `color` leaves matrix or range open,
-  ///   and for sitings on the second of two columns or rows.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for layouts without chroma, if `color` leaves matrix or range
+  ///   open, and for sitings on the second of two columns or rows.
   public init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
     coding = try YCbCrCoding(layout, color)
     guard let weights = coding.chromaWeights else {
@@ -84,10 +84,6 @@ struct RGBToYCbCrFunction: FragmentFunction {
   var source: PixelFormat
   var isNormalized: Bool
 
-  fileprivate init(source: PixelFormat, isNormalized: Bool) {
-    (self.source, self.isNormalized) = (source, isNormalized)
-  }
-
   static let names = ["rgb_to_ycbcr"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.pixels, .rgbToYCbCr] }
@@ -98,7 +94,7 @@ struct RGBToYCbCrFunction: FragmentFunction {
   }
   var arguments: [ShaderArgument] { [.sampledTexture(0), .bytes(1)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     guard let target = call.arguments.colorAttachment?.pixelFormat, let format = call.texture(0)?.pixelFormat,
       let block = call.block(Block.self, 1), case let spacing = block.spacing,
       format.samplesPerPixel != 2, format.bytesPerSample <= 2, format.sampleKind != .float, format.isColor,
@@ -110,7 +106,7 @@ struct RGBToYCbCrFunction: FragmentFunction {
       call[isSet: "SOURCE_IS_GRAY"] == (format.samplesPerPixel == 1),
       call[isSet: "TARGET_IS_NORMALIZED"] == (target.sampleKind == .normalized)
     else { return nil }
-    self.init(source: format, isNormalized: target.sampleKind == .normalized)
+    return Self(source: format, isNormalized: target.sampleKind == .normalized)
   }
 
   /// Returns whether the first three are weights with the sum 4.

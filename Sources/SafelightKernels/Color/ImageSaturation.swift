@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that mixes each color sample with the pixel's luma: 0 gives gray, 1 changes nothing, more gives stronger color.
-/// The formula is on its ``card``.
+/// A kernel that mixes each color sample with the pixel's luma: 0 gives gray, 1 changes nothing, more gives stronger
+/// color. The formula is on its ``card``.
 public struct ImageSaturation: PointKernel {
   /// The strength of the color, from 0 to 4, kept in steps of 1/4096.
   public var amount = 1.0

@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel of saturation that spares strong colors: the less color a pixel has, the more it changes; similar to Core Image's
-/// `CIVibrance`. The formula is on its ``card``.
+/// A kernel of saturation that spares strong colors: the less color a pixel has, the more it changes; similar to Core
+/// Image's `CIVibrance`. The formula is on its ``card``.
 public struct ImageVibrance: PointKernel {
   /// The strength of the change, from −1 to 1, kept in steps of 1/4096; 0 changes nothing.
   public var amount = 0.5

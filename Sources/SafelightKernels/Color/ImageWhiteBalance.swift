@@ -1,7 +1,7 @@
 public import SafelightImage
 
-/// A kernel that removes the color of the light from a picture; Core Image's `CITemperatureAndTint`. The formula is on its
-/// ``card``.
+/// A kernel that removes the color of the light from a picture; Core Image's `CITemperatureAndTint`. The formula is on
+/// its ``card``.
 public struct ImageWhiteBalance: ColorMatrixKernel {
   /// The light's color temperature in kelvins, in ``ColorVectors/temperatures``.
   public var temperature = ColorVectors.neutralTemperature

@@ -5,15 +5,15 @@ internal import SafelightShaders
 /// A kernel that makes red, green and blue of the luma and chroma planes of a frame; vImage's
 /// `vImageConvert_420Yp8_CbCr8ToARGB8888` and related functions.
 ///
-/// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma is interpolated between the
-/// four nearest samples by their places, in sixteenths that are not rounded, and clamped at the edges. With `y` sixteen times
-/// the luma above black, `b` and `r` the sixteenths of chroma less its middle:
+/// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma is interpolated between
+/// the four nearest samples by their places, in sixteenths that are not rounded, and clamped at the edges. With `y`
+/// sixteen times the luma above black, `b` and `r` the sixteenths of chroma less its middle:
 ///
 ///     out = clamp(floor((c.y · y + c.b · b + c.r · r + 2²²) / 2²³), 0, maximum)
 ///
-/// Luma has one coefficient for all three, so grays stay gray; black and white become 0 and maximum. Layouts of 8 bits become
-/// RGB of 8 bits, all others RGB of 16. Words above the largest sample, possible only in right-aligned layouts of 10 and 12
-/// bits, count as the largest.
+/// Luma has one coefficient for all three, so grays stay gray; black and white become 0 and maximum. Layouts of 8 bits
+/// become RGB of 8 bits, all others RGB of 16. Words above the largest sample, possible only in right-aligned layouts
+/// of 10 and 12 bits, count as the largest.
 public struct ImageYCbCrToRGB: Sendable {
   /// The layout of the planes.
   public let layout: PixelLayout
@@ -24,8 +24,8 @@ public struct ImageYCbCrToRGB: Sendable {
 
   /// Makes the kernel.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for layouts without chroma, and if `color` leaves matrix or range
-  ///   open: nothing is guessed.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for layouts without chroma, and if `color` leaves matrix or
+  ///   range open: nothing is guessed.
   public init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
     coding = try YCbCrCoding(layout, color)
     self.layout = layout
@@ -34,7 +34,8 @@ public struct ImageYCbCrToRGB: Sendable {
 
   /// Checks a frame, whose unspecified tags are taken as the kernel's.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` if `frame` has another layout, matrix, range or siting than the kernel.
+  /// - Throws: ``SafelightError`` of kind `input` if `frame` has another layout, matrix, range or siting than the
+  ///   kernel.
   public func check(_ frame: VideoFrame) throws(SafelightError) {
     guard frame.layout == layout, coding.agrees(with: frame.color) else {
       throw SafelightError(
@@ -47,8 +48,8 @@ public struct ImageYCbCrToRGB: Sendable {
   /// Records the conversion.
   ///
   /// - Parameters:
-  ///   - planes: The textures of the layout's planes, as a `TextureCache` makes them of a frame. Words of 16 bits may also be
-  ///     normalized.
+  ///   - planes: The textures of the layout's planes, as a `TextureCache` makes them of a frame. Words of 16 bits may
+  ///     also be normalized.
   ///   - alpha: A picture of the destination's size and depth whose alpha is taken; nil for an opaque result.
   ///   - destination: A texture of the luma's size with one or four channels of 8 or 16 bits; one channel gets red.
   public func encode(to buffer: CommandBuffer, planes: [Texture], alpha: Texture? = nil, destination: Texture) {
@@ -71,7 +72,8 @@ public struct ImageYCbCrToRGB: Sendable {
       for (index, plane) in planes.enumerated() { encoder.setFragmentTexture(plane, index: index) }
       encoder.setFragmentBytes(
         YCbCrToRGBFunction.Block(
-          red: rows.red, green: rows.green, blue: rows.blue, levels: rows.levels, siting: coding.chromaPlaces), index: 3)
+          red: rows.red, green: rows.green, blue: rows.blue, levels: rows.levels, siting: coding.chromaPlaces), index: 3
+      )
       if let alpha { encoder.setFragmentTexture(alpha, index: 4) }
     }
   }
@@ -96,10 +98,6 @@ struct YCbCrToRGBFunction: FragmentFunction {
   var hasAlpha: Bool
   var isNormalized: Bool
 
-  fileprivate init(plane: PixelFormat, isPlanar: Bool, hasAlpha: Bool, isNormalized: Bool) {
-    (self.plane, self.isPlanar, self.hasAlpha, self.isNormalized) = (plane, isPlanar, hasAlpha, isNormalized)
-  }
-
   static let names = ["ycbcr_to_rgb"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.pixels, .yCbCrToRGB] }
@@ -113,15 +111,13 @@ struct YCbCrToRGBFunction: FragmentFunction {
       + (hasAlpha ? [.sampledTexture(4)] : [])
   }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     guard let isPlanar = call[isSet: "PLANAR"], let hasAlpha = call[isSet: "HAS_ALPHA"], let luma = call.texture(0),
       let chroma = call.texture(1), let target = call.arguments.colorAttachment, let block = call.block(Block.self, 3),
       let redChroma = isPlanar ? call.texture(2) : chroma,
       case let alpha = hasAlpha ? call.texture(4) : nil, !hasAlpha || alpha != nil
     else { return nil }
-    self.init(
-      plane: luma.pixelFormat, isPlanar: isPlanar, hasAlpha: hasAlpha,
-      isNormalized: target.pixelFormat.sampleKind == .normalized)
+    let isNormalized = target.pixelFormat.sampleKind == .normalized
     let siting = block.siting
     let (depth, kind) = (target.pixelFormat.bytesPerSample, luma.pixelFormat.sampleKind)
     // Sixteenths of the sample farthest from black, and from the middle.
@@ -142,6 +138,7 @@ struct YCbCrToRGBFunction: FragmentFunction {
       [block.red, block.green, block.blue].allSatisfy({ YCbCrCoding.holds($0, reach: reach) }),
       call[isSet: "TARGET_IS_NORMALIZED"] == isNormalized
     else { return nil }
+    return Self(plane: luma.pixelFormat, isPlanar: isPlanar, hasAlpha: hasAlpha, isNormalized: isNormalized)
   }
 
   func run(_ arguments: TwinArguments) {

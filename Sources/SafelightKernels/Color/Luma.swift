@@ -18,7 +18,8 @@ public struct LumaWeights: Hashable, Sendable {
   /// A third each.
   public static let average = LumaWeights(red: 21845, green: 21846, blue: 21845)
 
-  /// Scales weights, whose sum must be above 0, to the sum 1 and rounds them to 1/65536; green absorbs the rounding error.
+  /// Scales weights, whose sum must be above 0, to the sum 1 and rounds them to 1/65536; green absorbs the rounding
+  /// error.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
     let sum = red + green + blue
     trap(

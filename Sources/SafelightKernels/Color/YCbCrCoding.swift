@@ -82,8 +82,8 @@ struct YCbCrCoding: Hashable, Sendable {
     )
   }
 
-  /// Returns the coefficients of red, green and blue for Y, Cb and Cr, each with its zero. Green absorbs the rounding errors,
-  /// so that the sum is that of white's luma, or 0 for chroma: grays have none.
+  /// Returns the coefficients of red, green and blue for Y, Cb and Cr, each with its zero. Green absorbs the rounding
+  /// errors, so that the sum is that of white's luma, or 0 for chroma: grays have none.
   func encoding() -> (luma: SIMD4<Int32>, blue: SIMD4<Int32>, red: SIMD4<Int32>) {
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
     func row(_ r: Double, _ b: Double, sum: Double, reach: Double, zero: Int) -> SIMD4<Int32> {
@@ -98,8 +98,8 @@ struct YCbCrCoding: Hashable, Sendable {
     )
   }
 
-  /// Returns whether 32 bits hold the sum, split at 1024 as in the shaders, of values up to `reach` times the first three
-  /// coefficients of `row`.
+  /// Returns whether 32 bits hold the sum, split at 1024 as in the shaders, of values up to `reach` times the first
+  /// three coefficients of `row`.
   static func holds(_ row: SIMD4<Int32>, reach: SIMD3<Int>) -> Bool {
     let sums = (0..<3).reduce(into: (high: 0, low: 1 << 22)) { sums, index in
       let coefficient = Int(row[index].magnitude)
@@ -116,8 +116,8 @@ struct YCbCrCoding: Hashable, Sendable {
   /// The place of chroma among the pixels that share it, in halves of a pixel from the first.
   private var place: (x: Int, y: Int) { siting(of: color).place ?? (0, 1) }
 
-  /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the first
-  /// pixel.
+  /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the
+  /// first pixel.
   var chromaPlaces: SIMD4<Int32> {
     let step = layout.subsampling.step
     return SIMD4(
@@ -125,8 +125,8 @@ struct YCbCrCoding: Hashable, Sendable {
       step.height == 2 ? Int32(place.y) : 0)
   }
 
-  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma on the
-  /// second of the pixels that share it.
+  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma on
+  /// the second of the pixels that share it.
   var chromaWeights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>)? {
     func weights(_ step: Int, _ place: Int) -> SIMD4<Int32>? {
       step == 1 ? SIMD4(0, 4, 0, 0) : [SIMD4(1, 2, 1, 0), SIMD4(0, 2, 2, 0), nil][place]

@@ -9,8 +9,8 @@ internal import Synchronization
 final class HistogramLookUp: Sendable {
   private let info: HistogramInfo
   private let name: String
-  /// The table that a transform fills: 256 columns, entries / 256 rows, a channel for each plane; below them the marks of
-  /// planes that stay as they are.
+  /// The table that a transform fills: 256 columns, entries / 256 rows, a channel for each plane; below them the marks
+  /// of planes that stay as they are.
   private let table: Texture
   /// The format of the recorded transform.
   private let transformed = Mutex<PixelFormat?>(nil)
@@ -61,10 +61,6 @@ struct EqualizationLookUp: PointVariant {
   var usesLuma: Bool
   var format: PixelFormat
 
-  fileprivate init(bins: HistogramBins, planes: Int, usesLuma: Bool, format: PixelFormat) {
-    (self.bins, self.planes, self.usesLuma, self.format) = (bins, planes, usesLuma, format)
-  }
-
   static let name = "equalization_apply"
   static let source = ShaderSource.equalizationApply
   static let worksInBands = false
@@ -74,12 +70,12 @@ struct EqualizationLookUp: PointVariant {
   }
   var arguments: [ShaderArgument] { [.sampledTexture(2)] + bins.arguments }
 
-  init?(_ call: CapturedCall, _ format: PixelFormat) {
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
     guard let planes = call["PLANES", 1...format.samplesPerPixel],
       let bins = call.bins(sampleBits: format.bytesPerSample * 8), let usesLuma = call[isSet: "COUNTS_LUMA"],
       format.samplesPerPixel == 4 ? usesLuma || planes >= 3 : !usesLuma, call.hasTable(2, rows: bins.entries / 256 + 1)
     else { return nil }
-    self.init(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
+    return Self(bins: bins, planes: planes, usesLuma: usesLuma, format: format)
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
@@ -172,8 +168,6 @@ struct EqualizationLookUp: PointVariant {
 struct LevelLookUp: PointVariant {
   var format: PixelFormat
 
-  fileprivate init(format: PixelFormat) { self.format = format }
-
   static let name = "equalization_gain"
   static let source = ShaderSource.equalizationGain
   static let functions = makeFunctions()
@@ -181,9 +175,12 @@ struct LevelLookUp: PointVariant {
   var constants: [ShaderAssembly.Constant] { [.init("COUNTS_LUMA", luma)] }
   var arguments: [ShaderArgument] { [.sampledTexture(2)] }
 
-  init?(_ call: CapturedCall, _ format: PixelFormat) {
-    self.format = format
-    guard format.bytesPerSample == 1, call["COUNTS_LUMA", 0...2] == luma, call.hasTable(2, rows: 2) else { return nil }
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
+    let function = Self(format: format)
+    guard format.bytesPerSample == 1, call["COUNTS_LUMA", 0...2] == function.luma, call.hasTable(2, rows: 2) else {
+      return nil
+    }
+    return function
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {

@@ -1,22 +1,23 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that equalizes a picture by the histograms of its surroundings and limits how much contrast grows: CLAHE, equal
-/// to `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
+/// A kernel that equalizes a picture by the histograms of its surroundings and limits how much contrast grows: CLAHE,
+/// equal to `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
 ///
-/// A grid of tiles lies over the picture. If it does not divide width *and* height, both are lengthened to the next multiple
-/// with reflected pixels. Of each tile's counts `h`, none may exceed
+/// A grid of tiles lies over the picture. If it does not divide width *and* height, both are lengthened to the next
+/// multiple with reflected pixels. Of each tile's counts `h`, none may exceed
 ///
 ///     greatest = max(1, floor(clipLimit · pixels of a tile / entries))
 ///
-/// unless `clipLimit` is 0. The excess is shared out evenly: `excess / entries` to each entry, and of the rest one each to
-/// every `entries / rest`-th. The tile's table is `nearest(fl(fl(C(i)) · fl(maximum / fl(pixels of a tile))))`, with `fl` a
-/// rounding to a float of 32 bits. A sample becomes the mean of the entries for it in the tables of the four tiles around it,
-/// weighted by the distance of their middles, also in floats; the shaders do OpenCV's roundings in integers.
+/// unless `clipLimit` is 0. The excess is shared out evenly: `excess / entries` to each entry, and of the rest one each
+/// to every `entries / rest`-th. The tile's table is `nearest(fl(fl(C(i)) · fl(maximum / fl(pixels of a tile))))`, with
+/// `fl` a rounding to a float of 32 bits. A sample becomes the mean of the entries for it in the tables of the four
+/// tiles around it, weighted by the distance of their middles, also in floats; the shaders do OpenCV's roundings in
+/// integers.
 ///
-/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is equalized like a gray picture and chroma
-/// kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the order in which
-/// they were recorded.
+/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is equalized like a gray picture and
+/// chroma kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the
+/// order in which they were recorded.
 public final class ImageContrastLimitedEqualization: Sendable {
   /// The number of tiles side by side.
   public let columns: Int

@@ -4,17 +4,17 @@ internal import SafelightShaders
 
 /// A kernel that spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
-/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table from
-/// counts by a ``Rule``, ``encode(to:source:destination:form:)`` applies it. An empty histogram leaves the picture as it is,
-/// and so does every channel without a histogram: alpha, unless the info asks for it.
+/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
+/// from counts by a ``Rule``, ``encode(to:source:destination:form:)`` applies it. An empty histogram leaves the picture
+/// as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
 ///
 /// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is
 /// equalized and the chroma, `B − Y` and `R − Y`, kept:
 ///
 ///     d = table(Y) − Y,   R' = clamp(R + d, 0, maximum),   G', B' likewise
 ///
-/// The table stays until the next transform, so one picture's table can be applied to others, and command buffers that use
-/// one instance must be committed in the order in which they were recorded.
+/// The table stays until the next transform, so one picture's table can be applied to others, and command buffers that
+/// use one instance must be committed in the order in which they were recorded.
 public final class ImageHistogramEqualization: Sendable {
   /// The description of the histogram.
   public let info: HistogramInfo
@@ -91,30 +91,31 @@ public final class ImageHistogramEqualization: Sendable {
 extension ImageHistogramEqualization {
   /// A rule that makes a look-up table of counts: Apple's, as far as it is known, or another program's, to the byte.
   ///
-  /// For one plane, `h` are its counts, `C(i)` their sum up to entry `i` and `N` the sum of all; `fl` rounds to a float of 32
-  /// bits. The rules of programs need a histogram with an entry for every value.
+  /// For one plane, `h` are its counts, `C(i)` their sum up to entry `i` and `N` the sum of all; `fl` rounds to a float
+  /// of 32 bits. The rules of programs need a histogram with an entry for every value.
   public enum Rule: String, Sendable, CaseIterable {
-    /// The normalized inclusive sum that vImage documents, rounded half up, for any histogram of 8 or 16 bits with `N` below
-    /// 2³²: `floor((2 · maximum · C(i) + N) / (2 · N))`. A picture of one value becomes the maximum. Apple does not publish the
-    /// rule of MPS.
+    /// The normalized inclusive sum that vImage documents, rounded half up, for any histogram of 8 or 16 bits with `N`
+    /// below 2³²: `floor((2 · maximum · C(i) + N) / (2 · N))`. A picture of one value becomes the maximum. Apple does
+    /// not publish the rule of MPS.
     case normalizedSum = "normalized-sum"
-    /// OpenCV's `equalizeHist`, 8 bits: `nearest(fl(fl(C(i) − h(f)) · fl(255 / fl(N − h(f)))))`, halves to even, with `f` the
-    /// first entry with a count. A picture of one value stays as it is.
+    /// OpenCV's `equalizeHist`, 8 bits: `nearest(fl(fl(C(i) − h(f)) · fl(255 / fl(N − h(f)))))`, halves to even, with
+    /// `f` the first entry with a count. A picture of one value stays as it is.
     case openCV = "opencv"
     /// Pillow's `ImageOps.equalize`, 8 bits: `min(255, floor((floor(step / 2) + C(i) − h(i)) / step))` with
     /// `step = floor((N − h(l)) / 255)` and `l` the last entry with a count. A picture stays as it is if `step` is 0.
     case pillow
-    /// libvips' `hist_equal`: `floor(fl(fl(C(i)) · fl(top / N)))`. In 8 bits `top` is 255, in 16 bits the greatest value of all
-    /// planes. A picture of one value becomes `top` or, if the product rounds downward, one less.
+    /// libvips' `hist_equal`: `floor(fl(fl(C(i)) · fl(top / N)))`. In 8 bits `top` is 255, in 16 bits the greatest
+    /// value of all planes. A picture of one value becomes `top` or, if the product rounds downward, one less.
     case libvips
     /// ffmpeg's `histeq=strength:intensity:antibanding=none`, 8 bits, from a histogram of
-    /// ``HistogramInfo/Channels/histeqLuma``. With `s` and `t` strength and intensity in 1/1000, and truncating divisions:
+    /// ``HistogramInfo/Channels/histeqLuma``. With `s` and `t` strength and intensity in 1/1000, and truncating
+    /// divisions:
     ///
     ///     L(x) = s · (t · C(x) / N) / 255 + (255 − s) · x / 255
     ///
-    /// A pixel of luma `Y` whose greatest color is `m` becomes black if `Y` is 0, `v · 255 / m` if `m · L(Y) / Y` is above 255,
-    /// and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: a strength above 0.255 makes levels below 0, which ffmpeg does
-    /// not clamp. Alpha stays, while ffmpeg writes its luma there.
+    /// A pixel of luma `Y` whose greatest color is `m` becomes black if `Y` is 0, `v · 255 / m` if `m · L(Y) / Y` is
+    /// above 255, and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: a strength above 0.255 makes levels below 0,
+    /// which ffmpeg does not clamp. Alpha stays, while ffmpeg writes its luma there.
     case ffmpeg
 
     /// The depths that the rule's program supports.
@@ -136,8 +137,8 @@ extension ImageHistogramEqualization {
       }
     }
 
-    /// - Throws: ``SafelightError`` of kind `unsupported`, which names other rules, if the rule is not defined for pictures
-    ///   of `depth`.
+    /// - Throws: ``SafelightError`` of kind `unsupported`, which names other rules, if the rule is not defined for
+    ///   pictures of `depth`.
     public func check(_ depth: SampleDepth) throws(SafelightError) {
       if depths.contains(depth) { return }
       let others = Self.allCases.filter { $0.depths.contains(depth) }.map(\.rawValue)
@@ -168,10 +169,6 @@ struct EqualizationFunction: ComputeFunction {
   var planes: Int
   var sampleBits: Int
 
-  fileprivate init(rule: Rule, entries: Int, planes: Int, sampleBits: Int) {
-    (self.rule, self.entries, self.planes, self.sampleBits) = (rule, entries, planes, sampleBits)
-  }
-
   static let names = ["equalization_transform"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.equalizationTransform] }
@@ -182,7 +179,7 @@ struct EqualizationFunction: ComputeFunction {
   }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let words = call.words(2)
     guard let entries = call.entries, let planes = call["PLANES", 1...4], let bits = call["SAMPLE_BITS", 8...16],
       let rule = call["RULE", 0...4].map({ Rule.allCases[$0] }), rule.takes(entries: entries, sampleBits: bits),
@@ -190,7 +187,7 @@ struct EqualizationFunction: ComputeFunction {
       rule != .ffmpeg || (planes == 1 && words.count >= 3 && words[1...2].allSatisfy { $0 <= 1000 }),
       Int(first) + planes * entries <= call.wordCount(0), call.hasTable(1, rows: entries / 256 + 1)
     else { return nil }
-    self.init(rule: rule, entries: entries, planes: planes, sampleBits: bits)
+    return Self(rule: rule, entries: entries, planes: planes, sampleBits: bits)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -217,10 +214,10 @@ struct EqualizationFunction: ComputeFunction {
 extension ImageHistogramEqualization.Rule {
   /// Returns the table of one plane, or nil if the plane stays as it is; the twin of `equalization_rules.glsl`.
   ///
-  /// Swift's floats round by IEEE 754 on every machine, so these are the programs' own formulas; the shader does the same
-  /// roundings in integers. `last` is the greatest entry with a count in any plane. Sums stay below 2³²; those of counts that
-  /// no picture has wrap, as the shader's do. `parts` are strength and intensity of ``ffmpeg`` in 1/1000, whose negative
-  /// levels are in two's complement.
+  /// Swift's floats round by IEEE 754 on every machine, so these are the programs' own formulas; the shader does the
+  /// same roundings in integers. `last` is the greatest entry with a count in any plane. Sums stay below 2³²; those of
+  /// counts that no picture has wrap, as the shader's do. `parts` are strength and intensity of ``ffmpeg`` in 1/1000,
+  /// whose negative levels are in two's complement.
   fileprivate func table(_ counts: [UInt32], maximum: UInt64, last: Int, parts: (strength: UInt32, intensity: UInt32))
     -> [UInt64]?
   {

@@ -10,17 +10,12 @@ struct TileVariant: Hashable, Sendable {
   /// The parts that one dispatch counts.
   static let partsPerDispatch = 64
 
-  init(format: PixelFormat, countsLuma: Bool) {
-    self.format = format
-    self.countsLuma = countsLuma
-  }
-
-  fileprivate init?(_ call: CapturedCall, _ format: PixelFormat) {
+  fileprivate static func captured(_ call: CapturedCall, _ format: PixelFormat) -> TileVariant? {
     guard PixelFormat.pointFormats.contains(format), let countsLuma = call[isSet: "COUNTS_LUMA"],
       !countsLuma || format.samplesPerPixel == 4
     else { return nil }
-    self.init(format: format, countsLuma: countsLuma)
-    guard call["PLANES", 1...3] == planes else { return nil }
+    let variant = Self(format: format, countsLuma: countsLuma)
+    return call["PLANES", 1...3] == variant.planes ? variant : nil
   }
 
   var planes: Int { countsLuma ? 1 : min(format.samplesPerPixel, 3) }
@@ -45,8 +40,6 @@ struct TileVariant: Hashable, Sendable {
 struct TileCountFunction: ComputeFunction {
   var variant: TileVariant
 
-  init(variant: TileVariant) { self.variant = variant }
-
   static let names = ["clahe_count"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.pixels, .claheCount] }
@@ -56,61 +49,36 @@ struct TileCountFunction: ComputeFunction {
   var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1), .bytes(2)] }
 
   /// Every part must lie in the source and its counts in the buffer.
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let parts = call.words(2)
-    guard let source = call.texture(0), let variant = TileVariant(call, source.pixelFormat),
+    guard let source = call.texture(0), let variant = TileVariant.captured(call, source.pixelFormat),
       call.arguments.depth * 8 <= parts.count,
       stride(from: 0, to: call.arguments.depth * 8, by: 8).allSatisfy({ part in
         Region(Array(parts[part..<part + 4])).isInside(source.size)
           && Int(parts[part + 4]) + variant.tables.countWords(1) <= call.wordCount(1)
       })
     else { return nil }
-    self.variant = variant
+    return Self(variant: variant)
   }
 
   func run(_ arguments: TwinArguments) {
-    switch variant.format.bytesPerSample {
-    case 1: count(UInt8.self, arguments)
-    default: count(UInt16.self, arguments)
-    }
-  }
-
-  private func count<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
-    let source = arguments.texture(0)
-    let parts = arguments.words(2)
-    let samples = variant.format.samplesPerPixel
-    let (planes, entries) = (variant.planes, variant.tables.entries)
-    unsafe source.withSamples(of: type) { pixels in
-      unsafe arguments.buffer(1).withWords { counts in
-        for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
-          let (x, y, width, height) = (
-            Int(parts[part]), Int(parts[part + 1]), Int(parts[part + 2]), Int(parts[part + 3])
-          )
-          let first = Int(parts[part + 4])
-          for row in y..<y + height {
-            let begin = (row * source.size.width + x) * samples
-            for pixel in stride(from: begin, to: begin + width * samples, by: samples) {
-              if variant.countsLuma {
-                let luma = unsafe LumaWeights.bt601.luma(
-                  UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-                unsafe counts[first + Int(luma)] &+= 1
-              } else {
-                for plane in 0..<planes { unsafe counts[first + plane * entries + Int(pixels[pixel + plane])] &+= 1 }
-              }
-            }
-          }
-        }
+    let (source, parts, planes, entries) = (
+      arguments.texture(0), arguments.words(2), variant.planes, variant.tables.entries
+    )
+    unsafe arguments.buffer(1).withWords { counts in
+      for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
+        let first = Int(parts[part + 4])
+        source.forEachSample(
+          in: Region(Array(parts[part..<part + 4])), planes: planes, luma: variant.countsLuma ? .bt601 : nil
+        ) { value, plane in unsafe counts[first + plane * entries + Int(value)] &+= 1 }
       }
     }
   }
-
 }
 
 /// `clahe_transform.comp`: makes the tables of tiles.
 struct TileTableFunction: ComputeFunction {
   var tables: TileTables
-
-  init(tables: TileTables) { self.tables = tables }
 
   static let names = ["clahe_transform"]
   static let pipelines = makePipelines()
@@ -121,7 +89,7 @@ struct TileTableFunction: ComputeFunction {
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
 
   /// The scale must be one that the maximum over a tile's pixels can be, and each threadgroup needs counts and a table.
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let (words, tiles) = (call.words(2), call.arguments.grid.width / 64)
     guard let planes = call["PLANES", 1...3], let bits = call["SAMPLE_BITS", 8...16], bits % 8 == 0, words.count >= 2,
       case let tables = TileTables(sampleBits: bits, planes: planes), case let scale = Float(bitPattern: words[1]),
@@ -129,7 +97,7 @@ struct TileTableFunction: ComputeFunction {
       tables.countWords(tiles) <= call.wordCount(0), texture.pixelFormat == .rgba16Uint,
       texture.size.width == tables.size(1).width, texture.size.height >= tables.size(tiles).height
     else { return nil }
-    self.tables = tables
+    return Self(tables: tables)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -182,8 +150,6 @@ struct TileLookUp: PointVariant {
   var variant: TileVariant
   var format: PixelFormat { variant.format }
 
-  init(variant: TileVariant) { self.variant = variant }
-
   static let name = "clahe_apply"
   static let source = ShaderSource.claheApply
   static let worksInBands = false
@@ -192,14 +158,14 @@ struct TileLookUp: PointVariant {
   var arguments: [ShaderArgument] { [.sampledTexture(2), .sampledTexture(3), .bytes(4)] }
 
   /// Every pixel needs weights that make no more than a sample, between tiles that have tables.
-  init?(_ call: CapturedCall, _ format: PixelFormat) {
-    guard let variant = TileVariant(call, format), let size = call.texture(0)?.size, let tables = call.texture(2),
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
+    guard let variant = TileVariant.captured(call, format), let size = call.texture(0)?.size,
+      let tables = call.texture(2),
       let weights = call.texture(3), let columns = call.words(4).first.map({ Int($0) }), columns >= 1,
       tables.pixelFormat == .rgba16Uint, weights.pixelFormat == .rgba16Uint,
       tables.size.width == variant.tables.size(1).width, weights.size.height == 4,
       weights.size.width >= max(size.width, size.height)
     else { return nil }
-    self.variant = variant
     let tiles = tables.size.height / variant.tables.size(1).height
     let isSound = unsafe weights.withSamples(of: UInt16.self) { samples in
       func fits(_ row: Int, _ count: Int, _ tiles: Int) -> Bool {
@@ -213,7 +179,7 @@ struct TileLookUp: PointVariant {
       }
       return fits(0, size.width, min(columns, tiles)) && fits(2, size.height, tiles / columns)
     }
-    guard isSound else { return nil }
+    return isSound ? Self(variant: variant) : nil
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {

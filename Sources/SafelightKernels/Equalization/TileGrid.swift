@@ -30,8 +30,8 @@ struct TileGrid: Sendable {
     }
   }
 
-  /// Returns the weights of a region's columns and rows as `clahe_apply.glsl` reads them: four rows of four samples of 16
-  /// bits.
+  /// Returns the weights of a region's columns and rows as `clahe_apply.glsl` reads them: four rows of four samples of
+  /// 16 bits.
   func weights(of region: Region) -> (size: Size, bytes: [UInt8]) {
     let size = Size(max(region.size.width, region.size.height), 4)
     var samples = [UInt16](repeating: 0, count: size.area * 4)
@@ -76,8 +76,8 @@ struct TileTables: Hashable, Sendable {
 
 /// The columns or the rows of a picture under a grid of tiles, as OpenCV's CLAHE lays it.
 ///
-/// If the grid does not divide the picture, columns *and* rows are lengthened to the next multiple, by a whole one if they
-/// were a multiple, with the picture's own, reflected without its edge: … c b a *b c*.
+/// If the grid does not divide the picture, columns *and* rows are lengthened to the next multiple, by a whole one if
+/// they were a multiple, with the picture's own, reflected without its edge: … c b a *b c*.
 struct TileAxis: Sendable {
   /// The columns or rows of the picture.
   let length: Int

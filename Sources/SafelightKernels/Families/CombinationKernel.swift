@@ -3,8 +3,8 @@ public import SafelightImage
 
 /// A kernel that lays a second picture, the same for all frames, over the picture of the chain.
 ///
-/// The family uploads the second picture once, cuts both into tiles, and checks that they go together. ``ImageRenderer`` is
-/// its function and its twin.
+/// The family uploads the second picture once, cuts both into tiles, and checks that they go together.
+/// ``ImageRenderer`` is its function and its twin.
 public protocol CombinationKernel: ImageKernel {
   /// The column and row of the picture at which the second one begins; they may lie outside.
   var place: (x: Int, y: Int) { get }

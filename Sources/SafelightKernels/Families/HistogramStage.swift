@@ -24,8 +24,8 @@ extension HistogramTransform {
 extension ImageHistogramEqualization: HistogramTransform {}
 extension ImageContrastStretch: HistogramTransform {}
 
-/// A stage that counts the whole picture, makes a table of the counts and looks every pixel up in it, tile by tile. With
-/// smoothing, the table is made from the sum of several pictures' counts.
+/// A stage that counts the whole picture, makes a table of the counts and looks every pixel up in it, tile by tile.
+/// With smoothing, the table is made from the sum of several pictures' counts.
 package struct HistogramStage: ImageStage {
   /// The number of pictures from which a table is made, and the threshold that ends a scene; see ``TemporalHistogram``.
   package struct Smoothing: Sendable {

@@ -3,8 +3,8 @@ public import SafelightImage
 
 /// A kernel as a value: its parameters are its properties, and its card describes everything else.
 ///
-/// A kernel belongs to a family, such as ``PointKernel``, which provides what all members share: both forms on a device, the
-/// twin's loop, checks and variants.
+/// A kernel belongs to a family, such as ``PointKernel``, which provides what all members share: both forms on a
+/// device, the twin's loop, checks and variants.
 public protocol ImageKernel: Sendable {
   /// Makes the kernel with the defaults of its parameters.
   init()
@@ -87,9 +87,9 @@ extension ImageKernel {
 public enum KernelForm: String, Sendable, CaseIterable {
   /// The form that was measured to be faster: ``render``.
   ///
-  /// On llvmpipe the strip took 18 to 25 ms for a 1080p frame of 8 bits and the compute kernel 24 to 33 ms, since colors are
-  /// written as vectors and image stores one by one; Arm too advises fragment functions for simple image work. `safelight
-  /// bench` measures both.
+  /// On llvmpipe the strip took 18 to 25 ms for a 1080p frame of 8 bits and the compute kernel 24 to 33 ms, since
+  /// colors are written as vectors and image stores one by one; Arm too advises fragment functions for simple image
+  /// work. `safelight bench` measures both.
   case automatic
   /// A compute function with image stores; not for one-channel formats, to which OpenGL ES 3.1 cannot store.
   case compute
@@ -98,8 +98,8 @@ public enum KernelForm: String, Sendable, CaseIterable {
 }
 
 extension ColorDescription {
-  /// Returns the description; throws for samples of limited range, for stages in which sample 0 stands for no light and the
-  /// largest for full light.
+  /// Returns the description; throws for samples of limited range, for stages in which sample 0 stands for no light and
+  /// the largest for full light.
   package func ofFullRange(for filter: String) throws(SafelightError) -> ColorDescription {
     guard range != .limited else { throw mismatch(filter, made: "full range") }
     return self

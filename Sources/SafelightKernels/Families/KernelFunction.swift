@@ -58,9 +58,9 @@ protocol KernelFunction: Hashable, Sendable {
 
   /// Recognizes a captured call; nil if the function has no such macros or cannot run on what is bound.
   ///
-  /// Must check everything that ``run(_:)`` relies on, but for what ``KernelFunction/arguments`` lists: the caller checks
-  /// that all of it is bound.
-  init?(_ call: CapturedCall)
+  /// Must check everything that ``run(_:)`` relies on, but for what ``KernelFunction/arguments`` lists: the caller
+  /// checks that all of it is bound.
+  static func captured(_ call: CapturedCall) -> Self?
 
   /// The twin.
   func run(_ arguments: TwinArguments)
@@ -119,7 +119,8 @@ extension CommandBuffer {
 
   /// Records a draw of the full-screen strip over all of `target`.
   func fullScreen(
-    _ label: String, to target: Texture, loadAction: RenderPassDescriptor.LoadAction = .dontCare, _ bind: (RenderCommandEncoder) -> Void
+    _ label: String, to target: Texture, loadAction: RenderPassDescriptor.LoadAction = .dontCare,
+    _ bind: (RenderCommandEncoder) -> Void
   ) {
     let pass = RenderPassDescriptor(texture: target, loadAction: loadAction)
     let encoder = makeRenderCommandEncoder(pass, label: label)
@@ -230,7 +231,7 @@ extension TwinLibrary {
   private mutating func add<Function: KernelFunction>(_ function: Function.Type) {
     for name in Function.names {
       add(captured: name) { call in
-        guard let function = Function(call), call.has(function.arguments) else { return nil }
+        guard let function = Function.captured(call), call.has(function.arguments) else { return nil }
         return ShaderTwin { function.run($0) }
       }
     }
@@ -238,13 +239,13 @@ extension TwinLibrary {
 
   private mutating func add<Variant: PointVariant>(_ variant: Variant.Type) {
     add(point: Variant.name, worksInBands: Variant.worksInBands) { call, format in
-      guard let variant = Variant(call, format), call.has(variant.arguments) else { return nil }
+      guard let variant = Variant.captured(call, format), call.has(variant.arguments) else { return nil }
       return { variant.paint($0, $1, $2) }
     }
   }
 
-  /// Adds the twin of a function called `name`, which `make` makes for each captured call; nil stands for a call that the
-  /// kernel cannot have recorded.
+  /// Adds the twin of a function called `name`, which `make` makes for each captured call; nil stands for a call that
+  /// the kernel cannot have recorded.
   mutating func add(captured name: String, _ make: @escaping @Sendable (CapturedCall) -> ShaderTwin?) {
     add(name) { macros in
       ShaderTwin { arguments in

@@ -8,9 +8,9 @@ public typealias UnsignedSample = FixedWidthInteger & UnsignedInteger & BitwiseC
 
 /// Makes each pixel of `destination` from the pixel of `source` at its place: the loop of a point kernel's twin.
 ///
-/// `body` gets the samples as integers from 0 to the format's maximum and must return such. Samples that a format lacks are
-/// 0, alpha the maximum, and are not stored; `body` must not depend on this alpha, since a shader's is 1 in formats of
-/// integers. Both textures are the bands of rows that ``PointFunction`` gives to twins.
+/// `body` gets the samples as integers from 0 to the format's maximum and must return such. Samples that a format lacks
+/// are 0, alpha the maximum, and are not stored; `body` must not depend on this alpha, since a shader's is 1 in formats
+/// of integers. Both textures are the bands of rows that ``PointFunction`` gives to twins.
 @inline(__always)
 func walkPixels(
   from source: TextureMemory, to destination: TextureMemory, variant: Int = 0,
@@ -61,7 +61,8 @@ struct RowBands: Sendable {
 
   /// Cuts `rows` of `width` pixels into at most `most` bands of at least 32768 pixels; fewer are not worth a thread.
   ///
-  /// Makes two bands for each CPU of the process, since other processes use the CPUs too: an idle thread takes another band.
+  /// Makes two bands for each CPU of the process, since other processes use the CPUs too: an idle thread takes another
+  /// band.
   init(_ rows: Range<Int>, width: Int, most: Int = .max) {
     self.rows = rows
     count = max(1, min(2 * Self.processors, rows.count * width / 32768, most, rows.count))
@@ -69,11 +70,11 @@ struct RowBands: Sendable {
 
   init(_ size: Size) { self.init(0..<size.height, width: size.width) }
 
-  /// Calls `body` with the number and the rows of each band, on a thread for each CPU of the process, and waits. No two bands
-  /// may write the same memory.
+  /// Calls `body` with the number and the rows of each band, on a thread for each CPU of the process, and waits. No two
+  /// bands may write the same memory.
   ///
-  /// `nonisolated(unsafe)`: several threads call `body` while this waits for all of them, and each keeps to the memory of
-  /// its own band.
+  /// `nonisolated(unsafe)`: several threads call `body` while this waits for all of them, and each keeps to the memory
+  /// of its own band.
   func concurrently(_ body: (_ number: Int, _ rows: Range<Int>) -> Void) {
     if count == 1 { return body(0, rows) }
     withoutActuallyEscaping(body) { body in

@@ -10,8 +10,8 @@ struct PointFunction: Sendable {
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
-  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once, unless it
-  /// must see whole textures.
+  /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once,
+  /// unless it must see whole textures.
   init(
     name: String, body: ShaderText, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
@@ -112,8 +112,8 @@ protocol PointVariant: Hashable, Sendable {
   /// The bindings besides the pictures.
   var arguments: [ShaderArgument] { get }
 
-  /// Recognizes a captured call on pictures of `format`, as ``KernelFunction/init(_:)`` does.
-  init?(_ call: CapturedCall, _ format: PixelFormat)
+  /// Recognizes a captured call on pictures of `format`, as ``KernelFunction/captured(_:)`` does.
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self?
 
   /// The twin.
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory)

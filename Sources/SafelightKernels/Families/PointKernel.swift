@@ -4,14 +4,14 @@ public import SafelightShaders
 
 /// A kernel that makes each pixel from the pixel at its place: a body in GLSL and the same in Swift.
 ///
-/// The family runs the body in two forms, as a compute function and on the full-screen strip, cuts tiles and bands of rows,
-/// checks sizes, formats and parameters, and finds the twin of a captured function.
+/// The family runs the body in two forms, as a compute function and on the full-screen strip, cuts tiles and bands of
+/// rows, checks sizes, formats and parameters, and finds the twin of a captured function.
 public protocol PointKernel: ImageKernel {
   /// The std140 block at 2 that the body reads besides the pixel; ``NoUniforms`` for none.
   associatedtype Uniforms: BitwiseCopyable & Sendable = NoUniforms
 
-  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. By default this
-  /// package's file with the kernel's name.
+  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. By default
+  /// this package's file with the kernel's name.
   static var shader: ShaderText { get }
 
   /// The treatment of pictures without color.
@@ -26,11 +26,11 @@ public protocol PointKernel: ImageKernel {
   /// Returns the block for pictures of `format`.
   func uniforms(for format: PixelFormat) -> Uniforms
 
-  /// The body in Swift. Samples are integers from 0 to the greatest, and so must be the result; those that a format lacks are
-  /// 0, alpha the greatest.
+  /// The body in Swift. Samples are integers from 0 to the greatest, and so must be the result; those that a format
+  /// lacks are 0, alpha the greatest.
   ///
-  /// Mark it `@inline(__always)`: called pixel by pixel, a body of some lines takes 1.4 times as long. It must not trap on any
-  /// uniforms, since those of a captured function are not checked.
+  /// Mark it `@inline(__always)`: called pixel by pixel, a body of some lines takes 1.4 times as long. It must not trap
+  /// on any uniforms, since those of a captured function are not checked.
   static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32>
 
   /// The loop over the body, which the family provides.
@@ -104,8 +104,8 @@ extension PointKernel {
 
   private static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
 
-  /// A requirement, so that each kernel gets a loop with its body inlined; from another module the body would be called pixel
-  /// by pixel.
+  /// A requirement, so that each kernel gets a loop with its body inlined; from another module the body would be called
+  /// pixel by pixel.
   public static var twin: PointTwin<Uniforms> {
     PointTwin { source, destination, uniforms, variant in
       @inline(__always) func walk(_ variant: Int) {

@@ -4,11 +4,11 @@ public import SafelightShaders
 
 /// A kernel that makes a few numbers of a picture and leaves the picture as it is.
 ///
-/// The device reduces blocks of 16×16 pixels to a word for each channel, and the CPU joins the blocks in 64 bits, so that
-/// nothing depends on an order. The family has the function, tiles, the twin's loop and the readback.
+/// The device reduces blocks of 16×16 pixels to a word for each channel, and the CPU joins the blocks in 64 bits, so
+/// that nothing depends on an order. The family has the function, tiles, the twin's loop and the readback.
 public protocol ReductionKernel: ImageKernel {
-  /// The body, which defines `uvec4 reduced(uvec4 value, uvec4 pixel)` and starts from zeros. By default this package's file
-  /// with the kernel's name.
+  /// The body, which defines `uvec4 reduced(uvec4 value, uvec4 pixel)` and starts from zeros. By default this package's
+  /// file with the kernel's name.
   static var shader: ShaderText { get }
 
   /// The body in Swift.
@@ -17,8 +17,8 @@ public protocol ReductionKernel: ImageKernel {
   /// Joins the values of two blocks, or of blocks that were joined.
   static func joined(_ one: SIMD4<UInt64>, _ other: SIMD4<UInt64>) -> SIMD4<UInt64>
 
-  /// Returns a channel's number from the joined `value` of its blocks, in a picture of `count` pixels with samples up to
-  /// `maximum`.
+  /// Returns a channel's number from the joined `value` of its blocks, in a picture of `count` pixels with samples up
+  /// to `maximum`.
   static func number(_ value: UInt64, count: Int, maximum: Int) -> Double
 
   /// The loop over the body, which the family provides.

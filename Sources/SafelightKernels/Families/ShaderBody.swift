@@ -4,9 +4,9 @@ package import SafelightShaders
 
 /// The body of a user's kernel in GLSL, `uvec4 pointKernel(uvec4 pixel)`, and its settings.
 ///
-/// Samples are integers from 0 to `MAXIMUM`; `neighbor(x, y)` is the pixel `x` columns to the right and `y` rows below, at
-/// most `RADIUS` away. The members of the block at binding 2 are parameters, each with a comment on its range:
-/// `float amount;  // 0 to 1, default 0.3: how much of it`.
+/// Samples are integers from 0 to `MAXIMUM`; `neighbor(x, y)` is the pixel `x` columns to the right and `y` rows below,
+/// at most `RADIUS` away. The members of the block at binding 2 are parameters, each with a comment on its range:
+/// `float amount; // 0 to 1, default 0.3: how much of it`.
 ///
 /// The body has no twin and runs only on OpenGL ES.
 package struct ShaderBody: Sendable {

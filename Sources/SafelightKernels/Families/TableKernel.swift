@@ -28,8 +28,8 @@ extension TableKernel {
     return TileStage(self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
-  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables each
-  /// time; ``ImageLookup`` keeps them.
+  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
+  /// each time; ``ImageLookup`` keeps them.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
     ImageLookup(device: buffer.device, make: tables)
@@ -46,7 +46,8 @@ extension TableKernel {
 }
 
 extension TileStage {
-  /// Makes a stage that looks samples up in the tables of the kernel `name`, which are made at the first picture of a depth.
+  /// Makes a stage that looks samples up in the tables of the kernel `name`, which are made at the first picture of a
+  /// depth.
   package init(
     lookingUp tables: @escaping @Sendable (SampleDepth) -> ChannelTables, of name: String, on device: Device,
     form: KernelForm, makesColors: Bool

@@ -85,8 +85,8 @@ package struct PicturePart: Hashable, Sendable {
   /// The kept pixels and their border.
   package let whole: Region
 
-  /// Cuts a picture into parts that fit a texture of `edge` with their borders, or one part if the picture fits. Parts begin
-  /// at even places, so that pixels that share chroma stay together.
+  /// Cuts a picture into parts that fit a texture of `edge` with their borders, or one part if the picture fits. Parts
+  /// begin at even places, so that pixels that share chroma stay together.
   package static func parts(of size: Size, edge: Int, border: Int) -> [PicturePart] {
     let all = Region(size: size)
     if size.width <= edge && size.height <= edge { return [PicturePart(kept: all, whole: all)] }
@@ -101,8 +101,8 @@ package struct PicturePart: Hashable, Sendable {
 }
 
 extension TiledTexture {
-  /// Records what makes `destination` of this picture, if each pixel depends on none that is more than `border` columns or
-  /// rows away. Calls `record` for one pair of textures after the other.
+  /// Records what makes `destination` of this picture, if each pixel depends on none that is more than `border` columns
+  /// or rows away. Calls `record` for one pair of textures after the other.
   package func encodeParts(
     border: Int, to destination: TiledTexture, in buffer: CommandBuffer,
     _ record: (_ source: Texture, _ destination: Texture) -> Void

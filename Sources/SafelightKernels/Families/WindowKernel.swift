@@ -2,8 +2,8 @@ public import SafelightGPU
 public import SafelightImage
 public import SafelightShaders
 
-/// A kernel that makes each sample from those of the same channel in a square around its place. Samples beyond the edge of
-/// the picture repeat those at the edge.
+/// A kernel that makes each sample from those of the same channel in a square around its place. Samples beyond the edge
+/// of the picture repeat those at the edge.
 ///
 /// The family has both forms on a device, tiles with their borders, and the twin's loop over rows.
 public protocol WindowKernel: ImageKernel {
@@ -13,8 +13,8 @@ public protocol WindowKernel: ImageKernel {
   /// The possible radii.
   static var radii: ClosedRange<Int> { get }
 
-  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. By default this package's file with
-  /// the kernel's name.
+  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. By default this package's file
+  /// with the kernel's name.
   static var shader: ShaderText { get }
 
   /// The body in Swift: fills `made` from the samples around.

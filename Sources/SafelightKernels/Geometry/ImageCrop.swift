@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that keeps a rectangle of a picture, like `clipRect` and `offset` of a Metal Performance Shaders kernel and Core
-/// Image's `CICrop`. The formula is on its ``card``.
+/// A kernel that keeps a rectangle of a picture, like `clipRect` and `offset` of a Metal Performance Shaders kernel and
+/// Core Image's `CICrop`. The formula is on its ``card``.
 public struct ImageCrop: ImageKernel {
   /// The number of columns; 0 for all up to the right edge.
   public var width = 0

@@ -2,30 +2,31 @@ public import SafelightGPU
 public import SafelightImage
 internal import Synchronization
 
-/// A renderer that draws any number of pictures into parts of a texture in one command buffer; the counterpart of Core Image's
-/// `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
+/// A renderer that draws any number of pictures into parts of a texture in one command buffer; the counterpart of Core
+/// Image's `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
 ///
-/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright, scales it
-/// to its bounds and copies or blends it there. Core Image cuts its bounds out of an image that transforms turned and scaled;
-/// here these steps are arguments. All arithmetic is in integers, on samples as they are stored, without color management.
+/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright,
+/// scales it to its bounds and copies or blends it there. Core Image cuts its bounds out of an image that transforms
+/// turned and scaled; here these steps are arguments. All arithmetic is in integers, on samples as they are stored,
+/// without color management.
 ///
 /// One instance may be used from any thread, for any number of devices and command buffers.
 public final class ImageRenderer: Sendable {
   /// A rule by which the pixels of a scaled picture are made.
   ///
-  /// A side of `n` pixels becomes `m`: pixel `i` of `m` has its center at `(2i + 1) · n / 2m`, pixel `k` of `n` at `k + 1/2`,
-  /// and pixels beyond the outer centers repeat the edge. For equal sizes all filters give the source, byte for byte. Each
-  /// channel is filtered by itself, so the color of transparent pixels counts.
+  /// A side of `n` pixels becomes `m`: pixel `i` of `m` has its center at `(2i + 1) · n / 2m`, pixel `k` of `n` at `k +
+  /// 1/2`, and pixels beyond the outer centers repeat the edge. For equal sizes all filters give the source, byte for
+  /// byte. Each channel is filtered by itself, so the color of transparent pixels counts.
   public enum Filter: String, Sendable, CaseIterable {
     /// The pixel that the center falls into, `floor((2i + 1) · n / 2m)`.
     case nearest
-    /// The weighted mean of the two pixels along each axis whose centers lie around it; weights are rounded to 1/256, like a
-    /// texture unit's, and the sum of four products is rounded once, halves upward.
+    /// The weighted mean of the two pixels along each axis whose centers lie around it; weights are rounded to 1/256,
+    /// like a texture unit's, and the sum of four products is rounded once, halves upward.
     ///
     /// Good down to half the size; below that it skips pixels of the source, and ``area`` is better.
     case linear
-    /// The mean of the area that the pixel covers, by exact overlaps. The mean of each row, and then that of the rows, is rounded
-    /// to 16 bits, halves upward, and 8-bit samples once more at the end.
+    /// The mean of the area that the pixel covers, by exact overlaps. The mean of each row, and then that of the rows,
+    /// is rounded to 16 bits, halves upward, and 8-bit samples once more at the end.
     ///
     /// For reducing; reads the whole source. When enlarging, it mixes only pixels on an edge between two.
     case area
@@ -35,19 +36,22 @@ public final class ImageRenderer: Sendable {
   public enum Blend: String, Sendable, CaseIterable {
     /// All four channels of the source replace them.
     case copy
-    /// The source lies over them, both with straight alpha (W3C Compositing and Blending Level 1, §5.1; Porter and Duff 1984).
+    /// The source lies over them, both with straight alpha (W3C Compositing and Blending Level 1, §5.1; Porter and Duff
+    /// 1984).
     ///
     /// With alphas `S` and `B`, maximum `M`, and the share of the backdrop as a whole sample:
     ///
     ///     k = floor((B · (M − S) + M / 2) / M),   A = S + k
     ///     C = floor((S · Cs + k · Cb + floor(A / 2)) / A)
     ///
-    /// where M / 2 is truncated. An opaque source replaces the pixel; a transparent one, and `A` = 0, leave every bit of it.
+    /// where M / 2 is truncated. An opaque source replaces the pixel; a transparent one, and `A` = 0, leave every bit
+    /// of it.
     case sourceOver
   }
 
-  /// Copies of what source-over blends with, since OpenGL ES leaves reading and storing one texture undefined: one for each
-  /// format, of the largest size so far. Command buffers of a device run one after the other, so all of them can share it.
+  /// Copies of what source-over blends with, since OpenGL ES leaves reading and storing one texture undefined: one for
+  /// each format, of the largest size so far. Command buffers of a device run one after the other, so all of them can
+  /// share it.
   private let backdrops = Mutex<[PixelFormat: Texture]>([:])
 
   /// Makes a renderer.
@@ -56,17 +60,18 @@ public final class ImageRenderer: Sendable {
   /// Records the drawing of all of `source`, turned upright from `orientation` and scaled to `bounds` of `destination`.
   ///
   /// - Parameters:
-  ///   - source: A texture of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque red, green
-  ///     and blue.
-  ///   - destination: A texture with the same bits per sample; a gray one takes only gray. Never the source or a view of it.
-  ///   - bounds: A rectangle in pixels from the top-left corner of the destination, which clips it; bounds wholly outside, or
-  ///     empty, record nothing.
-  ///   - form: The form that runs. By default compute, since a dispatch visits only the bounds, and a render pass for gray
-  ///     destinations, which need one. Both give the same bytes.
+  ///   - source: A texture of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque
+  ///     red, green and blue.
+  ///   - destination: A texture with the same bits per sample; a gray one takes only gray. Never the source or a view
+  ///     of it.
+  ///   - bounds: A rectangle in pixels from the top-left corner of the destination, which clips it; bounds wholly
+  ///     outside, or empty, record nothing.
+  ///   - form: The form that runs. By default compute, since a dispatch visits only the bounds, and a render pass for
+  ///     gray destinations, which need one. Both give the same bytes.
   ///   - label: The encoder's label, for messages and debuggers.
-  /// - Throws: ``SafelightError`` of kind `unsupported`, which names both formats, if they do not go together, and of kind
-  ///   `limit` for a scale beyond 32-bit arithmetic: sides with `n / gcd(n, m)` above 65 536, `m` above 4 194 304, or
-  ///   `m · n / gcd(n, m)` of 2³¹ and more.
+  /// - Throws: ``SafelightError`` of kind `unsupported`, which names both formats, if they do not go together, and of
+  ///   kind `limit` for a scale beyond 32-bit arithmetic: sides with `n / gcd(n, m)` above 65 536, `m` above 4 194 304,
+  ///   or `m · n / gcd(n, m)` of 2³¹ and more.
   public func render(
     _ source: Texture, to destination: Texture, commandBuffer: CommandBuffer, bounds: Region,
     orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: KernelForm = .automatic,

@@ -1,8 +1,8 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that makes a picture smaller or larger; the counterpart of Metal Performance Shaders' `MPSImageBilinearScale` and,
-/// in the mode `area`, of OpenCV's `INTER_AREA`. The formula is on its ``card``.
+/// A kernel that makes a picture smaller or larger; the counterpart of Metal Performance Shaders'
+/// `MPSImageBilinearScale` and, in the mode `area`, of OpenCV's `INTER_AREA`. The formula is on its ``card``.
 public struct ImageResize: ResamplingKernel {
   /// A rule by which pixels are made.
   public enum Mode: String, Sendable, CaseIterable {

@@ -42,8 +42,8 @@ struct RenderPlacement {
       scale, of: source, orientation: orientation, holding: Region(size: source), bounds: bounds, painting: region)
   }
 
-  /// Places the part of a picture that a texture holds; `painting` is the region of the destination that can be made of it,
-  /// whose place in `bounds` selects what is seen there.
+  /// Places the part of a picture that a texture holds; `painting` is the region of the destination that can be made of
+  /// it, whose place in `bounds` selects what is seen there.
   init(
     _ scale: PictureScale, of picture: Size, orientation: Orientation = .up, holding part: Region, bounds: Region,
     painting region: Region

@@ -88,8 +88,8 @@ public struct Histogram: Hashable, Sendable {
     return Double(sum) / Double(total)
   }
 
-  /// Returns Shannon's entropy in bits, −Σ p · log₂ p: from 0 for one value to log₂ of ``entries`` for equal counts; nil
-  /// for an empty histogram. Computed with doubles: the last bits may differ between machines.
+  /// Returns Shannon's entropy in bits, −Σ p · log₂ p: from 0 for one value to log₂ of ``entries`` for equal counts;
+  /// nil for an empty histogram. Computed with doubles: the last bits may differ between machines.
   public func entropy(_ channel: Channel) -> Double? {
     let total = Double(total(channel))
     guard total > 0 else { return nil }
@@ -110,8 +110,8 @@ public struct Histogram: Hashable, Sendable {
 
 /// A histogram on its way back from a device.
 ///
-/// The readback is a command of the buffer that counts, so later frames need not wait for it: commit, go on, and ask for
-/// the counts when they are needed.
+/// The readback is a command of the buffer that counts, so later frames need not wait for it: commit, go on, and ask
+/// for the counts when they are needed.
 public struct HistogramReadback: Sendable {
   fileprivate let buffer: CommandBuffer
   fileprivate let readback: Readback

@@ -17,8 +17,8 @@ package struct HistogramEdges: Hashable, Sendable {
   /// Adopts edges that were worked out before.
   init(keys: [UInt32]) { self.keys = keys }
 
-  /// Works out the edges of `entries` entries, a power of two. If the range does not rise, everything above `low` belongs to
-  /// the last entry.
+  /// Works out the edges of `entries` entries, a power of two. If the range does not rise, everything above `low`
+  /// belongs to the last entry.
   package init(low: Float, high: Float, entries: Int) {
     keys = (0..<entries).map { entry in
       if entry == 0 { return 0 }
@@ -53,8 +53,8 @@ package struct HistogramEdges: Hashable, Sendable {
     return edge
   }
 
-  /// Returns whether a + b + c ≥ 0, by an expansion of three doubles that do not overlap, the largest of which has the sign
-  /// of the sum (Shewchuk 1997, theorem 10).
+  /// Returns whether a + b + c ≥ 0, by an expansion of three doubles that do not overlap, the largest of which has the
+  /// sign of the sum (Shewchuk 1997, theorem 10).
   private static func isPositiveOrZero(_ a: Double, _ b: Double, _ c: Double) -> Bool {
     let (pair, rest) = sum(a, b)
     let (middle, least) = sum(rest, c)

@@ -23,24 +23,6 @@ struct HistogramFunction: ComputeFunction {
   var hasThreshold: Bool
   var format: PixelFormat
 
-  /// The function for `info` and pictures of `format`; traps on formats without histograms.
-  init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, sorting: Sorting, hasThreshold: Bool) {
-    trap(
-      unless: format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
-      "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
-    trap(
-      unless: sorting != .edges || info.channels == .each,
-      "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each channel"
-    )
-    self.form = form
-    self.format = format
-    self.sorting = sorting
-    self.hasThreshold = hasThreshold
-    planes = info.planes(for: format)
-    entries = info.entries
-    luma = info.luma(of: format)
-  }
-
   /// Records the count of `area`, which is not empty, in `source`; `bind` binds what the sorting needs.
   func encode(
     to buffer: CommandBuffer, source: Texture, area: Region, histogram: Buffer, offset: Int,
@@ -87,7 +69,7 @@ struct HistogramFunction: ComputeFunction {
     return [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + sorted
   }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let words = call.words(2)
     guard let source = call.texture(0), case let format = source.pixelFormat,
       let form = HistogramForm.allCases.first(where: { Self.name($0) == call.name }),
@@ -97,21 +79,17 @@ struct HistogramFunction: ComputeFunction {
       luma == 0 || (planes == 1 && format.samplesPerPixel == 4 && format.sampleKind != .float), words.count >= 12,
       source.contains(words), Int(words[4]) + planes * entries <= call.wordCount(1)
     else { return nil }
-    self.form = form
-    self.planes = planes
-    self.entries = entries
-    self.luma = CountedLuma(rawValue: luma)
-    self.hasThreshold = hasThreshold
-    self.format = format
-    if format.sampleKind == .float {
-      sorting = .edges
+    let sorting = format.sampleKind == .float ? Sorting.edges : areValues ? .values : .range
+    if sorting == .edges {
       guard let edges = call.texture(4), entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint,
         edges.size.width == 256, edges.size.area >= planes * entries
       else { return nil }
-    } else {
-      sorting = areValues ? .values : .range
-      guard call.bins(sampleBits: format.bytesPerSample * 8) != nil else { return nil }
+    } else if call.bins(sampleBits: format.bytesPerSample * 8) == nil {
+      return nil
     }
+    return Self(
+      form: form, planes: planes, entries: entries, sorting: sorting, luma: CountedLuma(rawValue: luma),
+      hasThreshold: hasThreshold, format: format)
   }
 
   // MARK: Twin
@@ -123,10 +101,22 @@ struct HistogramFunction: ComputeFunction {
     let source = arguments.texture(0)
     unsafe arguments.buffer(1).withWords { counts in
       let counts = unsafe UnsafeMutableBufferPointer(rebasing: counts[Int(words[4])...])
-      switch (format.sampleKind, format.bytesPerSample) {
-      case (.float, _): unsafe countFloats(source, area, edges(arguments), threshold, counts)
-      case (_, 1): unsafe count(UInt8.self, source, area, bins(arguments), threshold, counts)
-      default: unsafe count(UInt16.self, source, area, bins(arguments), threshold, counts)
+      if format.sampleKind == .float {
+        let edges = edges(arguments)
+        source.forEachFloat(in: area) { value, channel in
+          guard channel < planes else { return }
+          let key = FloatKey.key(value)
+          if key >= threshold[channel] { unsafe counts[channel * entries + edges[channel].bin(key)] &+= 1 }
+        }
+        return
+      }
+      let bins = bins(arguments)
+      if bins.areValues && planes == 3 && !hasThreshold && luma == nil && format.samplesPerPixel == 4 {
+        return format.bytesPerSample == 1
+          ? unsafe countColors(UInt8.self, source, area, counts) : unsafe countColors(UInt16.self, source, area, counts)
+      }
+      source.forEachSample(in: area, planes: planes, luma: luma) { value, plane in
+        if value >= threshold[plane] { unsafe counts[plane * entries + bins.bin(value, plane: plane)] &+= 1 }
       }
     }
   }
@@ -143,53 +133,10 @@ struct HistogramFunction: ComputeFunction {
     }
   }
 
-  private func count<Sample: UnsignedSample>(
-    _ type: Sample.Type, _ source: TextureMemory, _ area: Region, _ bins: HistogramBins, _ threshold: SIMD4<UInt32>,
-    _ counts: UnsafeMutableBufferPointer<UInt32>
-  ) {
-    let samples = format.samplesPerPixel
-    if bins.areValues && planes == 3 && samples == 4 && !hasThreshold && luma == nil {
-      return unsafe countColors(type, source, area, counts)
-    }
-    unsafe source.withSamples(of: type) { pixels in
-      for y in area.y..<area.y + area.size.height {
-        let first = (y * source.size.width + area.x) * samples
-        let row = first..<first + area.size.width * samples
-        if let luma {
-          for pixel in stride(from: row.lowerBound, to: row.upperBound, by: 4) {
-            let value = unsafe luma.luma(
-              UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-            if value >= threshold[0] { unsafe counts[bins.bin(value, plane: 0)] &+= 1 }
-          }
-        } else {
-          for pixel in stride(from: row.lowerBound, to: row.upperBound, by: samples) {
-            for plane in 0..<planes {
-              let value = unsafe UInt32(pixels[pixel + plane])
-              if value >= threshold[plane] {
-                unsafe counts[plane * entries + bins.bin(value, plane: plane)] &+= 1
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-
-  private func countFloats(
-    _ source: TextureMemory, _ area: Region, _ edges: [HistogramEdges], _ threshold: SIMD4<UInt32>,
-    _ counts: UnsafeMutableBufferPointer<UInt32>
-  ) {
-    source.forEachFloat(in: area) { value, channel in
-      guard channel < planes else { return }
-      let key = FloatKey.key(value)
-      if key >= threshold[channel] { unsafe counts[channel * entries + edges[channel].bin(key)] &+= 1 }
-    }
-  }
-
   /// Counts red, green and blue of pixels of four samples, with an entry for every value: the case of equalization.
   ///
-  /// Bands of rows count for themselves. Neighbors of one value would wait for each other's store, so every second pixel
-  /// counts in a table of its own.
+  /// Bands of rows count for themselves. Neighbors of one value would wait for each other's store, so every second
+  /// pixel counts in a table of its own.
   private func countColors<Sample: UnsignedSample>(
     _ type: Sample.Type, _ source: TextureMemory, _ area: Region, _ counts: UnsafeMutableBufferPointer<UInt32>
   ) {
@@ -228,6 +175,23 @@ struct HistogramFunction: ComputeFunction {
   }
 }
 
+extension HistogramFunction {
+  /// The function for `info` and pictures of `format`; traps on formats without histograms.
+  init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, sorting: Sorting, hasThreshold: Bool) {
+    trap(
+      unless: format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
+      "histograms count samples of 8 and 16 bits, halves and floats, not \(format.rawValue)")
+    trap(
+      unless: sorting != .edges || info.channels == .each,
+      "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each channel"
+    )
+    self.init(
+      form: form, planes: info.planes(for: format), entries: info.entries, sorting: sorting,
+      luma: info.luma(of: format),
+      hasThreshold: hasThreshold, format: format)
+  }
+}
+
 /// How a form lays its threadgroups over an area.
 struct HistogramGrid {
   let threadsPerThreadgroup: Size
@@ -241,9 +205,9 @@ struct HistogramGrid {
       threadsPerThreadgroup = Size(8, 1)
       // Few, long threadgroups: each adds all of its counts to the result.
       //
-      // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
-      // without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown by
-      // ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
+      // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in
+      // all, without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown
+      // by ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
       let columns = (area.width + 7) / 8
       rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
       threadgroups = Size(1, (area.height + rows - 1) / rows)
@@ -290,6 +254,38 @@ extension TextureMemory {
   /// Whether the region in the first four of `words` lies in the texture.
   func contains(_ words: [UInt32]) -> Bool {
     words.count >= 4 && words[..<4].allSatisfy { $0 <= 1 << 20 } && Region(words).isInside(size)
+  }
+
+  /// Visits an area's samples of 8 or 16 bits, each with its plane, or the luma as plane 0.
+  @inline(__always)
+  func forEachSample(in area: Region, planes: Int, luma: CountedLuma?, _ body: (UInt32, Int) -> Void) {
+    if pixelFormat.bytesPerSample == 1 {
+      forEachSample(of: UInt8.self, in: area, planes, luma, body)
+    } else {
+      forEachSample(of: UInt16.self, in: area, planes, luma, body)
+    }
+  }
+
+  @inline(__always)
+  private func forEachSample<Sample: UnsignedSample>(
+    of type: Sample.Type, in area: Region, _ planes: Int, _ luma: CountedLuma?, _ body: (UInt32, Int) -> Void
+  ) {
+    let samples = pixelFormat.samplesPerPixel
+    unsafe withSamples(of: type) { pixels in
+      for y in area.y..<area.y + area.size.height {
+        let first = (y * size.width + area.x) * samples
+        let row = stride(from: first, to: first + area.size.width * samples, by: samples)
+        if let luma {
+          for pixel in row {
+            body(unsafe luma.luma(UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2])), 0)
+          }
+        } else {
+          for pixel in row {
+            for plane in 0..<planes { body(unsafe UInt32(pixels[pixel + plane]), plane) }
+          }
+        }
+      }
+    }
   }
 
   /// Visits the samples of an area of halves or floats, each with its channel.

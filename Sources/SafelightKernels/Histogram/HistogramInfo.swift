@@ -17,11 +17,11 @@ public struct HistogramInfo: Hashable, Sendable {
   public let entries: Int
   /// Whether alpha is counted too.
   public let histogramForAlpha: Bool
-  /// The lower end of each channel's range, from 0 to 1, or any number for halves and floats. Smaller values count in the
-  /// first entry.
+  /// The lower end of each channel's range, from 0 to 1, or any number for halves and floats. Smaller values count in
+  /// the first entry.
   public let minPixelValue: SIMD4<Float>
-  /// The upper end of each channel's range, from 0 to 1, or any number for halves and floats. Larger values count in the
-  /// last entry.
+  /// The upper end of each channel's range, from 0 to 1, or any number for halves and floats. Larger values count in
+  /// the last entry.
   public let maxPixelValue: SIMD4<Float>
   /// The samples that are counted.
   public let channels: Channels

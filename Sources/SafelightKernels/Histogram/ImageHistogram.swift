@@ -3,13 +3,13 @@ public import SafelightImage
 
 /// A kernel that counts how often each sample value occurs; Metal Performance Shaders' `MPSImageHistogram`.
 ///
-/// The result is planar: all of red, then green, blue and, if asked for, alpha, each ``HistogramInfo/entries`` counts of
-/// 32 bits, modulo 2³². By vImage's documented rule a value `v` from 0 to the format's maximum belongs to entry
+/// The result is planar: all of red, then green, blue and, if asked for, alpha, each ``HistogramInfo/entries`` counts
+/// of 32 bits, modulo 2³². By vImage's documented rule a value `v` from 0 to the format's maximum belongs to entry
 ///
 ///     clamp(floor((v − low) · entries / (high − low)), 0, entries − 1)
 ///
-/// with `low` and `high` the range of the info rounded to sample values. For halves and floats, `low` and `high` are the
-/// range itself and the rule is exact: subnormal numbers count as 0, infinities in the outer entries, NaN nowhere.
+/// with `low` and `high` the range of the info rounded to sample values. For halves and floats, `low` and `high` are
+/// the range itself and the rule is exact: subnormal numbers count as 0, infinities in the outer entries, NaN nowhere.
 public struct ImageHistogram: Sendable {
   /// The description of what is counted.
   public let info: HistogramInfo
@@ -17,8 +17,8 @@ public struct ImageHistogram: Sendable {
   public var clipRectSource = Region.noClip
   /// Whether counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
-  /// The least value of each channel that is counted, compared before the range of the info clips it. 0 by default, as in
-  /// MPS, so negative floats are counted only with `-Float.infinity`.
+  /// The least value of each channel that is counted, compared before the range of the info clips it. 0 by default, as
+  /// in MPS, so negative floats are counted only with `-Float.infinity`.
   public var minPixelThresholdValue = SIMD4<Float>(repeating: 0)
   /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic

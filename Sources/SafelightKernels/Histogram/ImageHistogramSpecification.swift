@@ -2,24 +2,25 @@ public import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// A kernel that gives a picture the distribution of another; Metal Performance Shaders' `MPSImageHistogramSpecification`.
+/// A kernel that gives a picture the distribution of another; Metal Performance Shaders'
+/// `MPSImageHistogramSpecification`.
 ///
 /// Two steps, which may share a command buffer:
-/// ``encodeTransform(to:source:sourceHistogram:sourceHistogramOffset:desiredHistogram:desiredHistogramOffset:)`` makes a
-/// look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:form:)`` applies it.
-/// Apple does not publish its rule; this one takes the nearest of the normalized sums. With `S(i)` and `D(j)` the pixels up
-/// to an entry and `N` and `M` all of them,
+/// ``encodeTransform(to:source:sourceHistogram:sourceHistogramOffset:desiredHistogram:desiredHistogramOffset:)`` makes
+/// a look-up table from the picture's histogram and the desired one, ``encode(to:source:destination:form:)`` applies
+/// it. Apple does not publish its rule; this one takes the nearest of the normalized sums. With `S(i)` and `D(j)` the
+/// pixels up to an entry and `N` and `M` all of them,
 ///
 ///     table(i) = value(j),   j with D(j) > D(j − 1) and |D(j) / M − S(i) / N| least, the lower of two
 ///     value(j) = low + nearest(j · (high − low) / (entries − 1))
 ///
-/// where `value(j) = j` for histograms with an entry for every value. Fractions are compared crosswise and exactly, for all
-/// `N` and `M` below 2³². The result holds only values that the desired histogram counts. A plane stays as it is if either
-/// histogram is empty, and so does every channel without a histogram: alpha, unless the info asks for it.
+/// where `value(j) = j` for histograms with an entry for every value. Fractions are compared crosswise and exactly, for
+/// all `N` and `M` below 2³². The result holds only values that the desired histogram counts. A plane stays as it is if
+/// either histogram is empty, and so does every channel without a histogram: alpha, unless the info asks for it.
 ///
-/// With ``HistogramInfo/Channels/luma`` luma is matched and chroma kept, as in ``ImageHistogramEqualization``. The table
-/// stays until the next transform, so command buffers that use one instance must be committed in the order in which they
-/// were recorded.
+/// With ``HistogramInfo/Channels/luma`` luma is matched and chroma kept, as in ``ImageHistogramEqualization``. The
+/// table stays until the next transform, so command buffers that use one instance must be committed in the order in
+/// which they were recorded.
 public final class ImageHistogramSpecification: Sendable {
   /// The description of both histograms.
   public let info: HistogramInfo
@@ -38,8 +39,8 @@ public final class ImageHistogramSpecification: Sendable {
     sums = Buffer(length: 2 * 4 * info.entries * 4, label: "sums of a specification")
   }
 
-  /// Records the making of the table. `source` only gives the format, which both histograms have. Offsets are multiples of
-  /// 32.
+  /// Records the making of the table. `source` only gives the format, which both histograms have. Offsets are multiples
+  /// of 32.
   public func encodeTransform(
     to buffer: CommandBuffer, source: Texture, sourceHistogram: Buffer, sourceHistogramOffset: Int = 0,
     desiredHistogram: Buffer, desiredHistogramOffset: Int = 0
@@ -83,21 +84,19 @@ struct SpecificationSumsFunction: ComputeFunction {
   var entries: Int
   var planes: Int
 
-  fileprivate init(entries: Int, planes: Int) { (self.entries, self.planes) = (entries, planes) }
-
   static let names = ["specification_sums"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.specificationSums] }
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("PLANES", planes)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .bytes(3)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let words = call.words(3)
     guard let entries = call.entries, let planes = call["PLANES", 1...4], words.count >= 2,
       (0..<2).allSatisfy({ Int(words[$0]) + planes * entries <= call.wordCount($0) }),
       2 * planes * entries <= call.wordCount(2)
     else { return nil }
-    self.init(entries: entries, planes: planes)
+    return Self(entries: entries, planes: planes)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -124,10 +123,6 @@ struct SpecificationFunction: ComputeFunction {
   var planes: Int
   var sampleBits: Int
 
-  fileprivate init(bins: HistogramBins, planes: Int, sampleBits: Int) {
-    (self.bins, self.planes, self.sampleBits) = (bins, planes, sampleBits)
-  }
-
   static let names = ["specification_transform"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.specificationTransform] }
@@ -136,12 +131,12 @@ struct SpecificationFunction: ComputeFunction {
   }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1)] + bins.arguments }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     guard let planes = call["PLANES", 1...4], let bits = call["SAMPLE_BITS", 8...16],
       let bins = call.bins(sampleBits: bits), call.arguments.grid.width == bins.entries,
       2 * planes * bins.entries <= call.wordCount(0), call.hasTable(1, rows: bins.entries / 256 + 1)
     else { return nil }
-    self.init(bins: bins, planes: planes, sampleBits: bits)
+    return Self(bins: bins, planes: planes, sampleBits: bits)
   }
 
   func run(_ arguments: TwinArguments) {

@@ -4,13 +4,13 @@ internal import SafelightShaders
 
 /// A histogram over the range that the picture itself has; Metal Performance Shaders' `MPSImageNormalizedHistogram`.
 ///
-/// The device finds the least and the greatest sample of each channel, then counts, without a readback in between, by the
-/// rule of ``ImageHistogram`` over the range
+/// The device finds the least and the greatest sample of each channel, then counts, without a readback in between, by
+/// the rule of ``ImageHistogram`` over the range
 ///
 ///     low = max(least, info.minPixelValue),   high = min(greatest, info.maxPixelValue)
 ///
-/// If that does not rise, everything above `low` counts in the last entry. For halves and floats the same holds exactly,
-/// with infinities and NaN as in ``ImageHistogram``.
+/// If that does not rise, everything above `low` counts in the last entry. For halves and floats the same holds
+/// exactly, with infinities and NaN as in ``ImageHistogram``.
 public struct ImageNormalizedHistogram: Sendable {
   /// The description of what is counted.
   public let info: HistogramInfo
@@ -25,7 +25,8 @@ public struct ImageNormalizedHistogram: Sendable {
   private let range: Buffer
   private let edges: Texture
 
-  /// Makes the kernel. Command buffers that use one instance must be committed in the order in which they were recorded.
+  /// Makes the kernel. Command buffers that use one instance must be committed in the order in which they were
+  /// recorded.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
     self.info = info
     extrema = Buffer(length: 32, label: "extrema")
@@ -44,8 +45,8 @@ public struct ImageNormalizedHistogram: Sendable {
   /// Records the histogram of `source` into `histogram` from byte `offset` on, a multiple of 32.
   ///
   /// `minmaxTexture`, of ``minmaxFormat(forSourceFormat:)`` and at least 2×1, gets the least samples at (0, 0) and the
-  /// greatest at (1, 0): of each channel, alpha included, or of the luma, if that is counted, in red. Channels that hold no
-  /// number, or that the source lacks, get 0.
+  /// greatest at (1, 0): of each channel, alpha included, or of the luma, if that is counted, in red. Channels that
+  /// hold no number, or that the source lacks, get 0.
   public func encode(
     to buffer: CommandBuffer, source: Texture, minmaxTexture: Texture, histogram: Buffer, offset: Int = 0
   ) {
@@ -82,8 +83,11 @@ public struct ImageNormalizedHistogram: Sendable {
 
   private func encodeExtrema(to buffer: CommandBuffer, source: Texture, area: Region) {
     let grid = HistogramGrid(.global, area.size)
+    let luma = info.luma(of: source.pixelFormat)
+    let channels = luma == nil ? source.pixelFormat.samplesPerPixel : 1
     buffer.compute("extrema") { encoder in
-      encoder.setComputePipelineState(ExtremaFunction(info, source.pixelFormat).pipeline)
+      encoder.setComputePipelineState(
+        ExtremaFunction(channels: channels, luma: luma, format: source.pixelFormat).pipeline)
       encoder.setTexture(source, index: 0)
       encoder.setBuffer(extrema, index: 1)
       encoder.setBytes((area.block, SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)), index: 2)
@@ -129,12 +133,6 @@ struct ExtremaFunction: ComputeFunction {
   var luma: CountedLuma?
   var format: PixelFormat
 
-  fileprivate init(_ info: HistogramInfo, _ format: PixelFormat) {
-    luma = info.luma(of: format)
-    channels = luma == nil ? format.samplesPerPixel : 1
-    self.format = format
-  }
-
   static let names = ["histogram_extrema"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { format.countedTexts + [.histogramExtrema] }
@@ -143,15 +141,13 @@ struct ExtremaFunction: ComputeFunction {
   }
   var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1), .bytes(2)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     guard let source = call.texture(0), case let format = source.pixelFormat,
       let channels = call["CHANNELS", 1...format.samplesPerPixel], let luma = call["COUNTS_LUMA", 0...2],
       call.counts(format), luma == 0 || (format.samplesPerPixel == 4 && format.sampleKind != .float),
       call.wordCount(1) >= 8, source.contains(call.words(2))
     else { return nil }
-    self.channels = channels
-    self.luma = CountedLuma(rawValue: luma)
-    self.format = format
+    return Self(channels: channels, luma: CountedLuma(rawValue: luma), format: format)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -163,38 +159,15 @@ struct ExtremaFunction: ComputeFunction {
       greatest[channel] = max(greatest[channel], sample)
     }
     let source = arguments.texture(0)
-    switch (format.sampleKind, format.bytesPerSample) {
-    case (.float, _):
-      source.forEachFloat(in: area) { value, channel in
-        if !value.isNaN { see(FloatKey.key(value), channel) }
-      }
-    case (_, 1): forEachSample(of: UInt8.self, source, area, see)
-    default: forEachSample(of: UInt16.self, source, area, see)
+    if format.sampleKind == .float {
+      source.forEachFloat(in: area) { if !$0.isNaN { see(FloatKey.key($0), $1) } }
+    } else {
+      source.forEachSample(in: area, planes: channels, luma: luma, see)
     }
     unsafe arguments.buffer(1).withWords { words in
       for channel in 0..<channels {
         unsafe words[channel] = max(words[channel], least[channel])
         unsafe words[4 + channel] = max(words[4 + channel], greatest[channel])
-      }
-    }
-  }
-
-  private func forEachSample<Sample: UnsignedSample>(
-    of type: Sample.Type, _ source: TextureMemory, _ area: Region, _ see: (UInt32, Int) -> Void
-  ) {
-    let samples = format.samplesPerPixel
-    unsafe source.withSamples(of: type) { pixels in
-      for y in area.y..<area.y + area.size.height {
-        let first = (y * source.size.width + area.x) * samples
-        for pixel in stride(from: first, to: first + area.size.width * samples, by: samples) {
-          if let luma {
-            let value = unsafe luma.luma(
-              UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
-            see(value, 0)
-          } else {
-            for channel in 0..<samples { see(unsafe UInt32(pixels[pixel + channel]), channel) }
-          }
-        }
       }
     }
   }
@@ -204,19 +177,17 @@ struct ExtremaFunction: ComputeFunction {
 struct RangeFunction: ComputeFunction {
   var sampleBits: Int
 
-  fileprivate init(sampleBits: Int) { self.sampleBits = sampleBits }
-
   static let names = ["histogram_range"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.histogramRange] }
   var constants: [ShaderAssembly.Constant] { [.init("SAMPLE_BITS", sampleBits)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .storageBuffer(2), .bytes(3)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     guard let bits = call["SAMPLE_BITS", 8...16], call.hasExtrema, call.wordCount(2) >= 8,
       call.hasPixels(1, size: Size(2, 1), sampleBits: bits)
     else { return nil }
-    sampleBits = bits
+    return Self(sampleBits: bits)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -242,15 +213,13 @@ struct RangeFunction: ComputeFunction {
 struct EdgesFunction: ComputeFunction {
   var entries: Int
 
-  fileprivate init(entries: Int) { self.entries = entries }
-
   static let names = ["histogram_edges"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.histogramEdges] }
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .storageTexture(2), .bytes(3)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let grid = call.arguments.grid
     guard let entries = call.entries, let edges = call.texture(2), entries & (entries - 1) == 0, call.hasExtrema,
       grid.width == entries, (1...4).contains(grid.height), edges.size.width == 256, edges.pixelFormat == .r32Uint,
@@ -258,7 +227,7 @@ struct EdgesFunction: ComputeFunction {
       // Between others no edge can be found.
       call.words(3)[..<8].allSatisfy({ FloatKey.value($0).isFinite })
     else { return nil }
-    self.entries = entries
+    return Self(entries: entries)
   }
 
   func run(_ arguments: TwinArguments) {

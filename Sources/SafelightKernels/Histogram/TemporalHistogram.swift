@@ -10,12 +10,13 @@ internal import Synchronization
 ///
 ///     Σ |g_i − g_(i−1)| > cut · 2 · samples
 ///
-/// with `g` the counts of 64 groups of neighboring entries of each plane, so that noise between neighboring values counts
-/// little, and `cut` in 1/65536: the share of samples that moved to another group. Pictures of another size or format begin
-/// a new scene too. The sum depends on no more than `length − 1` pictures before its own, whenever counting began.
+/// with `g` the counts of 64 groups of neighboring entries of each plane, so that noise between neighboring values
+/// counts little, and `cut` in 1/65536: the share of samples that moved to another group. Pictures of another size or
+/// format begin a new scene too. The sum depends on no more than `length − 1` pictures before its own, whenever
+/// counting began.
 ///
-/// Everything happens on the device, in a ring of buffers, without a readback. Sums must stay below 2³² (``check(_:)``).
-/// Command buffers must be committed in the order in which they were recorded.
+/// Everything happens on the device, in a ring of buffers, without a readback. Sums must stay below 2³²
+/// (``check(_:)``). Command buffers must be committed in the order in which they were recorded.
 public final class TemporalHistogram: Sendable {
   /// The description of the histograms.
   public let info: HistogramInfo
@@ -104,19 +105,17 @@ public final class TemporalHistogram: Sendable {
 struct DistanceFunction: ComputeFunction {
   var entries: Int
 
-  fileprivate init(entries: Int) { self.entries = entries }
-
   static let names = ["temporal_distance"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.temporalDistance] }
   var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
   var arguments: [ShaderArgument] { [.readBuffer(0), .readBuffer(1), .storageBuffer(2)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     guard let entries = call.entries, entries % 64 == 0,
       (0..<2).allSatisfy({ call.wordCount($0) >= call.arguments.grid.width / 64 * entries }), call.wordCount(2) >= 4
     else { return nil }
-    self.entries = entries
+    return Self(entries: entries)
   }
 
   func run(_ arguments: TwinArguments) {
@@ -148,8 +147,6 @@ struct SumFunction: ComputeFunction {
   var entries: Int
   var length: Int
 
-  fileprivate init(entries: Int, length: Int) { (self.entries, self.length) = (entries, length) }
-
   static let names = ["temporal_sum"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.temporalSum] }
@@ -158,13 +155,13 @@ struct SumFunction: ComputeFunction {
     [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .storageBuffer(3), .bytes(4)]
   }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let (grid, parameters) = (call.arguments.grid, call.words(4))
     guard let entries = call.entries, let length = call["LENGTH", TemporalHistogram.lengths], grid.width == entries,
       (0..<3).allSatisfy({ call.wordCount($0) >= grid.height * entries }), call.wordCount(3) >= 4,
       parameters.count >= 2, parameters[0] < 2, parameters[1] <= 65536
     else { return nil }
-    self.init(entries: entries, length: length)
+    return Self(entries: entries, length: length)
   }
 
   func run(_ arguments: TwinArguments) {

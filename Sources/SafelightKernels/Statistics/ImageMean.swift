@@ -1,5 +1,5 @@
-/// A kernel that measures the mean of each channel; Metal Performance Shaders' `MPSImageStatisticsMean`. The formula is on
-/// its ``card``.
+/// A kernel that measures the mean of each channel; Metal Performance Shaders' `MPSImageStatisticsMean`. The formula is
+/// on its ``card``.
 public struct ImageMean: ReductionKernel {
   /// Makes the kernel.
   public init() {}

@@ -2,18 +2,19 @@ public import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// A kernel that looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`, ffmpeg's
-/// `lut3d`.
+/// A kernel that looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`,
+/// ffmpeg's `lut3d`.
 ///
-/// Per channel `p = v · (size − 1)`; the cell is `floor(p / maximum)` and its part `f = p mod maximum`. With `f1 ≥ f2 ≥ f3`
-/// the parts in falling order and `e0 … e3` the corners of the cell on the way from its least to its greatest, first along
-/// the axis of `f1`:
+/// Per channel `p = v · (size − 1)`; the cell is `floor(p / maximum)` and its part `f = p mod maximum`. With `f1 ≥ f2 ≥
+/// f3` the parts in falling order and `e0 … e3` the corners of the cell on the way from its least to its greatest,
+/// first along the axis of `f1`:
 ///
 ///     out = floor(((maximum − f1) · e0 + (f1 − f2) · e1 + (f2 − f3) · e2 + f3 · e3 + 32767) / 65535)
 ///
-/// which is exact except for this one rounding: weights are parts of the maximum, and entries have 16 bits in every depth. If
-/// the cube's domain is not 0 to 1, a table first makes positions of samples, `floor(clamp((x − min) / (max − min), 0, 1) · s
-/// + 1/2)`; `s`, 65535 in 16 bits and 65280 in 8, then replaces the maximum, and 65280 · 257 replaces 65535 in 8 bits.
+/// which is exact except for this one rounding: weights are parts of the maximum, and entries have 16 bits in every
+/// depth. If the cube's domain is not 0 to 1, a table first makes positions of samples, `floor(clamp((x − min) / (max −
+/// min), 0, 1) · s + 1/2)`; `s`, 65535 in 16 bits and 65280 in 8, then replaces the maximum, and 65280 · 257 replaces
+/// 65535 in 8 bits.
 ///
 /// Alpha stays. Cubes are uploaded to a device once.
 public struct ImageColorCube: Sendable {
@@ -54,8 +55,6 @@ struct CubeLookUp: PointVariant {
   var format: PixelFormat
   var hasDomain: Bool
 
-  fileprivate init(format: PixelFormat, hasDomain: Bool) { (self.format, self.hasDomain) = (format, hasDomain) }
-
   fileprivate static func takes(_ format: PixelFormat) -> Bool {
     PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4
   }
@@ -68,17 +67,18 @@ struct CubeLookUp: PointVariant {
     [.sampledTexture(2)] + (hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)]
   }
 
-  init?(_ call: CapturedCall, _ format: PixelFormat) {
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
     guard Self.takes(format), let hasDomain = call[isSet: "HAS_DOMAIN"], let cube = call.texture(2),
       let size = call.words(4).first.map({ Int($0) }), ColorCube.sizes.contains(size),
       cube.pixelFormat == .rgba16Uint, cube.size.width == ColorCube.textureWidth, cube.size.area >= size * size * size
     else { return nil }
-    self.init(format: format, hasDomain: hasDomain)
-    guard hasDomain else { return }
-    let scale = ColorCube.scale(format.depth, hasDomain: true)
-    guard call.hasTable(3, rows: format.depth.tableRows),
-      unsafe call.arguments.texture(3).withSamples(of: UInt16.self, { unsafe $0.allSatisfy { $0 <= scale } })
-    else { return nil }
+    if hasDomain {
+      let scale = ColorCube.scale(format.depth, hasDomain: true)
+      guard call.hasTable(3, rows: format.depth.tableRows),
+        unsafe call.arguments.texture(3).withSamples(of: UInt16.self, { unsafe $0.allSatisfy { $0 <= scale } })
+      else { return nil }
+    }
+    return Self(format: format, hasDomain: hasDomain)
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {

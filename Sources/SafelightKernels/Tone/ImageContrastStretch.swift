@@ -5,27 +5,28 @@ internal import Synchronization
 
 /// A kernel that spreads the values between two percentiles over the whole range.
 ///
-/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table from
-/// the counts of a picture on the device, ``encode(to:source:destination:form:)`` applies it. Per channel, with `C(v)` the
-/// pixels up to value `v` and `N` all of them:
+/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
+/// from the counts of a picture on the device, ``encode(to:source:destination:form:)`` applies it. Per channel, with
+/// `C(v)` the pixels up to value `v` and `N` all of them:
 ///
 ///     below  = floor(N · low),  above = floor(N · (1 − high))
 ///     black  = the first v with C(v) > below
 ///     white  = the last v with N − C(v − 1) > above
 ///     out(v) = floor((clamp(v − black, 0, range) · maximum + floor(range / 2)) / range),  range = white − black
 ///
-/// So at most `below` pixels are clamped to black, and with 0 and 1 the least and the greatest value of the picture become 0
-/// and the maximum. `low` and `high` are kept in 1/65536. A channel of one value between the percentiles stays as it is, and
-/// so does everything if the histogram is empty. Alpha stays.
+/// So at most `below` pixels are clamped to black, and with 0 and 1 the least and the greatest value of the picture
+/// become 0 and the maximum. `low` and `high` are kept in 1/65536. A channel of one value between the percentiles stays
+/// as it is, and so does everything if the histogram is empty. Alpha stays.
 ///
-/// Copies of the kernel share its one table: command buffers that use one instance must be committed in the order in which
-/// they were recorded.
+/// Copies of the kernel share its one table: command buffers that use one instance must be committed in the order in
+/// which they were recorded.
 public struct ImageContrastStretch: Sendable {
   /// The values whose percentiles are taken.
   public enum Channels: String, Sendable, CaseIterable {
     /// Those of each channel, for itself.
     case each
-    /// Those of red, green and blue; the least black and the greatest white serve all three, so that colors keep their hue.
+    /// Those of red, green and blue; the least black and the greatest white serve all three, so that colors keep their
+    /// hue.
     case linked
     /// Those of the luma of ITU-R BT.601, for all three.
     case luma
@@ -83,8 +84,8 @@ public struct ImageContrastStretch: Sendable {
     transform.channels.withLock { $0 = format.samplesPerPixel }
   }
 
-  /// Records the look-up, after a transform for pictures with the same number of channels. Both textures need the same size
-  /// and format.
+  /// Records the look-up, after a transform for pictures with the same number of channels. Both textures need the same
+  /// size and format.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     checkFormat(source)
     trap(
@@ -117,10 +118,6 @@ struct StretchFunction: ComputeFunction {
   var isLinked: Bool
   private var entries: Int { 1 << sampleBits }
 
-  fileprivate init(sampleBits: Int, planes: Int, isLinked: Bool) {
-    (self.sampleBits, self.planes, self.isLinked) = (sampleBits, planes, isLinked)
-  }
-
   static let names = ["stretch_transform"]
   static let pipelines = makePipelines()
   var sources: [ShaderSource] { [.stretchTransform] }
@@ -132,14 +129,14 @@ struct StretchFunction: ComputeFunction {
   }
   var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
 
-  init?(_ call: CapturedCall) {
+  static func captured(_ call: CapturedCall) -> Self? {
     let words = call.words(2)
     guard let planes = call["PLANES", 1...3], planes != 2, let isLinked = call[isSet: "IS_LINKED"],
       let bits = call["SAMPLE_BITS", 8...16], call.entries == 1 << bits, words.count >= 3, words[1] < 65536,
       words[2] < 65536, words[1] + words[2] < 65536, Int(words[0]) + planes * (1 << bits) <= call.wordCount(0),
       call.hasTable(1, rows: (1 << bits) / 256)
     else { return nil }
-    self.init(sampleBits: bits, planes: planes, isLinked: isLinked)
+    return Self(sampleBits: bits, planes: planes, isLinked: isLinked)
   }
 
   func run(_ arguments: TwinArguments) {

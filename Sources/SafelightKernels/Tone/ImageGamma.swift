@@ -1,8 +1,8 @@
 internal import Glibc
 public import SafelightImage
 
-/// A kernel that makes the middle lighter or darker, like ImageMagick's and GIMP's gamma, and Core Image's `CIGammaAdjust`
-/// with the inverse. The formula is on its ``card``.
+/// A kernel that makes the middle lighter or darker, like ImageMagick's and GIMP's gamma, and Core Image's
+/// `CIGammaAdjust` with the inverse. The formula is on its ``card``.
 public struct ImageGamma: TableKernel {
   /// The gamma, from 0.1 to 10; above 1 is lighter.
   public var gamma = 1.0

@@ -1,8 +1,8 @@
 internal import Glibc
 public import SafelightImage
 
-/// A kernel that moves black and white and bends the values between: the levels of Photoshop and GIMP. The formula is on its
-/// ``card``.
+/// A kernel that moves black and white and bends the values between: the levels of Photoshop and GIMP. The formula is
+/// on its ``card``.
 ///
 /// Values lie from 0 to 1. `outputBlack` above `outputWhite` turns light into dark.
 public struct ImageLevels: TableKernel {

@@ -2,17 +2,17 @@ public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
 
-/// A kernel that replaces every sample `v` of a channel by `table(v)`; vImage's `vImageTableLookUp_ARGB8888`, Core Image's
-/// `CIColorMap`.
+/// A kernel that replaces every sample `v` of a channel by `table(v)`; vImage's `vImageTableLookUp_ARGB8888`, Core
+/// Image's `CIColorMap`.
 ///
-/// Alpha stays, unless it has a table. A gray picture goes through the table of red, one of two channels through those of
-/// red and green. Tables are made at the first use of a depth and uploaded to a device once.
+/// Alpha stays, unless it has a table. A gray picture goes through the table of red, one of two channels through those
+/// of red and green. Tables are made at the first use of a depth and uploaded to a device once.
 public struct ImageLookup: Sendable {
   private let tables: PipelineLibrary<SampleDepth, Texture>
   private let hasAlpha: Bool
 
-  /// Makes the kernel for pictures of both depths. Calls `make` once for each depth, when a picture needs its tables; `alpha`
-  /// says whether they include one for alpha.
+  /// Makes the kernel for pictures of both depths. Calls `make` once for each depth, when a picture needs its tables;
+  /// `alpha` says whether they include one for alpha.
   public init(device: Device, alpha: Bool = false, make: @escaping @Sendable (SampleDepth) -> ChannelTables) {
     hasAlpha = alpha
     tables = PipelineLibrary { depth in
@@ -60,19 +60,17 @@ struct TableLookUp: PointVariant {
   var format: PixelFormat
   var lookedUp: Int
 
-  fileprivate init(format: PixelFormat, lookedUp: Int) { (self.format, self.lookedUp) = (format, lookedUp) }
-
   static let name = "lookup"
   static let source = ShaderSource.lookup
   static let functions = makeFunctions()
   var constants: [ShaderAssembly.Constant] { [.init("LOOKED_UP", lookedUp)] }
   var arguments: [ShaderArgument] { [.sampledTexture(2)] }
 
-  init?(_ call: CapturedCall, _ format: PixelFormat) {
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
     guard let lookedUp = call["LOOKED_UP", min(format.samplesPerPixel, 3)...format.samplesPerPixel],
       call.hasTable(2, rows: format.depth.tableRows)
     else { return nil }
-    self.init(format: format, lookedUp: lookedUp)
+    return Self(format: format, lookedUp: lookedUp)
   }
 
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {

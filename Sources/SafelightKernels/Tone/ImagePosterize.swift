@@ -1,7 +1,7 @@
 public import SafelightImage
 
-/// A kernel that reduces each channel to a few values, evenly from 0 to the maximum; Core Image's `CIColorPosterize`. The
-/// formula is on its ``card``.
+/// A kernel that reduces each channel to a few values, evenly from 0 to the maximum; Core Image's `CIColorPosterize`.
+/// The formula is on its ``card``.
 public struct ImagePosterize: TableKernel {
   /// The number of values, from 2 to 256.
   public var levels = 4

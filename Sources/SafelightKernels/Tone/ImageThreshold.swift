@@ -1,8 +1,9 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance Shaders,
-/// `MPSImageThresholdBinary`, `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on its ``card``.
+/// A kernel that compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance
+/// Shaders, `MPSImageThresholdBinary`, `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on
+/// its ``card``.
 public struct ImageThreshold: PointKernel {
   /// The results for gray above the threshold and for other gray.
   public enum Operation: String, Sendable, CaseIterable {
@@ -22,7 +23,8 @@ public struct ImageThreshold: PointKernel {
   public var threshold = 0.5
   /// The results of the comparison.
   public var operation = Operation.binary
-  /// The high value of ``Operation/binary`` and its inverse, from 0 to 1, rounded to the nearest sample (`maximumValue`).
+  /// The high value of ``Operation/binary`` and its inverse, from 0 to 1, rounded to the nearest sample
+  /// (`maximumValue`).
   public var high = 1.0
   /// The weights of the luma (`linearGrayColorTransform`).
   public var weights = LumaWeights.bt601

@@ -49,8 +49,8 @@ public struct ImageMedian: WindowKernel {
 
   /// The body in Swift, for many samples at once.
   ///
-  /// Among any N / 2 + 2 of N samples neither the least nor the greatest is the median of all: both are dropped, and another
-  /// sample takes their place.
+  /// Among any N / 2 + 2 of N samples neither the least nor the greatest is the median of all: both are dropped, and
+  /// another sample takes their place.
   public static func make<Sample: UnsignedSample>(
     _ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>
   ) {

@@ -53,11 +53,7 @@ final class Batch {
 
   /// Records copies.
   @discardableResult
-  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result {
-    let encoder = buffer.makeBlitCommandEncoder()
-    defer { encoder.endEncoding() }
-    return record(encoder)
-  }
+  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result { buffer.blit(record) }
 
   /// The formats that the device has, of those that point kernels take.
   var formats: [PixelFormat] { Picture.allFormats.filter(has) }
@@ -68,8 +64,8 @@ final class Batch {
       || device.capabilities.features.contains(.normalized16)
   }
 
-  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin has
-  /// one body.
+  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
+  /// has one body.
   func forms(_ format: PixelFormat) -> [KernelForm] {
     if device.info.isCPU { return [.automatic] }
     return format.isStorable ? [.compute, .render] : [.render]
@@ -114,9 +110,15 @@ final class Batch {
 
   /// Runs everything recorded, and compares it with what is expected and with the Swift twins.
   func check(againstTwins: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try run()
-    for expectation in expectations { try expectation() }
+    buffer.commit()
+    try checkCommitted()
     if againstTwins { #expect(try readbacksUnlikeTwins() == 0, sourceLocation: sourceLocation) }
+  }
+
+  /// Waits for everything recorded and committed, and compares it with what is expected.
+  func checkCommitted() throws {
+    try buffer.waitUntilCompleted()
+    for expectation in expectations { try expectation() }
   }
 
   /// Runs everything recorded.

@@ -48,7 +48,8 @@ struct FloatPicture: CustomStringConvertible {
     return texture
   }
 
-  /// The histogram by its documentation; ranges must be multiples of 2⁻³², so that no edge but 0 is nearer to 0 than 2⁻⁵⁰.
+  /// The histogram by its documentation; ranges must be multiples of 2⁻³², so that no edge but 0 is nearer to 0 than
+  /// 2⁻⁵⁰.
   func expectedCounts(
     _ info: HistogramRange, entries: Int, planes: Int, threshold: Float = -.infinity
   ) -> [Int] {

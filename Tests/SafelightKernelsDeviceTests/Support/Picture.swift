@@ -2,8 +2,8 @@ import SafelightGPU
 import SafelightImage
 import SafelightKernels
 
-/// An input of the device suites in any format that point kernels take, with its samples as plain integers for brute-force
-/// expectations.
+/// An input of the device suites in any format that point kernels take, with its samples as plain integers for
+/// brute-force expectations.
 struct Picture: Sendable, CustomStringConvertible {
   let size: Size
   let format: PixelFormat
@@ -19,7 +19,7 @@ struct Picture: Sendable, CustomStringConvertible {
   }
 
   /// Alpha is noise, so that a kernel that touches it is seen.
-  init(_ input: SyntheticImage = .noise, _ size: Size, _ format: PixelFormat) {
+  init(_ input: SyntheticImage, _ size: Size, _ format: PixelFormat) {
     let count = format.samplesPerPixel
     let depth: SampleDepth = format.bytesPerSample == 1 ? .bits8 : .bits16
     let image = input.image(size, channels: count == 1 ? .gray : .rgba, depth: depth)
@@ -29,9 +29,12 @@ struct Picture: Sendable, CustomStringConvertible {
       "\(input) \(size) \(format.rawValue)")
   }
 
+  /// Noise.
+  init(_ size: Size, _ format: PixelFormat) { self.init(.noise, size, format) }
+
   /// Noise of `span` values from `least` on.
   init(_ size: Size, _ format: PixelFormat, from least: Int, span: Int) {
-    let noise = Picture(.noise, size, format).samples
+    let noise = Picture(size, format).samples
     self.init(size, format, samples: noise.map { least + $0 % span }, "\(size) \(format.rawValue) from \(least)")
   }
 
@@ -83,8 +86,8 @@ struct Picture: Sendable, CustomStringConvertible {
   /// Sizes that go wrong.
   static let sizes = [Size(1, 1), Size(1, 9), Size(17, 31), Size(65, 63), Size(2047, 3)]
 
-  /// Every input in every size, in one format, for one device: the widest is wider than the 2048 that each device has, if
-  /// this one allows.
+  /// Every input in every size, in one format, for one device: the widest is wider than the 2048 that each device has,
+  /// if this one allows.
   static func all(_ format: PixelFormat, on device: Device) -> [Picture] {
     let isWide = device.capabilities.maximumTextureSize >= 4097
     return (made[format] ?? []).filter { $0.size.width != (isWide ? 2047 : 4097) }
@@ -122,10 +125,11 @@ extension PixelFormat {
   }
 }
 
-/// The histogram of `picture` by its documentation: planar, each value in entry clamp((v − low) · entries / (high − low)).
+/// The histogram of `picture` by its documentation: planar, each value in entry clamp((v − low) · entries / (high −
+/// low)).
 ///
-/// `low` and `high` stand for the range of `info`, in sample values, and default to the whole range; values below `least`
-/// are left out.
+/// `low` and `high` stand for the range of `info`, in sample values, and default to the whole range; values below
+/// `least` are left out.
 func expectedCounts(
   _ picture: Picture, _ info: HistogramInfo = HistogramInfo(), low: [Int]? = nil, high: [Int]? = nil, least: Int = 0,
   clip: Region? = nil
