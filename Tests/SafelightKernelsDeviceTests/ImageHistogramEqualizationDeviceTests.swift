@@ -57,9 +57,8 @@ import Testing
   @Test(arguments: TestDevice.all)
   func alphaMayRaiseTheTop(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    let samples = (0..<31).flatMap { y in
-      (0..<17).flatMap { x in [x * 40, x * 40 + y, x * 40 + 2 * y, 3000 + x] }
-    }
+    var samples: [Int] = []
+    for y in 0..<31 { for x in 0..<17 { samples += [x * 40, x * 40 + y, x * 40 + 2 * y, 3000 + x] } }
     let picture = Picture(Size(17, 31), .rgba16Uint, samples: samples, "alpha above the colors")
     let source = try batch.source(picture)
     let info = HistogramInfo(entries: 65536, histogramForAlpha: true)

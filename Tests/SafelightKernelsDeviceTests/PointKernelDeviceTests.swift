@@ -4,7 +4,7 @@ import SafelightKernels
 import TestSupport
 import Testing
 
-/// Every point kernel against its formula.
+/// Point kernels against their formulas; golden pictures of other programs prove `threshold`.
 @Suite struct PointKernelDeviceTests {
   /// Weights, and what they are in 65536ths by hand.
   private static let weights: [(LumaWeights, [Int])] = [
@@ -82,36 +82,6 @@ import Testing
     batch.expect(multiplied, .rgba8Unorm, "times alpha") { made { ($0 * $1 + 127) / 255 } }
     batch.expect(divided, .rgba8Unorm, "by alpha") { made { $1 == 0 ? 0 : min(($0 * 255 + $1 / 2) / $1, 255) } }
     try batch.check(againstTwins: false)
-  }
-
-  /// Thresholds, and the samples that they are in 8 and in 16 bits by hand: 127.5 and 32767.5, 76.5 and 19660.5, 127
-  /// itself; 0.8 of 255 and of 65535 are 204 and 52428.
-  @Test(arguments: TestDevice.all, Picture.allFormats)
-  func threshold(_ test: TestDevice, _ format: PixelFormat) throws {
-    typealias Case = (operation: ImageThreshold.Operation, threshold: [Int], weights: [Int])
-    let thresholds: [(Double, [Int])] = [
-      (0.5, [127, 32767]), (0.3, [76, 19660]), (127.0 / 255, [127, 127 * 257]), (0, [0, 0]), (1, [255, 65535]),
-    ]
-    let cases = ImageThreshold.Operation.allCases.flatMap { operation in
-      zip(thresholds, Self.weights).map { threshold, weights -> (kernel: ImageThreshold, case: Case) in
-        let kernel = with(ImageThreshold()) {
-          ($0.operation, $0.threshold, $0.high, $0.weights) = (operation, threshold.0, 0.8, weights.0)
-        }
-        return (kernel, (operation, threshold.1, weights.1))
-      }
-    }
-    try expectPixels(test, format, cases) { pixel, maximum, each in
-      let (threshold, high) = maximum == 255 ? (each.threshold[0], 204) : (each.threshold[1], 52428)
-      let gray = pixel.count == 4 ? Self.luma(pixel, each.weights) : pixel[0]
-      let made =
-        switch (each.operation, gray > threshold) {
-        case (.binary, true), (.binaryInverse, false): high
-        case (.binary, false), (.binaryInverse, true), (.toZero, false), (.toZeroInverse, true): 0
-        case (.truncate, true): threshold
-        case (.truncate, false), (.toZero, true), (.toZeroInverse, false): gray
-        }
-      return pixel.prefix(3).map { _ in made } + pixel.dropFirst(3)
-    }
   }
 
   /// Rows and what they are in 65536ths and samples, by hand; biases of 16 bits last.
@@ -243,47 +213,4 @@ private func with<Kernel: ImageKernel>(_ kernel: Kernel, _ change: (inout Kernel
   var kernel = kernel
   change(&kernel)
   return kernel
-}
-
-/// Kernels of what lies around a pixel, against brute force.
-@Suite struct WindowKernelDeviceTests {
-  /// Compares `kernels` with `expected` of the samples around each, of one channel, in all sizes that go wrong.
-  private func expectWindows<Kernel: WindowKernel>(
-    _ test: TestDevice, _ format: PixelFormat, _ kernels: [Kernel], _ expected: @escaping (_ window: [Int]) -> Int
-  ) throws {
-    let batch = try Batch(test)
-    guard batch.has(format), Kernel.formats.contains(format) else { return }
-    for picture in Picture.sizes.map({ Picture($0, format) }) {
-      let source = try batch.source(picture)
-      let (size, step) = (picture.size, format.samplesPerPixel)
-      for kernel in kernels {
-        let around = -kernel.radius...kernel.radius
-        for form in batch.forms(format) {
-          let readback = try batch.result(like: source) {
-            kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
-          }
-          batch.expect(readback, format, "\(picture), radius \(kernel.radius)") {
-            picture.samples.indices.map { place in
-              let (x, y) = (place / step % size.width, place / step / size.width)
-              return expected(
-                around.flatMap { down in
-                  around.map { across in
-                    let column = min(max(x + across, 0), size.width - 1)
-                    let row = min(max(y + down, 0), size.height - 1)
-                    return picture.samples[(row * size.width + column) * step + place % step]
-                  }
-                })
-            }
-          }
-        }
-      }
-    }
-    try batch.check()
-  }
-
-  @Test(arguments: TestDevice.all, Picture.allFormats)
-  func median(_ test: TestDevice, _ format: PixelFormat) throws {
-    let kernels = [3, 5, 7].map { diameter in with(ImageMedian()) { $0.diameter = diameter } }
-    try expectWindows(test, format, kernels) { $0.sorted()[$0.count / 2] }
-  }
 }

@@ -69,14 +69,12 @@ public struct ImageRGBToYCbCr: Sendable {
 
 /// `rgb_to_ycbcr.frag`.
 struct RGBToYCbCrFunction: FragmentFunction {
-  /// The shader's block.
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of red, green and blue, and the zero of the plane's first channel.
     var first: SIMD4<Int32>
     var second: SIMD4<Int32>
     /// Pixels from sample to sample, across and down; the largest sample; the bits by which it lies to the left.
     var spacing: SIMD4<Int32>
-    /// ``YCbCrCoding/chromaWeights``.
     var columns: SIMD4<Int32>
     var rows: SIMD4<Int32>
   }
@@ -109,7 +107,6 @@ struct RGBToYCbCrFunction: FragmentFunction {
     return Self(source: format, isNormalized: target.sampleKind == .normalized)
   }
 
-  /// Returns whether the first three are weights with the sum 4.
   private static func sumToFour(_ weights: SIMD4<Int32>) -> Bool {
     (0..<3).allSatisfy { (0...4).contains(weights[$0]) } && weights[0] + weights[1] + weights[2] == 4
   }

@@ -81,7 +81,6 @@ public struct ImageYCbCrToRGB: Sendable {
 
 /// `ycbcr_to_rgb.frag`.
 struct YCbCrToRGBFunction: FragmentFunction {
-  /// The shader's block.
   struct Block: BitwiseCopyable, Sendable {
     /// Coefficients of y, b and r.
     var red: SIMD4<Int32>
@@ -89,7 +88,6 @@ struct YCbCrToRGBFunction: FragmentFunction {
     var blue: SIMD4<Int32>
     /// Black's luma, the middle of chroma, the bits by which samples move to the left, and the largest of them.
     var levels: SIMD4<Int32>
-    /// ``YCbCrCoding/chromaPlaces``.
     var siting: SIMD4<Int32>
   }
 

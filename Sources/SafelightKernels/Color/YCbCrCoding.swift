@@ -47,11 +47,7 @@ struct YCbCrCoding: Hashable, Sendable {
     color.siting == .unspecified ? .left : color.siting
   }
 
-  // MARK: Levels
-
-  /// White in RGB.
   var maximum: Int { layout.bits == 8 ? 255 : 65535 }
-  /// The largest sample.
   var largest: Int { (1 << layout.bits) - 1 }
   private var isFull: Bool { color.range == .full }
 
@@ -62,8 +58,6 @@ struct YCbCrCoding: Hashable, Sendable {
       ? (0, 128 * unit, Double((1 << bits) - 1), Double((1 << bits) - 1))
       : (16 * unit, 128 * unit, Double(219 * unit), Double(224 * unit))
   }
-
-  // MARK: Rows
 
   /// Returns the coefficients of Y, Cb and Cr for red, green and blue, and the levels that the shader subtracts.
   func decoding() -> (red: SIMD4<Int32>, green: SIMD4<Int32>, blue: SIMD4<Int32>, levels: SIMD4<Int32>) {
@@ -110,8 +104,6 @@ struct YCbCrCoding: Hashable, Sendable {
   }
 
   private func quantized(_ coefficient: Double) -> Int32 { Int32((coefficient * 524_288).rounded()) }
-
-  // MARK: Chroma
 
   /// The place of chroma among the pixels that share it, in halves of a pixel from the first.
   private var place: (x: Int, y: Int) { siting(of: color).place ?? (0, 1) }

@@ -12,7 +12,6 @@ final class HistogramLookUp: Sendable {
   /// The table that a transform fills: 256 columns, entries / 256 rows, a channel for each plane; below them the marks
   /// of planes that stay as they are.
   private let table: Texture
-  /// The format of the recorded transform.
   private let transformed = Mutex<PixelFormat?>(nil)
 
   init(_ info: HistogramInfo, name: String) {
@@ -32,7 +31,6 @@ final class HistogramLookUp: Sendable {
   /// Notes that a transform for pictures of `format` was recorded.
   func noteTransform(for format: PixelFormat) { transformed.withLock { $0 = format } }
 
-  /// Records the look-up.
   func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm) {
     let format = source.pixelFormat
     trap(
@@ -51,8 +49,6 @@ final class HistogramLookUp: Sendable {
     function.encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: name)
   }
 }
-
-// MARK: Functions
 
 /// `equalization_apply.glsl`: looks samples or lumas up in a table.
 struct EqualizationLookUp: PointVariant {
@@ -205,7 +201,6 @@ struct LevelLookUp: PointVariant {
 private struct LevelTable {
   /// The levels, negative ones in two's complement.
   private let levels: [UInt32]
-  /// Whether the histogram was empty.
   private let isEmpty: Bool
 
   init(_ table: TextureMemory) {

@@ -107,8 +107,6 @@ public final class ImageContrastLimitedEqualization: Sendable {
     for part in parts { encodeLookUp(to: buffer, part, grid, variant, memory.tables, form) }
   }
 
-  // MARK: Stages
-
   private func encodeCounts(
     to buffer: CommandBuffer, _ parts: [Part], _ grid: TileGrid, _ variant: TileVariant, _ counts: Buffer
   ) {

@@ -158,8 +158,6 @@ extension ImageHistogramEqualization {
   }
 }
 
-// MARK: Function
-
 /// `equalization_transform.comp`: makes the look-up table.
 struct EqualizationFunction: ComputeFunction {
   typealias Rule = ImageHistogramEqualization.Rule
@@ -254,7 +252,6 @@ extension ImageHistogramEqualization.Rule {
     }
   }
 
-  /// Returns the inclusive sums.
   private func sums(_ counts: [UInt32]) -> [UInt64] {
     var sum: UInt32 = 0
     return counts.map { count in

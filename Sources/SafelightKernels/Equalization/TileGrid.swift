@@ -1,6 +1,5 @@
 internal import SafelightImage
 
-/// A picture under a grid of tiles.
 struct TileGrid: Sendable {
   let columns: TileAxis
   let rows: TileAxis
@@ -11,7 +10,6 @@ struct TileGrid: Sendable {
     self.rows = TileAxis(length: size.height, tiles: rows, isLengthened: isLengthened)
   }
 
-  /// The tiles of the grid.
   var count: Int { columns.tiles * rows.tiles }
 
   /// The pixels of a tile, reflected ones included.
@@ -61,7 +59,6 @@ struct TileTables: Hashable, Sendable {
   /// The channels that have tables, of a texel's four.
   let planes: Int
 
-  /// An entry for each sample value.
   var entries: Int { 1 << sampleBits }
 
   /// Returns the size of the texture for `tiles`: tile after tile, in rows of at most 2048 texels.
@@ -79,11 +76,8 @@ struct TileTables: Hashable, Sendable {
 /// If the grid does not divide the picture, columns *and* rows are lengthened to the next multiple, by a whole one if
 /// they were a multiple, with the picture's own, reflected without its edge: … c b a *b c*.
 struct TileAxis: Sendable {
-  /// The columns or rows of the picture.
   let length: Int
-  /// The tiles along the axis.
   let tiles: Int
-  /// The columns or rows of a tile.
   let tileLength: Int
 
   init(length: Int, tiles: Int, isLengthened: Bool) {
@@ -123,9 +117,7 @@ struct TileAxis: Sendable {
 
   /// A pixel's place between the middles of two tiles.
   struct Weight: Sendable {
-    /// The tiles; one tile twice beyond the outermost middles.
     let tiles: (Int, Int)
-    /// The weights of the first and of the second.
     let weights: (Float, Float)
   }
 

@@ -32,7 +32,6 @@ extension CombinationKernel {
   }
 }
 
-/// A combination as a stage.
 private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
   private let kernel: Kernel
   private let form: KernelForm

@@ -12,7 +12,6 @@ package protocol HistogramTransform: Sendable {
   /// Records the making of the table; `source` only gives the format.
   func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int)
 
-  /// Records the look-up.
   func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm)
 }
 
@@ -38,7 +37,6 @@ package struct HistogramStage: ImageStage {
     }
   }
 
-  /// The steps for one depth.
   private struct Steps: Sendable {
     let histogram: ImageHistogram
     let transform: any HistogramTransform

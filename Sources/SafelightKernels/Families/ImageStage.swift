@@ -86,7 +86,6 @@ package struct TileStage: ImageStage {
     self.record = record
   }
 
-  /// The stage of `kernel`, which `record` records.
   init(_ kernel: some ImageKernel, record: @escaping Record) {
     self.init(output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
   }

@@ -62,7 +62,6 @@ protocol KernelFunction: Hashable, Sendable {
   /// checks that all of it is bound.
   static func captured(_ call: CapturedCall) -> Self?
 
-  /// The twin.
   func run(_ arguments: TwinArguments)
 }
 
@@ -103,14 +102,12 @@ extension FragmentFunction {
 }
 
 extension CommandBuffer {
-  /// Records copies.
   func blit<Result>(_ label: String, _ record: (BlitCommandEncoder) -> Result) -> Result {
     let encoder = makeBlitCommandEncoder(label: label)
     defer { encoder.endEncoding() }
     return record(encoder)
   }
 
-  /// Records dispatches.
   func compute(_ label: String, _ record: (ComputeCommandEncoder) -> Void) {
     let encoder = makeComputeCommandEncoder(label: label)
     record(encoder)
@@ -150,13 +147,10 @@ struct CapturedCall {
     macros[macro].flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
   }
 
-  /// A macro of 0 or 1.
   subscript(isSet macro: String) -> Bool? { self[macro, 0...1].map { $0 == 1 } }
 
-  /// The entries of a histogram.
   var entries: Int? { self["ENTRIES", 256...65536] }
 
-  /// The texture at `index`, if one is bound.
   func texture(_ index: Int) -> TextureMemory? {
     arguments.has(textures: [index]) ? arguments.texture(index) : nil
   }

@@ -56,7 +56,6 @@ private func walkPixels<Sample: UnsignedSample>(
 /// The rows of a picture in bands, on which the twins of kernels work at once, as a GPU's threadgroups do.
 struct RowBands: Sendable {
   private let rows: Range<Int>
-  /// The number of bands.
   let count: Int
 
   /// Cuts `rows` of `width` pixels into at most `most` bands of at least 32768 pixels; fewer are not worth a thread.

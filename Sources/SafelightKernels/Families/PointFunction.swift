@@ -115,7 +115,6 @@ protocol PointVariant: Hashable, Sendable {
   /// Recognizes a captured call on pictures of `format`, as ``KernelFunction/captured(_:)`` does.
   static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self?
 
-  /// The twin.
   func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory)
 }
 

@@ -109,7 +109,6 @@ private let pipelines = PipelineLibrary<FunctionKey<any ReductionKernel.Type>, C
   $0.kernel.makePipeline($0.format)
 }
 
-/// A reduction as a stage.
 private struct ReductionStage<Kernel: ReductionKernel>: ImageStage, StageMeasurement {
   let kernel: Kernel
 

@@ -51,7 +51,6 @@ extension ResamplingKernel {
   }
 }
 
-/// A resampling kernel as a stage.
 private struct ResamplingStage<Kernel: ResamplingKernel>: ImageStage {
   let kernel: Kernel
   let form: KernelForm

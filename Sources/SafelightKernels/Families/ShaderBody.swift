@@ -145,7 +145,6 @@ package struct ShaderBody: Sendable {
   }
 }
 
-/// A user's body as a stage.
 private struct ShaderStage: ImageStage {
   let name: String
   let functions: [PixelFormat: PointFunction]

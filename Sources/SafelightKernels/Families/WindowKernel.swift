@@ -115,7 +115,6 @@ private let functions = PipelineLibrary<FunctionKey<any WindowKernel.Type>, Poin
   $0.kernel.makeFunction($0.format, $0.variant)
 }
 
-/// A window kernel as a stage.
 private struct WindowStage<Kernel: WindowKernel>: ImageStage {
   let kernel: Kernel
   let form: KernelForm

@@ -16,7 +16,6 @@ struct RenderPlacement {
     var offset: SIMD4<UInt32>
   }
 
-  /// The block that both bodies read.
   let block: Block
   /// The pixels of the destination that are painted; never empty.
   let region: Region

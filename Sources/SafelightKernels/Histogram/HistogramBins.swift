@@ -61,15 +61,12 @@ package struct HistogramBins: Hashable, Sendable {
     return low[plane] + UInt32((entry * span + (entries - 2) / 2) / (entries - 1))
   }
 
-  /// The constants of functions that use the rule.
   var constants: [ShaderAssembly.Constant] {
     [.init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues)]
   }
 
-  /// The bindings of functions that use the rule.
   var arguments: [ShaderArgument] { areValues ? [] : [.bytes(3)] }
 
-  /// The block `Range`.
   var range: (SIMD4<UInt32>, SIMD4<UInt32>) { (low, high) }
 }
 

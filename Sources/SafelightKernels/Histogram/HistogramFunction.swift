@@ -196,7 +196,6 @@ extension HistogramFunction {
 struct HistogramGrid {
   let threadsPerThreadgroup: Size
   let threadgroups: Size
-  /// Rows that a threadgroup takes.
   let rows: Int
 
   init(_ form: HistogramForm, _ area: Size) {
@@ -218,8 +217,6 @@ struct HistogramGrid {
     }
   }
 }
-
-// MARK: Sources
 
 extension PixelFormat {
   /// The texts by which functions that count or compare read samples.
@@ -246,7 +243,6 @@ extension Region {
     self.init(x: Int(words[0]), y: Int(words[1]), width: Int(words[2]), height: Int(words[3]))
   }
 
-  /// The region as the first vector of a block.
   var block: SIMD4<Int32> { SIMD4(Int32(x), Int32(y), Int32(size.width), Int32(size.height)) }
 }
 

@@ -105,7 +105,6 @@ public enum HistogramForm: String, Sendable, CaseIterable {
 }
 
 extension CommandBuffer {
-  /// Records zeros for a part of `histogram`.
   func zero(_ histogram: Buffer, range: Range<Int>, label: String = "zero histogram") {
     blit(label) { $0.fill(histogram, range: range, value: 0) }
   }

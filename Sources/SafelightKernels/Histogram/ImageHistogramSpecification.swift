@@ -77,8 +77,6 @@ public final class ImageHistogramSpecification: Sendable {
   }
 }
 
-// MARK: Functions
-
 /// `specification_sums.comp`: makes the inclusive sums of both histograms.
 struct SpecificationSumsFunction: ComputeFunction {
   var entries: Int

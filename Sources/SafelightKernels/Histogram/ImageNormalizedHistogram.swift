@@ -113,7 +113,6 @@ public struct ImageNormalizedHistogram: Sendable {
     }
   }
 
-  /// The info's range as keys.
   private var keyRange: (SIMD4<UInt32>, SIMD4<UInt32>) {
     var range = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
     for channel in 0..<4 {
@@ -123,8 +122,6 @@ public struct ImageNormalizedHistogram: Sendable {
     return range
   }
 }
-
-// MARK: Functions
 
 /// `histogram_extrema.comp` for one kind of source.
 struct ExtremaFunction: ComputeFunction {

@@ -36,7 +36,6 @@ public final class TemporalHistogram: Sendable {
   private let position = Mutex(Position())
 
   private struct Position {
-    /// The number of pictures recorded.
     var count = 0
     /// The size of the last picture; nil before the first one and after ``reset()``.
     var size: Size?
@@ -98,8 +97,6 @@ public final class TemporalHistogram: Sendable {
     }
   }
 }
-
-// MARK: Functions
 
 /// `temporal_distance.comp`: how far the histograms of two pictures lie apart.
 struct DistanceFunction: ComputeFunction {

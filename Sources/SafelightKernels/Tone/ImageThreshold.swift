@@ -87,9 +87,7 @@ public struct ImageThreshold: PointKernel {
 
   /// The block of the body.
   public struct Uniforms: BitwiseCopyable, Sendable {
-    /// The threshold and the high value.
     var levels: SIMD4<Int32>
-    /// The weights in 1/65536.
     var weights: SIMD4<Int32>
   }
 
