@@ -1,15 +1,15 @@
 public import SafelightImage
 
-/// Leaves so many values a channel, each for as many of the values there are, evenly from 0 to the maximum; Core
-/// Image's `CIColorPosterize`. The formula is on its ``card``.
+/// A kernel that reduces each channel to a few values, evenly from 0 to the maximum; Core Image's `CIColorPosterize`.
+/// The formula is on its ``card``.
 public struct ImagePosterize: TableKernel {
-  /// From 2 to 256.
+  /// The number of values, from 2 to 256.
   public var levels = 4
 
   /// Makes the kernel with 4 levels.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "posterize", "leaves so many values a channel",
     discussion: """
@@ -21,7 +21,7 @@ public struct ImagePosterize: TableKernel {
     [.integer("levels", "how many values are left", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
     defects: .ofLookup("posterize=200"))
 
-  /// Those of the formula.
+  /// The tables of the formula.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     let maximum = (1 << depth.rawValue) - 1
     return ChannelTables(
