@@ -1,20 +1,21 @@
-internal import Glibc
+import Glibc
+import SafelightFrames
 package import SafelightGolden
-internal import SafelightImage
-internal import Synchronization
-internal import Testing
+import SafelightImage
+import Synchronization
+import Testing
 
-/// One comparison of a test with a picture that is no golden, from two pictures to an issue.
+/// One comparison of a test with a picture that is not a golden.
 struct Comparison {
   let name: String
   let expected: Image
   let actual: Image
-  /// The tolerance of the call; nil takes that of the trait, or `exact` if there is none.
+  /// The tolerance of the call; nil stands for the trait's, or `exact` if the trait has none.
   let tolerance: (any ToleranceConvertible)?
-  /// What was compared with what.
+  /// The names of the two devices, for the issue: `CPU against llvmpipe`.
   let sides: String
 
-  /// Compares after the canary, counts, and records an issue where the tolerance does not let the difference pass.
+  /// Sends the canary, compares, counts, and records an issue if the tolerance rejects the difference.
   func judge(_ sourceLocation: SourceLocation) throws -> PictureComparison {
     let tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance ?? .exact
     try TestCanary.ofProcess.check(expected, name, tolerance)
@@ -28,13 +29,36 @@ struct Comparison {
   }
 }
 
-/// What was compared, in one test and in the whole process.
+/// The test that a call of an expectation belongs to.
+///
+/// `Test.current` is nil on other threads and in detached tasks: a difference found there would be lost, and the run
+/// would pass.
+struct ExpectationPlace {
+  let test: Test
+
+  /// - Throws: ``SafelightError`` of kind `usage` outside a test.
+  init(_ call: String) throws(SafelightError) {
+    guard let test = Test.current else {
+      throw SafelightError(
+        .usage, call, why: "it was called outside a test of Swift Testing, where a difference would be lost",
+        remedy: "call it from a @Test function, on the test's own task")
+    }
+    self.test = test
+  }
+
+  var isParameterized: Bool { Test.Case.current?.isParameterized ?? false }
+
+  /// The name of the test's function without its labels.
+  var name: String { String(test.name.prefix { $0 != "(" }) }
+}
+
+/// The counts of comparisons in one test or in the whole process.
 package final class ComparisonTally: Sendable {
   private struct State {
     var counts = ComparisonCounts()
-    /// Those with the variant of a golden.
+    /// The number of comparisons with a variant of a golden.
     var byVariant = 0
-    /// Those that could not be made, which was said.
+    /// The number of comparisons that could not be made, each of which recorded an issue.
     var failed = 0
   }
 
@@ -42,10 +66,10 @@ package final class ComparisonTally: Sendable {
 
   package init() {}
 
-  /// How many comparisons there were.
+  /// The number of pictures that were compared.
   package var compared: Int { state.withLock { $0.counts.compared } }
 
-  /// How many could not be made, which was said.
+  /// The number of comparisons that could not be made, each of which recorded an issue.
   package var failed: Int { state.withLock { $0.failed } }
 
   package func count(_ status: ComparisonStatus, byVariant: Bool) {
@@ -56,14 +80,14 @@ package final class ComparisonTally: Sendable {
     }
   }
 
-  /// As the last line of a run: `golden: 12 compared: 10 exact, 2 within, 0 differ; 0 not comparable, 3 skipped`.
+  /// The last line of a run: `golden: 12 compared: 10 exact, 2 within, 0 differ; 0 not comparable, 3 skipped`.
   package var summary: String {
     let state = state.withLock { $0 }
     let variants = state.byVariant > 0 ? "; \(state.byVariant) by variants" : ""
     return "golden: \(state.counts); \(state.failed) not comparable, \(state.counts.text(.skipped))\(variants)"
   }
 
-  /// All of the process; what it holds is said when the process ends, so that skips are seen in a run that passes.
+  /// The tally of the whole process. It is printed when the process ends, so that skips are seen in a run that passes.
   static let ofProcess: ComparisonTally = {
     atexit {
       var line = Array((ComparisonTally.ofProcess.summary + "\n").utf8)
@@ -73,26 +97,23 @@ package final class ComparisonTally: Sendable {
   }()
 }
 
-/// The test that expects something.
-///
-/// Comparisons belong to a test: elsewhere what they find would be lost, and the run would pass (`Test.current` is nil on threads and in
-/// detached tasks).
-struct ExpectationPlace {
-  let test: Test
+/// The pictures of a comparison that failed; `swift test --attachments-path FOLDER` writes them to the folder.
+struct PictureAttachments {
+  let name: String
+  let actual: Image
+  /// Nil if the pictures could not be compared.
+  let difference: ImageDifference?
 
-  /// - Throws: ``SafelightError`` of the kind `usage` outside a test.
-  init(_ call: String) throws(SafelightError) {
-    guard let test = Test.current else {
-      throw SafelightError(
-        .usage, call, why: "it was called outside a test of Swift Testing, where a difference would be lost",
-        remedy: "call it from a @Test function, on the test's own task")
+  func record(_ sourceLocation: SourceLocation) throws {
+    var pictures = [("actual", actual)]
+    if let difference {
+      pictures += [("expected", difference.expected), ("difference", DifferencePicture(difference).image)]
     }
-    self.test = test
+    let stem = name.split(separator: "/").joined(separator: "-")
+    for (kind, image) in pictures {
+      Attachment.record(
+        try PNGEncoder.encode(PNGFile(image: image.samplesAlone)), named: "\(stem)-\(kind).png",
+        sourceLocation: sourceLocation)
+    }
   }
-
-  /// Whether the test runs once for each of several arguments.
-  var isParameterized: Bool { Test.Case.current?.isParameterized ?? false }
-
-  /// The test's function without its labels.
-  var name: String { String(test.name.prefix { $0 != "(" }) }
 }

@@ -3,13 +3,14 @@ public import SafelightGolden
 public import SafelightImage
 public import Testing
 
-/// Expects that the GPU made what the CPU made.
+/// Expects that a picture made by the GPU equals the one made by the CPU.
 ///
-/// A difference is an issue whose text says where, how much and what would pass; both pictures and the difference are attached.
+/// A difference becomes an issue that says where and how much the pictures differ and which tolerance would pass; both
+/// pictures and their difference are attached.
 ///
-/// - Parameter tolerance: What passes, such as `"max<=1"`; nil is what the trait says, and `exact` without it. Words
-///   that cannot be read are an issue.
-/// - Throws: ``SafelightError`` outside a test, and where the pictures cannot be compared.
+/// - Parameter tolerance: The tolerance, such as `"max<=1"`; nil stands for the trait's, or `exact` without one. A
+///   tolerance that cannot be parsed is an issue.
+/// - Throws: ``SafelightError`` outside a test, and if the pictures cannot be compared.
 @discardableResult
 public func expectConforms(
   _ gpu: Output<GPU>, to cpu: Output<CPU>, tolerance: (any ToleranceConvertible)? = nil,
@@ -22,12 +23,14 @@ public func expectConforms(
   ).judge(sourceLocation)
 }
 
-/// Expects of a kernel of floats that the GPU's samples lie within [round(v − ε), round(v + ε)], v the twin's value before it was rounded.
+/// Expects that the GPU's samples of a float kernel lie within [round(v − ε), round(v + ε)], with v the twin's value
+/// before rounding.
 ///
 /// - Parameters:
-///   - values: Unrounded samples in steps (0 to 255 or 65535), pixel by pixel, in the order in which a file stores channels.
-///   - epsilon: How far the device may be off before it rounds, in steps; see ``IntervalDifference/epsilon(weights:depth:passes:)``.
-/// - Throws: ``SafelightError`` outside a test, where there is not one value for each sample, and where ε is no number from 0 up to half a step.
+///   - values: Unrounded samples in steps (0 to 255 or 65535), pixel by pixel, in the channel order of a file.
+///   - epsilon: The permitted error of the device before rounding, in steps, from 0 to less than 0.5; see
+///     ``IntervalDifference/epsilon(weights:depth:passes:)``.
+/// - Throws: ``SafelightError`` outside a test, if there is not one value for each sample, and if ε is out of range.
 @discardableResult
 public func expectConforms(
   _ gpu: Output<GPU>, toUnrounded values: [Double], epsilon: Double, sourceLocation: SourceLocation = #_sourceLocation
@@ -52,14 +55,14 @@ public func expectConforms(
 
 /// A picture that a command buffer reads back.
 public struct RecordedOutput: Sendable {
-  /// What messages call it.
+  /// The name in messages.
   public let name: String
-  /// Where it comes back.
+  /// The readback that receives the bytes.
   public let readback: Readback
-  /// What the bytes are.
+  /// The meaning of the bytes.
   public let descriptor: ImageDescriptor
 
-  /// Says that `readback` holds a picture of `descriptor`.
+  /// Describes `readback` as a picture of `descriptor`.
   public init(_ name: String, _ readback: Readback, _ descriptor: ImageDescriptor) {
     trap(
       unless: readback.length == descriptor.size.area * descriptor.pixelFormat.bytesPerPixel,
@@ -71,11 +74,13 @@ public struct RecordedOutput: Sendable {
   }
 }
 
-/// Expects that a recording gives the same pictures on `device` and on the Swift twins, by replaying it on both.
+/// Expects that a recording makes the same pictures on `device` and on the Swift twins, by replaying it on both.
 ///
-/// `buffer` need not be committed. It contains its inputs: what a recording does not write begins as zeros on both sides.
+/// `buffer` need not be committed. It contains its inputs: anything that the recording does not write is zero on both
+/// sides.
 ///
-/// - Throws: ``SafelightError`` outside a test, where a replay fails, where `device` is the CPU, and where there is nothing to compare.
+/// - Throws: ``SafelightError`` outside a test, if a replay fails, if `device` is the CPU, and if there is nothing to
+///   compare.
 @discardableResult
 public func expectConforms(
   _ buffer: CommandBuffer, on device: Device, _ outputs: [RecordedOutput], tolerance: (any ToleranceConvertible)? = nil,

@@ -1,25 +1,27 @@
-internal import SafelightFrames
-internal import SafelightGPU
+import Glibc
+import SafelightFrames
+import SafelightGPU
 public import SafelightGolden
 public import SafelightImage
-internal import Synchronization
 public import Testing
 
 /// Expects that `output` is what was approved as the golden `name`.
 ///
-/// The golden lies in the folder that the trait ``Testing/Trait/golden(_:in:comparisons:)`` names, `Goldens` beside the test's file without
-/// it. Nothing is ever written there. Where pixels differ the issue says where, by how much and what would pass, and the pictures are
-/// attached. Where the golden has a variant for the device's driver, that one counts, and the issue says so; the Swift twins have the
-/// default alone. With `SAFELIGHT_CANDIDATES=FOLDER` every picture is written below that folder, for `safelight golden record` and `approve`.
+/// The golden lies in the folder that the trait ``Testing/Trait/golden(_:in:comparisons:)`` names, or in `Goldens`
+/// beside the test's file. Nothing is ever written there. If pixels differ, the issue says where and by how much and
+/// which tolerance would pass, and the pictures are attached. If the golden has a variant for the device's driver, that
+/// variant is compared, and the issue says so; the Swift twins always use the default. With
+/// `SAFELIGHT_CANDIDATES=FOLDER` every picture is also written below that folder, for `safelight golden record` and
+/// `approve`.
 ///
 /// - Parameters:
-///   - name: The golden's name; nil is that of the test.
-///   - argument: What tells the cases of a parameterised test apart, each of which has a golden of its own; goes behind the name. Needed
-///     there unless `name` is given.
-///   - tolerance: What passes, such as `"max<=1"`, for those who read the call; nil is what the trait says. What counts
-///     is the tolerance in `golden.json`, as for `safelight golden verify`: another one here is an issue, and so are words
-///     that cannot be read.
-/// - Throws: ``SafelightError`` outside a test, and where the golden folder cannot be read.
+///   - name: The golden's name; nil stands for the test's.
+///   - argument: The argument of a parameterized test, appended to the name to give each case a golden of its own.
+///     Required in such a test unless `name` is given.
+///   - tolerance: The tolerance, such as `"max<=1"`, for readers of the call; nil stands for the trait's. Comparisons
+///     use the tolerance in `golden.json`, as `safelight golden verify` does: a different one here is an issue, and so
+///     is one that cannot be parsed.
+/// - Throws: ``SafelightError`` outside a test, and if the golden folder cannot be read.
 @discardableResult
 public func expectGolden<Made: Side>(
   _ output: Output<Made>, _ name: String? = nil, case argument: (any CustomStringConvertible & Sendable)? = nil,
@@ -31,7 +33,7 @@ public func expectGolden<Made: Side>(
     .judge(output.image, golden)
 }
 
-/// The same for a picture that no device made.
+/// Expects that a picture that no device made is what was approved as the golden `name`.
 @discardableResult
 public func expectGolden(
   _ image: Image, _ name: String? = nil, case argument: (any CustomStringConvertible & Sendable)? = nil,
@@ -55,7 +57,7 @@ extension ExpectationPlace {
   }
 }
 
-/// Comparisons with the goldens that a place in a test means.
+/// Comparisons with goldens for one call of an expectation.
 struct GoldenExpectation {
   let folder: GoldenFolder
   let sourceLocation: SourceLocation
@@ -63,8 +65,8 @@ struct GoldenExpectation {
   /// The tolerance that the call or its trait names; nil if neither does.
   private let tolerance: Tolerance?
 
-  /// Writes `candidates`, by the names of goldens, where they are wanted, also when there is no golden yet; then opens the golden folder.
-  /// `device` is what made the pictures.
+  /// Writes `candidates`, by golden name, if the process wants candidates, even without a golden yet; then opens the
+  /// golden folder. `device` made the pictures.
   init(
     _ candidates: [(name: String, image: Image)], by device: DeviceInfo?, _ tolerance: (any ToleranceConvertible)?,
     _ sourceLocation: SourceLocation
@@ -72,18 +74,15 @@ struct GoldenExpectation {
     self.sourceLocation = sourceLocation
     self.device = device
     self.tolerance = tolerance?.tolerance(at: sourceLocation) ?? GoldenSettings.current.tolerance
-    let path = Self.path(GoldenSettings.current.folder ?? "Goldens", beside: sourceLocation.filePath)
+    let goldens = GoldenSettings.current.folder ?? "Goldens"
+    let path = goldens.hasPrefix("/") ? goldens : PathParts(sourceLocation.filePath).sibling(goldens)
     for (name, image) in candidates {
       try CandidateOutput.ofProcess?.write(image, named: name, of: path)
     }
     folder = try GoldenFolder(path)
   }
 
-  private static func path(_ folder: String, beside file: String) -> String {
-    folder.hasPrefix("/") ? folder : PathParts(file).sibling(folder)
-  }
-
-  /// Compares `image` with the golden `name`, after the canary; records an issue where it does not pass.
+  /// Sends the canary, compares `image` with the golden `name`, and records an issue if it does not pass.
   func judge(_ image: Image, _ name: String) throws -> GoldenOutcome {
     let outcome = try compared(image, name)
     if let error = outcome.error {
@@ -97,8 +96,7 @@ struct GoldenExpectation {
     return outcome
   }
 
-  /// Records an issue if the test says another tolerance than the golden of one of `outcomes`, which was judged by its
-  /// own.
+  /// Records an issue if the test states another tolerance than a golden of `outcomes`, which was judged by its own.
   func recordDisagreement(_ outcomes: [GoldenOutcome]) {
     guard let tolerance else { return }
     let golden = outcomes.lazy.compactMap(\.golden).first { Set($0.tolerance.terms) != Set(tolerance.terms) }
@@ -111,10 +109,10 @@ struct GoldenExpectation {
     Issue.record("\(error)", sourceLocation: sourceLocation)
   }
 
-  /// Compares without an issue, for callers that say more at once.
+  /// Compares without recording an issue, for callers that report several outcomes at once.
   func compared(_ image: Image, _ name: String) throws -> GoldenOutcome {
     let variant = variant(of: name)
-    // Read once, for the canary and for the comparison, which says what is wrong with a golden.
+    // Read once for both the canary and the comparison; the comparison reports what is wrong with a golden.
     let golden = try? folder.golden(named: name, variant: variant)
     let picture = Result { try golden?.picture() }
     if let golden, let shown = try? picture.get() ?? golden.standIn(image) {
@@ -125,81 +123,50 @@ struct GoldenExpectation {
     return outcome
   }
 
-  /// The variant of the golden that is approved for the device's driver; nil for nearly all.
+  /// The golden's variant for the device's driver, or nil for the default.
   func variant(of name: String) -> String? { folder.variant(of: name, calledBy: device?.variantNames ?? []) }
 
   func text(_ name: String) -> String { device.map { "golden \(name) (\($0.name))" } ?? "golden \(name)" }
 
-  /// Attaches what came, and where pictures of one kind differ what was expected and where.
+  /// Attaches the actual picture and, if the pictures are of one kind, the expected one and the difference.
   func attach(_ outcome: GoldenOutcome, _ image: Image) throws {
     try PictureAttachments(name: outcome.name, actual: image, difference: outcome.verdict?.difference)
       .record(sourceLocation)
   }
 }
 
-/// The canary of a run of tests: before a tolerance is believed, a damaged copy of a real expected picture must be told from it.
-package final class TestCanary: Sendable {
-  static let ofProcess = TestCanary()
+/// The folder that receives pictures that may become goldens, by `SAFELIGHT_CANDIDATES`.
+package struct CandidateOutput {
+  let folder: String
 
-  package init() {}
+  package init(folder: String) { self.folder = folder }
 
-  /// The keys of canaries that were sound. The lock is held while a canary is sent, so that tests that run beside each
-  /// other wait for one verdict and do not reach it each.
-  private let sound = Mutex<Set<String>>([])
-
-  /// Damages `picture`, that of `golden`, once for each folder and tolerance, and for each golden with a mask.
-  ///
-  /// - Throws: ``SafelightError`` of the kind `difference` where the damage passes, which makes the whole comparison worthless.
-  func check(_ picture: Image, of golden: Golden, in folder: GoldenFolder) throws {
-    let key = "\(folder.path) \(golden.tolerance) \(golden.mask == nil ? "" : golden.name)"
-    try check("golden \(golden.name)", key, golden.tolerance) {
-      let canary = try folder.canary(picture, golden, golden.tolerance)
-      return (canary.isSound, canary.text)
-    }
+  static var ofProcess: CandidateOutput? {
+    unsafe getenv("SAFELIGHT_CANDIDATES").map { CandidateOutput(folder: unsafe String(cString: $0)) }
   }
 
-  /// The same for a picture that no golden is, once for each tolerance.
-  func check(_ picture: Image, _ name: String, _ tolerance: Tolerance) throws {
-    try check(name, "\(tolerance)", tolerance) {
-      let canary = try Canary(picture, tolerance: tolerance)
-      return (canary.isSound, canary.description)
-    }
-  }
-
-  /// The same for unrounded values: two steps more or less in the last sample must lie outside its interval.
+  /// Writes the candidate for the golden `name`, into the same place below the folder as `goldens` has in its package.
   ///
-  /// - Throws: ``SafelightError`` of the kind `difference` where they do not.
-  static func check(_ values: [Double], _ picture: Image, _ name: String, _ epsilon: Double) throws {
-    guard let last = picture.channels.sampleIndices.last, let value = values.last, value.isFinite else { return }
-    var damaged = picture
-    let peak = picture.pixelFormat.maximum
-    let nearest = Int(min(max(value, 0), Double(peak)).rounded())
-    damaged[x: picture.size.width - 1, y: picture.size.height - 1, sample: last] =
-      nearest + 2 > peak ? nearest - 2 : nearest + 2
-    if try IntervalDifference(values: values, actual: damaged, epsilon: epsilon).passes {
+  /// - Throws: ``SafelightError`` of kind `usage` if that place is the golden folder itself.
+  package func write(_ image: Image, named name: String, of goldens: String) throws {
+    let place = ([folder] + Self.partsInPackage(goldens)).joined(separator: "/")
+    guard !isOneFile(place, goldens) else {
       throw SafelightError(
-        .difference, name,
-        why: "a damaged copy of its picture lies within ±\(epsilon) steps, so a comparison would prove nothing",
-        remedy: "give a tighter epsilon")
+        .usage, "SAFELIGHT_CANDIDATES=\(folder)", why: "the candidates would be written into the goldens, \(goldens)",
+        remedy: "name a folder outside the package")
     }
+    let file = "\(place)/\(name).png"
+    try Folder.make(PathParts(file).folder)
+    try PNGFile(image: image.samplesAlone).write(to: file)
   }
 
-  /// Sends the canary of `key` with `sing` unless one of that key was sound.
-  package func check(
-    _ name: String, _ key: String, _ tolerance: Tolerance, _ sing: () throws -> (isSound: Bool, text: String)
-  ) throws {
-    let blindness = try sound.withLock { sound -> String? in
-      if sound.contains(key) { return nil }
-      let canary = try sing()
-      guard canary.isSound else { return canary.text }
-      sound.insert(key)
-      return nil
+  /// Returns the parts of the path below the folder with Package.swift, or below the root if there is none.
+  private static func partsInPackage(_ path: String) -> [String] {
+    var parts: [Substring] = []
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
-    guard let blindness else { return }
-    throw SafelightError(
-      .difference, name,
-      why:
-        "a damaged copy of it passes by the tolerance “\(tolerance)” (\(blindness)), so a comparison would prove nothing",
-      remedy: "limit max, or give a tighter tolerance")
+    let package = parts.indices.last { fileExists("/" + parts[..<$0].joined(separator: "/") + "/Package.swift") }
+    return parts[(package ?? 0)...].map(String.init)
   }
 }

@@ -6,10 +6,11 @@ public import Testing
 
 /// Expects that `outputs` are the frames that were approved as `name/0001`, `name/0002` and so on.
 ///
-/// One issue tells of all frames: which differ, which are missing or too many, and whether they only came late or early. The pictures of the
-/// first frame that does not pass are attached. `tolerance` is what it is for a single golden.
+/// One issue covers all frames: which differ, which are missing or extra, and whether they are only late or early. The
+/// pictures of the first failing frame are attached. `tolerance` has the meaning it has for a single golden.
 ///
-/// - Throws: ``SafelightError`` outside a test, where there are neither frames nor goldens, and where the golden folder cannot be read.
+/// - Throws: ``SafelightError`` outside a test, if there are neither frames nor goldens, and if the golden folder
+///   cannot be read.
 @discardableResult
 public func expectSequence<Made: Side>(
   _ outputs: [Output<Made>], _ name: String? = nil, tolerance: (any ToleranceConvertible)? = nil,
@@ -22,7 +23,7 @@ public func expectSequence<Made: Side>(
   return try FrameExpectation(expectation, name).judge(outputs.map(\.image))
 }
 
-/// `name/0001`, as frames are numbered on disk.
+/// Returns `name/0001`, as frames are numbered on disk.
 private func frameName(_ index: Int, of name: String) -> String {
   let number = String(index + 1)
   return "\(name)/" + String(repeating: "0", count: max(0, 4 - number.count)) + number
@@ -31,7 +32,7 @@ private func frameName(_ index: Int, of name: String) -> String {
 private struct FrameExpectation {
   let expectation: GoldenExpectation
   let name: String
-  /// The goldens of the sequence, in order.
+  /// The names of the sequence's goldens, in order.
   let goldens: [String]
 
   init(_ expectation: GoldenExpectation, _ name: String) {
@@ -73,7 +74,8 @@ private struct FrameExpectation {
     return Comment(rawValue: parts.joined(separator: "; "))
   }
 
-  /// Whether every frame from `first` on is exactly the golden before or behind its own.
+  /// Returns `from frame 4 on they are one frame late` if each frame from `first` on is exactly the golden before or
+  /// after its own.
   private func lateness(_ images: [Image], from first: Int) -> String? {
     for (shift, word) in [(-1, "late"), (1, "early")] {
       let frames = (first..<images.count).filter { goldens.contains(frameName($0 + shift, of: name)) }

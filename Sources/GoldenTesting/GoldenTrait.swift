@@ -1,19 +1,19 @@
-internal import Glibc
+import Glibc
 public import SafelightGPU
-internal import SafelightGolden
-internal import SafelightImage
+public import SafelightGolden
+public import SafelightImage
 public import Testing
 
-/// What the comparisons of a test or suite go by, and that there are any.
+/// The settings of a test's or suite's comparisons, and the requirement that there is at least one.
 public struct GoldenTrait: TestTrait, SuiteTrait, TestScoping {
   let tolerance: String?
   let folder: String?
   let comparisons: Int?
 
-  /// Holds for the tests of a suite too; what they say themselves goes first.
+  /// True: the trait applies to the tests of a suite too, whose own settings take precedence.
   public var isRecursive: Bool { true }
 
-  /// Counts what the test compares: a test that compares nothing fails, as it could not fail otherwise.
+  /// Counts the comparisons of the test, and fails a test that compares nothing, since it could not fail otherwise.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -34,20 +34,20 @@ public struct GoldenTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == GoldenTrait {
-  /// The comparisons of a test, or of each test of a suite.
+  /// Settings for the comparisons of a test, or of each test of a suite.
   ///
   /// - Parameters:
-  ///   - tolerance: What passes, as a sentence; nil is what an outer suite says, and `exact` without one. A golden is
-  ///     judged by its own, and an issue tells where that is another.
-  ///   - folder: Where the goldens lie, beside the file of the test unless absolute; nil is what an outer suite says, and `Goldens`
-  ///     without one.
-  ///   - comparisons: How many each case makes, no more and no fewer; nil is at least one.
+  ///   - tolerance: The tolerance; nil stands for the outer suite's, or `exact` without one. A golden is judged by its
+  ///     own tolerance, and a different one here is an issue.
+  ///   - folder: The golden folder, absolute or relative to the test's file; nil stands for the outer suite's, or
+  ///     `Goldens` without one.
+  ///   - comparisons: The exact number of comparisons in each case; nil requires at least one.
   public static func golden(_ tolerance: String? = nil, in folder: String? = nil, comparisons: Int? = nil) -> Self {
     GoldenTrait(tolerance: tolerance, folder: folder, comparisons: comparisons)
   }
 }
 
-/// What ``GoldenTrait`` says, for the test's own task.
+/// The settings of the innermost ``GoldenTrait`` for the test's own task.
 package struct GoldenSettings: Sendable {
   var tolerance: Tolerance?
   var folder: String?
@@ -55,24 +55,24 @@ package struct GoldenSettings: Sendable {
 
   @TaskLocal package static var current = GoldenSettings()
 
-  /// Counts a comparison, for the test and for the process.
+  /// Counts a comparison for the test and for the process.
   func count(_ status: ComparisonStatus, byVariant: Bool = false) {
     tally?.count(status, byVariant: byVariant)
     ComparisonTally.ofProcess.count(status, byVariant: byVariant)
   }
 }
 
-/// A test that needs a device with OpenGL ES.
+/// The requirement of a device with OpenGL ES.
 ///
-/// Where there is none the test is cancelled, which Swift Testing counts as passed: so it is counted, and said in the last line of the
-/// run. With `SAFELIGHT_REQUIRE_GPU=1` it fails instead; set it where a device must be there.
+/// Without one the test is cancelled, which Swift Testing counts as passed; the last line of the run therefore counts
+/// it as skipped. With `SAFELIGHT_REQUIRE_GPU=1` the test fails instead; set it on machines that must have a device.
 public struct GPURequirementTrait: TestTrait, SuiteTrait, TestScoping {
   let selector: DeviceSelector
 
-  /// Holds for each test of a suite.
+  /// True: the trait applies to each test of a suite.
   public var isRecursive: Bool { true }
 
-  /// Runs the test where the device opens.
+  /// Runs the test if the device opens.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -84,7 +84,7 @@ public struct GPURequirementTrait: TestTrait, SuiteTrait, TestScoping {
     try await function()
   }
 
-  /// Why the device does not open; nil where it does.
+  /// Returns the reason why the device does not open, or nil if it does.
   private static func absence(of selector: DeviceSelector) throws -> SafelightError? {
     do {
       let device = try Device.open(selector)
@@ -97,6 +97,36 @@ public struct GPURequirementTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == GPURequirementTrait {
-  /// Needs a device: any that has OpenGL ES, or the kind that `selector` names, such as `.hardware`.
+  /// Requires a device: any that has OpenGL ES, or the kind that `selector` names, such as `.hardware`.
   public static func requiresGPU(_ selector: DeviceSelector = .auto) -> Self { GPURequirementTrait(selector: selector) }
+}
+
+/// A type that names a tolerance: ``Tolerance`` itself, or a string such as `"max<=1"`.
+public protocol ToleranceConvertible: Sendable {
+  /// Returns the tolerance.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` that points at the first invalid character.
+  func asTolerance() throws(SafelightError) -> Tolerance
+}
+
+extension Tolerance: ToleranceConvertible {
+  /// Returns the tolerance itself.
+  public func asTolerance() -> Tolerance { self }
+}
+
+extension String: ToleranceConvertible {
+  /// Returns the tolerance that the text describes.
+  public func asTolerance() throws(SafelightError) -> Tolerance { try Tolerance(self) }
+}
+
+extension ToleranceConvertible {
+  /// Returns the tolerance, or records an issue at `sourceLocation` and returns nil if the text is invalid.
+  func tolerance(at sourceLocation: SourceLocation) -> Tolerance? {
+    do throws(SafelightError) {
+      return try asTolerance()
+    } catch {
+      Issue.record("\(error)", sourceLocation: sourceLocation)
+      return nil
+    }
+  }
 }

@@ -1,6 +1,10 @@
+import Foundation
+import GoldenTesting
+import SafelightGPU
+import SafelightGolden
 import Testing
 
-/// What a whole run of tests says in the end, and how it ends.
+/// The last line and the exit of a whole test run.
 @Suite struct ChildRunTests {
   private func run(_ tests: String, _ environment: [String: String] = [:]) async throws -> ChildRun {
     var run: ChildRun?
@@ -40,5 +44,74 @@ import Testing
     #expect(run.code != 0 && run.text.contains("1 comparisons were made, 2 expected"), "\(run.text)")
     #expect(
       run.lastLine == "golden: 1 compared: 1 exact, 0 within, 0 differ; 0 not comparable, 0 skipped", "\(run.text)")
+  }
+}
+
+/// A run of ``ChildTests`` in a process of its own: its exit code and last line are what continuous integration sees.
+struct ChildRun {
+  let code: Int32
+  let text: String
+  var lastLine: Substring { text.split(separator: "\n").last ?? "" }
+
+  /// Runs `tests`, a pattern of their functions' names, with the goldens of `folder`.
+  init(_ tests: String, in folder: String, _ environment: [String: String] = [:]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    process.arguments = ["--testing-library", "swift-testing", "--filter", "ChildTests/(\(tests))\\("]
+    var inherited = ProcessInfo.processInfo.environment
+    inherited["SAFELIGHT_REQUIRE_GPU"] = nil
+    inherited[Self.variable] = folder
+    process.environment = inherited.merging(environment) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    code = process.terminationStatus
+  }
+
+  private static let variable = "SAFELIGHT_CHILD_GOLDENS"
+  /// The golden folder of a child process; nil in the parent.
+  static let goldens = ProcessInfo.processInfo.environment[variable]
+}
+
+/// Tests of which some fail: only child processes run them.
+@Suite(.enabled(if: ChildRun.goldens != nil, "only a child of another test runs them"), .golden(in: ChildRun.goldens))
+struct ChildTests {
+  private let picture = GoldenFixture.picture(0)
+
+  @Test func passes() throws {
+    try expectGolden(picture, "a")
+    try expectGolden(GoldenFixture.off(picture), "loose/a", tolerance: "max<=9")
+  }
+
+  @Test func fails() throws {
+    try expectGolden(GoldenFixture.off(picture), "a")
+    try expectGolden(GoldenFixture.picture(1), "a")
+  }
+
+  @Test(.golden(comparisons: 2)) func comparesOne() throws { try expectGolden(picture, "a") }
+
+  @Test(.requiresGPU(.node("/dev/dri/no-such-node"))) func needsADevice() throws { try expectGolden(picture, "a") }
+}
+
+@Suite struct ComparisonTallyTests {
+  @Test func whatCouldNotBeComparedIsOneNumber() {
+    let tally = ComparisonTally()
+    for status in ComparisonStatus.allCases { tally.count(status, byVariant: false) }
+    #expect(tally.compared == 3 && tally.failed == 6)
+    #expect(tally.summary == "golden: 3 compared: 1 exact, 1 within, 1 differ; 6 not comparable, 1 skipped")
+  }
+
+  /// Variants are exceptions and therefore reported.
+  @Test func variantsAreCounted() {
+    let tally = ComparisonTally()
+    tally.count(.exact, byVariant: true)
+    tally.count(.differs, byVariant: true)
+    tally.count(.exact, byVariant: false)
+    #expect(
+      tally.summary == "golden: 3 compared: 2 exact, 0 within, 1 differ; 0 not comparable, 0 skipped; 2 by variants")
   }
 }

@@ -102,7 +102,7 @@ import Testing
     try expectGPUWithin(0, of: device)
   }
 
-  /// Samples of floats, half a step off at most.
+  /// Expects float samples that are `offset` steps away.
   private func expectGPUWithin(_ offset: Double, of device: Device) throws {
     let values = image.bytes.map { Double($0) + offset }
     try expectConforms(try Output<GPU>(image, by: device), toUnrounded: values, epsilon: 0.01)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// From half a step on nothing much would be proved.
+  /// From half a step on, an interval proves little.
   @Test(arguments: [-0.1, 0.5, 1000, .infinity, .nan])
   func anEpsilonThatProvesNothingIsRefused(_ epsilon: Double) throws {
     let device = try Device.open(.auto)

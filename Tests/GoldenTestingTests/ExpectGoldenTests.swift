@@ -1,5 +1,6 @@
 import Foundation
 import GoldenTesting
+import SafelightFrames
 import SafelightGPU
 import SafelightGolden
 import SafelightImage
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  /// The picture that has the golden's hash is damaged in its place.
+  /// The picture with the golden's hash is damaged in its place.
   @Test func aPointerHasACanaryToo() async throws {
     try await GoldenFixture.with(["a": picture]) { folder in
       let pointer =
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  /// Where `Test.current` is nil an issue would be lost.
+  /// Without `Test.current` an issue would be lost.
   @Test func itThrowsOutsideATest() async {
     let picture = picture
     let error = await Task.detached {
@@ -118,6 +119,40 @@ import Testing
       #expect(lateness.count == 1 && lateness[0].contains("from frame 4 on they are one frame late"), "\(lateness)")
       let missing = try await GoldenIssues.of(in: folder) { try expectSequence(short, "pan") }
       #expect(missing.count == 1 && missing[0].contains("2 missing: pan/0005, pan/0006"), "\(missing)")
+    }
+  }
+}
+
+@Suite struct CandidateOutputTests {
+  /// Runs `body` with a package that has a golden folder.
+  private func withPackage(_ body: (_ package: String, _ goldens: String) throws -> Void) throws {
+    let package = FileManager.default.temporaryDirectory.appending(path: "package-\(UUID().uuidString)")
+    let goldens = package.appending(path: "Tests/A/Goldens")
+    try FileManager.default.createDirectory(at: goldens, withIntermediateDirectories: true)
+    try "".write(to: package.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: package) }
+    try body(package.path, goldens.path)
+  }
+
+  @Test func candidatesLieAsTheGoldensDoInTheirPackage() throws {
+    try withPackage { package, goldens in
+      let output = CandidateOutput(folder: package + "/out")
+      var premultiplied = GoldenFixture.picture(0)
+      premultiplied.color.alpha = .premultiplied
+      try output.write(premultiplied, named: "blur/soft", of: goldens + "/../Goldens")
+      let written = try PNGFile(reading: package + "/out/Tests/A/Goldens/blur/soft.png").image
+      #expect(written.bytes == premultiplied.bytes)
+    }
+  }
+
+  @Test func goldensAreNeverWrittenOver() throws {
+    try withPackage { package, goldens in
+      let error = #expect(throws: SafelightError.self) {
+        try CandidateOutput(folder: package).write(GoldenFixture.picture(0), named: "soft", of: goldens)
+      }
+      #expect(error?.kind == .usage)
+      let files = try FileManager.default.contentsOfDirectory(atPath: goldens)
+      #expect(files.isEmpty)
     }
   }
 }

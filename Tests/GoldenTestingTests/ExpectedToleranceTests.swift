@@ -1,7 +1,7 @@
 import GoldenTesting
 import Testing
 
-/// What a test says that passes, and what golden.json says.
+/// Differences between a test's tolerance and the one in golden.json.
 @Suite struct ExpectedToleranceTests {
   private let picture = GoldenFixture.picture(0)
 
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// For a whole sequence once.
+  /// One issue covers the whole sequence.
   @Test func framesAreJudgedByTheirGoldens() async throws {
     let outputs = try (0..<3).map { try Output<CPU>(GoldenFixture.off(picture, by: 5 + $0), by: .open(.cpu)) }
     try await GoldenFixture.with(["pan/0001": picture, "pan/0002": picture, "pan/0003": picture]) { folder in

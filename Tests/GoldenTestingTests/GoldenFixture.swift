@@ -1,6 +1,9 @@
 import Foundation
+import GoldenTesting
 import SafelightGolden
 import SafelightImage
+import Synchronization
+import Testing
 
 /// A golden folder of its own, and pictures to put into it.
 enum GoldenFixture {
@@ -21,7 +24,7 @@ enum GoldenFixture {
     try await body(path)
   }
 
-  /// Writes `tolerance` into the golden.json of `folder`, also one that no command would let pass.
+  /// Writes `tolerance` into the golden.json of `folder`, even one that commands refuse.
   static func loosen(_ folder: String, to tolerance: String) throws {
     let file = URL(filePath: "\(folder)/golden.json")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -29,7 +32,7 @@ enum GoldenFixture {
       to: file, atomically: true, encoding: .utf8)
   }
 
-  /// Keeps `picture` as the golden `name` of a driver alone.
+  /// Approves `picture` as the variant of the golden `name`.
   static func approve(_ name: String, _ picture: Image, variant: String, in folder: String) throws {
     var change = try GoldenChange(of: folder)
     try change.approve(
@@ -38,15 +41,42 @@ enum GoldenFixture {
     try change.commit()
   }
 
-  /// A picture that no other number has.
+  /// Returns a picture that is different for each number.
   static func picture(_ number: Int) -> Image {
     SyntheticImage.noise.image(Size(24 + number, 16), channels: .rgba, depth: .bits8)
   }
 
-  /// `picture` with one sample off by `amount`.
+  /// Returns `picture` with one sample off by `amount`.
   static func off(_ picture: Image, by amount: UInt8 = 9) -> Image {
     var bytes = picture.bytes
     bytes[4 * 40] &+= amount
     return picture.replacing(bytes: bytes)
   }
+}
+
+/// The issues of comparisons that do not pass.
+enum GoldenIssues {
+  /// Runs `body` as a test with the trait would, and returns the texts of its issues.
+  static func of(
+    tolerance: String? = nil, in folder: String, comparisons: Int? = nil,
+    _ body: @escaping @Sendable () throws -> Void
+  ) async throws -> [String] {
+    let test = try #require(Test.current)
+    let texts = Texts()
+    try await withKnownIssue(isIntermittent: true) {
+      try await GoldenTrait.golden(tolerance, in: folder, comparisons: comparisons)
+        .provideScope(for: test, testCase: nil) { try body() }
+    } matching: {
+      texts.append($0.comments.map(\.rawValue).joined())
+      return true
+    }
+    return texts.all
+  }
+}
+
+/// A list of texts that threads may share.
+private final class Texts: Sendable {
+  private let texts = Mutex<[String]>([])
+  var all: [String] { texts.withLock { $0 } }
+  func append(_ text: String) { texts.withLock { $0.append(text) } }
 }

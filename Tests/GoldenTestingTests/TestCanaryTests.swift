@@ -2,7 +2,7 @@ import GoldenTesting
 import Testing
 
 @Suite struct TestCanaryTests {
-  /// Also where many tests ask at once.
+  /// Even if many tests ask at once.
   @Test func whatIsSoundIsNotTriedAgain() async throws {
     let canary = TestCanary()
     let tally = ComparisonTally()

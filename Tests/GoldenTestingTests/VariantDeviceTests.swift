@@ -4,12 +4,12 @@ import SafelightGolden
 import SafelightImage
 import Testing
 
-/// Goldens that one driver has for itself: only what was approved for it counts there, and only there.
+/// Variants of one driver: they count only there, and nothing else does.
 @Suite(.requiresGPU(), .golden()) struct VariantDeviceTests {
   private let right = GoldenFixture.picture(0)
   private let own = GoldenFixture.off(GoldenFixture.picture(0))
 
-  /// What the device under test is called as a kind, and what none of its kind is.
+  /// Returns the device's kind, and the other one.
   private static func kinds(_ device: Device) -> (its: String, other: String) {
     device.info.isSoftware ? ("software", "hardware") : ("hardware", "software")
   }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// One frame of a sequence may have one; that frames are late is known of it too.
+  /// One frame of a sequence may have a variant, and is found late all the same.
   @Test func framesHaveThem() async throws {
     let device = try Device.open(.auto)
     let kind = Self.kinds(device).its
@@ -82,5 +82,21 @@ import Testing
       #expect(lateness.count == 1 && lateness[0].contains("pan/0002, variant \(kind) (ties go down)"), "\(lateness)")
       #expect(lateness.first?.contains("from frame 2 on they are one frame late") == true, "\(lateness)")
     }
+  }
+}
+
+@Suite struct VariantNameTests {
+  @Test(arguments: [
+    ("llvmpipe (LLVM 15.0.6, 256 bits)", true, ["llvmpipe", "llvm", "15.0.6", "256", "bits", "software"]),
+    ("NVIDIA H200/PCIe/SSE2", false, ["nvidia", "h200", "pcie", "sse2", "hardware"]),
+    ("Mesa Intel(R) UHD Graphics 620", false, ["mesa", "intel", "r", "uhd", "graphics", "620", "hardware"]),
+    ("", false, ["hardware"]),
+  ])
+  func theRenderersWordsThenItsKind(_ renderer: String, _ isSoftware: Bool, _ names: [String]) {
+    #expect(DeviceInfo.variantNames(renderer: renderer, isSoftware: isSoftware) == names)
+  }
+
+  @Test func theTwinsHaveNone() throws {
+    #expect(try Device.open(.cpu).info.variantNames == [])
   }
 }

@@ -177,7 +177,7 @@ import Testing
     #expect(try failure(.rgba8Unorm, Size(1023, 4), to: .rgba8Unorm, wide) == nil)
   }
 
-  /// Both executors refuse what OpenGL ES cannot, in the same words.
+  /// Both backends refuse what OpenGL ES cannot, in the same words.
   @Test(arguments: TestDevice.all)
   func grayCannotBeStored(_ test: TestDevice) throws {
     let device = try test.open()

@@ -1,33 +1,34 @@
 import SafelightFrames
 public import SafelightImage
 
-/// Damaged copies of a real expected picture, sent the same way as the pictures to be judged: encoded, decoded, compared, judged. A
-/// comparison that lets them pass proves nothing about those.
+/// A trial of a comparison: damaged copies of a real expected picture, encoded, decoded, compared and judged like any
+/// other. A comparison that lets them pass proves nothing.
 ///
-/// Where the tolerance limits `max`, every damage above that limit must be rejected. One that limits averages or shares alone cannot see what is
-/// local; then the damage to the whole picture must be rejected, and the rest is named as what it is blind to. A tolerance that takes a scene
-/// for the same upside down or all black is none, whatever it says of this picture.
+/// If the tolerance limits `max`, every damage above that limit must be rejected. A tolerance that limits only averages
+/// or shares cannot see local damage; then damage of the whole picture must be rejected, and the rest is named as what
+/// the tolerance is blind to. A tolerance that takes a scene for the same upside down or all black is unsound, whatever
+/// it says of this picture.
 public struct Canary: Hashable, Sendable, CustomStringConvertible {
-  /// The damages that were tried: those that change something that counts by more than ``limit``.
+  /// The damages that were tried: those that change a sample that counts by more than ``limit``.
   public let tried: [Damage]
-  /// Those of them that the comparison let pass.
+  /// The tried damages that the comparison let pass.
   public let accepted: [Damage]
-  /// What `max` may be by the tolerance, in steps; nil where it says nothing of that.
+  /// The tolerance's limit of `max`, in steps; nil if it has none.
   public let limit: Int?
-  /// What the tolerance takes for the same although it is another picture, whichever it is of.
-  public let mistaken: [String]
-  /// True where nothing but alpha is limited: opposite colors may pass then.
+  /// The damages that make another picture of a synthetic scene and that the tolerance lets pass all the same.
+  package let mistaken: [String]
+  /// True if only alpha is limited, so that opposite colors may pass.
   private let looksAtAlphaAlone: Bool
 
-  /// Where SSIM or FLIP are limited, larger pictures lend their last columns and rows.
+  /// The size of the corner that stands for a larger picture if SSIM or FLIP are limited.
   private static let edge = 256
 
   /// Damages copies of parts of `picture` and compares them with it; see ``CanaryPart``.
   ///
-  /// Where SSIM or FLIP are limited and `max` is not, the last 256 columns and rows of a large picture without a mask
-  /// serve.
+  /// If SSIM or FLIP are limited and `max` is not, the last 256 columns and rows stand for a large picture without a
+  /// mask.
   ///
-  /// - Throws: ``SafelightError`` where the comparison itself cannot be made, such as with a mask of another size.
+  /// - Throws: ``SafelightError`` if the comparison itself cannot be made, such as with a mask of another size.
   public init(_ picture: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
     let codec = PNGCodec()
     let picture = mask == nil && tolerance.needsWholePictures ? picture.corner(Self.edge) : picture
@@ -36,7 +37,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Asks `compare` of every damaged copy of a part of `picture`.
+  /// Calls `compare` with each damaged copy of a part of `picture`.
   package init(
     _ picture: Image, tolerance: Tolerance, mask: ImageMask?,
     _ compare: (_ part: CanaryPart, _ damaged: Image) throws(SafelightError) -> ComparisonStatus
@@ -44,10 +45,11 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     try mask?.check(picture.size)
     let limit = tolerance.terms.first { $0.metric == .maximum }.map { Int($0.limit) }
     var (tried, accepted) = ([Damage](), [Damage]())
-    for damage in Damage.allCases {
+    for damage in Damage.canaries {
       guard let part = CanaryPart(of: picture, mask: mask, for: damage, by: tolerance) else { continue }
-      let damaged = damage.applied(to: part, by: 2 * (limit ?? 0) + 1)
-      guard Self.differs(damaged, part.picture, byMoreThan: limit ?? 0, part.mask) else { continue }
+      guard let damaged = damage.planted(in: part, by: 2 * (limit ?? 0) + 1),
+        Self.differs(damaged, part.picture, byMoreThan: limit ?? 0, part.mask)
+      else { continue }
       tried.append(damage)
       if try compare(part, damaged) != .differs { accepted.append(damage) }
     }
@@ -57,7 +59,7 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
       looksAtAlphaAlone ? [] : tolerance.mistakes(size: picture.size, channels: picture.channels, depth: picture.depth)
   }
 
-  /// Whether the verdicts of this comparison may be believed.
+  /// True if the verdicts of this comparison can be trusted.
   public var isSound: Bool {
     guard mistaken.isEmpty else { return false }
     guard limit == nil else { return !tried.isEmpty && accepted.isEmpty }
@@ -65,7 +67,8 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     return tried.contains(needed) && !accepted.contains(needed)
   }
 
-  /// For the line that counts: `canary ok`, `canary ok, but blind to …`, or `this tolerance proves nothing: … would pass`.
+  /// The text in the line of counts: `canary ok`, `canary ok, but blind to …`, or `this tolerance proves nothing: …
+  /// would pass`.
   public var description: String {
     let names = accepted.map(\.name).joined(separator: ", ")
     if isSound { return accepted.isEmpty ? "canary ok" : "canary ok, but blind to \(names)" }
@@ -74,19 +77,19 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
     return "this tolerance proves nothing: \(passing) would pass"
   }
 
-  /// What is read back of `picture` once it is written.
+  /// Returns `picture` written to PNG and read back.
   static func decoded(_ picture: Image, _ codec: PNGCodec) throws(SafelightError) -> Image {
-    do {
-      let bytes = try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .fast, codec: codec)
-      return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
-    } catch let error as SafelightError {
-      throw error.during("canary")
+    do throws(SafelightError) {
+      return try withTypedErrors(of: "") {
+        let bytes = try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .fast, codec: codec)
+        return try PNGDecoder.decode(bytes, name: "canary", codec: codec).image
+      }
     } catch {
-      throw SafelightError(.transfer, "canary", why: "\(error)")
+      throw error.during("canary")
     }
   }
 
-  /// Looked at without any metric, which are on trial.
+  /// Compares without any metric, since the metrics are on trial.
   private static func differs(_ a: Image, _ b: Image, byMoreThan limit: Int, _ mask: ImageMask?) -> Bool {
     let samples = a.channels.sampleIndices
     for pixel in 0..<a.size.area where mask?.isHidden[pixel] != true {
@@ -98,88 +101,9 @@ public struct Canary: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Image {
-  /// At most `edge` columns and rows at the bottom right.
+  /// Returns at most `edge` columns and rows at the bottom right.
   func corner(_ edge: Int) -> Image {
     let (width, height) = (min(edge, size.width), min(edge, size.height))
     return cut(size.width - width..<size.width, Array(size.height - height..<size.height))
-  }
-}
-
-extension Canary {
-  /// What is done to a picture.
-  public enum Damage: String, Hashable, Sendable, CaseIterable {
-    /// An 8×8 tile in the middle is off by a little more than the tolerance allows.
-    case tile
-    /// Alpha is off by as much in the same tile.
-    case alpha
-    /// The last column is off by as much.
-    case lastColumn
-    /// The last row is off by as much.
-    case lastRow
-    /// Everything lies one pixel further right.
-    case shift
-    /// Every color is the opposite one, or black or white where that is hardly another.
-    case inversion
-
-    /// For people, as what a tolerance cannot see.
-    public var name: String {
-      switch self {
-      case .tile: "a damaged 8×8 tile"
-      case .alpha: "damaged alpha in an 8×8 tile"
-      case .lastColumn: "a damaged last column"
-      case .lastRow: "a damaged last row"
-      case .shift: "a shift by one pixel"
-      case .inversion: "opposite colors everywhere"
-      }
-    }
-
-    /// `part` so damaged, samples off by `amount` where it is a matter of amount.
-    package func applied(to part: CanaryPart, by amount: Int) -> Image {
-      let picture = part.picture
-      var damaged = picture
-      let (width, height) = (picture.size.width, picture.size.height)
-      let maximum = picture.pixelFormat.maximum
-      func change(_ region: Region, alpha: Bool = false, _ change: (_ x: Int, _ y: Int, _ sample: Int) -> Int) {
-        for y in region.y..<region.y + region.size.height {
-          for x in region.x..<region.x + region.size.width {
-            for sample in picture.channels.sampleIndices where (sample == 3) == alpha {
-              damaged[x: x, y: y, sample: sample] = change(x, y, sample)
-            }
-          }
-        }
-      }
-      func off(_ x: Int, _ y: Int, _ sample: Int) -> Int {
-        let value = picture[x: x, y: y, sample: sample]
-        if value + amount <= maximum { return value + amount }
-        return value >= amount ? value - amount : value <= maximum / 2 ? maximum : 0
-      }
-      func opposite(_ x: Int, _ y: Int, _ sample: Int) -> Int {
-        let value = picture[x: x, y: y, sample: sample]
-        if abs(maximum - 2 * value) > maximum / 4 { return maximum - value }
-        return value <= maximum / 2 ? maximum : 0
-      }
-      switch self {
-      case .tile: change(part.tile, off)
-      case .alpha: change(part.tile, alpha: true, off)
-      case .lastColumn: change(Region(x: width - 1, y: 0, width: 1, height: height), off)
-      case .lastRow: change(Region(x: 0, y: height - 1, width: width, height: 1), off)
-      case .shift: change(Region(size: picture.size)) { picture[x: max(0, $0 - 1), y: $1, sample: $2] }
-      case .inversion: change(Region(size: picture.size), opposite)
-      }
-      // Grey with alpha carries its grey three times in memory.
-      return picture.channels == .grayAlpha ? damaged.spreadingGray() : damaged
-    }
-  }
-}
-
-extension Image {
-  /// The same with red copied to green and blue.
-  fileprivate func spreadingGray() -> Image {
-    let width = pixelFormat.bytesPerSample
-    var bytes = bytes
-    for pixel in stride(from: 0, to: bytes.count, by: pixelFormat.bytesPerPixel) {
-      for byte in width..<3 * width { bytes[pixel + byte] = bytes[pixel + byte % width] }
-    }
-    return replacing(bytes: bytes)
   }
 }

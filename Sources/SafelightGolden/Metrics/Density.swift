@@ -3,46 +3,40 @@ public import SafelightImage
 extension ImageDifference {
   /// The square of pixels in which most differ.
   public struct Window: Hashable, Sendable {
-    /// Pixels that differ, of all in the square: 0 to 1. Pixels behind a mask do not differ.
+    /// The share of the square's pixels that differ, 0 to 1. Pixels behind a mask do not differ.
     public let share: Double
-    /// The first such square in scan order.
+    /// The first square with this share in scan order.
     public let region: Region
   }
 
   /// The row or column in which most pixels differ.
   public struct Line: Hashable, Sendable {
-    /// Which way a line runs.
+    /// The direction of a line.
     public enum Direction: String, Hashable, Sendable {
       /// From left to right.
       case row
       /// From top to bottom.
       case column
     }
-    /// Pixels that differ, of all in the line: 0 to 1. Pixels behind a mask do not differ.
+    /// The share of the line's pixels that differ, 0 to 1. Pixels behind a mask do not differ.
     public let share: Double
-    /// Row or column; a row where both have the same share.
+    /// The direction; `row` if a row and a column have the same share.
     public let direction: Direction
-    /// Its number, from 0; the first with this share.
+    /// The index of the first line with this share, from 0.
     public let index: Int
-
-    package init(share: Double, direction: Direction, index: Int) {
-      self.share = share
-      self.direction = direction
-      self.index = index
-    }
   }
 
-  /// The `n` × `n` pixels, at any place, with the greatest share of pixels ``over(_:)`` `k`: a lost tile, which no mean shows.
+  /// Returns the `n` × `n` pixels with the greatest share of pixels ``over(_:)`` `k`: a lost tile, which no mean shows.
   ///
-  /// The square is no larger than the shorter side of the picture.
+  /// The square is clipped to the shorter side of the picture.
   public func window(_ n: Int, over k: Int) -> Window { map.window(n, over: k) }
 
-  /// The row or column with the greatest share of pixels ``over(_:)`` `k`: lost borders, seams of tiles.
+  /// Returns the row or column with the greatest share of pixels ``over(_:)`` `k`: lost borders, seams of tiles.
   public func line(over k: Int) -> Line { map.line(over: k, of: extent) }
 }
 
 extension DifferenceMap {
-  /// The sums of a square slide: down the rows for each column of it, and then along the row.
+  /// Slides the sums of a square down the rows for each of its columns, and then along the row.
   func window(_ n: Int, over k: Int) -> ImageDifference.Window {
     trap(unless: n > 0, "a window needs at least one pixel; pass an edge above 0")
     let edge = min(n, size.width, size.height)
@@ -62,7 +56,7 @@ extension DifferenceMap {
       region: Region(x: worst.x, y: worst.y, width: edge, height: edge))
   }
 
-  /// Shares are of lines as long as those of `extent`.
+  /// Returns the densest line; shares are of lines as long as those of `extent`.
   func line(over k: Int, of extent: Size) -> ImageDifference.Line {
     var columns = [UInt32](repeating: 0, count: size.width)
     var row = (count: 0, index: 0)
@@ -79,7 +73,7 @@ extension DifferenceMap {
       : ImageDifference.Line(share: Double(column.count) / Double(extent.height), direction: .column, index: column.x)
   }
 
-  /// Counts what is above `k` in a row, in each column and altogether.
+  /// Adds one to each column whose sample in row `y` is above `k`; returns the number of such columns.
   @discardableResult
   private func add(row y: Int, over k: Int, to columns: inout [UInt32]) -> Int {
     let limit = UInt16(k)
@@ -99,7 +93,7 @@ extension DifferenceMap {
     }
   }
 
-  /// The greatest sum of `edge` neighbours, and where the first such begins.
+  /// Returns the greatest sum of `edge` neighbors, and the start of the first such run.
   private static func densest(_ columns: [UInt32], _ edge: Int) -> (count: Int, x: Int) {
     var sum = columns[..<edge].reduce(0, &+)
     var best = (count: sum, x: 0)

@@ -1,9 +1,9 @@
-internal import SafelightImage
+import SafelightImage
 
-/// One walk over two pictures' samples: sums for each channel, and each pixel's greatest difference.
+/// One pass over two pictures' samples: sums for each channel, and each pixel's greatest difference.
 ///
-/// Rows lie without padding, so a picture is one row, of pixels of four samples or of one. Samples that no file stores are blanked on
-/// both sides.
+/// Rows have no padding, so a picture is one row of pixels of four samples or one. Samples that no file stores are
+/// zeroed on both sides.
 struct DifferencePass {
   private let expected: Image
   private let actual: Image
@@ -20,7 +20,7 @@ struct DifferencePass {
     lanes = [ChannelSums](repeating: ChannelSums(), count: samplesPerPixel)
   }
 
-  /// Of each sample of a pixel as it lies in memory.
+  /// Returns the sums of each sample of a pixel, in memory order.
   mutating func sums() -> [ChannelSums] {
     let keep = (0..<samplesPerPixel).map { expected.channels.sampleIndices.contains($0) ? UInt16.max : 0 }
     switch expected.depth {
@@ -39,14 +39,14 @@ struct DifferencePass {
     var mask = Bytes(repeating: 0)
     for lane in 0..<16 { mask[lane] = UInt8(truncatingIfNeeded: keep[lane % samplesPerPixel]) }
     let chunks = expected.bytes.count / 16
-    // 128 differences of at most 255 stay within a signed word.
+    // 128 differences of at most 255 fit a signed word.
     for first in stride(from: 0, to: chunks, by: 128) { addBlock(first..<min(first + 128, chunks), mask) }
     for index in (chunks * 16)..<expected.bytes.count where keep[index % samplesPerPixel] != 0 {
-      add(Int(expected.bytes[index]), Int(actual.bytes[index]), at: index)
+      add(expected.value(at: index), actual.value(at: index), at: index)
     }
   }
 
-  /// Samples of even and odd numbers are words each: a byte and a shift away.
+  /// Adds 128 chunks at most. Samples of even and of odd index are summed as words: a mask and a shift away.
   private mutating func addBlock(_ chunks: Range<Int>, _ mask: Bytes) {
     var (signedEven, signedOdd) = (Words(repeating: 0), Words(repeating: 0))
     var (absoluteEven, absoluteOdd) = (Words(repeating: 0), Words(repeating: 0))
@@ -105,7 +105,7 @@ struct DifferencePass {
   private mutating func walkWords(_ keep: [UInt16]) {
     if samplesPerPixel == 1 {
       for index in values.indices {
-        add(word(expected.bytes, index), word(actual.bytes, index), at: index)
+        add(expected.value(at: index), actual.value(at: index), at: index)
       }
       return
     }
@@ -135,8 +135,6 @@ struct DifferencePass {
     }
   }
 
-  private func word(_ bytes: [UInt8], _ index: Int) -> Int { Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8 }
-
   private mutating func add(_ expected: Int, _ actual: Int, at index: Int) {
     let (pixel, sample) = (index / samplesPerPixel, index % samplesPerPixel)
     let difference = actual - expected
@@ -149,28 +147,15 @@ struct DifferencePass {
   }
 }
 
-/// What is summed over a channel; sums of integers, the same in any order.
-struct ChannelSums: Hashable, Sendable {
-  /// Of actual less expected.
-  var signed = 0
-  /// Of the absolute differences.
-  var absolute = 0
-  /// Of the squared differences.
-  var squared = 0
-  /// The greatest absolute difference.
-  var maximum = 0
-}
-
 /// The greatest difference of the samples in each pixel.
 struct DifferenceMap: Sendable {
-  /// Columns and rows.
   let size: Size
-  /// Row by row; empty where no pixel differs.
+  /// The differences, row by row; empty if no pixel differs.
   let values: [UInt16]
   /// The greatest of them.
   let maximum: Int
 
-  /// Sums over each channel, and the map of all.
+  /// Returns the sums over each channel, and the map.
   static func measure(_ expected: Image, _ actual: Image) -> ([ChannelSums], DifferenceMap) {
     let samples = expected.channels.sampleIndices
     guard !expected.bytes.hasSameBytes(as: actual.bytes) else {
@@ -182,7 +167,7 @@ struct DifferenceMap: Sendable {
     return (sums, DifferenceMap(size: expected.size, values: maximum == 0 ? [] : pass.values, maximum: maximum))
   }
 
-  /// Pixels above `k`.
+  /// Returns the number of pixels above `k`.
   func over(_ k: Int) -> Int {
     guard k < maximum else { return 0 }
     // Sixteen short sums at a time, none of more numbers than it can count.
@@ -202,7 +187,7 @@ struct DifferenceMap: Sendable {
     return values[(16 * chunks)...].reduce(count) { $0 + (Int($1) > k ? 1 : 0) }
   }
 
-  /// The first pixels in scan order, at most `limit`, whose value is `difference`; none for 0.
+  /// Returns the first pixels in scan order, at most `limit`, whose value is `difference`; none if that is 0.
   func places(differingBy difference: Int, limit: Int) -> [Int] {
     guard difference > 0 else { return [] }
     let wanted = UInt16(difference)
@@ -215,8 +200,28 @@ struct DifferenceMap: Sendable {
     return places
   }
 
-  /// The greatest value that is less than `difference`; 0 where there is none.
+  /// Returns the greatest value below `difference`, or 0 if there is none.
   func greatest(below difference: Int) -> Int {
     values.reduce(0) { Int($1) < difference ? max($0, Int($1)) : $0 }
+  }
+}
+
+/// The sums over one channel, of integers and therefore the same in any order.
+struct ChannelSums: Hashable, Sendable {
+  /// The sum of actual minus expected.
+  var signed = 0
+  var absolute = 0
+  var squared = 0
+  /// The greatest absolute difference.
+  var maximum = 0
+}
+
+extension Image {
+  /// Returns the sample of `index` in memory order.
+  func value(at index: Int) -> Int {
+    switch depth {
+    case .bits8: Int(bytes[index])
+    case .bits16: Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8
+    }
   }
 }

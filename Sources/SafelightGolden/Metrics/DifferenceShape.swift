@@ -1,17 +1,18 @@
 internal import SafelightImage
 
-/// Where two pictures differ, and what that looks like.
+/// The place and the look of the difference between two pictures.
 struct DifferenceShape: CustomStringConvertible {
-  /// Pixels that differ.
+  /// The number of pixels that differ.
   let count: Int
-  /// All pixels that count.
+  /// The number of pixels that count.
   let pixels: Int
-  /// The smallest rectangle around those that differ.
+  /// The smallest rectangle around the pixels that differ.
   let box: Region
-  /// What the difference looks like: `a column`, `red and blue swapped`; nil if it is like nothing that is known.
+  /// A name for the difference, such as `a column` or `red and blue swapped`; nil if it looks like none of the known
+  /// kinds.
   let likeness: String?
 
-  /// Nil if no pixel differs.
+  /// Returns nil if no pixel differs.
   init?(_ difference: ImageDifference) {
     guard let box = difference.map.box else { return nil }
     count = difference.over(0)
@@ -20,7 +21,8 @@ struct DifferenceShape: CustomStringConvertible {
     likeness = Self.likeness(of: difference, count, box)
   }
 
-  /// `12 of 240,000 pixels differ (0.005 %), from (3, 4) to (14, 4): a row`, or `1 of 240,000 pixels differs, at (3, 4)`.
+  /// `12 of 240,000 pixels differ (0.005 %), from (3, 4) to (14, 4): a row`, or `1 of 240,000 pixels differs, at (3,
+  /// 4)`.
   var description: String {
     let counted = "\(DecimalText.grouped(count)) of \(DecimalText.grouped(pixels))"
     if count == 1 { return "\(counted) pixels differs, at (\(box.x), \(box.y))" }
@@ -45,7 +47,7 @@ struct DifferenceShape: CustomStringConvertible {
 }
 
 extension ImageDifference {
-  /// True where every pixel has the expected samples with red for blue.
+  /// True if every pixel has the expected samples with red and blue swapped.
   fileprivate var hasRedAndBlueSwapped: Bool {
     guard !channels.isGray, mask == nil else { return false }
     return allPixels { x, y in
@@ -55,7 +57,8 @@ extension ImageDifference {
     }
   }
 
-  /// By how many columns and rows, two at most, the expected picture was moved to become the actual one, but for its edges.
+  /// The number of columns and rows, at most two, by which the expected picture moved to become the actual one, except
+  /// for its edges; nil if it did not.
   fileprivate var shift: (x: Int, y: Int)? {
     let reach = 2
     guard mask == nil, size.width > 4 * reach, size.height > 4 * reach else { return nil }
@@ -72,7 +75,8 @@ extension ImageDifference {
     return nil
   }
 
-  /// The number of steps that every sample lies above the expected one, below 0 beneath it; nil where they do not agree.
+  /// The number of steps that every sample lies above (or, if negative, below) the expected one; nil if samples
+  /// disagree.
   fileprivate var offset: Int? {
     let colors = channels.hasAlpha ? sums.dropLast() : sums[...]
     guard let first = colors.first, first.absolute == maximum * pixels, abs(first.signed) == first.absolute,
@@ -89,7 +93,7 @@ extension ImageDifference {
 }
 
 extension DifferenceMap {
-  /// The smallest rectangle around all pixels that differ; nil where none does.
+  /// The smallest rectangle around all pixels that differ; nil if none does.
   fileprivate var box: Region? {
     guard maximum > 0 else { return nil }
     var (left, right, top, bottom) = (size.width, 0, size.height, 0)
@@ -100,53 +104,5 @@ extension DifferenceMap {
       (top, bottom) = (min(top, y), y)
     }
     return Region(x: left, y: top, size: Size(right - left + 1, bottom - top + 1))
-  }
-}
-
-extension ImageDifference {
-  /// Where two samples differ.
-  public struct Place: Hashable, Sendable, CustomStringConvertible {
-    /// Column, from the left.
-    public let x: Int
-    /// Row, from the top.
-    public let y: Int
-    /// The sample's number in the pixel: 0 red or grey, 1 green, 2 blue, 3 alpha.
-    public let channel: Int
-    /// The channel's name: gray, red, green, blue or alpha.
-    public let channelName: String
-    /// The expected sample.
-    public let expected: Int
-    /// The actual sample.
-    public let actual: Int
-
-    /// The first channel that differs by `difference` in pixel `index`.
-    init(_ index: Int, _ expected: Image, _ actual: Image, by difference: Int) {
-      x = index % expected.size.width
-      y = index / expected.size.width
-      let (x, y) = (x, y)
-      channel =
-        expected.channels.sampleIndices.first {
-          abs(expected[x: x, y: y, sample: $0] - actual[x: x, y: y, sample: $0]) == difference
-        } ?? 0
-      channelName = ImageDifference.name(of: channel, in: expected.channels)
-      self.expected = expected[x: x, y: y, sample: channel]
-      self.actual = actual[x: x, y: y, sample: channel]
-    }
-
-    /// For people: `(17, 11) green: 160 expected, 200 found`.
-    public var description: String { "(\(x), \(y)) \(channelName): \(expected) expected, \(actual) found" }
-  }
-
-  /// The pixels that differ most, at most `count`, worst first and those that differ alike in scan order; each with its worst channel.
-  public func worstPlaces(_ count: Int) -> [Place] {
-    var places: [Place] = []
-    var difference = maximum
-    while difference > 0, places.count < count {
-      places += map.places(differingBy: difference, limit: count - places.count).map {
-        Place($0, expected, actual, by: difference)
-      }
-      difference = map.greatest(below: difference)
-    }
-    return places
   }
 }

@@ -1,16 +1,16 @@
 import SafelightFrames
 public import SafelightImage
 
-/// Which pixels a comparison leaves out: from every metric, and from the hash.
+/// The pixels that a comparison leaves out of every metric and of the hash.
 public struct ImageMask: Hashable, Sendable {
   /// Columns and rows.
   public let size: Size
   /// True for each pixel that is left out, row by row.
   let isHidden: [Bool]
-  /// Pixels that are left out.
+  /// The number of pixels that are left out.
   public let hidden: Int
 
-  /// Leaves out `regions` of pictures of `size`; what lies outside the picture is nothing.
+  /// Leaves out `regions` of pictures of `size`; parts outside of the picture are ignored.
   public init(hiding regions: [Region], of size: Size) {
     var isHidden = [Bool](repeating: false, count: size.area)
     for region in regions {
@@ -22,9 +22,10 @@ public struct ImageMask: Hashable, Sendable {
     self.init(size: size, isHidden: isHidden)
   }
 
-  /// Leaves out what is black in `image`; anything lighter is compared, the soft edge of a brush too.
+  /// Leaves out the black pixels of `image`; anything lighter is compared, including the soft edge of a brush.
   ///
-  /// - Throws: ``SafelightError`` of the kind `input` for pictures with alpha: whether what is transparent counts would be a guess.
+  /// - Throws: ``SafelightError`` of kind `input` for pictures with alpha, since the meaning of transparent pixels
+  ///   would be a guess.
   public init(_ image: Image) throws(SafelightError) {
     guard !image.channels.hasAlpha else {
       throw SafelightError(
@@ -40,7 +41,8 @@ public struct ImageMask: Hashable, Sendable {
     self.init(size: image.size, isHidden: isHidden)
   }
 
-  /// Leaves out the pixels whose alpha is 0 in both pictures, which have alpha and one size, and what `mask` hides.
+  /// Leaves out the pixels whose alpha is 0 in both pictures, which have alpha and one size, and those that `mask`
+  /// hides.
   init(hidingWhatIsTransparentIn expected: Image, and actual: Image, besides mask: ImageMask?) {
     let (size, format) = (expected.size, expected.pixelFormat)
     var isHidden = mask?.isHidden ?? [Bool](repeating: false, count: size.area)
@@ -60,15 +62,16 @@ public struct ImageMask: Hashable, Sendable {
   /// The share of pixels that are left out, 0 to 1.
   public var coverage: Double { Double(hidden) / Double(size.area) }
 
-  /// `image` with zeros where pixels are left out, for its hash.
+  /// Returns `image` with zeros in the pixels that are left out, for its hash.
   ///
-  /// - Throws: ``SafelightError`` of the kind `incomparable` if the sizes differ, of the kind `missingInput` if nothing is left.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if the sizes differ, of kind `missingInput` if nothing is
+  ///   left.
   public func clearing(_ image: Image) throws(SafelightError) -> Image {
     try check(image.size)
     return hiding(in: image, behind: image.replacing(bytes: [UInt8](repeating: 0, count: image.bytes.count)))
   }
 
-  /// Throws if the mask does not suit a picture of `size`, or leaves nothing of it.
+  /// - Throws: ``SafelightError`` if the mask does not fit a picture of `size`, or leaves nothing of it.
   func check(_ size: Size) throws(SafelightError) {
     guard self.size == size else {
       throw SafelightError(
@@ -82,7 +85,7 @@ public struct ImageMask: Hashable, Sendable {
     }
   }
 
-  /// `image` with the pixels of `other` where they are left out.
+  /// Returns `image` with the pixels of `other` where pixels are left out.
   func hiding(in image: Image, behind other: Image) -> Image {
     if image.bytes == other.bytes { return image }
     let pixel = image.pixelFormat.bytesPerPixel
@@ -95,17 +98,17 @@ public struct ImageMask: Hashable, Sendable {
   }
 }
 
-/// What is left out of every picture of a comparison.
+/// The mask of every picture in a comparison.
 public enum ComparisonMask: Sendable {
-  /// What a mask of the pictures' size hides.
+  /// A mask of the pictures' size.
   case picture(ImageMask)
-  /// Rectangles, whatever the pictures' size.
+  /// Rectangles, for pictures of any size.
   case regions([Region])
 
-  /// Reads `text` as ``GoldenMask`` does: rectangles as `x,y,width,height` with spaces between, or the path of a PNG file that is black where
-  /// nothing is compared; nil for `none`.
+  /// Reads `text` as ``GoldenMask`` does: rectangles as `x,y,width,height` with spaces between, or the path of a PNG
+  /// file that is black where nothing is compared; nil for `none`.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if it is neither, or what reading the file throws.
+  /// - Throws: ``SafelightError`` of kind `usage` if it is neither, or the error of reading the file.
   public init?(_ text: String) throws {
     switch try GoldenMask(text) {
     case .none: return nil
@@ -114,10 +117,10 @@ public enum ComparisonMask: Sendable {
     }
   }
 
-  /// The mask for pictures of `size`.
+  /// Returns the mask for pictures of `size`.
   ///
-  /// Throws a ``SafelightError`` of kind `incomparable` if the mask has another size or the rectangles lie outside, `missingInput` if nothing
-  /// is left to compare.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if the mask has another size or the rectangles lie outside,
+  ///   `missingInput` if nothing is left to compare.
   func mask(of size: Size) throws(SafelightError) -> ImageMask {
     switch self {
     case .picture(let mask):
@@ -133,5 +136,95 @@ public enum ComparisonMask: Sendable {
       try mask.check(size)
       return mask
     }
+  }
+}
+
+/// The mask of a golden: rectangles, or a picture of the golden's size that is black where nothing is compared.
+public enum GoldenMask: Sendable {
+  /// Everything counts.
+  case none
+  /// Rectangles of the picture.
+  case regions([Region])
+  /// The bytes of a PNG file, black where pixels are left out.
+  case file([UInt8])
+
+  /// Reads `text`: rectangles as `x,y,width,height` with spaces between, the path of a PNG file, or `none`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if it is none of these, or the error of reading the file.
+  public init(_ text: String) throws {
+    if text == "none" {
+      self = .none
+    } else if text.hasSuffix(".png") {
+      self = try .file(readRegularFile(text))
+    } else {
+      self = try .regions(Self.regions(text))
+    }
+  }
+
+  /// Returns the text of rectangles as ``init(_:)`` reads it.
+  static func text(_ regions: [Region]) -> String {
+    regions.map { "\($0.x),\($0.y),\($0.size.width),\($0.size.height)" }.joined(separator: " ")
+  }
+
+  /// True if Git LFS left only a pointer to the picture.
+  var isPointer: Bool {
+    if case .file(let bytes) = self { GitLFSPointer.isPointer(bytes) } else { false }
+  }
+
+  /// Returns the mask for a picture of `size`, or nil if everything counts.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the file is no mask, `incomparable` if it has another size or
+  ///   hides nothing, `missingInput` if nothing would be left to compare.
+  public func mask(of size: Size, name: String) throws -> ImageMask? {
+    let mask =
+      switch self {
+      case .none: ImageMask?.none
+      case .regions(let regions): ImageMask(hiding: regions, of: size)
+      case .file(let bytes): try ImageMask(PNGDecoder.decode(bytes, name: name).image)
+      }
+    guard let mask else { return nil }
+    if mask.size != size {
+      throw SafelightError(
+        .incomparable, name, why: "the mask is \(mask.size), the golden \(size)",
+        remedy: "make one of the golden’s size")
+    }
+    if mask.hidden == 0 {
+      throw SafelightError(
+        .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
+        remedy: "hide what may change, or give none")
+    }
+    if mask.hidden == size.area {
+      throw SafelightError(
+        .missingInput, name, why: "the mask hides every pixel, so nothing would be compared",
+        remedy: "hide only what may change")
+    }
+    return mask
+  }
+
+  private static func regions(_ text: String) throws(SafelightError) -> [Region] {
+    let parts = text.split(separator: " ")
+    let regions = parts.compactMap { part -> Region? in
+      let numbers = part.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+      guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2], let height = numbers[3],
+        x >= 0, y >= 0, width > 0, height > 0, [x, y, width, height].allSatisfy({ $0 <= Int(Int32.max) })
+      else { return nil }
+      return Region(x: x, y: y, width: width, height: height)
+    }
+    guard !parts.isEmpty, regions.count == parts.count else {
+      throw SafelightError(
+        .usage, "mask “\(text)”", why: "it is neither rectangles nor a .png file",
+        remedy:
+          "write x,y,width,height, several with spaces between, or name a picture that is black where nothing is compared"
+      )
+    }
+    return regions
+  }
+}
+
+extension ImageMask? {
+  /// Returns the hash of the pixels of `image` that count.
+  package func hash(_ image: Image) throws(SafelightError) -> String {
+    guard let self else { return image.pixelHash }
+    return try self.clearing(image).pixelHash
   }
 }

@@ -1,49 +1,50 @@
 public import SafelightImage
 
-/// Samples that a float kernel may not have made: those outside [round(v − ε), round(v + ε)], with v the twin's value before it was rounded.
+/// The samples that a float kernel cannot have made: those outside [round(v − ε), round(v + ε)], with v the twin's
+/// value before rounding.
 ///
-/// Arithmetic in another order moves v by less than ε and so passes, a wrong weight or a storage too narrow does not, though it changes no sample
-/// by more than one step.
+/// Arithmetic in another order moves v by less than ε and passes; a wrong weight or too narrow a storage fails, even if
+/// it changes no sample by more than one step.
 public struct IntervalDifference: Sendable {
   /// A sample outside its interval.
   public struct Place: Hashable, Sendable, CustomStringConvertible {
-    /// Column, from the left.
+    /// The column, from the left.
     public let x: Int
-    /// Row, from the top.
+    /// The row, from the top.
     public let y: Int
     /// The channel's name: gray, red, green, blue or alpha.
     public let channelName: String
-    /// The value before it was rounded, in steps.
+    /// The value before rounding, in steps.
     public let value: Double
     /// The actual sample.
     public let actual: Int
 
-    /// For people: `(17, 11) green: 160.4981 expected before rounding, 161 found`.
+    /// The text `(17, 11) green: 160.4981 expected before rounding, 161 found`.
     public var description: String {
       "(\(x), \(y)) \(channelName): \(value) expected before rounding, \(actual) found"
     }
   }
 
-  /// Half the width of the interval before it is rounded, in steps.
+  /// Half the width of the interval before rounding, in steps.
   public let epsilon: Double
-  /// Samples compared.
+  /// The number of samples that were compared.
   public let samples: Int
-  /// Samples outside.
+  /// The number of samples outside their intervals.
   public let outside: Int
-  /// The first of them in scan order.
+  /// The first sample outside in scan order.
   public let place: Place?
-  /// The share of samples whose interval has two values, 0 to 1: about 2ε. Much more says that the input lies on the edges of
-  /// rounding, and a comparison with it proves little.
+  /// The share of samples whose interval has two values, 0 to 1: about 2ε. If it is much larger, the input lies on the
+  /// edges of rounding, and the comparison proves little.
   public let ambiguous: Double
 
-  /// True where no sample lies outside.
+  /// True if no sample lies outside.
   public var passes: Bool { outside == 0 }
 
-  /// Compares `actual` with `values`: unrounded samples in steps (0 to 255 or 65535), pixel by pixel, in the order in which a file stores channels.
-  /// A value that is no number has no interval.
+  /// Compares `actual` with `values`: unrounded samples in steps (0 to 255 or 65535), pixel by pixel, in the channel
+  /// order of a file. NaN has no interval.
   ///
-  /// - Throws: ``SafelightError`` of the kind `incomparable` where there is not one value for each sample, or a mask of another
-  ///   size; of the kind `missingInput` where the mask hides every pixel.
+  /// - Throws: ``SafelightError`` of kind `incomparable` if there is not one value for each sample or the mask has
+  ///   another size; of kind `missingInput` if the mask hides every pixel.
   public init(values: [Double], actual: Image, epsilon: Double, mask: ImageMask? = nil) throws(SafelightError) {
     let channels = actual.channels.sampleIndices
     guard values.count == actual.size.area * channels.count else {
@@ -63,7 +64,7 @@ public struct IntervalDifference: Sendable {
         let found = actual[x: x, y: y, sample: channel]
         samples += 1
         if least != most { ambiguous += 1 }
-        // A comparison with what is no number is false.
+        // Comparisons with NaN are false.
         if least <= Double(found), Double(found) <= most { continue }
         outside += 1
         if place == nil {
@@ -84,10 +85,12 @@ public struct IntervalDifference: Sendable {
     return nearest < 0 ? 0 : nearest > peak ? peak : nearest
   }
 
-  /// How far single-precision arithmetic on a device may move a sum of weighted samples, in steps of `depth`.
+  /// Returns the error that single-precision arithmetic on a device may add to a sum of weighted samples, in steps of
+  /// `depth`.
   ///
-  /// For k weights and inputs in 0…1: k + 2 steps err by at most one unit in the last place, 2⁻²³, as the direction of rounding is not
-  /// defined (GLSL ES 3.20, 4.7.1); what is no shader's errs by 10⁻⁵ (OpenGL ES 3.1, 2.3.3.1). Each of `passes` adds its own.
+  /// For k weights and inputs in 0…1: k + 2 operations err by at most one unit in the last place, 2⁻²³, as the
+  /// direction of rounding is undefined (GLSL ES 3.20, 4.7.1); arithmetic outside of shaders errs by 10⁻⁵ (OpenGL ES
+  /// 3.1, 2.3.3.1). Each of `passes` adds its own error.
   public static func epsilon(weights: [Double], depth: SampleDepth, passes: Int = 1) -> Double {
     let peak = Double((1 << depth.rawValue) - 1)
     let sum = weights.reduce(0) { $0 + $1.magnitude }

@@ -1,10 +1,11 @@
-internal import Glibc
-internal import SafelightImage
+import Glibc
+import SafelightImage
 
 extension ImageDifference {
-  /// LDR-FLIP of the colours, or of alpha as a grey picture where that is worse.
+  /// Returns LDR-FLIP of the colors, or of alpha as a gray picture if that is worse.
   ///
-  /// Andersson et al. 2020, at 67 pixels a degree: a screen 0.7 m wide with 3840 columns, 0.7 m away. Samples are sRGB.
+  /// Andersson et al. 2020, at 67 pixels a degree: a screen 0.7 m wide with 3840 columns, seen from 0.7 m. Samples are
+  /// sRGB.
   public func flip() -> FlipStatistics {
     if isIdentical { return FlipStatistics(EmptyCollection()) }
     let colors = FlipStatistics(counted(flipMap()))
@@ -13,7 +14,7 @@ extension ImageDifference {
     return colors.worse(FlipStatistics(counted(flipMap([expected], [actual]))))
   }
 
-  /// LDR-FLIP of the colours in each pixel, row by row: 0 to 1.
+  /// Returns LDR-FLIP of the colors in each pixel, row by row: 0 to 1.
   public func flipMap() -> [Double] {
     let pairs = channels.sampleIndices.filter { $0 < 3 }.map(planes)
     return flipMap(pairs.map(\.expected), pairs.map(\.actual))
@@ -30,20 +31,20 @@ extension ImageDifference {
   }
 }
 
-/// What FLIP compares of a picture: how its colours look from afar, and its edges and points.
+/// The features of a picture that FLIP compares: its colors seen from afar, its edges and its points.
 private struct Flip {
-  /// L*, a*, b* of Hunt's adjustment after the eye's blur.
+  /// L*, a*, b* with Hunt's adjustment, after the eye's blur.
   let colors: [Plane]
   let edges: Plane
   let points: Plane
 
   private static let pixelsPerDegree = 3840 * Double.pi / 180
   private static let gaussians = FlipFilters(pixelsPerDegree: pixelsPerDegree)
-  /// HyAB distance of green and blue, the greatest in sRGB, to the power of 0.7.
+  /// The HyAB distance of green and blue, the greatest in sRGB, to the power of 0.7.
   private static let greatest = pow(
     distance(FlipColors.adjusted([0, 1, 0]), FlipColors.adjusted([0, 0, 1])), 0.7)
 
-  /// Of red, green and blue, or of grey.
+  /// Takes planes of red, green and blue, or of gray.
   init(_ samples: [Plane], peak: Double) {
     let linear = samples.map { plane in Plane(plane.width, plane.height) { FlipColors.linear(plane.values[$0] / peak) }
     }
@@ -72,7 +73,7 @@ private struct Flip {
     return colors
   }
 
-  /// In each pixel, the difference of the colours, to a power that is the less the more edges and points differ.
+  /// Returns the difference of the colors in each pixel, to a power that falls as edges and points differ more.
   func map(to other: Flip) -> [Double] {
     colors[0].values.indices.map { index in
       let a = SIMD3(colors[0].values[index], colors[1].values[index], colors[2].values[index])
@@ -83,13 +84,13 @@ private struct Flip {
     }
   }
 
-  /// HyAB: a large difference is that of lightness plus that of hue.
+  /// Returns the HyAB distance, in which lightness and hue add up, as suits large differences.
   private static func distance(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
     let d = a - b
     return abs(d.x) + (d.y * d.y + d.z * d.z).squareRoot()
   }
 
-  /// The greatest distance becomes 1, four tenths of it 0.95.
+  /// Maps the greatest distance to 1, and four tenths of it to 0.95.
   private static func share(_ distance: Double) -> Double {
     let error = pow(distance, 0.7)
     let knee = 0.4 * greatest
@@ -97,68 +98,53 @@ private struct Flip {
   }
 }
 
-/// The colour spaces of FLIP (Andersson et al. 2020), with the illuminant that its matrix has.
-enum FlipColors {
-  /// The columns of linear RGB to XYZ, as integers over one denominator a row.
-  private static let toXYZ: [SIMD3<Double>] = {
-    let denominators = SIMD3<Double>(24_577_794, 12_288_897, 73_733_382)
-    let columns: [SIMD3<Double>] = [
-      SIMD3(10_135_552, 2_613_072, 1_425_312), SIMD3(8_788_810, 8_788_810, 8_788_810),
-      SIMD3(4_435_075, 887_015, 70_074_185),
-    ]
-    return columns.map { $0 / denominators }
-  }()
-  private static let fromXYZ = inverse(toXYZ)
-  private static let illuminant = SIMD3(0.950428545, 1, 1.088900371)
+/// The result of LDR-FLIP for two pictures: from 0, equal to the eye, to 1.
+public struct FlipStatistics: Hashable, Sendable {
+  /// The mean over all pixels.
+  public let mean: Double
+  /// The 99th percentile, with pixels weighted by their difference, interpolated between 100 buckets.
+  public let p99: Double
+  /// The value of the worst pixel.
+  public let maximum: Double
+}
 
-  /// sRGB (IEC 61966-2-1), 0 to 1, to linear light.
-  static func linear(_ value: Double) -> Double {
-    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+extension FlipStatistics {
+  /// Returns the greater of both in each statistic.
+  func worse(_ other: FlipStatistics) -> FlipStatistics {
+    FlipStatistics(
+      mean: Swift.max(mean, other.mean), p99: Swift.max(p99, other.p99), maximum: Swift.max(maximum, other.maximum))
   }
 
-  /// Linear RGB to YCxCz.
-  static func opponent(_ color: SIMD3<Double>) -> SIMD3<Double> {
-    let n = product(toXYZ, color) / illuminant
-    return SIMD3(116 * n.y - 16, 500 * (n.x - n.y), 200 * (n.y - n.z))
-  }
-
-  /// YCxCz to linear RGB.
-  static func linear(opponent color: SIMD3<Double>) -> SIMD3<Double> {
-    let y = (color.x + 16) / 116
-    return product(fromXYZ, SIMD3(y + color.y / 500, y, y - color.z / 200) * illuminant)
-  }
-
-  /// Linear RGB to CIELab, its colours as weak as Hunt found them in the dark.
-  static func adjusted(_ color: SIMD3<Double>) -> SIMD3<Double> {
-    let n = product(toXYZ, color) / illuminant
-    let root = SIMD3(compressed(n.x), compressed(n.y), compressed(n.z))
-    let lightness = 116 * root.y - 16
-    return SIMD3(lightness, 500 * (root.x - root.y) * 0.01 * lightness, 200 * (root.y - root.z) * 0.01 * lightness)
-  }
-
-  /// CIE 15: a cube root that begins as a line.
-  private static func compressed(_ value: Double) -> Double {
-    let knee = 6.0 / 29
-    return value > knee * knee * knee ? cbrt(value) : value / (3 * knee * knee) + 4.0 / 29
-  }
-
-  private static func product(_ columns: [SIMD3<Double>], _ vector: SIMD3<Double>) -> SIMD3<Double> {
-    columns[0] * vector.x + columns[1] * vector.y + columns[2] * vector.z
-  }
-
-  private static func inverse(_ m: [SIMD3<Double>]) -> [SIMD3<Double>] {
-    func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
-      SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+  /// Summarizes a map of one number a pixel; no pixels, or equal ones, give 0.
+  init(_ map: some Sequence<Double>) {
+    var (sum, count, maximum) = (0.0, 0, 0.0)
+    var buckets = [Int](repeating: 0, count: 100)
+    for value in map {
+      sum += value
+      count += 1
+      maximum = Swift.max(maximum, value)
+      buckets[min(99, Int(value * 100))] += 1
     }
-    let rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
-    let determinant = (m[0] * rows[0]).sum()
-    return (0..<3).map { SIMD3(rows[0][$0], rows[1][$0], rows[2][$0]) / determinant }
+    self.init(
+      mean: count == 0 ? 0 : sum / Double(count), p99: maximum == 0 ? 0 : Self.percentile(0.99, of: buckets),
+      maximum: maximum)
+  }
+
+  /// Pools as FLIP's own tool does: the pixels of a bucket weigh as much as the value in its middle.
+  private static func percentile(_ share: Double, of buckets: [Int]) -> Double {
+    let weights = buckets.enumerated().map { Double($0.element) * (Double($0.offset) + 0.5) / 100 }
+    var rest = share * weights.reduce(0, +)
+    for (index, weight) in weights.enumerated() where weight > 0 {
+      if weight > rest { return (Double(index) + rest / weight) / 100 }
+      rest -= weight
+    }
+    return 1
   }
 }
 
-/// The filters of FLIP (Andersson et al. 2020) for a distance of the eye.
+/// The filters of FLIP (Andersson et al. 2020) for a viewing distance.
 struct FlipFilters: Sendable {
-  /// A filter along one axis, and the plain one across it.
+  /// A filter along one axis, and the smoothing one across it.
   struct Feature: Sendable {
     let along: [Double]
     let across: [Double]
@@ -190,7 +176,7 @@ struct FlipFilters: Sendable {
     let volume = parts.reduce(0) { $0 + $1.volume }
     blueYellow = parts.map { ($0.volume / volume, $0.taps) }
 
-    // Edges and points: the first and second derivative of a Gaussian as wide as half of what the eye resolves.
+    // Edges and points: the first and second derivative of a Gaussian half as wide as the eye can resolve.
     let deviation = 0.5 * 0.082 * pixelsPerDegree
     let reach = Int((3 * deviation).rounded(.up))
     let offsets = (-reach...reach).map(Double.init)
@@ -201,7 +187,7 @@ struct FlipFilters: Sendable {
       along: Self.balanced(zip(offsets, gaussian).map { ($0 * $0 / (deviation * deviation) - 1) * $1 }), across: plain)
   }
 
-  /// Y, Cx and Cz as blurred as the eye blurs each.
+  /// Blurs each of Y, Cx and Cz as the eye does.
   func blurred(_ opponent: [Plane]) -> [Plane] {
     let parts = blueYellow.map { part in
       let plane = opponent[2].filtered(part.taps, part.taps, .clamp)
@@ -213,7 +199,7 @@ struct FlipFilters: Sendable {
     ]
   }
 
-  /// How strong a feature is, whichever way it runs.
+  /// Returns the strength of a feature in any direction.
   func magnitude(_ plane: Plane, _ feature: Feature) -> Plane {
     plane.filtered(feature.along, feature.across, .clamp)
       .combined(plane.filtered(feature.across, feature.along, .clamp)) { ($0 * $0 + $1 * $1).squareRoot() }
@@ -224,7 +210,7 @@ struct FlipFilters: Sendable {
     return taps.map { $0 / sum }
   }
 
-  /// Positive weights sum to 1, negative ones to -1.
+  /// Scales positive weights to the sum 1, and negative ones to -1.
   private static func balanced(_ taps: [Double]) -> [Double] {
     let positive = taps.filter { $0 > 0 }.reduce(0, +)
     let negative = -taps.filter { $0 < 0 }.reduce(0, +)
@@ -232,50 +218,61 @@ struct FlipFilters: Sendable {
   }
 }
 
-/// What LDR-FLIP says of two pictures: from 0, equal to the eye, to 1.
-public struct FlipStatistics: Hashable, Sendable {
-  /// Over all pixels.
-  public let mean: Double
-  /// The 99th percentile, in which a pixel weighs as much as it differs; from 100 buckets, between which it is interpolated.
-  public let p99: Double
-  /// Of the worst pixel.
-  public let maximum: Double
+/// The color spaces of FLIP (Andersson et al. 2020), with the illuminant that its matrix has.
+enum FlipColors {
+  /// The columns of the matrix from linear RGB to XYZ, as integers over one denominator a row.
+  private static let toXYZ: [SIMD3<Double>] = {
+    let denominators = SIMD3<Double>(24_577_794, 12_288_897, 73_733_382)
+    let columns: [SIMD3<Double>] = [
+      SIMD3(10_135_552, 2_613_072, 1_425_312), SIMD3(8_788_810, 8_788_810, 8_788_810),
+      SIMD3(4_435_075, 887_015, 70_074_185),
+    ]
+    return columns.map { $0 / denominators }
+  }()
+  private static let fromXYZ = inverse(toXYZ)
+  private static let illuminant = SIMD3(0.950428545, 1, 1.088900371)
 
-  /// The worse of both in each.
-  func worse(_ other: FlipStatistics) -> FlipStatistics {
-    FlipStatistics(
-      mean: Swift.max(mean, other.mean), p99: Swift.max(p99, other.p99), maximum: Swift.max(maximum, other.maximum))
+  /// Converts sRGB (IEC 61966-2-1), 0 to 1, to linear light.
+  static func linear(_ value: Double) -> Double {
+    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  private init(mean: Double, p99: Double, maximum: Double) {
-    self.mean = mean
-    self.p99 = p99
-    self.maximum = maximum
+  /// Converts linear RGB to YCxCz.
+  static func opponent(_ color: SIMD3<Double>) -> SIMD3<Double> {
+    let n = product(toXYZ, color) / illuminant
+    return SIMD3(116 * n.y - 16, 500 * (n.x - n.y), 200 * (n.y - n.z))
   }
 
-  /// Of a map, one number a pixel; of no pixels, or equal ones, 0.
-  init(_ map: some Sequence<Double>) {
-    var (sum, count, maximum) = (0.0, 0, 0.0)
-    var buckets = [Int](repeating: 0, count: 100)
-    for value in map {
-      sum += value
-      count += 1
-      maximum = Swift.max(maximum, value)
-      buckets[min(99, Int(value * 100))] += 1
+  /// Converts YCxCz to linear RGB.
+  static func linear(opponent color: SIMD3<Double>) -> SIMD3<Double> {
+    let y = (color.x + 16) / 116
+    return product(fromXYZ, SIMD3(y + color.y / 500, y, y - color.z / 200) * illuminant)
+  }
+
+  /// Converts linear RGB to CIELab, with the colors weakened in the dark after Hunt.
+  static func adjusted(_ color: SIMD3<Double>) -> SIMD3<Double> {
+    let n = product(toXYZ, color) / illuminant
+    let root = SIMD3(compressed(n.x), compressed(n.y), compressed(n.z))
+    let lightness = 116 * root.y - 16
+    return SIMD3(lightness, 500 * (root.x - root.y) * 0.01 * lightness, 200 * (root.y - root.z) * 0.01 * lightness)
+  }
+
+  /// CIE 15: a cube root that begins as a line.
+  private static func compressed(_ value: Double) -> Double {
+    let knee = 6.0 / 29
+    return value > knee * knee * knee ? cbrt(value) : value / (3 * knee * knee) + 4.0 / 29
+  }
+
+  private static func product(_ columns: [SIMD3<Double>], _ vector: SIMD3<Double>) -> SIMD3<Double> {
+    columns[0] * vector.x + columns[1] * vector.y + columns[2] * vector.z
+  }
+
+  private static func inverse(_ m: [SIMD3<Double>]) -> [SIMD3<Double>] {
+    func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+      SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
     }
-    self.init(
-      mean: count == 0 ? 0 : sum / Double(count), p99: maximum == 0 ? 0 : Self.percentile(0.99, of: buckets),
-      maximum: maximum)
-  }
-
-  /// As FLIP's own tool pools: a bucket's pixels weigh what stands in its middle.
-  private static func percentile(_ share: Double, of buckets: [Int]) -> Double {
-    let weights = buckets.enumerated().map { Double($0.element) * (Double($0.offset) + 0.5) / 100 }
-    var rest = share * weights.reduce(0, +)
-    for (index, weight) in weights.enumerated() where weight > 0 {
-      if weight > rest { return (Double(index) + rest / weight) / 100 }
-      rest -= weight
-    }
-    return 1
+    let rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])]
+    let determinant = (m[0] * rows[0]).sum()
+    return (0..<3).map { SIMD3(rows[0][$0], rows[1][$0], rows[2][$0]) / determinant }
   }
 }

@@ -1,11 +1,13 @@
 public import SafelightImage
 
-/// Where two pictures differ, as a picture: the expected one in grey, at a quarter of its brightness, and on it what differs.
+/// A picture of where two pictures differ: the expected one in gray at a quarter of its brightness, with the
+/// differences on top.
 ///
-/// A difference is grown by a pixel to every side, so that a single one is seen. Each channel is lit where it differs, from half its brightness
-/// to all of it where it differs most; a difference in alpha lights all. What a mask leaves out has an eighth of its brightness.
+/// Differences grow by a pixel to each side, so that a single one is visible. Each channel is lit where it differs,
+/// from half brightness to full brightness at the greatest difference; a difference in alpha lights all channels.
+/// Masked pixels have an eighth of their brightness.
 public struct DifferencePicture: Hashable, Sendable {
-  /// An opaque picture of 8 bits, grey where the pictures are.
+  /// An opaque 8-bit picture, gray if the pictures are.
   public let image: Image
 
   /// Paints `difference`.
@@ -39,8 +41,8 @@ public struct DifferencePicture: Hashable, Sendable {
     image = Image(size: size, channels: samples == 1 ? .gray : .rgb, depth: .bits8, bytes: bytes)
   }
 
-  /// Each sample becomes the greatest of its own and the same of the pixels before and behind it, which are `stride` samples away: in a row, or
-  /// where that is a row of samples, in a column.
+  /// Replaces each sample by the maximum of itself and the same sample of the pixels before and after it, which are
+  /// `stride` samples away: in a row, or in a column if that is a row of samples.
   private static func grown(_ steps: [UInt16], _ size: Size, by stride: Int) -> [UInt16] {
     let row = steps.count / size.height
     let isColumn = stride == row
@@ -53,43 +55,10 @@ public struct DifferencePicture: Hashable, Sendable {
     }
   }
 
-  /// |actual − expected| of every sample.
+  /// Returns |actual − expected| of every sample.
   private static func steps(_ difference: ImageDifference) -> [UInt16] {
-    let (expected, actual) = (difference.expected.bytes, difference.actual.bytes)
-    switch difference.depth {
-    case .bits8: return zip(expected, actual).map { UInt16($0 < $1 ? $1 - $0 : $0 - $1) }
-    case .bits16:
-      return stride(from: 0, to: expected.count, by: 2).map { place in
-        let a = UInt16(expected[place]) | UInt16(expected[place + 1]) << 8
-        let b = UInt16(actual[place]) | UInt16(actual[place + 1]) << 8
-        return a < b ? b - a : a - b
-      }
-    }
+    let (expected, actual) = (difference.expected, difference.actual)
+    let count = difference.size.area * expected.pixelFormat.samplesPerPixel
+    return (0..<count).map { UInt16(abs(expected.value(at: $0) - actual.value(at: $0))) }
   }
-}
-
-extension Image {
-  /// The same picture with alpha that is opaque everywhere; the picture itself if it has alpha.
-  var withAlpha: Image {
-    if channels.hasAlpha { return self }
-    let bytesPerSample = pixelFormat.bytesPerSample
-    let kind = ImageDescriptor(size: size, channels: channels.isGray ? .grayAlpha : .rgba, depth: depth, color: color)
-    var bytes = [UInt8](repeating: 0xFF, count: size.area * kind.pixelFormat.bytesPerPixel)
-    for pixel in 0..<size.area {
-      let (from, to) = (pixel * pixelFormat.bytesPerPixel, pixel * kind.pixelFormat.bytesPerPixel)
-      for sample in 0..<3 {
-        for byte in 0..<bytesPerSample {
-          bytes[to + sample * bytesPerSample + byte] =
-            self.bytes[from + (channels.isGray ? 0 : sample * bytesPerSample) + byte]
-        }
-      }
-    }
-    return Image(kind, bytes: bytes)
-  }
-}
-
-extension Image {
-  /// The same samples, of which nobody says what they mean as colours: comparisons look at samples, and a PNG cannot say everything, such as
-  /// that colours are multiplied by alpha.
-  package var samplesAlone: Image { replacing(bytes: bytes, color: .unspecified) }
 }

@@ -1,20 +1,22 @@
 import SafelightImage
 
-/// Where two pictures differ, in the cells of a terminal. A cell shows the greatest difference of its pixels and never their mean: one hot
-/// pixel of a large picture must be seen.
+/// A picture of where two pictures differ, in the cells of a terminal.
+///
+/// A cell shows the greatest difference of its pixels, never their mean, so that one hot pixel of a large picture is
+/// visible.
 public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
-  /// What the terminal can show.
+  /// The abilities of the terminal.
   public enum Style: Sendable {
-    /// Two cells a character, in 24-bit colours from blue over red and yellow to white.
+    /// Two cells in a character, in 24-bit colors from blue over red and yellow to white.
     case halfBlocks
-    /// One letter a cell, ` .:-=+*#%@` from no difference to the greatest.
+    /// One letter for each cell, ` .:-=+*#%@` from no difference to the greatest.
     case letters
   }
 
-  /// Lines of text, without a line feed behind the last.
+  /// The lines of text, without a trailing line feed.
   public let description: String
 
-  /// Draws `difference` in at most `columns` characters a line and `rows` lines, each at least 1.
+  /// Draws `difference` in at most `columns` characters a line and at most `rows` lines, each at least 1.
   public init(_ difference: ImageDifference, columns: Int, rows: Int, style: Style) {
     trap(unless: columns > 0 && rows > 0, "a picture needs room; pass at least one column and one row")
     let size = Self.cells(of: difference.size, columns: columns, rows: rows, style: style)
@@ -26,7 +28,8 @@ public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// As many cells as fit, none smaller than a pixel. A character is about twice as high as it is wide.
+  /// Returns the largest grid that fits, with cells no smaller than a pixel. A character is about twice as high as
+  /// wide.
   private static func cells(of size: Size, columns: Int, rows: Int, style: Style) -> Size {
     let (lines, stretch) = style == .halfBlocks ? (2 * rows, 1.0) : (rows, 0.5)
     let scale = min(
@@ -34,7 +37,8 @@ public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
     return Size(max(1, Int(Double(size.width) * scale)), max(1, Int(Double(size.height) * stretch * scale)))
   }
 
-  /// For each cell the greatest difference of its pixels, 0 to 255 of the greatest of all; above 0 where any differs.
+  /// Returns the greatest difference in each cell, scaled so that the greatest of all is 255; above 0 if any pixel
+  /// differs.
   private static func greatest(_ difference: ImageDifference, in size: Size) -> [Int] {
     var cells = [Int](repeating: 0, count: size.area)
     let (values, width, height) = (difference.map.values, difference.size.width, difference.size.height)
@@ -62,7 +66,7 @@ public struct TerminalPicture: Hashable, Sendable, CustomStringConvertible {
     }.joined(separator: "\n")
   }
 
-  /// Red, green and blue of a cell, as a terminal takes them.
+  /// Returns a cell's red, green and blue as a terminal takes them.
   private static func color(_ value: Int) -> String {
     switch value {
     case 0: "16;16;16"

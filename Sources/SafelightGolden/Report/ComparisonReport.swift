@@ -1,9 +1,10 @@
+import SafelightFrames
 public import SafelightImage
 
-/// What a run has compared, for people and for programs: one page of HTML, `report.json`, JUnit's XML.
+/// The comparisons of a run, for people and for programs: one page of HTML, `report.json`, JUnit's XML.
 ///
-/// Cases are added as they are found. Their pictures are encoded at once and kept no longer than they are wanted, so that memory is bounded by
-/// ``pictureLimit`` and not by the length of a sequence.
+/// Cases are added as they are found. Their pictures are encoded at once, so that memory is bounded by ``pictureLimit``
+/// and not by the length of a sequence.
 ///
 /// ```swift
 /// var report = ComparisonReport(title: "goldens", device: device.info.name)
@@ -11,26 +12,27 @@ public import SafelightImage
 /// try report.write(html: "report.html")
 /// ```
 public struct ComparisonReport: Sendable {
-  /// The version of `report.json`. Fields may be added under one version; one that changes its meaning makes a new version.
+  /// The version of `report.json`. Fields may be added within a version; a changed meaning makes a new version.
   public static let schema = 1
 
-  /// What was compared, as the heading says it.
+  /// The heading.
   public let title: String
-  /// The version of the program; nil where nobody says.
+  /// The version of the program, if known.
   public let version: String?
   /// The device and driver of the actual pictures, in a line.
   public let device: String?
-  /// What became of the damaged copy that every run sends through itself: "caught in 12 cases".
+  /// The outcome of the damaged copies that every run compares too: "caught in 12 cases".
   public var canary: String?
-  /// True where pictures of cases that pass are kept too.
+  /// True if the pictures of passing cases are kept too.
   public let keepsPassing: Bool
-  /// Bytes of encoded pictures that are kept. Beyond, the pictures of the least severe cases are given up, which those cases say.
+  /// The limit of encoded pictures, in bytes. Beyond it the least severe cases lose their pictures, and say so.
   public let pictureLimit: Int
-  /// In the order in which they were added.
+  /// The cases, in the order of their addition.
   public internal(set) var cases: [Case] = []
-  /// The pictures of cases that have some, by the case's place in ``cases``.
+  /// The pictures of cases that have some, by index in ``cases``.
   private(set) var pictures: [Int: ReportPictures] = [:]
-  /// How long each case took, in microseconds, by its place in ``cases``. No JSON has it, which is the same for the same pictures.
+  /// The duration of each case in microseconds, by index in ``cases``. It is not in the JSON, which is the same for the
+  /// same pictures.
   private(set) var microseconds: [Int: Int64] = [:]
   private var pictureBytes = 0
 
@@ -47,13 +49,13 @@ public struct ComparisonReport: Sendable {
     self.pictureLimit = pictureLimit
   }
 
-  /// Adds a case with the pictures that there are; those of a case that passes are left out unless ``keepsPassing``.
+  /// Adds a case with the available pictures; those of a passing case are left out unless ``keepsPassing``.
   ///
-  /// `flip` is FLIP's map of the pair, in grey: 0 where nobody sees a difference, the depth's maximum at 1.
-  ///
-  /// What `mask` leaves out is hatched, and no difference is shown there. `duration` is what the comparison took.
-  ///
-  /// Throws a ``SafelightError`` of kind `limit` where a picture cannot be encoded.
+  /// - Parameters:
+  ///   - flip: FLIP's map of the pair, in gray: 0 for no visible difference, the depth's maximum for 1.
+  ///   - mask: The mask; masked pixels are hatched and show no difference.
+  ///   - duration: The duration of the comparison.
+  /// - Throws: ``SafelightError`` of kind `limit` if a picture cannot be encoded.
   public mutating func add(
     _ one: Case, expected: Image? = nil, actual: Image? = nil, flip: Image? = nil, mask: ImageMask? = nil,
     duration: Duration? = nil
@@ -87,13 +89,13 @@ public struct ComparisonReport: Sendable {
     }
   }
 
-  /// How many cases ended how.
+  /// The number of cases with each status.
   public var counts: ComparisonCounts { ComparisonCounts(cases.map(\.status)) }
 
-  /// True where a case fails.
+  /// True if any case fails.
   public var fails: Bool { cases.contains { $0.status.fails } }
 
-  /// All in a line: "40 compared: 31 exact, 6 within, 3 differ; 2 missing; 1 skipped".
+  /// The counts in a line: "40 compared: 31 exact, 6 within, 3 differ; 2 missing; 1 skipped".
   public var summary: String {
     let counts = counts
     let head = counts.compared == 0 ? "nothing compared" : "\(counts)"
@@ -102,79 +104,66 @@ public struct ComparisonReport: Sendable {
   }
 }
 
-extension ComparisonReport {
-  /// Two pictures that were compared, or should have been.
-  public struct Case: Codable, Hashable, Sendable {
-    /// What a reader looks for: `blur/radius 2`, `shot 0017`.
-    public let name: String
-    /// What came of it.
-    public let status: ComparisonStatus
-    /// How urgently somebody should look, from 0 (exact): the whole part is the status, the rest the damage.
-    public let severity: Double
-    /// The tolerance; nil where nothing was compared.
-    public let tolerance: String?
-    /// What the tolerance asked for, one by one.
-    public let terms: [Term]
-    /// What was measured; nil where nothing was compared.
-    public let metrics: Metrics?
-    /// The verdict in words, enough without a picture.
-    public let text: String
-    /// Columns; nil where there is no picture to say so.
-    public let width: Int?
-    /// Rows.
-    public let height: Int?
-    /// `gray`, `grayAlpha`, `rgb` or `rgba`.
-    public let channels: String?
-    /// Bits in a sample.
-    public let depth: Int?
-
-    /// The sequence that this is a frame of; its frames become one entry with a chart.
-    public var sequence: String?
-    /// The frame's number in ``sequence``.
-    public var frame: Int?
-    /// How much more than expected the picture changes from the frame before, in steps of its depth.
-    public var flicker: Double?
-    /// The device of the actual picture, where it is not the report's.
-    public var device: String?
-    /// The file of the expected picture.
-    public var expectedPath: String?
-    /// The file of the actual picture.
-    public var actualPath: String?
-    /// The command that compares again.
-    public var reproduce: String?
-    /// The command that makes the actual picture the golden one.
-    public var approve: String?
-    /// Why pictures that belong here are not in the report; nil where they are.
-    public internal(set) var picturesLeftOut: String?
+extension ComparisonReport: Codable {
+  private enum Key: String, CodingKey {
+    case schema, title, version, device, canary, count, summary, cases
   }
+
+  /// Encodes everything but the pictures, with the summary and the counts.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(Self.schema, forKey: .schema)
+    try container.encode(title, forKey: .title)
+    try container.encodeIfPresent(version, forKey: .version)
+    try container.encodeIfPresent(device, forKey: .device)
+    try container.encodeIfPresent(canary, forKey: .canary)
+    try container.encode(summary, forKey: .count)
+    let counts = counts
+    let numbers = ComparisonStatus.allCases.map { ($0.rawValue, counts[$0]) }
+    try container.encode(Dictionary(numbers) { first, _ in first }, forKey: .summary)
+    try container.encode(cases, forKey: .cases)
+  }
+
+  /// Decodes a report of this schema; it has no pictures.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    let schema = try container.decode(Int.self, forKey: .schema)
+    guard schema == Self.schema else {
+      throw SafelightError(
+        .input, "report", why: "its schema is \(schema); this version reads \(Self.schema)",
+        remedy: "read it with the version that wrote it")
+    }
+    self.init(
+      title: try container.decode(String.self, forKey: .title),
+      version: try container.decodeIfPresent(String.self, forKey: .version),
+      device: try container.decodeIfPresent(String.self, forKey: .device),
+      canary: try container.decodeIfPresent(String.self, forKey: .canary))
+    cases = try container.decode([Case].self, forKey: .cases)
+  }
+
+  /// Returns the bytes of `report.json`: a line for every field, in the order of their names, and a final line feed.
+  public func json() throws -> [UInt8] { try jsonFile() }
 }
 
-extension ComparisonReport.Case {
-  /// A case that was compared, with the verdict on it.
-  public init(_ name: String, _ difference: ImageDifference, _ verdict: Verdict) {
-    let status: ComparisonStatus = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
-    self.init(name, status, like: difference.expected, verdict.description, verdict, Metrics(difference))
+/// The pictures of a case as PNG files: compact, with every sample as it was.
+struct ReportPictures: Sendable {
+  /// The files in the order of the page: `expected`, `actual`, `flip`, `mask`.
+  let files: [(role: String, bytes: [UInt8])]
+
+  init(expected: Image?, actual: Image?, flip: Image?, mask: Image?) throws {
+    let pictures = [("expected", expected), ("actual", actual), ("flip", flip), ("mask", mask)]
+    files = try pictures.compactMap { role, picture in
+      guard let picture else { return nil }
+      return (role, try PNGEncoder.encode(PNGFile(image: picture.samplesAlone), compression: .balanced))
+    }
   }
 
-  /// A case in which nothing was compared, or whose comparison is worth nothing, and why in `text`; `like` is a picture that it is about.
-  public init(_ name: String, _ status: ComparisonStatus, text: String, like picture: Image? = nil) {
-    self.init(name, status, like: picture, text, nil, nil)
-  }
+  var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
+}
 
-  private init(
-    _ name: String, _ status: ComparisonStatus, like picture: Image?, _ text: String, _ verdict: Verdict?,
-    _ metrics: Metrics?
-  ) {
-    self.name = name
-    self.status = status
-    severity = status.rank + (metrics?.damage ?? 0)
-    tolerance = verdict?.tolerance.description
-    terms = verdict?.terms.map(Term.init) ?? []
-    self.metrics = metrics
-    self.text = text
-    width = picture?.size.width
-    height = picture?.size.height
-    channels = picture?.channels.rawValue
-    depth = picture?.depth.rawValue
+extension ImageMask {
+  /// A picture that is white in the pixels that are left out.
+  var picture: Image {
+    Image(size: size, channels: .gray, depth: .bits8, bytes: isHidden.map { $0 ? 255 : 0 })
   }
 }

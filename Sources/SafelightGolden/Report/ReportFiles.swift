@@ -1,25 +1,25 @@
-internal import FoundationEssentials
-internal import SafelightFrames
-internal import SafelightImage
+import FoundationEssentials
+import SafelightFrames
+import SafelightImage
 
 extension ComparisonReport {
-  /// Writes the page, whole or not at all: one file that needs no other and no network.
+  /// Writes the page, in full or not at all: one file that needs no other file and no network.
   ///
-  /// Throws a ``SafelightError`` of kind `output` (cannot be created) or `transfer` (writing failed half-way).
+  /// - Throws: ``SafelightError`` of kind `output` (cannot be created) or `transfer` (writing failed half-way).
   public func write(html path: String) throws {
     let file = try AtomicFile(path: path)
     try HTMLReport(report: self).write { try file.write($0) }
     try file.commit()
   }
 
-  /// Writes `report.json`, whole or not at all; throws as ``write(html:)``.
+  /// Writes `report.json`, in full or not at all; throws as ``write(html:)`` does.
   public func write(json path: String) throws {
     let file = try AtomicFile(path: path)
     try file.write(json())
     try file.commit()
   }
 
-  /// Writes JUnit's XML, whole or not at all; throws as ``write(html:)``.
+  /// Writes JUnit's XML, in full or not at all; throws as ``write(html:)`` does.
   public func write(junit path: String) throws {
     let file = try AtomicFile(path: path)
     try file.write(Array(JUnitReport(report: self).text.utf8))
@@ -27,11 +27,11 @@ extension ComparisonReport {
   }
 }
 
-/// One file that needs no other and no network: the page, what it shows, and the script that shows it.
+/// The page: one file with its style, its data and its script.
 struct HTMLReport {
   let report: ComparisonReport
 
-  /// Hands the page over part by part; the pictures, which are most of it, one by one.
+  /// Passes the page to `take` piece by piece; the pictures, which are most of it, one by one.
   func write(_ take: ([UInt8]) throws -> Void) throws {
     var rest = PackageResources.page_html[...]
     for (mark, fill) in [("style", style), ("data", data), ("script", script)] {
@@ -56,7 +56,7 @@ struct HTMLReport {
 
   private func data(_ take: ([UInt8]) throws -> Void) throws {
     try take(Array(#"<script id="report" type="application/json">"#.utf8))
-    // Inside a script element only "<" can end it or change how it is read (HTML 4.12.1.3); in JSON it stands in strings alone.
+    // Only "<" can end a script element or change how it is read (HTML 4.12.1.3); in JSON it occurs in strings alone.
     let less = Array(#"\u003c"#.utf8)
     try take(Array(report.json().map { $0 == UInt8(ascii: "<") ? less : [$0] }.joined()))
     try take(Array("</script>\n".utf8))
@@ -70,9 +70,9 @@ struct HTMLReport {
   }
 }
 
-/// The XML that continuous integration reads: a test case for every case.
+/// The XML that continuous integration reads, with a test case for each case.
 ///
-/// The format has no standard of its own; this is the part that Jenkins, GitLab and GitHub's actions agree on.
+/// The format has no standard; this is the part that Jenkins, GitLab and GitHub Actions agree on.
 struct JUnitReport {
   let report: ComparisonReport
 
@@ -101,7 +101,7 @@ struct JUnitReport {
     return lines.isEmpty ? "" : "<properties>\n\(lines.joined())</properties>\n"
   }
 
-  /// As the format wants it, which knows no other unit.
+  /// Returns seconds, the only unit of the format.
   private func seconds(_ microseconds: Int64) -> String {
     let rest = String(microseconds % 1_000_000)
     return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"
@@ -131,50 +131,5 @@ struct JUnitReport {
     case .differs, .missing, .extra: "failure"
     case .incomparable, .unreadable, .damaged, .unsound: "error"
     }
-  }
-}
-
-extension ComparisonReport: Codable {
-  private enum Key: String, CodingKey {
-    case schema, title, version, device, canary, count, summary, cases
-  }
-
-  /// Encodes everything but the pictures, with the line and the numbers that count.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(Self.schema, forKey: .schema)
-    try container.encode(title, forKey: .title)
-    try container.encodeIfPresent(version, forKey: .version)
-    try container.encodeIfPresent(device, forKey: .device)
-    try container.encodeIfPresent(canary, forKey: .canary)
-    try container.encode(summary, forKey: .count)
-    let counts = counts
-    let numbers = ComparisonStatus.allCases.map { ($0.rawValue, counts[$0]) }
-    try container.encode(Dictionary(numbers) { first, _ in first }, forKey: .summary)
-    try container.encode(cases, forKey: .cases)
-  }
-
-  /// Decodes a report of this version of the schema; it has no pictures.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    let schema = try container.decode(Int.self, forKey: .schema)
-    guard schema == Self.schema else {
-      throw SafelightError(
-        .input, "report", why: "its schema is \(schema); this version reads \(Self.schema)",
-        remedy: "read it with the version that wrote it")
-    }
-    self.init(
-      title: try container.decode(String.self, forKey: .title),
-      version: try container.decodeIfPresent(String.self, forKey: .version),
-      device: try container.decodeIfPresent(String.self, forKey: .device),
-      canary: try container.decodeIfPresent(String.self, forKey: .canary))
-    cases = try container.decode([Case].self, forKey: .cases)
-  }
-
-  /// The bytes of `report.json`: a line for every field, in the order of their names, and one at the end.
-  public func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try [UInt8](encoder.encode(self)) + [UInt8(ascii: "\n")]
   }
 }

@@ -1,21 +1,22 @@
 import SafelightFrames
 import SafelightImage
 
-/// Which picture of one sequence is compared with which of another, and which have none.
+/// The pairs of pictures of two sequences, and the pictures without a counterpart.
 public struct FramePairing: Hashable, Sendable {
   /// Two pictures to be compared.
   public struct Pair: Hashable, Sendable {
-    /// The place among the pairs, from 0.
+    /// The index among the pairs, from 0.
     public let index: Int
-    /// What people call it: `frame 17` if both sequences count, else the file's name, with its folders below the one that was named.
+    /// The name for people: `frame 17` if both sequences have numbers, otherwise the file's name with its folders below
+    /// the named one.
     public let name: String
-    /// The frame's number, if both sequences count.
+    /// The frame's number, if both sequences have numbers.
     public let number: Int?
-    /// The file that is right by definition.
+    /// The path of the expected picture.
     public let expected: String
-    /// The file to be judged.
+    /// The path of the actual picture.
     public let actual: String
-    /// The name of the file to be judged, with its folders below the one that was named.
+    /// The name of the actual picture's file, with its folders below the named one.
     public let place: String
 
     /// Makes a pair.
@@ -28,15 +29,15 @@ public struct FramePairing: Hashable, Sendable {
       self.place = place
     }
 
-    /// True if both are one file, so that nothing can differ.
+    /// True if both are the same file, so that nothing can differ.
     public var isOneFile: Bool { SafelightFrames.isOneFile(expected, actual) }
   }
 
   /// A picture without a counterpart.
   public struct Unpaired: Hashable, Sendable {
-    /// The file that is there, or for a gap in the numbers of both sides the expected one that should be.
+    /// The file, or for a gap in the numbers of both sides the expected file that should exist.
     public let path: String
-    /// Why it is named, without a full stop.
+    /// The reason, without a full stop.
     public let why: String
 
     init(path: String, why: String) {
@@ -44,38 +45,41 @@ public struct FramePairing: Hashable, Sendable {
       self.why = why
     }
 
-    /// An expected picture that no actual one stands against.
+    /// Names an expected picture without an actual one.
     public init(missing path: String) { self.init(path: path, why: "it has no counterpart") }
 
-    /// An actual picture that nobody expects.
+    /// Names an actual picture that nothing expects.
     public init(extra path: String) { self.init(path: path, why: "nothing expects it") }
   }
 
-  /// In the order of the numbers, or of the expected names.
+  /// The pairs, in the order of the numbers or of the expected names.
   public let pairs: [Pair]
-  /// Expected pictures that no actual one stands against, and what neither side has where that was asked for.
+  /// The expected pictures without an actual one, and on request the pictures that neither side has.
   public let missing: [Unpaired]
-  /// Actual pictures that nobody expects, and expected ones beyond the count that was asked for.
+  /// The actual pictures that nothing expects, and expected ones beyond the requested count.
   public let extra: [Unpaired]
-  /// Folders below the two that hold pictures too, which are not compared.
+  /// The subfolders of both sides whose pictures are not compared.
   public private(set) var leftOut: [String] = []
 
-  /// Pairs what `expected` and `actual` name: each a PNG file, a folder of them, a printf pattern or a glob.
+  /// Pairs the pictures of `expected` and `actual`: each a PNG file, a folder of them, a printf pattern or a glob.
   ///
-  /// If `isComplete`, a number that both sides skip is missing; `count` is how many pictures the expected side must have. If `isRecursive`,
-  /// folders hold what is in their folders too.
+  /// Two files are a pair whatever their names. Otherwise frames pair by number if the names of both sides are equal
+  /// but for one number each, and by name if not; pictures in several folders pair by their paths below the named
+  /// folders.
   ///
-  /// Two files are a pair whatever their names. Otherwise frames pair by their numbers if the names of both sides are equal but for one
-  /// number each, and by their names if not; pictures in several folders pair by their paths below the folders that were named.
-  ///
-  /// Throws a ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if two of a side have one name.
+  /// - Parameters:
+  ///   - isComplete: True if a number that both sides skip counts as missing.
+  ///   - isRecursive: True if folders include the pictures of their subfolders.
+  ///   - count: The number of pictures that the expected side must have.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if a side has no picture, `usage` if two of a side have one
+  ///   name.
   public init(
     expected: String, actual: String, isComplete: Bool = false, isRecursive: Bool = false, count: Int? = nil
   ) throws {
     let (left, inLeft) = try Self.frames(expected, isRecursive)
     let (right, inRight) = try Self.frames(actual, isRecursive)
     let miscount = Miscount(expected, wanted: count, found: left.count)
-    // What is named itself keeps its path, and standard input has none.
+    // Named files keep their paths, and standard input has none.
     if left.count == 1, right.count == 1, [left[0].path, "-"].contains(expected),
       [right[0].path, "-"].contains(actual)
     {
@@ -99,7 +103,7 @@ public struct FramePairing: Hashable, Sendable {
     leftOut = inLeft + inRight
   }
 
-  /// Pairs that were found already, of an `expected` side that must have `count` pictures.
+  /// Takes pairs that are already found, of an `expected` side that must have `count` pictures.
   init(_ pairs: [Pair], missing: [Unpaired], extra: [Unpaired], expected: String, count: Int?) {
     self.init(pairs, missing, extra, Miscount(expected, wanted: count, found: pairs.count + missing.count))
   }
@@ -110,12 +114,12 @@ public struct FramePairing: Hashable, Sendable {
     self.extra = extra + [miscount].compactMap { $0?.isShort == false ? $0?.side : nil }
   }
 
-  /// A side that has not as many pictures as were asked for.
+  /// A side without the requested number of pictures.
   private struct Miscount {
     let side: Unpaired
     let isShort: Bool
 
-    /// Nil if it has, or if nothing was asked for.
+    /// Returns nil if the number is right, or was not requested.
     init?(_ path: String, wanted: Int?, found: Int) {
       guard let wanted, wanted != found else { return nil }
       side = Unpaired(
@@ -147,7 +151,7 @@ public struct FramePairing: Hashable, Sendable {
     self.init(pairs, missing + gaps, extra, miscount)
   }
 
-  /// The pictures of a side, and the folders in it whose pictures are not among them.
+  /// Returns the pictures of a side, and its subfolders whose pictures are not among them.
   private static func frames(_ side: String, _ isRecursive: Bool) throws -> ([Frame], leftOut: [String]) {
     guard !isRecursive, Folder.exists(side) else { return (try FrameList([side], isRecursive: isRecursive).frames, []) }
     let names = try FileTree.files(in: side) { PathParts($0).fileExtension == "png" }
@@ -174,9 +178,9 @@ public struct FramePairing: Hashable, Sendable {
   }
 }
 
-/// Numbers that both sides skip among pictures that pair by their names: `f3.png` where there are `f2.png`, `f4.png` and `cover.png`.
+/// Numbers that both sides skip among pictures that pair by name: `f3.png` beside `f2.png`, `f4.png` and `cover.png`.
 enum FamilyGaps {
-  /// The pictures of one folder whose names are alike but for their numbers.
+  /// The pictures of one folder whose names are equal but for their numbers.
   private struct Family: Hashable {
     let folder: String
     let shape: String
@@ -188,7 +192,8 @@ enum FamilyGaps {
     }
   }
 
-  /// The files that neither side has, in the order of the expected pictures; `key` is the name by which a picture pairs.
+  /// Returns the files that neither side has, in the order of the expected pictures; `key` is the name by which a
+  /// picture pairs.
   static func all(
     expected: [Frame], actual: [Frame], by key: (Frame) -> String
   ) throws(SafelightError) -> [FramePairing.Unpaired] {

@@ -2,7 +2,7 @@ import Dispatch
 internal import SafelightImage
 import Synchronization
 
-/// Work on numbered things by several threads at a time, whose results come in order.
+/// Numbered work on several threads, with results in order.
 package enum OrderedWork {
   private struct State<Value: Sendable>: Sendable {
     var next = 0
@@ -10,9 +10,10 @@ package enum OrderedWork {
     var results: [Int: Value] = [:]
   }
 
-  /// Runs `work` for 0 to `count` − 1 on `jobs` threads, and `deliver` for each result on this one, in ascending order.
+  /// Runs `work` for 0 to `count` − 1 on `jobs` threads, and `deliver` for each result on the calling thread, in
+  /// ascending order.
   ///
-  /// At most `jobs` + 1 results are on the way. What `deliver` throws stops the rest and is thrown on.
+  /// At most `jobs` + 1 results are in flight. An error thrown by `deliver` stops the rest and is rethrown.
   package static func run<Value: Sendable, Failure: Error>(
     _ count: Int, jobs: Int, _ work: @escaping @Sendable (Int) -> Value,
     deliver: (Int, Value) throws(Failure) -> Void

@@ -1,22 +1,22 @@
-import SafelightFrames
 public import SafelightImage
 
-/// Two pictures under one tolerance: the one way in which verdicts are reached, for files, sequences, goldens and the ``Canary``.
+/// The comparison of two pictures under one tolerance: the one way to reach a verdict, for files, sequences, goldens
+/// and the ``Canary``.
 public struct PictureComparison: Sendable {
-  /// How it ended: `exact`, `within` or `differs`.
+  /// The outcome: `exact`, `within` or `differs`.
   public let status: ComparisonStatus
-  /// The figures; nil where every sample is equal, which is known without any.
+  /// The figures; nil if every sample is equal, which is known without any.
   public let verdict: Verdict?
 
-  /// What the pictures' channels are called, as ``ImageDifference/channelNames``.
+  /// The names of the pictures' channels, as ``ImageDifference/channelNames``.
   public let channelNames: [String]
 
-  /// Compares.
+  /// Compares two pictures.
   ///
   /// - Throws: ``SafelightError`` as ``ImageDifference/init(expected:actual:mask:)`` does.
   public init(expected: Image, actual: Image, tolerance: Tolerance, mask: ImageMask? = nil) throws(SafelightError) {
-    // A mask must fit also where there is nothing to hide.
-    let isEqual = mask == nil && Self.isEqual(expected, actual)
+    // A mask must fit even if there is nothing to hide.
+    let isEqual = mask == nil && expected.kind == actual.kind && expected.bytes.hasSameBytes(as: actual.bytes)
     self.init(
       expected.channels, isEqual ? nil : try ImageDifference(expected: expected, actual: actual, mask: mask), tolerance)
   }
@@ -26,7 +26,7 @@ public struct PictureComparison: Sendable {
     self.init(part.picture.channels, try ImageDifference(part, actual: actual), tolerance)
   }
 
-  /// Nil is a difference that is known to be none.
+  /// Judges `difference`; nil if the pictures are known to be equal.
   private init(_ channels: Channels, _ difference: ImageDifference?, _ tolerance: Tolerance) {
     channelNames = channels.sampleIndices.map { ImageDifference.name(of: $0, in: channels) }
     guard let difference else {
@@ -37,87 +37,86 @@ public struct PictureComparison: Sendable {
     status = difference.isIdentical ? .exact : verdict.passes ? .within : .differs
     self.verdict = verdict
   }
-
-  private static func isEqual(_ a: Image, _ b: Image) -> Bool {
-    a.size == b.size && a.channels == b.channels && a.depth == b.depth && a.bytes.hasSameBytes(as: b.bytes)
-  }
 }
 
-/// What a thread finds out of one pair.
-struct PairOutcome<Study: Sendable>: Sendable {
-  let comparison: Result<PictureComparison, SafelightError>
-  /// Nil if one cannot be read.
-  let pictures: PicturePair?
-  let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
-  let study: Study?
-  /// How long reading and comparing took.
-  let duration: Duration
+/// The outcome of comparing two pictures, from the best to the worst.
+public enum ComparisonStatus: String, Codable, Hashable, Sendable, CaseIterable {
+  /// No sample that counts differs.
+  case exact
+  /// Samples differ, within the tolerance.
+  case within
+  /// The pictures were not compared, for a stated reason.
+  case skipped
+  /// Samples differ beyond the tolerance.
+  case differs
+  /// An actual picture that nothing expects, or a golden's file without a row.
+  case extra
+  /// An expected picture without an actual one, or a golden without a file.
+  case missing
+  /// Size, channels or depth differ.
+  case incomparable
+  /// A picture that cannot be read.
+  case unreadable
+  /// A golden that cannot be read, or is not what was approved.
+  case damaged
+  /// A comparison that did not see the damage planted for it.
+  case unsound
 
-  /// Compares what `read` returns.
-  init(
-    _ pair: FramePairing.Pair, _ rules: ComparisonRules,
-    _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
-    read: () throws(SafelightError) -> (expected: Image, actual: Image)
-  ) throws {
-    let start = ContinuousClock.now
-    do throws(SafelightError) {
-      let (expected, actual) = try read()
-      (pictures, comparison) = Self.compare(expected, actual, rules, pair.actual)
-    } catch {
-      (pictures, comparison) = (nil, .failure(error))
-    }
-    duration = ContinuousClock.now - start
-    thumbnails = pictures.map { pictures in
-      let expected = FrameThumbnail(pictures.expected)
-      let isEqual = pictures.expected.bytes == pictures.actual.bytes
-      return (expected, isEqual ? expected : FrameThumbnail(pictures.actual))
-    }
-    self.study =
-      if let pictures, case .success(let comparison) = comparison {
-        try study(pair, comparison, pictures.expected)
-      } else { nil }
-  }
+  /// True if the pictures were compared and no action is needed.
+  public var passes: Bool { self == .exact || self == .within }
 
-  private static func compare(
-    _ expected: Image, _ actual: Image, _ rules: ComparisonRules, _ name: String
-  ) -> (PicturePair, Result<PictureComparison, SafelightError>) {
-    var pictures = PicturePair(expected: expected, actual: actual)
-    do throws(SafelightError) {
-      pictures = try rules.pair(expected, actual)
-      let comparison = try PictureComparison(
-        expected: pictures.expected, actual: pictures.actual, tolerance: rules.tolerance, mask: pictures.mask)
-      return (pictures, .success(comparison))
-    } catch {
-      return (pictures, .failure(error.during(name)))
+  /// True if somebody has to act.
+  public var fails: Bool { !passes && self != .skipped }
+
+  /// True if pixels were compared.
+  public var isCompared: Bool { passes || self == .differs }
+
+  /// The severity, from 0.
+  var rank: Double { Double(Self.allCases.firstIndex(of: self) ?? 0) }
+
+  /// The words in lines of counts.
+  var words: String {
+    switch self {
+    case .differs: "differ"
+    case .incomparable: "not comparable"
+    case .unreadable: "not readable"
+    case .exact, .within, .skipped, .extra, .missing, .damaged, .unsound: rawValue
     }
   }
 }
 
-/// The picture in the file at `path`.
-func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
-  do {
-    return try PNGFile(reading: path, codec: codec).image
-  } catch let error as SafelightError {
-    throw error
-  } catch {
-    throw SafelightError(.transfer, path, why: "\(error)")
+/// The number of comparisons with each status.
+public struct ComparisonCounts: Hashable, Sendable, CustomStringConvertible {
+  private var counts: [ComparisonStatus: Int] = [:]
+
+  /// Counts `statuses`.
+  public init(_ statuses: some Sequence<ComparisonStatus> = EmptyCollection()) {
+    for status in statuses { add(status) }
   }
+
+  /// Counts one more comparison.
+  public mutating func add(_ status: ComparisonStatus) { counts[status, default: 0] += 1 }
+
+  /// Returns the number of comparisons with `status`.
+  public subscript(_ status: ComparisonStatus) -> Int { counts[status] ?? 0 }
+
+  /// The number of pictures that were compared with another.
+  public var compared: Int { counts.reduce(0) { $0 + ($1.key.isCompared ? $1.value : 0) } }
+
+  /// The beginning of every line of counts: `40 compared: 31 exact, 6 within, 3 differ`.
+  public var description: String {
+    "\(compared) compared: " + [.exact, .within, .differs].map(text).joined(separator: ", ")
+  }
+
+  /// Returns the count of a status in words: `2 missing`.
+  public func text(_ status: ComparisonStatus) -> String { "\(self[status]) \(status.words)" }
+
+  /// Returns ``text(_:)`` for each of `statuses` whose count is above 0.
+  public func texts(_ statuses: [ComparisonStatus]) -> [String] { statuses.filter { self[$0] > 0 }.map(text) }
 }
 
-/// What became of one pair of pictures.
-public struct FrameComparison: Sendable {
-  /// Which pictures.
-  public let pair: FramePairing.Pair
-  /// How it ended: as a comparison of pictures does, or `incomparable` or `unreadable`.
-  public let status: ComparisonStatus
-  /// The figures; nil where every sample is equal, or nothing could be compared.
-  public let verdict: Verdict?
-  /// Why nothing could be compared.
-  public let error: SafelightError?
-  /// How much the difference itself changed since the frame before: the mean of |(bᵢ − bᵢ₋₁) − (aᵢ − aᵢ₋₁)| over the samples, in steps, for
-  /// the expected frames a and the actual ones b. Steady differences do not flicker. nil for the first frame and behind one of
-  /// another kind.
-  public let flicker: Double?
-  /// How long reading and comparing took.
-  public let duration: Duration
+extension Image {
+  /// The same samples without the meaning of their colors: comparisons look at samples, and a PNG cannot express
+  /// everything, such as colors multiplied by alpha.
+  package var samplesAlone: Image { replacing(bytes: bytes, color: .unspecified) }
 }

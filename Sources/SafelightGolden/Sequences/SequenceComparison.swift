@@ -1,40 +1,31 @@
 import SafelightFrames
 public import SafelightImage
 
-/// One sequence of pictures under a tolerance beside another: each frame by itself, and what only the sequence shows.
+/// The comparison of two sequences of pictures under a tolerance: each frame by itself, and what only the sequence
+/// shows.
 public struct SequenceComparison: Sendable {
-  /// Which pictures were compared, and which are missing or extra.
+  /// The pairs of pictures, and those that are missing or extra.
   public let pairing: FramePairing
-  /// How each pair ended, in order.
+  /// The outcome of each pair, in order.
   public let statuses: [ComparisonStatus]
-  /// Places of actual frames that repeat the frame before, pixel by pixel, while the expected ones move.
+  /// The indices of actual frames that repeat the frame before, pixel by pixel, while the expected ones move.
   public let duplicates: [Int]
-  /// Runs of frames that come late or early.
+  /// The runs of frames that are late or early.
   public let shifts: [FrameShift]
-  /// Places of frames that failed and jump away from neighbors which are alike, if the expected ones do not: A-B-A.
+  /// The indices of failed frames that jump away from similar neighbors while the expected ones do not: A-B-A.
   public let flashes: [Int]
   /// The trial of the comparison itself; nil if no expected picture could be read.
   public let canary: Canary?
+}
 
-  init(
-    pairing: FramePairing, statuses: [ComparisonStatus], duplicates: [Int], shifts: [FrameShift], flashes: [Int],
-    canary: Canary?
-  ) {
-    self.pairing = pairing
-    self.statuses = statuses
-    self.duplicates = duplicates
-    self.shifts = shifts
-    self.flashes = flashes
-    self.canary = canary
-  }
-
+extension SequenceComparison {
   /// Compares the pairs of `pairing` on `jobs` threads, each with two pictures in memory.
   ///
-  /// `study` is called on these threads for each pair that could be compared, with the expected picture, and what it returns is handed to
-  /// `each` with the outcome; that is called on this thread, in order, once for each pair. Pictures are let go of after that. The results are
-  /// the same for any number of threads.
+  /// `study` runs on these threads for each pair that could be compared, with the expected picture. `each` runs on the
+  /// calling thread, in order, once for each pair, with the outcome and the result of `study`; then the pictures are
+  /// released. The results are the same for any number of threads.
   ///
-  /// Pictures that cannot be read or compared become outcomes; only what `study` and `each` throw is thrown.
+  /// - Throws: The errors of `study` and `each`. Pictures that cannot be read or compared become outcomes.
   public init<Study: Sendable>(
     _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
     study: @escaping @Sendable (FramePairing.Pair, PictureComparison, Image) throws -> Study,
@@ -57,7 +48,7 @@ public struct SequenceComparison: Sendable {
     self = walk.comparison(pairing)
   }
 
-  /// Compares in the same way, with nothing but the outcomes.
+  /// Compares the pairs of `pairing` in the same way, without a study.
   public init(
     _ pairing: FramePairing, rules: ComparisonRules, jobs: Int = ProcessorCount.ofThisProcess.value,
     each: (FrameComparison) throws -> Void = { _ in }
@@ -67,17 +58,35 @@ public struct SequenceComparison: Sendable {
     }
   }
 
-  /// How many pairs ended how.
+  /// The number of pairs with each status.
   public var counts: ComparisonCounts { ComparisonCounts(statuses) }
 
-  /// True if at least one pair was compared, all passed, nothing is missing or extra, and the canary was seen.
+  /// True if at least one pair was compared, all passed, nothing is missing or extra, and the canary was rejected.
   public var passes: Bool {
     !statuses.isEmpty && statuses.allSatisfy(\.passes) && pairing.missing.isEmpty && pairing.extra.isEmpty
       && canary?.isSound == true
   }
 }
 
-/// A comparison of pictures that come one pair after the other, as the frames of films do, and are not kept.
+/// The outcome of one pair of pictures.
+public struct FrameComparison: Sendable {
+  /// The pair.
+  public let pair: FramePairing.Pair
+  /// The outcome: that of the comparison, or `incomparable` or `unreadable`.
+  public let status: ComparisonStatus
+  /// The figures; nil if every sample is equal, or nothing could be compared.
+  public let verdict: Verdict?
+  /// The reason why nothing could be compared.
+  public let error: SafelightError?
+  /// The change of the difference itself since the frame before: the mean of |(bᵢ − bᵢ₋₁) − (aᵢ − aᵢ₋₁)| over the
+  /// samples, in steps, for the expected frames a and the actual ones b. Steady differences do not flicker. Nil for the
+  /// first frame and after one of another kind.
+  public let flicker: Double?
+  /// The time for reading and comparing.
+  public let duration: Duration
+}
+
+/// A comparison of pictures that arrive pair by pair, as the frames of films do, and are not kept.
 public struct RunningComparison {
   private let rules: ComparisonRules
   private var walk: SequenceWalk
@@ -89,9 +98,10 @@ public struct RunningComparison {
     walk = SequenceWalk(rules)
   }
 
-  /// Compares the next pair; an error in `pictures` becomes its outcome. `study` is called if they could be compared, with the expected one.
+  /// Compares the next pair; an error in `pictures` becomes its outcome. `study` runs if they could be compared, with
+  /// the expected one.
   ///
-  /// Throws what `study` throws.
+  /// - Throws: The errors of `study`.
   public mutating func add<Study: Sendable>(
     _ pair: FramePairing.Pair, _ pictures: Result<(expected: Image, actual: Image), SafelightError>,
     study: (FramePairing.Pair, PictureComparison, Image) throws -> Study
@@ -101,7 +111,8 @@ public struct RunningComparison {
     return (try walk.step(pair, outcome), outcome.study)
   }
 
-  /// What came of it, with the frames of one side that the other does not have; `count` is how many frames `expected` must have.
+  /// Returns the comparison, with the frames of one side that the other lacks; `count` is the number of frames that
+  /// `expected` must have.
   public consuming func finish(
     missing: [FramePairing.Unpaired], extra: [FramePairing.Unpaired], expected: String, count: Int?
   ) -> SequenceComparison {
@@ -109,7 +120,7 @@ public struct RunningComparison {
   }
 }
 
-/// What must be known of the frames so far, in their order.
+/// The knowledge of the frames so far, in their order.
 struct SequenceWalk {
   let rules: ComparisonRules
   private var statuses: [ComparisonStatus] = []
@@ -117,12 +128,12 @@ struct SequenceWalk {
   private var canary: Canary?
   private var neighbors = NeighborWatch()
   private var previous: PicturePair?
-  /// A picture of one color may have nothing to damage; a later frame may do better.
+  /// The remaining trials: a picture of one color may have nothing to damage, and a later frame may do better.
   private var canaryTries = 8
 
   init(_ rules: ComparisonRules) { self.rules = rules }
 
-  /// What the whole sequence shows, of which `pairing` tells.
+  /// Returns the comparison of the whole sequence.
   consuming func comparison(_ pairing: FramePairing) -> SequenceComparison {
     neighbors.finish()
     return SequenceComparison(
@@ -163,50 +174,68 @@ struct SequenceWalk {
   }
 }
 
-/// What counts in a comparison of pictures, and how much of it may differ.
-public struct ComparisonRules: Sendable {
-  /// How much may differ.
-  public let tolerance: Tolerance
-  /// What is left out of every pair; nil if everything counts.
-  public let mask: ComparisonMask?
-  /// True if a picture without alpha is compared with one that has alpha as if it were opaque.
-  public let takesMissingAlphaForOpaque: Bool
-  /// True if color does not count where both pictures are transparent.
-  public let ignoresTransparent: Bool
+/// The result of one pair on a thread.
+struct PairOutcome<Study: Sendable>: Sendable {
+  let comparison: Result<PictureComparison, SafelightError>
+  /// The pictures; nil if one cannot be read.
+  let pictures: PicturePair?
+  let thumbnails: (expected: FrameThumbnail, actual: FrameThumbnail)?
+  let study: Study?
+  /// The time for reading and comparing.
+  let duration: Duration
 
-  /// Makes rules by which all samples of pictures of one kind count, except for what the other parameters say.
-  public init(
-    _ tolerance: Tolerance, mask: ComparisonMask? = nil, takesMissingAlphaForOpaque: Bool = false,
-    ignoresTransparent: Bool = false
-  ) {
-    self.tolerance = tolerance
-    self.mask = mask
-    self.takesMissingAlphaForOpaque = takesMissingAlphaForOpaque
-    self.ignoresTransparent = ignoresTransparent
+  /// Compares what `read` returns.
+  init(
+    _ pair: FramePairing.Pair, _ rules: ComparisonRules,
+    _ study: (FramePairing.Pair, PictureComparison, Image) throws -> Study,
+    read: () throws(SafelightError) -> (expected: Image, actual: Image)
+  ) throws {
+    let start = ContinuousClock.now
+    do throws(SafelightError) {
+      let (expected, actual) = try read()
+      (pictures, comparison) = Self.compare(expected, actual, rules, pair.actual)
+    } catch {
+      (pictures, comparison) = (nil, .failure(error))
+    }
+    duration = ContinuousClock.now - start
+    thumbnails = pictures.map { pictures in
+      let expected = FrameThumbnail(pictures.expected)
+      let isEqual = pictures.expected.bytes == pictures.actual.bytes
+      return (expected, isEqual ? expected : FrameThumbnail(pictures.actual))
+    }
+    self.study =
+      if let pictures, case .success(let comparison) = comparison {
+        try study(pair, comparison, pictures.expected)
+      } else { nil }
   }
 
-  /// The pictures as they are to be compared, and what is left out of them.
-  func pair(_ expected: Image, _ actual: Image) throws(SafelightError) -> PicturePair {
-    var (expected, actual) = (expected, actual)
-    // The comparison itself refuses pictures of other kinds.
-    guard expected.size == actual.size, expected.depth == actual.depth,
-      expected.channels.isGray == actual.channels.isGray
-    else { return PicturePair(expected: expected, actual: actual) }
-    if expected.channels != actual.channels {
-      guard takesMissingAlphaForOpaque else {
-        throw SafelightError(
-          .incomparable, "pictures", why: "the one has alpha and the other has none",
-          remedy: "a missing alpha can be taken for opaque", setting: .missingAlpha)
-      }
-      (expected, actual) = (expected.withAlpha, actual.withAlpha)
+  private static func compare(
+    _ expected: Image, _ actual: Image, _ rules: ComparisonRules, _ name: String
+  ) -> (PicturePair, Result<PictureComparison, SafelightError>) {
+    var pictures = PicturePair(expected: expected, actual: actual)
+    do throws(SafelightError) {
+      pictures = try rules.pair(expected, actual)
+      let comparison = try PictureComparison(
+        expected: pictures.expected, actual: pictures.actual, tolerance: rules.tolerance, mask: pictures.mask)
+      return (pictures, .success(comparison))
+    } catch {
+      return (pictures, .failure(error.during(name)))
     }
-    let mask = try mask?.mask(of: expected.size)
-    guard ignoresTransparent, expected.channels.hasAlpha else {
-      return PicturePair(expected: expected, actual: actual, mask: mask)
-    }
-    let visible = ImageMask(hidingWhatIsTransparentIn: expected, and: actual, besides: mask)
-    // Where nothing is left that can be seen, both look the same.
-    if visible.hidden == expected.size.area { return PicturePair(expected: expected, actual: expected, mask: mask) }
-    return PicturePair(expected: expected, actual: actual, mask: visible.hidden == 0 ? nil : visible)
+  }
+}
+
+/// Reads the picture in the file at `path`.
+func readPicture(_ path: String, _ codec: PNGCodec) throws(SafelightError) -> Image {
+  try withTypedErrors(of: path) { try PNGFile(reading: path, codec: codec).image }
+}
+
+/// Runs `body`, with errors of other types as a ``SafelightError`` of kind `transfer` about `subject`.
+func withTypedErrors<Result>(of subject: String, _ body: () throws -> Result) throws(SafelightError) -> Result {
+  do {
+    return try body()
+  } catch let error as SafelightError {
+    throw error
+  } catch {
+    throw SafelightError(.transfer, subject, why: "\(error)")
   }
 }

@@ -3,38 +3,39 @@ import Glibc
 import SafelightFrames
 import SafelightImage
 
-/// A change of a golden folder that happens whole or not at all, whenever the process ends.
+/// A change of a golden folder that happens in full or not at all, even if the process ends.
 ///
-/// Pictures and manifests are written to the hidden folder `.change.part`, with a list of the files that go. ``commit()`` renames it to
-/// `.change`: from that instant on what is in it counts, and is then moved to where it belongs. Whoever reads in between reads it there;
-/// whoever writes next finishes the move. There is one writer at a time: the folder is locked (flock(2)), and the next one waits.
+/// Pictures and manifests are written to the hidden folder `.change.part`, with a list of the files to remove.
+/// ``commit()`` renames it to `.change`: from then on its contents count, and are moved to their places. Readers in
+/// between read them there; the next writer finishes the move. There is one writer at a time: the folder is locked
+/// (flock(2)), and the next one waits.
 public struct GoldenChange: ~Copyable {
-  /// The folder as it was before.
+  /// The folder before the change.
   public let before: GoldenFolder
   private let path: String
   private let lock: Int32
-  /// Whether the folder was made for this change.
+  /// True if the folder was created for this change.
   private let isNew: Bool
-  /// The manifests that change, by their folders' prefixes.
+  /// The manifests that change, by the prefixes of their folders.
   private var manifests: [String: GoldenManifest] = [:]
-  /// The files that go, by their paths from the folder.
+  /// The files to remove, by their paths from the folder.
   private var obsolete: [String] = []
 
-  /// What was changed and is perhaps not yet moved to where it belongs.
+  /// Returns the folder of a committed change whose files may not have been moved yet.
   static func committed(in folder: String) -> String { SafelightFrames.path(folder, ".change") }
-  /// In it, the list of the files that go. It is hidden, so that it is not moved as they are.
+  /// The list of the files to remove, in that folder. It is hidden, so that it is not moved as they are.
   private static let removals = ".removed"
   private static func unfinished(in folder: String) -> String { SafelightFrames.path(folder, ".change.part") }
 
-  /// Begins a change of the folder at `path`, which is made where it is missing, and finishes one that was interrupted.
+  /// Begins a change of the folder at `path`, which is created if missing, and finishes an interrupted one.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be written to, and what opening the folder throws.
+  /// - Throws: ``SafelightError`` of kind `output` if the folder cannot be written to, and the errors of opening it.
   public init(of path: String) throws {
     let isNew = !fileExists(path)
     try Folder.make(path)
     let lock = uninterrupted { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard lock >= 0 else { throw fileError(.output, path, cannotBe: "opened", code: errno) }
-    // File systems without such locks are written to without.
+    // A file system without such locks is written to without one.
     _ = uninterrupted { flock(lock, LOCK_EX) }
     do {
       try Self.finish(path)
@@ -51,10 +52,10 @@ public struct GoldenChange: ~Copyable {
   }
 
   deinit {
-    // What cannot be removed now, the next change removes.
+    // The next change removes what cannot be removed now.
     let part = Self.unfinished(in: path)
     if fileExists(part) { try? Self.remove(part) }
-    // Nothing but an empty folder is removed: rmdir(2).
+    // Removes nothing but an empty folder: rmdir(2).
     if isNew { unsafe rmdir(path) }
     close(lock)
   }
@@ -69,10 +70,10 @@ public struct GoldenChange: ~Copyable {
     try output.commit()
   }
 
-  /// Stages that the file at `name` goes, if it is there.
+  /// Stages the removal of the file at `name`, if it exists.
   mutating func removeFile(_ name: String) { obsolete.append(name) }
 
-  /// Throws a ``SafelightError`` of kind `usage` where `row` lets damage of `image` pass that no tolerance may.
+  /// - Throws: ``SafelightError`` of kind `usage` if `row` lets damage of `image` pass that no tolerance may.
   func checkSoundness(_ row: GoldenManifest.Row, _ image: Image, _ mask: ImageMask?, named name: String) throws {
     let tolerance = try Tolerance(row.tolerance)
     guard tolerance != .exact else { return }
@@ -82,7 +83,7 @@ public struct GoldenChange: ~Copyable {
       .usage, name, why: "“\(tolerance)”: \(canary)", remedy: "give a tighter tolerance")
   }
 
-  /// The row of the golden `name`, as the change leaves it.
+  /// Returns the row of the golden `name` after the change.
   func row(_ name: String) -> GoldenManifest.Row? {
     let place = PathParts(name)
     return manifests[place.prefix].map { $0.goldens[place.name] } ?? before.rows[name]
@@ -98,17 +99,18 @@ public struct GoldenChange: ~Copyable {
     manifests[place.prefix]?.goldens[place.name] = row
   }
 
-  /// Makes the change.
+  /// Commits the change.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if a file would belong to two goldens, `output` or `transfer` if writing fails; before the
-  /// folder got its name nothing has changed then, and afterwards it says that the change counts, and the next one goes on with it.
+  /// - Throws: ``SafelightError`` of kind `usage` if a file would belong to two goldens, `output` or `transfer` if
+  ///   writing fails. Before the renaming nothing has changed then; after it the error says that the change counts, and
+  ///   the next change finishes it.
   public consuming func commit() throws {
     for (prefix, manifest) in manifests {
       let file = prefix + GoldenManifest.fileName
       if let fault = manifest.sharedFile {
         throw SafelightError(.usage, SafelightFrames.path(path, file), why: fault, remedy: "call one of them otherwise")
       }
-      if manifest.goldens.isEmpty { removeFile(file) } else { try write(manifest.bytes, to: file) }
+      if manifest.goldens.isEmpty { removeFile(file) } else { try write(manifest.jsonFile(), to: file) }
     }
     guard !manifests.isEmpty else { return }
     if !obsolete.isEmpty { try write(Array(JSONEncoder().encode(obsolete)), to: Self.removals) }
@@ -124,7 +126,7 @@ public struct GoldenChange: ~Copyable {
     }
   }
 
-  /// Throws where a file could not be moved to its place, while nothing has changed yet.
+  /// - Throws: ``SafelightError`` if a file could not be moved to its place, while nothing has changed yet.
   private func checkPlaces() throws {
     for name in try FileTree.files(in: Self.unfinished(in: path), where: { _ in true }) {
       let target = SafelightFrames.path(path, name)
@@ -140,7 +142,7 @@ public struct GoldenChange: ~Copyable {
     }
   }
 
-  /// The files that go by the change that lies in `folder`.
+  /// Returns the files that the change in `folder` removes.
   static func removed(by folder: String) throws -> [String] {
     let list = SafelightFrames.path(folder, removals)
     guard fileExists(list) else { return [] }
@@ -152,7 +154,7 @@ public struct GoldenChange: ~Copyable {
     return names
   }
 
-  /// Moves what a change left to where it belongs.
+  /// Moves the files of a committed change to their places.
   private static func finish(_ folder: String) throws {
     let change = committed(in: folder)
     guard fileExists(change) else { return }
@@ -168,10 +170,10 @@ public struct GoldenChange: ~Copyable {
     try remove(change)
   }
 
-  /// Version control does not keep empty folders either.
+  /// Removes empty folders, which version control does not keep either.
   private static func removeEmptyFolders(above name: String, in folder: String) {
     var inner = PathParts(name).prefix
-    // Nothing but an empty folder is removed: rmdir(2).
+    // Removes nothing but empty folders: rmdir(2).
     while !inner.isEmpty, unsafe rmdir(SafelightFrames.path(folder, inner)) == 0 {
       inner = PathParts(String(inner.dropLast())).prefix
     }
@@ -186,122 +188,6 @@ public struct GoldenChange: ~Copyable {
       try FileManager.default.removeItem(atPath: folder)
     } catch {
       throw SafelightError(.output, folder, why: "it cannot be removed: \(error)", remedy: "remove it")
-    }
-  }
-}
-
-extension GoldenChange {
-  /// Makes `candidate` the golden of its name, whatever was there; `tolerance` and `mask` replace the golden's own where they are given.
-  ///
-  /// With a variant, that picture alone: the default serves every driver without one. Throws a ``SafelightError`` of kind `usage` without a
-  /// reason, for a variant with the pixels of the default and where the tolerance lets damage of the whole picture pass, `missingFrame` for a
-  /// variant of what has no default, `incomparable` where variants would be of different kinds, and what the mask throws.
-  public mutating func approve(
-    _ candidate: GoldenCandidate, variant: String? = nil, tolerance: Tolerance? = nil, mask: GoldenMask? = nil,
-    provenance: GoldenProvenance
-  ) throws {
-    let (name, image) = (candidate.name, candidate.image)
-    try GoldenName.check(name)
-    try check(provenance)
-    if let variant { try GoldenName.check(variant: variant) }
-    let key = variant ?? GoldenManifest.defaultPicture
-    var row = try row(name) ?? newRow(image, named: name, variant)
-    try check(image, named: name, against: row, replacing: key)
-    (row.width, row.height, row.channels, row.depth) = (
-      image.size.width, image.size.height, image.channels, image.depth
-    )
-    if let tolerance { row.tolerance = tolerance.description }
-
-    let part = try effectiveMask(of: name, row, mask)
-    if let mask { try set(mask, for: name, &row) }
-    try checkSoundness(row, image, part, named: name)
-    if mask != nil { try hashAgain(&row, named: name, part, but: key) }
-    let pixels = try part.hash(image)
-    if variant != nil, row.pictures[GoldenManifest.defaultPicture]?.pixels == pixels {
-      throw SafelightError(
-        .usage, name, why: "it has the pixels of the default picture, which serves every driver",
-        remedy: "approve no variant of it")
-    }
-    var provenance = provenance
-    if let known = row.pictures[key], known.pixels == pixels {
-      // The same pixels were made as they were.
-      provenance.made = provenance.made ?? known.made
-      provenance.device = provenance.device ?? known.device
-    }
-    row.pictures[key] = GoldenManifest.Picture(pixels, provenance)
-    try write(candidate.file, to: GoldenName.file(name, variant))
-    try set(row, for: name)
-  }
-
-  private func check(_ provenance: GoldenProvenance) throws(SafelightError) {
-    guard let reason = provenance.reason, reason.contains(where: { !$0.isWhitespace }) else {
-      throw SafelightError(
-        .usage, "approval", why: "it has no reason", remedy: "say why the pictures are right", setting: .reason)
-    }
-  }
-
-  private func newRow(
-    _ image: Image, named name: String, _ variant: String?
-  ) throws(SafelightError) -> GoldenManifest.Row {
-    if let variant {
-      throw SafelightError(
-        .missingFrame, name, why: "\(variant) would be a variant of a golden that is not there",
-        remedy: "record the default first, which serves every driver without a variant")
-    }
-    return GoldenManifest.Row(image, tolerance: .exact)
-  }
-
-  /// All pictures of a golden are of one kind.
-  private func check(
-    _ image: Image, named name: String, against row: GoldenManifest.Row, replacing key: String
-  ) throws(SafelightError) {
-    let others = row.pictures.keys.filter { $0 != key }.sorted()
-    let isSame = Size(row.width, row.height) == image.size && row.channels == image.channels && row.depth == image.depth
-    guard isSame || others.isEmpty else {
-      throw SafelightError(
-        .incomparable, name,
-        why:
-          "it is \(image.size) \(image.channels.rawValue) \(image.depth.rawValue) bit, and \(others.joined(separator: ", ")) "
-          + "\(row.width)×\(row.height) \(row.channels.rawValue) \(row.depth.rawValue) bit",
-        remedy: others.contains(GoldenManifest.defaultPicture)
-          ? "remove all of it, and record it anew: \(before.removal(of: name))"
-          : "remove its variants first: "
-            + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
-    }
-  }
-
-  /// The mask that the golden has from now on.
-  private func effectiveMask(
-    of name: String, _ row: GoldenManifest.Row, _ new: GoldenMask?
-  ) throws -> ImageMask? {
-    if let new { return try new.mask(of: Size(row.width, row.height), name: name) }
-    return try before.mask(of: name, row)
-  }
-
-  private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {
-    let file = GoldenName.file(name, GoldenName.mask)
-    if row.hasMaskFile { removeFile(file) }
-    switch mask {
-    case .none: row.mask = nil
-    case .regions(let regions): row.mask = GoldenMask.text(regions)
-    case .file(let bytes):
-      try write(bytes, to: file)
-      row.mask = PathParts(file).name
-    }
-  }
-
-  /// Another mask leaves other pixels of the pictures that stay.
-  private func hashAgain(
-    _ row: inout GoldenManifest.Row, named name: String, _ mask: ImageMask?, but key: String
-  ) throws {
-    for other in row.pictures.keys where other != key {
-      let variant = other == GoldenManifest.defaultPicture ? nil : other
-      guard let golden = try before.golden(named: name, variant: variant), let image = try golden.picture() else {
-        throw SafelightError(
-          .input, name, why: "its picture \(other) is a pointer of Git LFS, and the mask changes its hash",
-          remedy: GitLFSPointer.remedy)
-      }
-      row.pictures[other]?.pixels = try mask.hash(image)
     }
   }
 }

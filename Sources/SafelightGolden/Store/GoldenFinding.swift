@@ -1,13 +1,13 @@
 import SafelightFrames
 public import SafelightImage
 
-/// Something about a golden folder that somebody should look at.
+/// Something in a golden folder that needs attention.
 public struct GoldenFinding: Codable, Hashable, Sendable {
-  /// What it is.
+  /// The kind of a finding.
   public enum Kind: String, Codable, Sendable, CaseIterable {
     /// A golden's file is damaged or not what was approved.
     case damaged
-    /// A tolerance that passes damage that no tolerance may pass.
+    /// A tolerance that passes damage that none may.
     case blind
     /// A row without its file.
     case missing
@@ -24,22 +24,22 @@ public struct GoldenFinding: Codable, Hashable, Sendable {
     /// A change that took effect and was interrupted before its files were moved.
     case interrupted
 
-    /// True where goldens cannot be relied on until it is mended.
+    /// True if goldens cannot be relied on until it is fixed.
     public var isFault: Bool { [.damaged, .blind, .missing, .stray].contains(self) }
   }
 
-  /// What it is.
+  /// The kind.
   public let kind: Kind
   /// The golden or the file.
   public let name: String
-  /// What was found and what to do.
+  /// The problem and its remedy.
   public let text: String
 }
 
 extension GoldenFolder {
-  /// Looks at every file and every row, and with the record of a run at what that did not use. Writes nothing.
+  /// Checks every file and every row, and with the record of a run also what the run did not use. Writes nothing.
   ///
-  /// With `chosen` it looks at the files and the rows of these goldens alone.
+  /// With `chosen` only the files and rows of these goldens are checked.
   public func inspect(
     only chosen: [String]? = nil, after run: GoldenRun? = nil, jobs: Int = ProcessorCount.ofThisProcess.value
   ) throws -> [GoldenFinding] {
@@ -60,16 +60,16 @@ extension GoldenFolder {
     return findings
   }
 
-  /// A change that counts, and whose files were not all moved to their places; nil where there is none.
+  /// The committed change whose files were not all moved to their places; nil if there is none.
   public var unfinishedChange: GoldenFinding? {
     let change = GoldenChange.committed(in: path)
     let text = "a change was interrupted; it counts, and the next change moves its files to their places"
     return fileExists(change) ? GoldenFinding(kind: .interrupted, name: change, text: text) : nil
   }
 
-  /// What is wrong with the files of a golden.
+  /// Returns what is wrong with the files of a golden.
   private func finding(_ name: String) -> [GoldenFinding] {
-    // Nothing can be said of the pictures without it. Any other fault of a mask is found with them.
+    // Without it nothing is known of the pictures. Any other fault of a mask is found with them.
     if rows[name]?.hasMaskFile == true, let mask = try? GoldenMask(maskFile(name)), mask.isPointer {
       return [pointer(GoldenName.file(name, GoldenName.mask))]
     }
@@ -86,7 +86,7 @@ extension GoldenFolder {
     }
   }
 
-  /// What the golden's tolerance lets pass that none may; nil if it is sound.
+  /// Returns the damage that the golden's tolerance lets pass and none may; nil if it is sound.
   private func blindness(_ golden: Golden, _ picture: Image) throws -> GoldenFinding? {
     guard golden.tolerance != .exact else { return nil }
     let canary = try canary(picture, golden, golden.tolerance)
@@ -99,7 +99,7 @@ extension GoldenFolder {
     GoldenFinding(kind: .pointer, name: file, text: "a pointer of Git LFS; \(GitLFSPointer.remedy)")
   }
 
-  /// Of `names` those that `run` was asked for: a run of some goldens says nothing of the others.
+  /// Returns those of `names` that `run` was to compare: a run of some goldens says nothing of the others.
   private func asked(_ names: [String], _ run: GoldenRun) -> [String] {
     guard run.only != nil else { return names }
     let asked = Set(run.goldens.map(\.name))
@@ -147,7 +147,7 @@ extension GoldenFolder {
     }
   }
 
-  /// What a tolerance could be instead; nil where it is within a third of what was needed.
+  /// Returns a tighter tolerance in words; nil if `given` is less than half again as wide as `smallest`.
   private static func slack(_ given: String, _ smallest: String) -> String? {
     guard smallest != Tolerance.exact.description else { return "“\(given)” could be exact" }
     guard let given = try? Tolerance(given), let smallest = try? Tolerance(smallest) else { return nil }
@@ -158,58 +158,5 @@ extension GoldenFolder {
     guard let least = ratios.min(), least >= 1.5 else { return nil }
     let times = (least * 10).rounded() / 10
     return "“\(given)” could be \(times) times tighter: “\(smallest)” passes"
-  }
-}
-
-/// Goldens that are missing under their names, and whose very pixels came under another name.
-struct GoldenRenames: Sendable {
-  /// The new names by the old ones.
-  private(set) var new: [String: String] = [:]
-  /// The old names by the new ones.
-  private(set) var old: [String: String] = [:]
-  private let path: String
-
-  /// Looks for each of `missing` among the candidates without a golden. Where two goldens or two candidates have the same pixels nobody
-  /// can tell which became which, and nothing is said.
-  init(
-    of missing: [String], in folder: GoldenFolder, to candidates: CandidateFolder, _ variant: String?, jobs: Int
-  ) {
-    path = folder.path
-    let goldens = missing.compactMap { try? folder.golden(named: $0, variant: variant) }
-    let known = Set(folder.names)
-    let extra = candidates.names.filter { !known.contains($0) }
-    guard !goldens.isEmpty, !extra.isEmpty else { return }
-    // The hash says size and kind too.
-    let whole = Dictionary(grouping: goldens.filter { $0.mask == nil }, by: \.pixels).mapValues { $0.map(\.name) }
-    let masked = goldens.filter { $0.mask != nil }
-    var found: [String: [String]] = [:]
-    OrderedWork.run(extra.count, jobs: jobs) { index -> [String] in
-      // What cannot be read is said where it is compared.
-      guard let image = try? candidates.candidate(extra[index]).image else { return [] }
-      return (whole[image.pixelHash] ?? []) + masked.filter { $0.isLike(image) }.map(\.name)
-    } deliver: { index, names in
-      guard let old = names.first, names.count == 1 else { return }
-      found[old, default: []].append(extra[index])
-    }
-    for (old, names) in found where names.count == 1 {
-      new[old] = names[0]
-      self.old[names[0]] = old
-    }
-  }
-
-  /// What to say of the golden `name`; nil if it is not found under another name.
-  func text(of name: String) -> String? { new[name].map { "looks renamed: \(name) → \($0)" } }
-
-  /// The command that renames the golden `name` too.
-  func command(for name: String) -> String? {
-    new[name].map { "safelight golden rename \(path.quotedForShell) \(name.quotedForShell) \($0.quotedForShell)" }
-  }
-}
-
-extension Golden {
-  /// True if `image` is of its kind and has its pixels.
-  fileprivate func isLike(_ image: Image) -> Bool {
-    guard image.size == size, image.channels == channels, image.depth == depth else { return false }
-    return (try? mask.hash(image)) == pixels
   }
 }

@@ -2,11 +2,12 @@ import FoundationEssentials
 import SafelightFrames
 import SafelightImage
 
-/// `golden.json`: what a folder says of the goldens that lie in it.
+/// `golden.json`: the list of the goldens in a folder.
 ///
-/// Keys are sorted and every value has a line of its own: two approvals of different goldens merge, two of the same one conflict.
+/// Keys are sorted and every value has a line of its own: approvals of different goldens merge, two of the same one
+/// conflict.
 struct GoldenManifest: Codable {
-  /// What is said of one golden.
+  /// The entry of one golden.
   struct Row: Codable, Hashable, Sendable {
     var width: Int
     var height: Int
@@ -14,12 +15,12 @@ struct GoldenManifest: Codable {
     var depth: SampleDepth
     var tolerance: String
     var mask: String?
-    /// By variant; that for every driver is called `default`.
+    /// The pictures by variant; the one for every driver is called `default`.
     var pictures: [String: Picture]
-    /// Whether the mask is a picture of its own.
+    /// True if the mask is a picture of its own.
     var hasMaskFile: Bool { mask?.hasSuffix(".png") == true }
 
-    /// The files of the golden if it is called `name`: its pictures, and its mask if that is one.
+    /// Returns the files of a golden called `name`: its pictures, and its mask if that is one.
     func files(of name: String) -> [String] {
       let variants = pictures.keys.filter { $0 != GoldenManifest.defaultPicture }.sorted()
       return [GoldenName.file(name)]
@@ -29,7 +30,7 @@ struct GoldenManifest: Codable {
     }
   }
 
-  /// What is said of one of its pictures.
+  /// The entry of one of its pictures.
   struct Picture: Codable, Hashable, Sendable {
     var pixels: String
     var approved: String
@@ -39,7 +40,7 @@ struct GoldenManifest: Codable {
   }
 
   static let fileName = "golden.json"
-  /// The name of the picture that serves every driver without a variant of its own.
+  /// The key of the picture that serves every driver without a variant of its own.
   static let defaultPicture = "default"
   private static let currentVersion = 1
 
@@ -50,7 +51,7 @@ struct GoldenManifest: Codable {
 
   /// Reads the file at `path`.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where it is not such a file, `unsupported` where a later version wrote it.
+  /// - Throws: ``SafelightError`` of kind `input` if it is not such a file, `unsupported` if a later version wrote it.
   init(reading path: String) throws {
     let bytes = try readRegularFile(path, limit: 1 << 28)
     if Self.hasMergeMarks(bytes) {
@@ -77,7 +78,7 @@ struct GoldenManifest: Codable {
     if let fault = sharedFile { throw Self.damaged(path, fault) }
   }
 
-  /// Which file belongs to two goldens; nil if none does.
+  /// A description of a file that belongs to two goldens; nil if none does.
   var sharedFile: String? {
     let shared = goldens.keys.sorted().lazy.compactMap { name in
       GoldenName.owner(of: name, in: goldens).map { (name, $0) }
@@ -85,16 +86,7 @@ struct GoldenManifest: Codable {
     return shared.first.map { "\(GoldenName.file($0)) is the golden \($0) and belongs to the golden \($1)" }
   }
 
-  /// The bytes of the file.
-  var bytes: [UInt8] {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
-    }
-  }
-
-  /// True if a line begins as git begins the parts of a merge that it left to a person. No line of JSON can.
+  /// Returns true if a line begins as git marks the parts of an unresolved merge. No line of JSON can.
   private static func hasMergeMarks(_ bytes: [UInt8]) -> Bool {
     bytes.split(separator: UInt8(ascii: "\n")).contains { line in
       ["<<<<<<<", "=======", ">>>>>>>"].contains { line.starts(with: $0.utf8) }
@@ -121,9 +113,9 @@ struct GoldenManifest: Codable {
 }
 
 extension GoldenManifest.Row {
-  /// What makes the row impossible; nil where nothing does.
+  /// The reason why the row is invalid; nil if it is valid.
   fileprivate var fault: String? {
-    // What a PNG may have at most in a direction, and what a mask of it can be held for.
+    // The limits of a PNG's sides and of a mask's memory.
     if width > Int(Int32.max) || height > Int(Int32.max) || width * height > 1 << 32 {
       return "a picture of \(width)×\(height) is too large"
     }
@@ -135,11 +127,20 @@ extension GoldenManifest.Row {
   }
 }
 
-/// Looks for what Foundation's decoder lets pass: of two equal keys it takes the first, others take the last.
+extension Encodable {
+  /// Returns the value as a JSON file: a line for every field, in the order of their names, and a final line feed.
+  func jsonFile() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+  }
+}
+
+/// Finds duplicate keys, which Foundation's decoder accepts: it takes the first value, other decoders the last.
 package enum JSONKeys {
-  /// A key that stands twice in one object of the JSON text `bytes`, in whatever spelling of Unicode; nil where none does.
+  /// Returns a key that occurs twice in one object of the JSON text `bytes`, in whatever spelling of Unicode, or nil.
   package static func repeated(in bytes: [UInt8]) -> String? {
-    // Of every object around the place that is read, the keys so far; of an array, none.
+    // The keys so far of every object around the current position; arrays have none.
     var known: [Set<String>] = []
     var text = ""
     var place = 0
@@ -151,7 +152,7 @@ package enum JSONKeys {
         let start = place
         place = end(of: start + 1, in: bytes)
         text = string(bytes[start..<min(place + 1, bytes.count)])
-      // Outside texts a colon stands behind keys alone.
+      // Outside of strings a colon follows keys alone.
       case UInt8(ascii: ":"):
         guard !known.isEmpty else { break }
         if !known[known.count - 1].insert(text).inserted { return text }
@@ -162,7 +163,7 @@ package enum JSONKeys {
     return nil
   }
 
-  /// Where the text that begins at `start` ends: its closing quotation mark, or the end of `bytes`.
+  /// Returns the end of the string that begins at `start`: its closing quotation mark, or the end of `bytes`.
   private static func end(of start: Int, in bytes: [UInt8]) -> Int {
     var place = start
     while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
@@ -171,7 +172,7 @@ package enum JSONKeys {
     return min(place, bytes.count)
   }
 
-  /// What `text`, in its quotation marks, spells.
+  /// Decodes `text`, a string with its quotation marks.
   private static func string(_ text: ArraySlice<UInt8>) -> String {
     if text.contains(UInt8(ascii: "\\")), let read = try? JSONDecoder().decode(String.self, from: Data(text)) {
       return read

@@ -2,23 +2,23 @@ import Glibc
 import SafelightFrames
 public import SafelightImage
 
-/// Finds goldens by what a person writes for them on a command line.
+/// Finds goldens by what a person types on a command line.
 ///
-/// `blur/soft` may be written so, and as `soft`, `soft.png`, `blur/soft.png`, or as the path of a file, `goldens/blur/soft.png`, as long
-/// as it can mean one golden only. The whole name goes before parts of it.
+/// `blur/soft` may be typed so, and as `soft`, `soft.png`, `blur/soft.png`, or as the path of a file,
+/// `goldens/blur/soft.png`, as long as it can mean only one golden. A whole name takes precedence over parts of names.
 public struct GoldenNames: Sendable {
   private let names: [String]
   private let folders: [String]
 
-  /// `names` are those that there are, `folders` those that paths may begin with.
+  /// Takes the existing `names`, and the `folders` with which paths may begin.
   public init(_ names: [String], in folders: [String]) {
     self.names = NaturalOrder.sorted(names)
     self.folders = folders.map(Self.plain).filter { !$0.isEmpty }
   }
 
-  /// The golden that `text` means, and what of its name `text` leaves out: the folders `blur/`, or nothing.
+  /// Returns the golden that `text` means, and the part of its name that `text` omits: the folders `blur/`, or nothing.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if it may mean several, `missingInput` if none.
+  /// - Throws: ``SafelightError`` of kind `usage` if it may mean several, `missingInput` if none.
   public func find(_ text: String) throws(SafelightError) -> (name: String, omitted: String) {
     let readings = readings(text)
     if let name = try one(of: names.filter(readings.contains), text) { return (name, "") }
@@ -30,15 +30,16 @@ public struct GoldenNames: Sendable {
     throw unknown(text, readings)
   }
 
-  /// All goldens that `texts` mean, each once, in natural order: names, and globs such as `blur/*`, in which `*` stands for no slash. A
-  /// glob without a slash matches in every folder.
+  /// Returns all goldens that `texts` mean, each once, in natural order: names, and globs such as `blur/*`, in which
+  /// `*` matches no slash. A glob without a slash matches in every folder.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if a name may mean several, `missingInput` if a name or a glob means none.
+  /// - Throws: ``SafelightError`` of kind `usage` if a name may mean several, `missingInput` if a name or a glob means
+  ///   none.
   public func find(all texts: [String]) throws(SafelightError) -> [String] {
     var found: Set<String> = []
     for text in texts {
       let isGlob = text.contains { "*?[".contains($0) }
-      // A name may have such letters in it.
+      // Names may contain such characters.
       if isGlob, !names.contains(where: readings(text).contains) {
         found.formUnion(try matches(text))
       } else {
@@ -48,8 +49,8 @@ public struct GoldenNames: Sendable {
     return names.filter(found.contains)
   }
 
-  /// The name that `text` gives to a new golden beside one whose name was written without its folders `omitted`, which
-  /// need not be left out here too.
+  /// Returns the name that `text` gives to a new golden beside one whose name was typed without its folders `omitted`;
+  /// they may be typed here.
   public func new(_ text: String, omitted: String) -> String {
     let plain = Self.plain(text)
     let inner = inside(plain).first
@@ -58,18 +59,18 @@ public struct GoldenNames: Sendable {
       + (GoldenName.isPicture(name) ? GoldenName.name(of: name) : name)
   }
 
-  /// What `text` may say: a name, the file of one, and both behind a folder.
+  /// Returns the readings of `text`: a name, the file of one, and both after a folder.
   private func readings(_ text: String) -> [String] {
     let paths = [Self.plain(text)] + inside(Self.plain(text))
     return paths + paths.filter(GoldenName.isPicture).map(GoldenName.name)
   }
 
-  /// `path` without the folder that it begins with, for each that it does.
+  /// Returns `path` without the folder that it begins with, for each such folder.
   private func inside(_ path: String) -> [String] {
     folders.filter { path.hasPrefix($0 + "/") }.map { String(path.dropFirst($0.count + 1)) }
   }
 
-  /// Without `./` and what else says nothing.
+  /// Returns `path` without `./` and doubled slashes.
   private static func plain(_ path: String) -> String {
     (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
@@ -108,25 +109,26 @@ public struct GoldenNames: Sendable {
 
 /// The names of goldens and of their files.
 ///
-/// A golden is called as its file is from the golden folder, without `.png`: `blur/soft`. What belongs to it lies beside it, with a word
-/// behind an `@`: `blur/soft@software.png` is a variant, `blur/soft@mask.png` a mask. An `@` may also be part of a name, as in
-/// `button@2x`: a file is a variant or a mask only where the row of a golden says so, and no file may be both.
+/// The name of a golden is the path of its file from the golden folder, without `.png`: `blur/soft`. Its other files
+/// lie beside it, with a word after an `@`: `blur/soft@software.png` is a variant, `blur/soft@mask.png` a mask. An `@`
+/// may also be part of a name, as in `button@2x`: a file is a variant or a mask only if the row of a golden says so,
+/// and no file may be both.
 enum GoldenName {
   private static let ending = ".png"
   private static let mark: Character = "@"
   static let mask = "mask"
 
-  /// The file of the golden `name`, or of what belongs to it.
+  /// Returns the file of the golden `name`, or of its variant or mask `part`.
   static func file(_ name: String, _ part: String? = nil) -> String {
     name + (part.map { "\(mark)\($0)" } ?? "") + ending
   }
 
   static func isPicture(_ file: String) -> Bool { file.hasSuffix(ending) && file.count > ending.count }
 
-  /// The name that a picture's file has.
+  /// Returns the name of a picture's file without `.png`.
   static func name(of file: String) -> String { String(file.dropLast(ending.count)) }
 
-  /// Throws a ``SafelightError`` of kind `usage` where no golden can be called `name`.
+  /// - Throws: ``SafelightError`` of kind `usage` if `name` is invalid for a golden.
   static func check(_ name: String) throws(SafelightError) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     if parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) {
@@ -136,7 +138,8 @@ enum GoldenName {
     }
   }
 
-  /// The golden that the file called `name`, without `.png`, belongs to as a variant or a mask by `rows`; nil if there is none.
+  /// Returns the golden that owns the file called `name`, without `.png`, as a variant or a mask by `rows`; nil if
+  /// there is none.
   static func owner(of name: String, in rows: [String: GoldenManifest.Row]) -> String? {
     for place in name.indices where name[place] == mark {
       let (golden, part) = (String(name[..<place]), String(name[name.index(after: place)...]))
@@ -146,7 +149,7 @@ enum GoldenName {
     return nil
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` where no variant can be called so.
+  /// - Throws: ``SafelightError`` of kind `usage` if the name of the variant is invalid.
   static func check(variant: String) throws(SafelightError) {
     let isWord = variant.utf8.allSatisfy { byte in
       let character = Character(UnicodeScalar(byte))

@@ -1,52 +1,53 @@
 import SafelightFrames
 public import SafelightImage
 
-/// What a comparison of all goldens found: its record for people, for reports and for ``GoldenFolder/inspect(after:)``.
+/// The record of comparing all goldens, for people, for reports and for ``GoldenFolder/inspect(after:)``.
 public struct GoldenRun: Codable, Sendable {
-  /// One picture of it.
+  /// The record of one picture.
   public struct Row: Codable, Hashable, Sendable {
     /// The golden's name.
     public let name: String
     /// The variant that was compared with; nil for the default.
     public let variant: String?
-    /// How it ended.
+    /// The outcome.
     public let status: ComparisonStatus
-    /// By which tolerance it was judged.
+    /// The tolerance that it was judged by.
     public let tolerance: String?
     /// The tightest tolerance of the same kind that it would pass.
     public let smallest: String?
-    /// Why it does not pass, or what else is to know.
+    /// The reason why it does not pass, or further remarks.
     public let text: String?
     /// The share of pixels that a mask leaves out; nil without one.
     public let masked: Double?
-    /// For a missing golden, the extra picture that has its very pixels; nil if there is none.
+    /// For a missing golden, the extra picture with exactly its pixels; nil if there is none.
     public let renamedTo: String?
-    /// For an extra picture, the missing golden whose very pixels it has; nil if there is none.
+    /// For an extra picture, the missing golden with exactly its pixels; nil if there is none.
     public let renamedFrom: String?
-    /// True for an extra picture that is allowed to be there; nil for all else.
+    /// True for an extra picture that is allowed; nil otherwise.
     public let allowed: Bool?
   }
 
-  /// One a golden or candidate, in natural order.
+  /// A row for each golden or candidate, in natural order.
   public private(set) var goldens: [Row] = []
-  /// One a tolerance in use.
+  /// A canary for each tolerance in use.
   public private(set) var canaries: [GoldenCanary] = []
 
-  /// How many comparisons there should be; nil if nobody says.
+  /// The number of comparisons that there should be, if known.
   public let expected: Int?
-  /// The goldens that were asked for, as they were written; nil for all.
+  /// The requested goldens, as they were typed; nil for all.
   public let only: [String]?
 
-  /// Begins an empty record of `expected` comparisons, if somebody says how many, of all goldens or of those that `only` means.
+  /// Begins an empty record of `expected` comparisons, if the number is known, of all goldens or of those that `only`
+  /// means.
   public init(expecting expected: Int? = nil, only: [String]? = nil) {
     self.expected = expected
     self.only = only
   }
 
-  /// True where fewer or more pictures were compared than expected.
+  /// True if fewer or more pictures were compared than expected.
   public var isMiscounted: Bool { expected.map { $0 != compared } ?? false }
 
-  /// Notes what came of one comparison.
+  /// Adds the outcome of one comparison.
   public mutating func add(_ outcome: GoldenOutcome) {
     let text = (outcome.error.map { [$0.description] } ?? []) + outcome.notes
     goldens.append(
@@ -59,13 +60,13 @@ public struct GoldenRun: Codable, Sendable {
         renamedTo: outcome.renamedTo, renamedFrom: outcome.renamedFrom, allowed: outcome.isAllowed ? true : nil))
   }
 
-  /// Notes what became of the canaries.
+  /// Adds the outcomes of canaries.
   public mutating func add(_ canaries: [GoldenCanary]) { self.canaries += canaries }
 
-  /// True where the verdicts may be believed: at least one canary was sent, and none came back alive.
+  /// True if the verdicts can be trusted: at least one canary was sent, and all were rejected.
   public var isSound: Bool { !canaries.isEmpty && canaries.allSatisfy(\.isSound) }
 
-  /// That all canaries were caught, and what tolerances that limit averages alone are blind to.
+  /// `canary ok`, and what tolerances that limit averages alone are blind to.
   private var soundText: String {
     var blind: [String] = []
     for canary in canaries where !canary.blindTo.isEmpty {
@@ -76,19 +77,20 @@ public struct GoldenRun: Codable, Sendable {
     return "canary ok" + blind.joined()
   }
 
-  /// Which tolerances let the damaged copies pass.
+  /// The tolerances that let the damaged copies pass.
   private var unsoundText: String {
     let tolerances = Set(canaries.filter { !$0.isSound }.map { "“\($0.tolerance)”" }).sorted()
     return "\(tolerances.joined(separator: ", ")) \(tolerances.count == 1 ? "proves" : "prove") nothing"
   }
 
-  /// How many ended how.
+  /// The number of outcomes with each status.
   public var counts: ComparisonCounts { ComparisonCounts(goldens.map(\.status)) }
 
-  /// How many pictures were compared with a golden.
+  /// The number of pictures that were compared with a golden.
   public var compared: Int { counts.compared }
 
-  /// What a command ends with, the worst first: what cannot be read, what cannot be compared, what is missing or extra, what differs.
+  /// The kind of error that a command ends with, the worst first: unreadable, incomparable, missing or extra,
+  /// different.
   public var failure: SafelightError.Kind? {
     let counts = counts
     if counts[.damaged] + counts[.unreadable] > 0 { return .input }
@@ -97,13 +99,13 @@ public struct GoldenRun: Codable, Sendable {
     return counts[.differs] > 0 || counts.compared > 0 && !isSound ? .difference : nil
   }
 
-  /// How much of each golden that was compared a mask left out, where there is one.
+  /// The share that a mask left out of each compared golden that has one.
   private var masked: [Double] { goldens.filter(\.status.isCompared).compactMap(\.masked) }
 
-  /// How many extra pictures are allowed to be there.
+  /// The number of extra pictures that are allowed.
   private var allowed: Int { goldens.count { $0.allowed == true } }
 
-  /// For people, in one line: `40 compared: 31 exact, 6 within, 3 differ; 0 missing, 0 extra; canary ok`.
+  /// The counts in one line: `40 compared: 31 exact, 6 within, 3 differ; 0 missing, 0 extra; canary ok`.
   public var summary: String {
     let counts = counts
     let extra = counts.text(.extra) + (allowed > 0 ? " (\(allowed) allowed)" : "")
@@ -119,7 +121,7 @@ public struct GoldenRun: Codable, Sendable {
 extension GoldenRun {
   private enum Key: String, CodingKey { case expected, only, compared, passes, summary, canaries, goldens }
 
-  /// Reads the rows and the canaries; the counts follow from them.
+  /// Decodes the rows and the canaries; the counts follow from them.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     expected = try values.decodeIfPresent(Int.self, forKey: .expected)
@@ -128,7 +130,7 @@ extension GoldenRun {
     canaries = try values.decode([GoldenCanary].self, forKey: .canaries)
   }
 
-  /// Writes the counts too, for those who read no further.
+  /// Encodes the counts too, for readers who read no further.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encodeIfPresent(expected, forKey: .expected)
@@ -139,4 +141,68 @@ extension GoldenRun {
     try values.encode(canaries, forKey: .canaries)
     try values.encode(goldens, forKey: .goldens)
   }
+}
+
+/// The outcome of comparing damaged copies of a golden, which must be rejected.
+public struct GoldenCanary: Codable, Hashable, Sendable {
+  /// The golden whose copies were damaged.
+  public let golden: String
+  /// The tolerance on trial.
+  public let tolerance: String
+  /// True if it rejected them.
+  public let isSound: Bool
+  /// The damage that it is blind to, or that all is well.
+  public let text: String
+  /// The damages that it let pass.
+  public let blindTo: [String]
+}
+
+extension GoldenFolder {
+  /// Sends damaged copies of goldens through the comparison, one golden for each tolerance in use and each golden with
+  /// a mask: damage that passes would pass in candidates too.
+  ///
+  /// Goldens whose files are damaged send none. If Git LFS left only a pointer, the candidate with the golden's hash
+  /// stands in for it. With `chosen` only these goldens send any.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if the variant's name is invalid.
+  public func canaries(
+    _ candidates: CandidateFolder, only chosen: [String]? = nil, variant: String? = nil, tolerance: Tolerance? = nil
+  ) throws -> [GoldenCanary] {
+    if let variant { try GoldenName.check(variant: variant) }
+    var order: [String] = []
+    var canaries: [String: GoldenCanary] = [:]
+    for name in chosen ?? names {
+      let masked = rows[name]?.mask == nil ? "" : name
+      let key = "\(tolerance?.description ?? rows[name]?.tolerance ?? "") \(masked)"
+      if canaries[key]?.isSound == true { continue }
+      // The comparison reports what is wrong with a golden.
+      guard let golden = try? golden(named: name, variant: variant),
+        let picture = try? golden.picture(codec: codec) ?? standIn(for: golden, candidates)
+      else { continue }
+      if canaries[key] == nil { order.append(key) }
+      // A picture of one color may have nothing to damage; another golden may do better.
+      canaries[key] = try canary(picture, golden, tolerance ?? golden.tolerance)
+    }
+    return order.compactMap { canaries[$0] }
+  }
+
+  package func canary(
+    _ picture: Image, _ golden: Golden, _ tolerance: Tolerance
+  ) throws(SafelightError) -> GoldenCanary {
+    let canary = try Canary(picture, tolerance: tolerance, mask: golden.mask) { part, damaged throws(SafelightError) in
+      try golden.compare(Canary.decoded(damaged, codec), with: part, tolerance: tolerance)
+    }
+    return GoldenCanary(
+      golden: golden.name, tolerance: tolerance.description, isSound: canary.isSound, text: canary.description,
+      blindTo: canary.accepted.map(\.name))
+  }
+
+  private func standIn(for golden: Golden, _ candidates: CandidateFolder) throws -> Image? {
+    try golden.standIn(candidates.candidate(golden.name).image)
+  }
+}
+
+extension Golden {
+  /// Returns `image` if it has the golden's hash, and therefore its pixels.
+  package func standIn(_ image: Image) throws -> Image? { try mask.hash(image) == pixels ? image : nil }
 }

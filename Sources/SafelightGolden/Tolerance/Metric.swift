@@ -1,87 +1,54 @@
-/// A number that says how far two pictures are apart, by the name it has in a ``Tolerance``.
-public enum Metric: Hashable, Sendable {
-  /// ``ImageDifference/maximum``.
-  case maximum
-  /// ``ImageDifference/maximumOfAlpha``.
-  case maximumOfAlpha
-  /// ``ImageDifference/mean``.
-  case mean
+/// A measure of the difference of two pictures, as named in a ``Tolerance``.
+package enum Metric: Hashable, Sendable {
+  case maximum, maximumOfAlpha, mean, rmse, psnr, ssim, msssim
   /// The greatest magnitude in ``ImageDifference/bias``.
   case bias
-  /// ``ImageDifference/rmse``.
-  case rmse
-  /// ``ImageDifference/psnr``.
-  case psnr
-  /// ``ImageDifference/ssim()``.
-  case ssim
-  /// ``ImageDifference/msssim()``.
-  case msssim
-  /// ``FlipStatistics/mean``.
-  case flipMean
-  /// ``FlipStatistics/p99``.
-  case flip99
-  /// ``FlipStatistics/maximum``.
-  case flipMaximum
-  /// ``ImageDifference/over(_:)``.
+  case flipMean, flip99, flipMaximum
   case over(Int)
   /// The share of ``ImageDifference/window(_:over:)``.
   case window(edge: Int, over: Int)
   /// The share of ``ImageDifference/line(over:)``.
   case line(over: Int)
 
-  /// Every name, and how many numbers follow it in brackets.
-  static let names: [(name: String, arguments: Int)] = [
-    ("max", 0), ("max.alpha", 0), ("mean", 0), ("bias", 0), ("rmse", 0), ("psnr", 0), ("ssim", 0), ("msssim", 0),
-    ("flip", 0), ("flip.mean", 0), ("flip.p99", 0), ("flip.max", 0), ("over", 1), ("window", 2), ("line", 1),
+  /// The metrics without arguments by name; the first name of two is the one that is written.
+  private static let plain: [(name: String, metric: Metric)] = [
+    ("max", .maximum), ("max.alpha", .maximumOfAlpha), ("mean", .mean), ("bias", .bias), ("rmse", .rmse),
+    ("psnr", .psnr), ("ssim", .ssim), ("msssim", .msssim), ("flip", .flipMean), ("flip.mean", .flipMean),
+    ("flip.p99", .flip99), ("flip.max", .flipMaximum),
   ]
 
-  /// The metric called `name`; nil where there is none, or where it takes another number of arguments.
+  /// Every name, with the number of its arguments in parentheses.
+  static let names: [(name: String, arguments: Int)] =
+    plain.map { ($0.name, 0) } + [("over", 1), ("window", 2), ("line", 1)]
+
+  /// Finds the metric called `name`, or returns nil if there is none or it takes another number of arguments.
   init?(_ name: String, _ arguments: [Int]) {
     switch (name, arguments.count) {
-    case ("max", 0): self = .maximum
-    case ("max.alpha", 0): self = .maximumOfAlpha
-    case ("mean", 0): self = .mean
-    case ("bias", 0): self = .bias
-    case ("rmse", 0): self = .rmse
-    case ("psnr", 0): self = .psnr
-    case ("ssim", 0): self = .ssim
-    case ("msssim", 0): self = .msssim
-    case ("flip", 0), ("flip.mean", 0): self = .flipMean
-    case ("flip.p99", 0): self = .flip99
-    case ("flip.max", 0): self = .flipMaximum
     case ("over", 1): self = .over(arguments[0])
     case ("window", 2): self = .window(edge: arguments[0], over: arguments[1])
     case ("line", 1): self = .line(over: arguments[0])
-    default: return nil
+    default:
+      guard arguments.isEmpty, let known = Self.plain.first(where: { $0.name == name }) else { return nil }
+      self = known.metric
     }
   }
 
-  /// As it stands in a tolerance: `window(8,1)`.
-  public var name: String {
+  /// The name in a tolerance: `window(8,1)`.
+  var name: String {
     switch self {
-    case .maximum: "max"
-    case .maximumOfAlpha: "max.alpha"
-    case .mean: "mean"
-    case .bias: "bias"
-    case .rmse: "rmse"
-    case .psnr: "psnr"
-    case .ssim: "ssim"
-    case .msssim: "msssim"
-    case .flipMean: "flip"
-    case .flip99: "flip.p99"
-    case .flipMaximum: "flip.max"
     case .over(let k): "over(\(k))"
     case .window(let n, let k): "window(\(n),\(k))"
     case .line(let k): "line(\(k))"
+    default: Self.plain.first { $0.metric == self }?.name ?? ""
     }
   }
 
-  /// True where more is better: limits are then the least that passes.
-  public var isQuality: Bool { [.psnr, .ssim, .msssim].contains(self) }
+  /// True if more is better: limits are then the least that passes.
+  var isQuality: Bool { [.psnr, .ssim, .msssim].contains(self) }
 
   private var isFlip: Bool { [.flipMean, .flip99, .flipMaximum].contains(self) }
 
-  /// The units that a limit may be written in.
+  /// The units that a limit may have.
   var units: [Unit] {
     switch self {
     case .over: [.percent, .pixels]
@@ -90,10 +57,10 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// The worst there is, so that a limit which lets it pass would let everything pass.
+  /// Returns the worst possible value; a limit that lets it pass would let everything pass.
   func worst(_ unit: Unit) -> Double {
     switch self {
-    // The greatest difference of 16 bits may be allowed, none above it.
+    // The greatest 16-bit difference may be allowed, none above it.
     case .maximum, .maximumOfAlpha, .mean, .bias, .rmse: 65536
     case .psnr, .msssim: 0
     case .ssim: -1
@@ -102,7 +69,8 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// What is measured, `flip` once for all its terms; nil where this metric needs a larger picture, or the pictures are identical and ``psnr`` has no value.
+  /// Returns the measurement, computing `flip` once for all its terms; nil if this metric needs a larger picture, or
+  /// the pictures are identical and ``psnr`` has no value.
   func value(of difference: ImageDifference, unit: Unit, flip: inout FlipStatistics?) -> Double? {
     if isFlip, flip == nil { flip = difference.flip() }
     return switch self {
@@ -125,11 +93,11 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
-  /// What a limit counts.
-  public enum Unit: String, Hashable, Sendable {
+  /// The unit of a limit.
+  package enum Unit: String, Hashable, Sendable {
     /// Steps of the pictures' depth, decibels, or a number that the metric defines.
     case none = ""
-    /// Of all pixels, 0 to 100.
+    /// A percentage of all pixels, 0 to 100.
     case percent = "%"
     /// Pixels.
     case pixels = "px"

@@ -1,38 +1,40 @@
-internal import Glibc
+import Glibc
 public import SafelightImage
 
-/// Which differences pass, as a sentence: `exact`, or `max<=3 && over(1)<=0.1% && window(8,1)<=10%`.
+/// The differences that pass, as a sentence: `exact`, or `max<=3 && over(1)<=0.1% && window(8,1)<=10%`.
 ///
-/// Terms joined by `&&`; all of them must hold. A term is a ``Metric``, `<=` (for psnr, ssim and msssim `>=`) and a number; `over`, `window` and
-/// `line` are written in `%` of the pixels, `over` in `px` too. `exact` is `max<=0`. A limit that everything passes is refused.
+/// All terms, joined by `&&`, must hold. A term is a ``Metric``, `<=` (for psnr, ssim and msssim `>=`) and a number;
+/// `over`, `window` and `line` are in `%` of the pixels, `over` optionally in `px`. `exact` is `max<=0`. A limit that
+/// every picture passes is refused.
 public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
   /// One condition.
-  public struct Term: Hashable, Sendable, CustomStringConvertible {
-    /// What is measured.
-    public let metric: Metric
-    /// The most that passes, or the least where ``Metric/isQuality``.
-    public let limit: Double
-    /// What the limit counts.
-    public let unit: Metric.Unit
+  package struct Term: Hashable, Sendable, CustomStringConvertible {
+    let metric: Metric
+    /// The most that passes, or the least if ``Metric/isQuality``.
+    package let limit: Double
+    let unit: Metric.Unit
 
-    /// As it is read: `over(1)<=0.1%`.
-    public var description: String {
+    /// The text of the term: `over(1)<=0.1%`.
+    package var description: String {
       "\(metric.name)\(metric.isQuality ? ">=" : "<=")\(DecimalText.text(limit))\(unit.rawValue)"
     }
 
-    /// True where `measured` is good enough.
+    /// True if the limit rejects anything.
+    var isLimit: Bool { metric.isQuality ? limit > metric.worst(unit) : limit < metric.worst(unit) }
+
+    /// Returns true if `measured` is within the limit.
     func allows(_ measured: Double) -> Bool { metric.isQuality ? measured >= limit : measured <= limit }
   }
 
-  /// What must hold, at least one term.
-  public let terms: [Term]
+  /// The terms that must hold, at least one.
+  package let terms: [Term]
 
-  /// No sample differs.
+  /// The tolerance under which no sample may differ.
   public static let exact = Tolerance(terms: [Term(metric: .maximum, limit: 0, unit: .none)])
 
-  /// Reads a tolerance.
+  /// Parses a tolerance.
   ///
-  /// - Throws: ``SafelightError`` of the kind `usage`, which quotes the text and points at the character that cannot be read.
+  /// - Throws: ``SafelightError`` of kind `usage` that quotes the text and points at the first invalid character.
   public init(_ text: String) throws(SafelightError) {
     var reader = ToleranceReader(text)
     self.init(terms: try reader.terms())
@@ -42,16 +44,16 @@ public struct Tolerance: Hashable, Sendable, CustomStringConvertible {
     self.terms = terms
   }
 
-  /// As it is read back.
+  /// The text that parses to this tolerance.
   public var description: String {
     self == .exact ? "exact" : terms.map(\.description).joined(separator: " && ")
   }
 
-  /// Judges two pictures; every term is measured, so that the verdict can show all.
+  /// Returns the verdict on two pictures, with every term measured.
   public func verdict(on difference: ImageDifference) -> Verdict { Verdict(self, difference) }
 }
 
-/// Reads a tolerance from left to right, so that it can point at what it does not understand.
+/// Parses a tolerance from left to right, so that it can point at an error.
 struct ToleranceReader {
   private let characters: [Character]
   private var position = 0
@@ -129,18 +131,16 @@ struct ToleranceReader {
     if metric.units == [.none], metric.isQuality, metric != .psnr, limit > 1 {
       throw error("\(metric.name) is never above 1", at: start)
     }
-    let worst = metric.worst(unit)
-    guard metric.isQuality ? limit > worst : limit < worst else {
-      throw error("every picture passes this limit", at: start)
-    }
-    return Tolerance.Term(metric: metric, limit: limit, unit: unit)
+    let term = Tolerance.Term(metric: metric, limit: limit, unit: unit)
+    guard term.isLimit else { throw error("every picture passes this limit", at: start) }
+    return term
   }
 
   private static var allNames: String { Metric.names.map(\.name).joined(separator: ", ") }
 
   private var isAtEnd: Bool { characters[position...].allSatisfy { $0 == " " } }
 
-  /// The next position that is no space.
+  /// Skips spaces and returns the position behind them.
   @discardableResult private mutating func skipSpace() -> Int {
     while position < characters.count, characters[position] == " " { position += 1 }
     return position
@@ -167,21 +167,17 @@ struct ToleranceReader {
 }
 
 extension Tolerance.Term {
-  /// The same metric with the tightest limit of four digits that `measured` passes; nil where no such limit can be written.
+  /// Returns the same metric with the tightest limit of four digits that `measured` passes; nil if no such limit can be
+  /// written.
   func tightened(to measured: Double) -> Tolerance.Term? {
-    var limit = measured.rounded(digits: 4, metric.isQuality ? .down : .up)
-    if !allows(limit, measured) { limit = measured }
-    let worst = metric.worst(unit)
-    guard metric.isQuality ? limit > worst : limit < worst else { return nil }
-    return Tolerance.Term(metric: metric, limit: limit, unit: unit)
+    let limit = measured.rounded(digits: 4, metric.isQuality ? .down : .up)
+    var term = Self(metric: metric, limit: limit, unit: unit)
+    if !term.allows(measured) { term = Self(metric: metric, limit: measured, unit: unit) }
+    return term.isLimit ? term : nil
   }
 
-  private func allows(_ limit: Double, _ measured: Double) -> Bool {
-    metric.isQuality ? measured >= limit : measured <= limit
-  }
-
-  /// `value` in the limit's unit, rounded to four digits on the worse side, so that it never looks like the limit it
-  /// misses; with all digits if four would look as if it missed a limit that it meets.
+  /// Returns `value` in the limit's unit, rounded to four digits on the worse side, so that it never looks like the
+  /// limit it misses; with all digits if four would look as if it missed a limit that it meets.
   func text(of value: Double) -> String {
     let short = value.rounded(digits: 4, metric.isQuality ? .down : .up)
     return DecimalText.text(allows(short) == allows(value) ? short : value) + unit.rawValue
@@ -189,13 +185,13 @@ extension Tolerance.Term {
 }
 
 extension Double {
-  /// The nearest number with so many digits, by `rule`; whole numbers keep all theirs.
+  /// Returns the nearest number with this many digits, by `rule`; whole numbers keep all theirs.
   func rounded(digits: Int, _ rule: FloatingPointRoundingRule) -> Double {
     guard self != 0, isFinite else { return self }
     let decimals = digits - 1 - Int(log10(magnitude).rounded(.down))
     guard decimals > 0 else { return rounded(rule) }
     let scale = pow(10, Double(decimals))
-    // What is a number of so many digits already stays it, though the product is not whole.
+    // A number that already has no more digits stays, even if the product is not whole.
     let nearest = (self * scale).rounded() / scale
     return nearest == self ? self : (self * scale).rounded(rule) / scale
   }

@@ -1,20 +1,21 @@
 internal import SafelightImage
 
-/// Whether two pictures are near enough, and the figures that show it.
+/// The verdict whether two pictures are close enough, with its figures.
 public struct Verdict: Sendable, CustomStringConvertible {
-  /// One condition and what was measured.
+  /// One term and its measurement.
   public struct Term: Hashable, Sendable, CustomStringConvertible {
-    /// The condition as it is written: `over(1)<=0.1%`.
+    /// The text of the term: `over(1)<=0.1%`.
     public let text: String
-    /// What was measured, in the limit's unit; nil if there is no number: PSNR of identical pictures, SSIM of too small ones.
+    /// The measurement, in the limit's unit; nil if there is no number: PSNR of identical pictures, SSIM of too small
+    /// ones.
     public let measured: Double?
     /// The most that passes, or the least.
     public let limit: Double
-    /// True if the condition holds.
+    /// True if the term holds.
     public let passes: Bool
     let term: Tolerance.Term
 
-    /// For people: `over(1) 0.35% > 0.1%`.
+    /// The text `over(1) 0.35% > 0.1%`.
     public var description: String {
       let value = measured.map { term.text(of: $0) } ?? "has no value here"
       let sign = passes ? (term.metric.isQuality ? ">=" : "<=") : term.metric.isQuality ? "<" : ">"
@@ -22,11 +23,11 @@ public struct Verdict: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What was judged by.
+  /// The tolerance that was applied.
   public let tolerance: Tolerance
-  /// What was judged.
+  /// The difference that was judged.
   public let difference: ImageDifference
-  /// Each condition, in the tolerance's order.
+  /// The terms, in the tolerance's order.
   public let terms: [Term]
 
   init(_ tolerance: Tolerance, _ difference: ImageDifference) {
@@ -35,16 +36,16 @@ public struct Verdict: Sendable, CustomStringConvertible {
     var flip: FlipStatistics?
     terms = tolerance.terms.map { term in
       let value = term.metric.value(of: difference, unit: term.unit, flip: &flip)
-      // Identical pictures are as good as any limit, also where a metric has no number for them.
+      // Identical pictures meet any limit, even if a metric has no number for them.
       let passes = difference.isIdentical || value.map(term.allows) ?? false
       return Term(text: term.description, measured: value, limit: term.limit, passes: passes, term: term)
     }
   }
 
-  /// True if every condition holds.
+  /// True if every term holds.
   public var passes: Bool { terms.allSatisfy(\.passes) }
 
-  /// The tightest limits for these metrics that would pass, rounded to four digits: what the tolerance could be.
+  /// The tightest limits for these metrics that would pass, rounded to four digits.
   ///
   /// A metric that has no value here is replaced by `max`.
   public var smallestPassing: Tolerance {
@@ -59,14 +60,15 @@ public struct Verdict: Sendable, CustomStringConvertible {
     return Tolerance(terms: smallest)
   }
 
-  /// The tolerance that allows this difference, lets the least else pass, and is sound: damaged copies of the expected picture would be rejected.
-  /// Nil if there is none.
+  /// The tightest sound tolerance that allows this difference, which means that it rejects damaged copies of the
+  /// expected picture; nil if there is none.
   public var recommendation: Tolerance? {
     if difference.isIdentical { return .exact }
     return candidates.first { $0.verdict(on: difference).passes && Self.isSound($0, difference.expected) }
   }
 
-  /// From the tightest to the widest. Where few pixels differ, to let those differ as they like is less than to let all differ so much.
+  /// The candidates from the tightest to the widest. If few pixels differ, allowing any difference in those allows less
+  /// than some difference in all.
   private var candidates: [Tolerance] {
     let most = Tolerance.Term(metric: .maximum, limit: Double(difference.maximum), unit: .none)
     let few = Tolerance.Term(metric: .over(0), limit: Double(difference.over(0)), unit: .pixels)
@@ -83,12 +85,14 @@ public struct Verdict: Sendable, CustomStringConvertible {
     return canary?.isSound ?? false
   }
 
-  /// Kinds of damage that the tolerance would let pass in pictures of this size and kind; see ``Tolerance/blindSpots(size:channels:depth:)``.
+  /// The kinds of damage that the tolerance would let pass in pictures of this size and kind; see
+  /// ``Tolerance/blindSpots(size:channels:depth:)``.
   public var blindSpots: [String] {
     tolerance.blindSpots(size: difference.size, channels: difference.channels, depth: difference.depth)
   }
 
-  /// Enough without opening a file: how many pixels differ, where, what would pass; what failed, or else what was measured; what passes unseen.
+  /// A report that suffices without opening a file: how many pixels differ and where, which tolerance would pass, which
+  /// terms failed or else what was measured, and what passes unseen.
   public var description: String {
     guard let shape = DifferenceShape(difference) else { return "identical" }
     let allowed =

@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// The variants of a kernel's functions, made at first use and shared by all devices: executors tell pipelines apart by
+/// The variants of a kernel's functions, made at first use and shared by all devices: backends tell pipelines apart by
 /// identity.
 final class PipelineLibrary<Key: Hashable & Sendable, Pipeline: Sendable>: Sendable {
   private let variants = Mutex<[Key: Pipeline]>([:])

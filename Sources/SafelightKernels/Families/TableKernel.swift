@@ -2,7 +2,7 @@ public import SafelightGPU
 public import SafelightImage
 
 /// A kernel that replaces every sample by a table's entry for its value. The CPU works the table out once, for both
-/// executors.
+/// backends.
 ///
 /// ``ImageLookup`` is the function of all, so a defect planted in one is planted in each.
 public protocol TableKernel: ImageKernel {

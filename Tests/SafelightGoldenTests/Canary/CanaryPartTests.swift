@@ -4,7 +4,7 @@ import Testing
 
 /// Parts of a picture have the figures of the whole picture.
 @Suite struct CanaryPartTests {
-  /// Every metric of integers.
+  /// Every integer metric.
   private static let integers =
     "mean<=9 && bias<=9 && rmse<=9 && psnr>=9 && max.alpha<=9 && over(2)<=9px && over(0)<=9% && window(24,1)<=9% && line(1)<=9%"
 
@@ -24,9 +24,9 @@ import Testing
     hiding: [Region(x: 0, y: 60, width: 150, height: 9), Region(x: 140, y: 100, width: 10, height: 10)],
     of: Size(150, 120))
 
-  /// What is measured of `part` once `damage` is planted.
-  private func measured(_ part: CanaryPart, _ damage: Canary.Damage) throws -> [Double] {
-    let damaged = damage.applied(to: part, by: 7)
+  /// Returns the measurements of `part` with `damage` planted.
+  private func measured(_ part: CanaryPart, _ damage: Damage) throws -> [Double] {
+    let damaged = try #require(damage.planted(in: part, by: 7))
     let comparison = try PictureComparison(part, actual: damaged, tolerance: Tolerance(Self.integers))
     return try #require(comparison.verdict).terms.map { $0.measured ?? .infinity }
   }
@@ -35,15 +35,15 @@ import Testing
   func theSameIsMeasuredOfWhatIsLocal(kind: (channels: Channels, depth: SampleDepth), mask: ImageMask?) throws {
     let picture = Self.picture(kind.channels, kind.depth)
     let whole = CanaryPart(whole: picture, mask)
-    for damage in [Canary.Damage.tile, .alpha, .lastColumn, .lastRow] {
+    for damage in [Damage.tile, .alpha, .lastColumn, .lastRow] {
       let part = try #require(CanaryPart(of: picture, mask: mask, for: damage, by: Tolerance(Self.integers)))
       #expect(part.picture.size.area * 3 < picture.size.area)
       #expect(try measured(part, damage) == measured(whole, damage), "\(damage)")
     }
   }
 
-  @Test(arguments: [Canary.Damage.shift, .inversion], [nil, mask])
-  func muchTheSameIsMeasuredOfWhatIsEverywhere(damage: Canary.Damage, mask: ImageMask?) throws {
+  @Test(arguments: [Damage.shift, .inversion], [nil, mask])
+  func muchTheSameIsMeasuredOfWhatIsEverywhere(damage: Damage, mask: ImageMask?) throws {
     let picture = Self.picture()
     let part = try #require(CanaryPart(of: picture, mask: mask, for: damage, by: Tolerance(Self.integers)))
     #expect(part.picture.size.area * 3 < picture.size.area)
@@ -58,16 +58,16 @@ import Testing
     let (picture, tolerance) = (Self.picture(.rgba), try Tolerance(text))
     let canary = try Canary(picture, tolerance: tolerance)
     let limit = canary.limit ?? 0
-    let missed = try Canary.Damage.allCases.filter { damage in
-      let damaged = damage.applied(to: CanaryPart(whole: picture, nil), by: 2 * limit + 1)
+    let missed = try Damage.canaries.filter { damage in
+      let damaged = try #require(damage.planted(in: CanaryPart(whole: picture, nil), by: 2 * limit + 1))
       return try PictureComparison(expected: picture, actual: damaged, tolerance: tolerance).status.passes
     }
-    #expect(canary.tried == Canary.Damage.allCases)
+    #expect(canary.tried == Damage.canaries)
     #expect(canary.accepted == missed)
     #expect(canary.isSound)
   }
 
-  /// Only rows in which a shift shows are taken, so that none is missed.
+  /// Only rows that a shift changes are taken, so that none is missed.
   @Test func aSmallShapeOnAPlainGroundIsShifted() throws {
     let size = Size(200, 200)
     var picture = Image(size: size, channels: .gray, depth: .bits8, bytes: [UInt8](repeating: 9, count: size.area))

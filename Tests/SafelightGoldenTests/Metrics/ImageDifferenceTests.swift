@@ -6,7 +6,7 @@ import Testing
   static let kinds: [(Channels, SampleDepth)] = [Channels.gray, .grayAlpha, .rgb, .rgba].flatMap { channels in
     SampleDepth.allCases.map { (channels, $0) }
   }
-  /// No multiple of sixteen, so that what is left over at the end counts too.
+  /// Not a multiple of sixteen, so that the remainder counts too.
   static let size = Size(19, 13)
 
   @Test func picturesOfOtherKindsCannotBeCompared() {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A comparator that is always true, or leaves out a row, a column or a channel, misses one of these.
+  /// A comparator that is always true, or skips a row, a column or a channel, misses one of these.
   @Test(arguments: kinds) func everySampleCounts(channels: Channels, depth: SampleDepth) throws {
     let image = SyntheticImage.noise.image(Self.size, channels: channels, depth: depth)
     for y in 0..<Self.size.height {
@@ -118,7 +118,7 @@ import Testing
     #expect(difference.channelNames == ["red", "green", "blue", "alpha"])
   }
 
-  /// Pictures without alpha carry a sample in memory that is no part of them.
+  /// Pictures without alpha carry a sample in memory that does not count.
   @Test(arguments: SampleDepth.allCases) func samplesThatNoFileStoresDoNotCount(depth: SampleDepth) throws {
     let image = SyntheticImage.ramp.image(Size(5, 5), channels: .rgb, depth: depth)
     var other = image
@@ -136,5 +136,62 @@ import Testing
     let difference = try ImageDifference(expected: image, actual: other)
     #expect(difference.worstPlaces(3).map(\.x) == [1, 3, 0])
     #expect(difference.worstPlaces(10).map(\.x) == [1, 3, 0, 4])
+  }
+}
+
+@Suite struct DensityTests {
+  @Test(arguments: [(31, 17, 8), (5, 40, 8), (1, 9, 3), (12, 12, 1)])
+  func theDensestWindowIsTheOneFoundByCounting(width: Int, height: Int, edge: Int) throws {
+    let size = Size(width, height)
+    let expected = SyntheticImage.noise.image(size, channels: .gray, depth: .bits8)
+    let actual = SyntheticImage.ramp.image(size, channels: .gray, depth: .bits8)
+    let side = min(edge, width, height)
+    var best = (count: 0, region: Region(x: 0, y: 0, width: side, height: side))
+    for y in 0...(height - side) {
+      for x in 0...(width - side) {
+        var count = 0
+        for row in y..<(y + side) {
+          for column in x..<(x + side)
+          where abs(expected[x: column, y: row, sample: 0] - actual[x: column, y: row, sample: 0]) > 120 { count += 1 }
+        }
+        if count > best.count { best = (count, Region(x: x, y: y, width: side, height: side)) }
+      }
+    }
+    let window = try ImageDifference(expected: expected, actual: actual).window(edge, over: 120)
+    #expect(window.share == Double(best.count) / Double(side * side))
+    #expect(window.region == best.region)
+  }
+
+  @Test func aLostColumnIsALine() throws {
+    let image = SyntheticImage.flat.image(Size(20, 10), channels: .rgb, depth: .bits16)
+    var other = image
+    for y in 0..<10 { other[x: 19, y: y, sample: 1] += 300 }
+    other[x: 4, y: 3, sample: 1] += 300
+    let line = try ImageDifference(expected: image, actual: other).line(over: 299)
+    #expect((line.share, line.direction, line.index) == (1, .column, 19))
+    #expect(try ImageDifference(expected: image, actual: other).line(over: 300).share == 0)
+  }
+
+  @Test func aRowIsALineToo() throws {
+    let image = SyntheticImage.flat.image(Size(10, 20), channels: .gray, depth: .bits8)
+    var other = image
+    for x in 2..<9 { other[x: x, y: 19, sample: 0] += 2 }
+    let line = try ImageDifference(expected: image, actual: other).line(over: 1)
+    #expect((line.share, line.direction, line.index) == (0.7, .row, 19))
+  }
+}
+
+@Suite struct ComparisonCountsTests {
+  @Test func onlyWhatWasComparedIs() {
+    let all = ComparisonCounts(ComparisonStatus.allCases + [.exact, .missing])
+    #expect("\(all)" == "4 compared: 2 exact, 1 within, 1 differ")
+    #expect(all.texts([.incomparable, .missing, .damaged]) == ["1 not comparable", "2 missing", "1 damaged"])
+    #expect("\(ComparisonCounts())" == "0 compared: 0 exact, 0 within, 0 differ")
+    #expect(ComparisonCounts([.extra]).texts([.extra, .missing]) == ["1 extra"])
+  }
+
+  @Test func whatSomebodyMustActUponFails() {
+    #expect(ComparisonStatus.allCases.filter(\.passes) == [.exact, .within])
+    #expect(ComparisonStatus.allCases.filter { !$0.fails } == [.exact, .within, .skipped])
   }
 }

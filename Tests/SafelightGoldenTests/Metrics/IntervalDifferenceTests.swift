@@ -3,7 +3,7 @@ import SafelightGolden
 import SafelightImage
 import Testing
 
-/// A Gaussian of 13 taps, σ 2, as a float kernel would run it, and kernels that are not quite it.
+/// A Gaussian of 13 taps, σ 2, as a float kernel would run it, and kernels that deviate from it.
 @Suite struct IntervalDifferenceTests {
   private static let picture = IntegerPicture.named("hash", Size(96, 64))
   private static let weights = gaussian(deviation: 2, radius: 6)
@@ -53,7 +53,7 @@ import Testing
     #expect(error?.kind == .incomparable)
   }
 
-  /// What is beyond the depth is its limit; what is no number is nowhere.
+  /// Values beyond the depth are clamped; NaN has no interval.
   @Test func limitsAndNoNumbers() throws {
     let image = Image(size: Size(3, 1), channels: .gray, depth: .bits8, bytes: [0, 255, 0])
     let difference = try IntervalDifference(values: [-3.7, 300, .nan], actual: image, epsilon: 0.1)
@@ -75,7 +75,8 @@ import Testing
     return taps.map { $0 / sum }
   }
 
-  /// Along the rows and then the columns, on 0…1, with `stored` between; the border's pixels go on beyond it. In steps, interleaved.
+  /// Blurs along the rows and then the columns, on 0…1, with `stored` in between; the border's pixels repeat beyond it.
+  /// The result is in steps, interleaved.
   private static func blurred<Number: BinaryFloatingPoint>(
     _ weights: [Number], reversed: Bool = false, _ stored: (Number) -> Number
   ) -> [Double] {

@@ -1,8 +1,9 @@
+import Foundation
 import SafelightGolden
 import SafelightImage
 import Testing
 
-/// What other programs compute of the same pictures.
+/// Agreement with what other programs compute for the same pictures.
 @Suite struct MetricVectorTests {
   @Test func thereAreTwenty() throws {
     #expect(try MetricVector.all().count == 20)
@@ -46,5 +47,36 @@ import Testing
   private static func difference(_ vector: MetricVector) throws -> ImageDifference {
     let picture = IntegerPicture.named(vector.ref, Size(vector.w, vector.h))
     return try ImageDifference(expected: picture.image, actual: picture.mutated(vector.mut).image)
+  }
+}
+
+/// The results of other programs for a picture and its mutation: a row of `fixtures/golden/metrics/vectors.json`.
+struct MetricVector: Decodable, Sendable, CustomTestStringConvertible {
+  let ref: String
+  let mut: String
+  let w: Int
+  let h: Int
+  let maxAbs: Int
+  let pxOver0: Int
+  let pxOver2: Int
+  let meanAbs: Double
+  let mse: Double
+  let rmse: Double
+  let psnr: Double
+  let ssimY601: Double
+  let ssimRGB: Double
+  let msssimY601: Double?
+  let flipMean: Double
+  let flip64Mean: Double
+  let flip64Max: Double
+
+  var testDescription: String { "\(ref) \(w)×\(h) \(mut)" }
+
+  private struct File: Decodable { let vectors: [MetricVector] }
+
+  static func all() throws -> [MetricVector] {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../fixtures/golden/metrics/vectors.json").standardized
+    return try JSONDecoder().decode(File.self, from: Data(contentsOf: path)).vectors
   }
 }

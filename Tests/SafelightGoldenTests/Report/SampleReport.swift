@@ -3,11 +3,11 @@ import SafelightFrames
 import SafelightGolden
 import SafelightImage
 
-/// A report with everything in it: each status, 8 and 16 bit, alpha, a sequence with a gap, and names that are no friends of markup.
+/// A report with everything in it: each status, 8 and 16 bit, alpha, a sequence with a gap, and names hostile to
+/// markup.
 enum SampleReport {
   static let hostileName = #"markup/in a name: "</script><img src=x onerror='alert(1)'> & <!--"#
 
-  /// Made once.
   static let made = Result { try make() }
 
   private static func make() throws -> ComparisonReport {
@@ -23,7 +23,7 @@ enum SampleReport {
       &report, "tone/sixteen bits and alpha", deep, deep.moved(20..<21, 4..<9, samples: 3..<4) { _, _, _ in -513 },
       "max<=64")
     try add(&report, hostileName, small, small.moved(0..<24, 5..<6, samples: 0..<1) { _, _, _ in 40 }, "line(0)<=50%")
-    // What differs most is left out; what differs less is found behind it.
+    // The greatest difference is masked; a lesser one remains.
     let clock = ImageMask(hiding: [Region(x: 0, y: 0, width: 24, height: 4)], of: small.size)
     try add(
       &report, "overlay/clock", small,
@@ -94,7 +94,7 @@ enum SampleReport {
     try report.add(one, expected: expected, actual: actual)
   }
 
-  /// A frame of the dark room in the light that it was made in.
+  /// Returns a frame of the dark room, with its light restored.
   private static func picture(_ number: Int) throws -> Image {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../fixtures/dark-room")
@@ -106,7 +106,7 @@ enum SampleReport {
 }
 
 extension Image {
-  /// A copy in which samples of a part have moved; alpha is sample 3.
+  /// Returns a copy in which samples of a part are moved; alpha is sample 3.
   func moved(
     _ columns: some Sequence<Int>, _ rows: some Sequence<Int>, samples: Range<Int> = 0..<3,
     by step: (_ x: Int, _ y: Int, _ sample: Int) -> Int
@@ -129,7 +129,7 @@ extension Image {
     }
   }
 
-  /// A work group that read its neighbour's rows, and a seam beside it.
+  /// A copy with a work group that read its neighbor's rows, and a seam beside it.
   var withBadTile: Image {
     moved(256..<320, 128..<192) { _, y, c in (y % 5 - 2) * 9 + c * 6 }.moved(320..<321, 0..<size.height) { _, _, _ in
       -14

@@ -34,7 +34,7 @@ import Testing
     #expect(pairing.missing.first?.why == "it has no counterpart")
   }
 
-  /// What neither side has is missing only where that is asked for.
+  /// Numbers that neither side has are missing only on request.
   @Test func aNumberThatBothSidesSkip() throws {
     let names = ["f08.png", "f09.png", "f11.png", "f12.png"]
     let (pairing, _) = try Self.pairing(names, names)
@@ -55,38 +55,17 @@ import Testing
     #expect(long.missing == [] && long.extra.count == 1)
   }
 
-  /// As where whole shards are lost.
-  @Test func aGapMayBeLong() throws {
-    let names = [1, 2, 3, 4, 20, 21, 22].map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
-    #expect(Self.names(pairing.missing.map(\.path)) == (5...19).map { "f\($0).png" })
-  }
-
+  /// A regular step is no gap; a gap may be as long as lost shards, and counts however few frames there are.
   @Test(arguments: [
-    ([1, 2, 4], [3]), ([1, 2, 4, 6, 7], [3, 5]), ([2, 4, 6, 10, 12], [8]), ([1, 3, 4, 5], [2]),
+    ([1, 2, 3, 4, 20, 21, 22], Array(5...19)), ([1, 2, 4], [3]), ([1, 2, 4, 6, 7], [3, 5]), ([2, 4, 6, 10, 12], [8]),
+    ([1, 3, 4, 5], [2]), ([1, 2, 4, 8], [3, 5, 6, 7]), ([10, 20, 50], [30, 40]),
+    ([10, 15, 22], Array(11...14) + Array(16...21)), ([10, 20, 30], []), ([7], []), ([2, 7], []), ([1, 3, 5, 7], []),
   ])
-  func aFewFramesLackOne(_ numbers: [Int], _ skipped: [Int]) throws {
+  func gapsOfBothSidesAreMissing(_ numbers: [Int], _ skipped: [Int]) throws {
     let names = numbers.map { "f\($0).png" }
     let (pairing, _) = try Self.pairing(names, names, isComplete: true)
     #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
-  }
-
-  @Test(arguments: [[10, 20, 30], [7], [2, 7], [1, 3, 5, 7]])
-  func aRegularStepIsNoGap(_ numbers: [Int]) throws {
-    let names = numbers.map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
-    #expect(pairing.missing == [])
     #expect(pairing.pairs.count == names.count)
-  }
-
-  /// Who asks for a complete sequence has every hole counted, however few frames are there.
-  @Test(arguments: [
-    ([1, 2, 4, 8], [3, 5, 6, 7]), ([10, 20, 50], [30, 40]), ([10, 15, 22], Array(11...14) + Array(16...21)),
-  ])
-  func sparseFramesLackMany(_ numbers: [Int], _ skipped: [Int]) throws {
-    let names = numbers.map { "f\($0).png" }
-    let (pairing, _) = try Self.pairing(names, names, isComplete: true)
-    #expect(Self.names(pairing.missing.map(\.path)) == skipped.map { "f\($0).png" })
   }
 
   @Test(arguments: [[1, 2, 900], [1, 2, 3, 20_261_122]])
@@ -98,7 +77,7 @@ import Testing
     #expect(try Self.pairing(names, names).0.pairs.count == names.count)
   }
 
-  /// A lone name does not tell what counts in it.
+  /// A lone name does not tell which of its numbers counts.
   @Test(arguments: [
     (["shot.0001.v2.png"], ["shot.0002.v2.png"], 0), (["cat1.png"], ["dog1.png"], 0), (["f7.png"], ["f7.png"], 1),
     (["shot.0001.v2.png"], ["shot.0001.v2.png", "shot.0002.v2.png"], 1), (["f2.png", "f3.png"], ["f3.png"], 1),
@@ -118,7 +97,7 @@ import Testing
     #expect(pairing.pairs.map(\.name) == ["shot.0001.v1.png"])
   }
 
-  /// What is not compared is told of.
+  /// Pictures that are not compared are reported.
   @Test func picturesInInnerFoldersAreLeftOut() throws {
     let (pairing, folder) = try Self.pairing(["x.png"], ["x.png", "inner/deep/y.PNG", "inner/deep/z.png"])
     #expect(pairing.pairs.count == 1 && pairing.extra == [])
@@ -134,7 +113,7 @@ import Testing
     #expect(pairing.missing.map(\.path) == [folder("a/one/f2.png")])
     #expect(pairing.extra.map(\.path) == [folder("b/two/f1.png")])
     #expect(pairing.leftOut == [])
-    // A folder that holds no other is what it is without the option.
+    // A folder without subfolders is the same without the option.
     #expect(try Self.pairing(["f1.png", "f2.png"], ["g1.png", "g2.png"], isRecursive: true).0.pairs.count == 2)
   }
 

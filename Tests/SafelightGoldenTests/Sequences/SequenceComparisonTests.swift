@@ -1,6 +1,7 @@
 import SafelightFrames
 import SafelightGolden
 import SafelightImage
+import Synchronization
 import Testing
 
 @Suite struct SequenceComparisonTests {
@@ -8,7 +9,7 @@ import Testing
 
   private static let expected: Frames = (1...12).map { ($0, Film.frame($0)) }
 
-  /// What a comparison said of `actual`.
+  /// The results of comparing `actual`.
   private struct Seen {
     let comparison: SequenceComparison
     var frames: [FrameComparison] = []
@@ -30,7 +31,7 @@ import Testing
     return Seen(comparison: comparison, frames: frames)
   }
 
-  /// The expected frames with those of these numbers changed.
+  /// Returns the expected frames with those of these numbers replaced.
   private static func changing(_ changes: [Int: Image]) -> Frames {
     expected.map { ($0.number, changes[$0.number] ?? $0.image) }
   }
@@ -44,7 +45,7 @@ import Testing
     #expect(seen.frames.dropFirst().allSatisfy { $0.flicker == 0 })
   }
 
-  /// A first frame of one colour may have nothing that could be off by so much; a later one has.
+  /// A first frame of one color may have nothing to damage by enough; a later one has.
   @Test func aFlatFirstFrameIsNoUnsoundRun() throws {
     let bytes = (0..<Film.size.area).flatMap { _ in [128, 128, 128, 255] as [UInt8] }
     let flat = Image(size: Film.size, channels: .rgb, depth: .bits8, bytes: bytes)
@@ -90,7 +91,7 @@ import Testing
     let seen = try Self.compare(actual)
     #expect(seen.comparison.shifts.map(\.delay) == [delay])
     #expect(seen.comparison.shifts.first?.frames.lowerBound == 4)
-    // What shows the 13th frame has none to be compared with, and can only have failed.
+    // The frame that shows the 13th has no expected counterpart, and can only fail.
     #expect(seen.comparison.shifts.first?.frames.upperBound == 12)
   }
 
@@ -100,7 +101,7 @@ import Testing
     #expect(try Self.compare(actual).comparison.shifts.map(\.frames) == [0..<12])
   }
 
-  /// What fails at the end for another reason, with sound frames between, is no part of it.
+  /// Frames that fail at the end for another reason, after sound frames, are not part of it.
   @Test func aDelayEndsWhereFramesAreSound() throws {
     let actual = Self.expected.map { ($0.number, Film.frame((3...8).contains($0.number) ? $0.number + 1 : $0.number)) }
     #expect(try Self.compare(actual).comparison.shifts.map(\.frames) == [2..<8])
@@ -196,5 +197,51 @@ import Testing
     }
     #expect(texts[0] == texts[1])
     #expect(texts[0] == texts[2])
+  }
+}
+
+@Suite struct OrderedWorkTests {
+  private struct Stop: Error {}
+
+  @Test(arguments: [1, 2, 7, 40])
+  func resultsComeInOrder(_ jobs: Int) {
+    var delivered: [Int] = []
+    OrderedWork.run(30, jobs: jobs) {
+      $0 * $0
+    } deliver: { index, square in
+      #expect(square == index * index)
+      delivered.append(index)
+    }
+    #expect(delivered == Array(0..<30))
+  }
+
+  @Test func fewResultsAreOnTheWay() {
+    let begun = Mutex(0)
+    OrderedWork.run(100, jobs: 3) { _ in
+      begun.withLock { $0 += 1 }
+    } deliver: { index, _ in
+      #expect(begun.withLock { $0 } <= index + 4)
+    }
+    #expect(begun.withLock { $0 } == 100)
+  }
+
+  @Test func whatDeliveryThrowsStopsTheRest() {
+    let begun = Mutex(0)
+    #expect(throws: Stop.self) {
+      try OrderedWork.run(1000, jobs: 2) { _ in
+        begun.withLock { $0 += 1 }
+      } deliver: { index, _ in
+        if index == 5 { throw Stop() }
+      }
+    }
+    #expect(begun.withLock { $0 } < 20)
+  }
+
+  @Test func nothingIsDoneForNothing() {
+    OrderedWork.run(0, jobs: 4) {
+      $0
+    } deliver: { _, _ in
+      Issue.record("there is nothing to deliver")
+    }
   }
 }

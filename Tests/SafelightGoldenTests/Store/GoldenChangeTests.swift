@@ -150,7 +150,7 @@ import Testing
     #expect(within.status == .within && within.verdict?.difference.maximum == 1)
   }
 
-  /// A picture that masks nothing any more would only confuse.
+  /// A picture that no longer masks anything would only confuse.
   @Test(arguments: ["none", "3,2,1,1"]) func theFileOfAMaskGoesWithIt(_ next: String) throws {
     try sandbox.record(["d/a": GoldenSandbox.picture(1)])
     var black = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
@@ -193,7 +193,7 @@ import Testing
     try FileManager.default.copyItem(atPath: sandbox.goldens, toPath: change)
     try sandbox.approve("a", GoldenSandbox.picture(2))
     try sandbox.approve("b/c", GoldenSandbox.picture(2))
-    // As if the process had ended between the name and the moves.
+    // As if the process had ended between the renaming and the moves.
     let after = "\(sandbox.path)/after"
     try FileManager.default.moveItem(atPath: sandbox.goldens, toPath: after)
     try FileManager.default.moveItem(atPath: change, toPath: sandbox.goldens)

@@ -4,7 +4,7 @@ import SafelightGolden
 import SafelightImage
 import Testing
 
-/// What stands in a golden folder, and what is said of one that is not sound.
+/// The contents of a golden folder, and the reports on an unsound one.
 @Suite struct GoldenFolderTests {
   let sandbox: GoldenSandbox
 
@@ -101,5 +101,20 @@ import Testing
       "{\"goldens\":{\"a\":{\"width\":24,\"height\":16,\"channels\":\"rgb\",\"depth\":8,\"tolerance\":\"exact\","
       + "\"pictures\":{\"default\":{\"approved\":\"2026-11-22\",\"pixels\":\"\(pixels)\"}}}},\"version\":1}"
     return part.isEmpty ? text : text.replacingOccurrences(of: part, with: other)
+  }
+}
+
+@Suite struct JSONKeysTests {
+  @Test(
+    arguments: [
+      (#"{"a": 1, "b": {"a": 2, "c": [{"a": 3}, {"a": 4}]}, "c": "a"}"#, nil),
+      (#"{"a": 1, "a": 2}"#, "a"), (#"{"x": [{"a": {}, "b": [1, 2], "a": []}]}"#, "a"),
+      (#"{"a": {"b": 1}, "c": {"b": 1}, "a": 2}"#, "a"), (#"{"a": "\"a\": ", "\"a": 1}"#, nil),
+      (#"{"a\\": 1, "a": 2}"#, nil), (#"{"a\\": 1, "a\\": 2}"#, #"a\"#), (#"{"\u0061": 1, "a": 2}"#, "a"),
+      ("{\"e\u{301}\": 1, \"\u{e9}\": 2}", "\u{e9}"), (#"["a", "a"]"#, nil), (#"{"a": [":", {}, ":"], "b": 0}"#, nil),
+      ("\"a", nil), ("}:{", nil), ("\"\\", nil),
+    ] as [(String, String?)])
+  func aKeyThatStandsTwiceIsFound(_ text: String, _ key: String?) {
+    #expect(JSONKeys.repeated(in: Array(text.utf8)) == key)
   }
 }

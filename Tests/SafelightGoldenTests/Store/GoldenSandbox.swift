@@ -3,7 +3,7 @@ import SafelightFrames
 import SafelightGolden
 import SafelightImage
 
-/// A folder with goldens and pictures to compare with them, gone with the test.
+/// A folder with goldens and pictures to compare with them, removed with the test.
 final class GoldenSandbox {
   private let folder: PictureFolder
   var path: String { folder.path }
@@ -12,19 +12,19 @@ final class GoldenSandbox {
 
   init() throws { folder = try PictureFolder() }
 
-  /// Some picture, another for each seed.
+  /// Returns a picture that is different for each seed.
   static func picture(_ seed: Int = 0, _ size: Size = Size(24, 16), _ channels: Channels = .rgb) -> Image {
     var image = SyntheticImage.noise.image(size, channels: channels, depth: .bits8)
     image[x: 3, y: 2, sample: 0] = seed
     return image
   }
 
-  /// Writes a picture to compare, or another in a folder beside.
+  /// Writes a picture to compare, or one in another folder.
   func make(_ name: String, _ image: Image, in place: String = "actual") throws {
     try folder.write("\(place)/\(name).png", image)
   }
 
-  /// Makes pictures goldens.
+  /// Records pictures as goldens.
   func record(_ pictures: [String: Image], tolerance: Tolerance = .exact) throws {
     var change = try GoldenChange(of: goldens)
     for (name, image) in pictures {
@@ -54,7 +54,7 @@ final class GoldenSandbox {
     return outcomes
   }
 
-  /// Every file of the goldens with its bytes, hidden ones too, and when it was last written.
+  /// Returns every file of the goldens, including hidden ones, with its bytes and its modification time.
   func goldenFiles() throws -> [String: String] {
     var files: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: goldens) {
@@ -78,7 +78,7 @@ final class GoldenSandbox {
   func remove(_ file: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(file)") }
 
   static let today = GoldenProvenance(date: "2026-11-22")
-  /// What Git LFS leaves of a file.
+  /// The pointer that Git LFS leaves in place of a file.
   static let pointer = Array(
     "version https://git-lfs.github.com/spec/v1\noid sha256:\(String(repeating: "0", count: 64))\nsize 12\n".utf8)
 }

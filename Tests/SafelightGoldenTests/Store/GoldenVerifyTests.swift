@@ -79,11 +79,11 @@ import Testing
     let differs = try sandbox.verify()[1]
     #expect(differs.status == .differs)
     #expect(differs.error?.remedy?.contains("git lfs pull") == true)
-    // Whether it is within cannot be known.
+    // Without the picture, a difference within the tolerance cannot be known.
     #expect(try sandbox.verify(tolerance: Tolerance("max<=9"))[1].status == .damaged)
   }
 
-  /// What a mask leaves out is not in the hash either.
+  /// Masked pixels are left out of the hash too.
   @Test func aPointerIsComparedBehindItsMask() throws {
     try sandbox.approve("z", GoldenSandbox.picture(1), mask: GoldenMask("3,2,1,1"))
     try sandbox.overwrite("z.png", GoldenSandbox.pointer)
@@ -95,7 +95,7 @@ import Testing
     #expect(try sandbox.verify()[1].status == .differs)
   }
 
-  /// Without its mask nothing can be said of a golden, also where the pictures are the same.
+  /// Without its mask nothing is known of a golden, even if the pictures are the same.
   @Test func aPointerAsMaskIsFetchedFirst() throws {
     var mask = SyntheticImage.flat.image(Size(24, 16), channels: .gray, depth: .bits8)
     mask[x: 3, y: 2, sample: 0] = 0
@@ -145,10 +145,10 @@ import Testing
     #expect(exact.count == 1 && exact[0].isSound && exact[0].tolerance == "exact")
     try sandbox.approve("z", GoldenSandbox.picture(1), tolerance: Tolerance("max<=2"))
     #expect(try GoldenFolder(sandbox.goldens).canaries(candidates()).count == 2)
-    // Opposite colours of noise are as bright.
+    // Opposite colors of noise are as bright.
     let blind = try folder.canaries(candidates(), tolerance: Tolerance("bias<=60"))
     #expect(blind.count == 1 && !blind[0].isSound)
-    // Where pictures were not fetched, candidates with the right hash lend theirs.
+    // In place of pictures that were not fetched, candidates with the right hash are used.
     for file in ["z.png", "blur/soft.png"] { try sandbox.overwrite(file, GoldenSandbox.pointer) }
     #expect(try folder.canaries(candidates()).map(\.isSound) == [true])
     for name in ["z", "blur/soft"] { try sandbox.make(name, GoldenSandbox.picture(8)) }

@@ -21,7 +21,7 @@ enum Film {
     return image
   }
 
-  /// `image` with one sample off by `amount`.
+  /// Returns `image` with one sample off by `amount`.
   static func touched(_ image: Image, x: Int = 17, y: Int = 11, sample: Int = 1, by amount: Int) -> Image {
     var image = image
     let value = image[x: x, y: y, sample: sample]

@@ -1,11 +1,11 @@
 import SafelightImage
 
-/// Red, green and blue of 8 bits, made from integers as `fixtures/README.md` says of `golden/metrics/`.
+/// An 8-bit picture of red, green and blue, made from integers as `fixtures/README.md` describes for `golden/metrics/`.
 struct IntegerPicture: Sendable {
   let size: Size
   let value: @Sendable (_ x: Int, _ y: Int, _ channel: Int) -> Int
 
-  /// `hash` or `smooth`.
+  /// Returns the picture `hash` or `smooth`.
   static func named(_ name: String, _ size: Size) -> IntegerPicture {
     let (w, h) = (size.width, size.height)
     return IntegerPicture(size: size) { x, y, channel in
@@ -55,7 +55,7 @@ struct IntegerPicture: Sendable {
     return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
   }
 
-  /// One channel as a grey picture.
+  /// Returns one channel as a gray picture.
   func gray(_ channel: Int) -> Image {
     let bytes = (0..<size.area).map { UInt8(value($0 % size.width, $0 / size.width, channel)) }
     return Image(size: size, channels: .gray, depth: .bits8, bytes: bytes)

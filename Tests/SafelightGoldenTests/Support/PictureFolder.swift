@@ -2,7 +2,7 @@ import Foundation
 import SafelightFrames
 import SafelightImage
 
-/// A folder of pictures that is gone when its owner is.
+/// A folder of pictures that is removed with its owner.
 final class PictureFolder {
   let path: String
 
@@ -16,7 +16,7 @@ final class PictureFolder {
     do { try FileManager.default.removeItem(atPath: path) } catch { print("\(path) was not removed: \(error)") }
   }
 
-  /// The path of `name` inside.
+  /// Returns the path of `name` inside.
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
   /// Writes `image` to the file `name`, in folders made as needed; returns its path.

@@ -18,7 +18,7 @@ import Testing
     #expect(smallest == verdict.smallestPassing)
     #expect(smallest.verdict(on: difference).passes)
     #expect(smallest.terms.count == verdict.terms.count)
-    // Written limits are at most a thousandth from what was measured.
+    // Written limits are at most a thousandth from the measurement.
     for (term, measured) in zip(smallest.terms, verdict.terms.compactMap(\.measured)) {
       #expect(abs(term.limit - measured) <= 0.001 * measured.magnitude)
     }
@@ -54,7 +54,7 @@ import Testing
         """)
   }
 
-  /// What passes says as much: whoever gives a tolerance sees how much of it was needed, and what it hides.
+  /// A passing verdict reports as much: how much of the tolerance was needed, and what it hides.
   @Test func whatPassesIsToldToo() throws {
     let image = SyntheticImage.ramp.image(Size(20, 10), channels: .rgb, depth: .bits8)
     var other = image
@@ -69,7 +69,7 @@ import Testing
       "\(verdict)")
   }
 
-  /// The sentence that lets the least through and proves something; a limit that no damage exceeds proves nothing.
+  /// The tightest tolerance that proves something; a limit that no damage exceeds proves nothing.
   @Test func whatIsRecommendedIsSound() throws {
     var image = SyntheticImage.noise.image(Size(100, 80), channels: .rgb, depth: .bits8)
     image[x: 3, y: 4, sample: 0] = 0
@@ -85,7 +85,7 @@ import Testing
       for y in 0..<80 { for x in 0..<100 { image[x: x, y: y, sample: 1] ^= 1 } }
     }
     #expect(all == "max<=1")
-    // Another picture altogether.
+    // A different picture.
     let other = try recommended { $0 = SyntheticImage.ramp.image(Size(100, 80), channels: .rgb, depth: .bits8) }
     #expect(other == nil)
   }
@@ -134,7 +134,7 @@ import Testing
     #expect(offset.contains(": every color 5 below the expected one. "), "\(offset)")
   }
 
-  /// What nearly meets a limit is not printed as the limit.
+  /// A value that nearly meets a limit is not printed as the limit.
   @Test func aMissIsNeverRoundedAway() throws {
     let image = SyntheticImage.flat.image(Size(1000, 100), channels: .gray, depth: .bits8)
     var other = image
@@ -150,7 +150,7 @@ import Testing
     #expect(verdict.passes && verdict.smallestPassing == .exact && verdict.description == "identical")
   }
 
-  /// A metric without a value is a metric that does not hold.
+  /// A metric without a value does not hold.
   @Test func picturesTooSmallForAMetricDoNotPassIt() throws {
     let image = SyntheticImage.ramp.image(Size(3, 3), channels: .gray, depth: .bits8)
     var other = image
@@ -172,5 +172,42 @@ import Testing
       for x in 40..<60 { other[x: x, y: y, sample: 3] ^= 128 }
     }
     #expect(try !Tolerance(text).verdict(on: ImageDifference(expected: image, actual: other)).passes)
+  }
+}
+
+@Suite struct ToleranceTests {
+  @Test(arguments: [
+    ("exact", "exact"), ("max<=0", "exact"), (" max <= 3&&over( 1 )<=0.1 % ", "max<=3 && over(1)<=0.1%"),
+    ("max.alpha<=2 && mean<=0.5 && bias<=1e-2 && rmse<=1.5", "max.alpha<=2 && mean<=0.5 && bias<=0.01 && rmse<=1.5"),
+    ("psnr>=40 && ssim>=0.99 && msssim>=0.98", "psnr>=40 && ssim>=0.99 && msssim>=0.98"),
+    ("flip.mean<=0.02 && flip.p99<=0.05 && flip.max<=0.2", "flip<=0.02 && flip.p99<=0.05 && flip.max<=0.2"),
+    ("over(40)<=0px && window(8,1)<=10% && line(1)<=5%", "over(40)<=0px && window(8,1)<=10% && line(1)<=5%"),
+  ])
+  func isReadAndWritten(text: String, canonical: String) throws {
+    let tolerance = try Tolerance(text)
+    #expect(tolerance.description == canonical)
+    #expect(try Tolerance(canonical) == tolerance)
+  }
+
+  /// The position of the error, from 0, and its message.
+  @Test(arguments: [
+    ("", 0, "expected a metric"), ("max<3", 3, "expected <="), ("psnr<=40", 4, "expected >="),
+    ("maxx<=3", 0, "did you mean max?"), ("max<=3 && ssmi>=0.9", 10, "did you mean ssim?"),
+    ("max<=3 & over(1)<=0.1%", 7, "expected && or the end"), ("max<=3 &&", 9, "expected a metric"),
+    ("over(1)<=5", 10, "% or px"), ("max<=3%", 6, "no unit"), ("window(0,1)<=5%", 7, "from 1 to 65535"),
+    ("window(8)<=5%", 8, "expected window(n,k)"), ("over(1<=5%", 6, "expected )"),
+    ("max<=three", 5, "expected a number"),
+    ("max<=nan", 5, "expected a number"), ("max<=-1", 5, "never below 0"), ("ssim>=2", 6, "never above 1"),
+    ("over(0)<=100%", 9, "every picture passes"), ("flip<=1", 6, "every picture passes"),
+    ("ssim>=-1", 6, "every picture passes"), ("max<=70000", 5, "every picture passes"),
+    ("max\t<= 3 x", 9, "expected && or the end"),
+  ])
+  func aTypoIsPointedAt(text: String, place: Int, why: String) throws {
+    let error = try #require(throws: SafelightError.self) { try Tolerance(text) }
+    #expect(error.kind == .usage)
+    let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3)
+    #expect(lines[0].contains(why))
+    #expect(lines[2] == String(repeating: " ", count: 2 + place) + "^")
   }
 }

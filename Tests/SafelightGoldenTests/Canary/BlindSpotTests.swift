@@ -9,7 +9,7 @@ import Testing
     #expect(Tolerance.exact.blindSpots(size: Size(1920, 1080), channels: channels, depth: depth) == [])
   }
 
-  /// Every planted damage but the one that is a step up here and a step down there.
+  /// Every planted damage but the one that alternates between a step up and a step down.
   @Test(arguments: ImageDifferenceTests.kinds.filter { $0.1 == .bits8 }, [Size(96, 96), Size(1920, 1080)])
   func fiveTermsMissDitheringAlone(kind: (channels: Channels, depth: SampleDepth), size: Size) throws {
     let spots = try Tolerance(Self.fiveTerms).blindSpots(size: size, channels: kind.channels, depth: kind.depth)
@@ -26,7 +26,7 @@ import Testing
     #expect(Set(missed).isSubset(of: spots))
   }
 
-  /// What is a tenth of a per cent of a small picture is less of a large one.
+  /// A tenth of a per cent of a large picture hides more than that of a small one.
   @Test func largePicturesHideMore() throws {
     let tolerance = try Tolerance("over(0)<=0.1%")
     let small = tolerance.blindSpots(size: Size(96, 96), channels: .rgb, depth: .bits8)
@@ -35,7 +35,7 @@ import Testing
     #expect(!small.contains("a tile of 8×8 pixels brighter") && large.contains("a tile of 8×8 pixels brighter"))
   }
 
-  /// The scene is smaller than the picture, whose pixels are those to be counted.
+  /// The scene is smaller than the picture, whose pixels are counted.
   @Test func whatIsEverywhereIsCountedInAllPixels() throws {
     let tolerance = try Tolerance("over(0)<=20000px")
     let spots = tolerance.blindSpots(size: Size(1920, 1080), channels: .rgb, depth: .bits8)
@@ -74,7 +74,7 @@ import Testing
   }
 
   private static func draw(_ x: Int, _ y: Int, _ channel: Int, of count: Int) -> Int {
-    // SplitMix64's finaliser (Steele, Lea, Flood 2014).
+    // SplitMix64's finalizer (Steele, Lea, Flood 2014).
     var z = UInt64(y << 20 | x << 8 | channel) &* 0x9E37_79B9_7F4A_7C15
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
