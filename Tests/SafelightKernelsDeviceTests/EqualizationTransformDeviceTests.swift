@@ -92,7 +92,7 @@ import Testing
       let name = "\(format), \(rule), \(planes) planes of \(info.entries), \(Self.all[first].testDescription)"
       batch.expect(readback, format, name, knownAs: Self.known) {
         let lists = (0..<planes).map { Self.words(first + $0, info.entries) }
-        let top = lists.map { counts in counts.lastIndex { $0 > 0 } ?? 0 }.max() ?? 0
+        let top: Int = lists.map { (counts: [UInt32]) -> Int in counts.lastIndex { $0 > 0 } ?? 0 }.max() ?? 0
         let outputs = lists.map { counts in Self.outputs(counts.map { Int($0) }, format.maximum, rule, top: top) }
         return picture.mapping(0..<planes) { outputs[$0][$1] }
       }

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [LumaWeights.bt601, .bt709, .bt2020, .average], [-140.0, 0, 33, 90, 180])
-  func aTurnedHueKeepsLumaAndGreys(_ weights: LumaWeights, _ angle: Double) {
+  func aTurnedHueKeepsLumaAndGrays(_ weights: LumaWeights, _ angle: Double) {
     let vectors = ColorVectors(hueTurnedBy: angle, weights: weights)
     let w = weights.shares
     #expect(Self.isNear(w.x * vectors.red + w.y * vectors.green + w.z * vectors.blue, w))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func aThirdOfATurnMakesGreenOfRed() {
-    // Weights of a third each are quantised, so not to the last digit.
+    // Weights of a third each are quantized, so not to the last digit.
     let rows = Self.rows(ColorVectors(hueTurnedBy: 120, weights: .average))
     for (row, expected) in zip(rows, [SIMD3(0, 0, 1.0), SIMD3(1, 0, 0), SIMD3(0, 1, 0)]) {
       #expect(Self.isNear(row, expected, 1e-4))
@@ -42,14 +42,14 @@ import Testing
     for row in [quantized.red, quantized.green, quantized.blue] { #expect(row.x + row.y + row.z == 65536) }
   }
 
-  @Test func theGreyOfALumaHasItsWeights() {
+  @Test func theGrayOfALumaHasItsWeights() {
     for weights in [LumaWeights.bt601, .bt709, .bt2020, .average, LumaWeights(1, 0, 0)] {
       let row = QuantizedColorVectors(ColorVectors(grayOf: weights), maximum: 65535).green
       #expect([row.x, row.y, row.z, row.w] == [weights.red, weights.green, weights.blue, 0].map { Int32($0) })
     }
   }
 
-  /// The neutral light changes nothing; others keep the luma of greys and stay inside the matrix's limits.
+  /// The neutral light changes nothing; others keep the luma of grays and stay inside the matrix's limits.
   @Test func whiteBalanceKeepsLuma() {
     let neutral = ColorVectors(temperature: ColorVectors.neutralTemperature)
     for (row, expected) in zip(Self.rows(neutral), Self.rows(.identity)) { #expect(Self.isNear(row, expected)) }

@@ -101,8 +101,8 @@ package struct PicturePart: Hashable, Sendable {
 }
 
 extension TiledTexture {
-  /// Records what makes `destination` of this picture, if each pixel depends on none that is more than `border` columns
-  /// or rows away. Calls `record` for one pair of textures after the other.
+  /// Records what makes `destination` of this picture, of which each pixel depends on those up to `border` columns or
+  /// rows away. Calls `record` for one pair of textures after the other.
   package func encodeParts(
     border: Int, to destination: TiledTexture, in buffer: CommandBuffer,
     _ record: (_ source: Texture, _ destination: Texture) -> Void

@@ -11,14 +11,14 @@ public struct ImagePosterize: TableKernel {
 
   /// The kernel's card.
   public static let card = KernelCard<Self>(
-    "posterize", "leaves so many values a channel",
+    "posterize", "reduces each channel to a few values",
     discussion: """
           k   = floor(v * levels / (maximum + 1))
           out = floor((2 * k * maximum + levels - 1) / (2 * (levels - 1)))
 
       for red, green and blue, or gray. Alpha stays.
       """,
-    [.integer("levels", "how many values are left", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
+    [.integer("levels", "the number of values", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
     defects: .ofLookup("posterize=200"))
 
   /// The tables of the formula.
