@@ -1,16 +1,15 @@
-/// A complete GLSL text, and for each of its lines the line of the file that it was written in.
+/// A complete GLSL text, with the file and line from which each of its lines comes.
 ///
-/// Lines are counted here and not by `#line`: drivers disagree about the directive, and Mesa forgets the number of the
-/// text in most of its messages.
+/// Without `#line`, since drivers disagree about the directive, and Mesa omits the number of the text in most messages.
 public struct AssembledShader: Hashable, Sendable {
-  /// What the compiler is given, from the version line on.
+  /// The text for the compiler, from the version line on.
   public let text: String
 
-  /// A text that was put in.
+  /// A text that was included.
   struct File: Hashable, Sendable {
     let name: String
     let lines: [Substring]
-    /// The line that included it.
+    /// The line that included the text.
     let includedFrom: Place?
   }
 
@@ -20,14 +19,14 @@ public struct AssembledShader: Hashable, Sendable {
     let line: Int
   }
 
-  /// A line of the text and where it was written.
+  /// A line of the text and its origin.
   struct Line: Sendable {
     let text: Substring
     var place: Place?
   }
 
   let files: [File]
-  /// For each line of the text where it was written; nil for those that assembling added.
+  /// The origin of each line of the text; nil for lines that assembling added.
   let places: [Place?]
 
   /// Joins lines.
@@ -37,7 +36,7 @@ public struct AssembledShader: Hashable, Sendable {
     self.files = files
   }
 
-  /// A text that is complete as it is, in which messages point under `name`.
+  /// Wraps a text that is complete; messages point into it as `name`.
   public init(text: String, name: String) {
     let lines = text.lines
     self.init(
@@ -45,19 +44,20 @@ public struct AssembledShader: Hashable, Sendable {
       files: [File(name: name, lines: lines, includedFrom: nil)])
   }
 
-  /// Where a line of ``text``, counted from 1, was written; nil for a line that assembling added, or none of the text.
+  /// Returns the origin of a line of ``text``, counted from 1; nil for a line that assembling added or that does not
+  /// exist.
   public func origin(ofLine line: Int) -> Origin? {
     guard places.indices.contains(line - 1), let place = places[line - 1] else { return nil }
     return Origin(place, files)
   }
 
-  /// A line as its author knows it.
+  /// A line in its author's file.
   public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// `Common/pixels.glsl:7`.
     public let place: String
     /// The lines that include the file, innermost first.
     public let includedFrom: [String]
-    /// The line with its neighbors and their numbers.
+    /// The line and its neighbors, with their numbers.
     public let excerpt: [String]
 
     init(_ place: Place, _ files: [File]) {
@@ -78,7 +78,7 @@ public struct AssembledShader: Hashable, Sendable {
       "\(files[place.file].name):\(place.line + 1)"
     }
 
-    /// The place and the way to it.
+    /// The place, and the lines that include it.
     public var description: String {
       ([place] + includedFrom.map { "included from \($0)" }).joined(separator: ", ")
     }

@@ -1,9 +1,9 @@
-/// Puts a function together: version line, constants, prelude, and its texts with their includes, each at most once.
+/// The assembly of a function: version line, constants, prelude, and its texts with their includes, each at most once.
 ///
-/// OpenGL ES has neither includes nor specialisation constants, so constants are `#define`s and includes are pasted
-/// here, when the assembly is made: later changes of files do not change it. An include is looked for in the folder of
-/// the file that has it, then among the texts of this package. `#extension` lines move to the head, `#line` lines
-/// go: messages point into the author's own lines without them.
+/// OpenGL ES has neither includes nor specialization constants, so constants are `#define`s, and includes are pasted
+/// when the assembly is made: later changes of files do not change it. An include is searched in the folder of the
+/// including file, then among the texts of this package. `#extension` lines move to the head; `#line` lines are
+/// removed, since messages point into the author's lines without them.
 public struct ShaderAssembly: Hashable, Sendable {
   /// The texts, in order.
   public let parts: [ShaderText]
@@ -11,14 +11,14 @@ public struct ShaderAssembly: Hashable, Sendable {
   public let constants: [Constant]
 
   private let body: Result<AssembledShader, ShaderIncludeError>
-  /// How many lines of the body must stand at the very head.
+  /// The number of the body's lines that must come first.
   private let extensions: Int
 
-  /// A macro and what it stands for.
+  /// A macro and its value.
   public struct Constant: Hashable, Sendable {
     /// The macro's name.
     public let name: String
-    /// What stands for it in the text.
+    /// The macro's text.
     public let text: String
 
     /// Makes an integer.
@@ -27,17 +27,17 @@ public struct ShaderAssembly: Hashable, Sendable {
       text = value < 0 ? "(\(value))" : "\(value)"
     }
 
-    /// Makes a constant of 1 or 0: a macro that is true serves `#if`, as `true` would not.
+    /// Makes a constant of 1 or 0, which `#if` accepts, unlike `true`.
     public init(_ name: String, _ value: Bool) { self.init(name, value ? 1 : 0) }
 
-    /// Makes an unsigned integer, which differs from an integer's text by its `u`.
+    /// Makes an unsigned integer, with the suffix `u`.
     public init(_ name: String, _ value: UInt32) {
       self.name = name
       text = "\(value)u"
     }
 
-    /// Makes a float that the compiler reads back as it is. Infinities and NaN are made from their bits, and so are the
-    /// greatest floats: written as decimal numbers ANGLE takes them for infinity (Chromium 150; LibraryDeviceTests).
+    /// Makes a float that the compiler reads back exactly. Infinities and NaN are written as bits, and so are the
+    /// greatest floats, whose decimal numbers ANGLE takes for infinity (Chromium 150; LibraryDeviceTests).
     public init(_ name: String, _ value: Float) {
       self.name = name
       text =
@@ -47,12 +47,12 @@ public struct ShaderAssembly: Hashable, Sendable {
     }
   }
 
-  /// Puts texts of this package together.
-  public init(_ sources: [ShaderSource], constants: [Constant] = []) {
+  /// Assembles texts of this package.
+  package init(_ sources: [ShaderSource], constants: [Constant] = []) {
     self.init([ShaderText(including: sources)], constants: constants)
   }
 
-  /// Puts texts of a user's own together; they may include those of this package by file name.
+  /// Assembles a user's texts, which may include those of this package by file name.
   public init(texts: [String], constants: [Constant] = []) {
     self.init(
       texts.enumerated().map {
@@ -60,7 +60,7 @@ public struct ShaderAssembly: Hashable, Sendable {
       }, constants: constants)
   }
 
-  /// Puts texts together; a fault in their includes is told by ``assembled(_:)``.
+  /// Assembles texts; ``assembled(_:)`` throws a fault in their includes.
   public init(_ parts: [ShaderText], constants: [Constant] = []) {
     self.parts = parts
     self.constants = constants
@@ -75,7 +75,7 @@ public struct ShaderAssembly: Hashable, Sendable {
     extensions = inclusion.extensions.count
   }
 
-  /// The same texts with other constants.
+  /// Returns an assembly of the same texts with other constants.
   public func with(_ constants: [Constant]) -> ShaderAssembly {
     ShaderAssembly(constants: constants, of: self)
   }
@@ -87,7 +87,7 @@ public struct ShaderAssembly: Hashable, Sendable {
     extensions = other.extensions
   }
 
-  /// The complete text and its account of lines. `extra` constants come from the dispatch.
+  /// Returns the complete text with the origin of each line; `extra` constants come from the dispatch.
   public func assembled(_ extra: [Constant] = []) throws(ShaderIncludeError) -> AssembledShader {
     let body = try body.get()
     let head = ["#version 310 es"].map { AssembledShader.Line(text: $0) }
@@ -97,6 +97,6 @@ public struct ShaderAssembly: Hashable, Sendable {
       head + lines.prefix(extensions) + defines + lines.dropFirst(extensions), files: body.files)
   }
 
-  /// The complete text.
+  /// Returns the complete text.
   public func text(_ extra: [Constant] = []) throws(ShaderIncludeError) -> String { try assembled(extra).text }
 }

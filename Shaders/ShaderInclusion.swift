@@ -1,17 +1,27 @@
-/// Follows the includes of texts, each file once, and keeps account of where every line was written.
+/// An include that cannot be followed.
+public struct ShaderIncludeError: Error, Hashable, Sendable {
+  /// The line, and the lines that included its file: `blur.glsl:3, included from soften.comp:1`.
+  public let place: String
+  /// The fault.
+  public let why: String
+  /// The remedy.
+  public let remedy: String
+}
+
+/// The resolution of includes, each file once, which records the origin of every line.
 struct ShaderInclusion {
   private(set) var lines: [AssembledShader.Line] = []
   private(set) var files: [AssembledShader.File] = []
-  /// `#extension` lines, which must stand before everything but comments (GLSL ES 3.10 §3.5).
+  /// `#extension` lines, which must precede everything but comments (GLSL ES 3.10 §3.5).
   private(set) var extensions: [AssembledShader.Line] = []
 
-  /// Files by identity: those on the way to the line at hand, and all that were put in.
+  /// Files by identity: those that enclose the current line, and all that were included.
   private var open: [String] = []
   private var included: Set<String> = []
-  /// Conditions around the line at hand, in all files on the way to it.
+  /// The number of conditions around the current line, in all enclosing files.
   private var conditions = 0
 
-  /// Appends `text` with what it includes.
+  /// Appends `text` with its includes.
   mutating func append(_ text: ShaderText) throws(ShaderIncludeError) {
     try append(text, identity: nil, from: nil)
   }
@@ -38,7 +48,7 @@ struct ShaderInclusion {
         }
         extensions.append(AssembledShader.Line(text: rows[line], place: place))
         lines.append(AssembledShader.Line(text: "", place: place))
-      // Lines keep their numbers by account: another count would only confuse the driver's.
+      // Origins are recorded, and other numbers would only confuse the driver's.
       case .line: lines.append(AssembledShader.Line(text: "", place: place))
       case .condition(let step):
         conditions = max(0, conditions + step)
@@ -49,7 +59,7 @@ struct ShaderInclusion {
     if identity != nil { open.removeLast() }
   }
 
-  /// Puts the file that `name` means in the place of the line; a blank line where it is in already.
+  /// Replaces the line by the file `name`, or by a blank line if the file was included before.
   private mutating func include(
     _ name: String?, in text: ShaderText, at place: AssembledShader.Place
   ) throws(ShaderIncludeError) {
@@ -81,12 +91,12 @@ struct ShaderInclusion {
     ShaderIncludeError(place: AssembledShader.Origin(place, files).description, why: why, remedy: remedy)
   }
 
-  /// The lines that do not go to the compiler as they are, and those that decide whether others do.
+  /// The directives that assembling handles.
   private enum Directive {
     case include(String?)
     case `extension`
     case line
-    /// The beginning of one, 1, or its end, -1.
+    /// The beginning of a condition, 1, or its end, -1.
     case condition(Int)
 
     init?(_ line: Substring) {

@@ -1,136 +1,81 @@
 internal import Glibc
 
-/// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder.
+/// A GLSL text of this package, embedded in the binary; the raw value is its path in the Shaders folder, and its first
+/// lines describe it.
 ///
-/// With the variable `SAFELIGHT_SHADERS` set to a folder, texts are read from there instead, so that a shader can be
-/// changed without building anew.
-public enum ShaderSource: String, CaseIterable, Sendable {
-  /// Precision for every stage.
+/// If the variable `SAFELIGHT_SHADERS` is set to a folder, texts are read from there instead, so that a shader can be
+/// changed without a build.
+package enum ShaderSource: String, CaseIterable, Sendable {
   case prelude = "Common/prelude.glsl"
-  /// Threadgroup size and the mask at the grid's edge.
   case compute = "Common/compute.glsl"
-  /// Samples as integers.
   case pixels = "Common/pixels.glsl"
-  /// Floats in integers.
   case single = "Common/single.glsl"
-  /// A part of a whole, exactly.
   case portion = "Common/portion.glsl"
-  /// What Metal gives a vertex function and GLSL does not.
   case vertex = "Common/vertex.glsl"
-  /// From Metal's clip space to GL's.
   case clipSpace = "Common/clip_space.vert"
-  /// The strip's corners.
   case fullScreen = "Common/full_screen.vert"
-  /// A point kernel as a compute function.
   case pointCompute = "Common/point.comp"
-  /// A point kernel as a fragment function.
   case pointFragment = "Common/point.frag"
-  /// What stands before the body of a user's kernel.
   case userBegin = "Common/user_begin.glsl"
-  /// What stands behind the body of a user's kernel.
   case userEnd = "Common/user_end.glsl"
-  /// A reduction of blocks.
   case reduction = "Common/reduction.comp"
-  /// Sums.
   case mean = "Statistics/mean.glsl"
-  /// The pixels around one.
   case window = "Common/window.glsl"
-  /// The middle one of the samples around.
   case median = "Window/median.glsl"
-  /// Copies.
   case passthrough = "Copy/passthrough.glsl"
-  /// Colors and the gray of their luma.
   case grayMix = "Color/gray_mix.glsl"
-  /// Mixes with luma.
   case saturation = "Color/saturation.glsl"
-  /// Mixes with luma what has little color.
   case vibrance = "Color/vibrance.glsl"
-  /// Mixes red, green and blue.
   case colorMatrix = "Color/color_matrix.glsl"
-  /// Colors times alpha.
   case premultiply = "Color/premultiply.glsl"
-  /// Colors by alpha.
   case unpremultiply = "Color/unpremultiply.glsl"
-  /// Luma and chroma to red, green and blue.
   case yCbCrToRGB = "Color/ycbcr_to_rgb.frag"
-  /// Red, green and blue to a plane of luma or chroma.
   case rgbToYCbCr = "Color/rgb_to_ycbcr.frag"
-  /// One output for every sample value.
   case lookup = "Tone/lookup.glsl"
-  /// Comparison with a value.
   case threshold = "Tone/threshold.glsl"
-  /// Counts to the look-up table of a contrast stretch.
   case stretchTransform = "Tone/stretch_transform.comp"
-  /// Look-up of colors in a cube.
   case colorCube = "Tone/color_cube.glsl"
-  /// Which entry a sample belongs to.
   case bins = "Histogram/bins.glsl"
-  /// Bindings of the histogram.
   case histogramSource = "Histogram/histogram_source.glsl"
-  /// Counts into the result.
   case histogramGlobal = "Histogram/histogram_global.comp"
-  /// Counts in threadgroup memory.
   case histogramShared = "Histogram/histogram_shared.comp"
-  /// Counts in lanes of their own.
   case histogramPrivate = "Histogram/histogram_private.comp"
-  /// Floats as ordered integers.
   case keys = "Histogram/keys.glsl"
-  /// The luma that is counted.
   case histogramLuma = "Histogram/luma.glsl"
-  /// Which entry a float belongs to.
   case edges = "Histogram/edges.glsl"
-  /// The least and the greatest samples.
   case histogramExtrema = "Histogram/histogram_extrema.comp"
-  /// Extrema to a range of integers.
   case histogramRange = "Histogram/histogram_range.comp"
-  /// Extrema to edges of floats.
   case histogramEdges = "Histogram/histogram_edges.comp"
-  /// Sums of both histograms of a specification.
   case specificationSums = "Histogram/specification_sums.comp"
-  /// Sums to look-up table.
   case specificationTransform = "Histogram/specification_transform.comp"
-  /// How far two histograms lie apart.
   case temporalDistance = "Histogram/temporal_distance.comp"
-  /// The sum of a film's last histograms.
   case temporalSum = "Histogram/temporal_sum.comp"
-  /// Counts to an entry of the look-up table, by each rule.
   case equalizationRules = "Equalization/equalization_rules.glsl"
-  /// Counts to look-up table.
   case equalizationTransform = "Equalization/equalization_transform.comp"
-  /// Look-up.
   case equalizationApply = "Equalization/equalization_apply.glsl"
-  /// Look-up of levels for lumas.
   case equalizationGain = "Equalization/equalization_gain.glsl"
-  /// Where the tables of tiles lie.
   case claheTables = "Equalization/clahe_tables.glsl"
-  /// Counts of tiles.
   case claheCount = "Equalization/clahe_count.comp"
-  /// Counts of tiles to their tables.
   case claheTransform = "Equalization/clahe_transform.comp"
-  /// Look-up between tiles.
   case claheApply = "Equalization/clahe_apply.glsl"
-  /// A pixel of a picture turned and scaled.
   case imageSampling = "Geometry/image_sampling.glsl"
-  /// A rendered pixel.
   case imageRendering = "Geometry/image_rendering.glsl"
-  /// Rendering as a compute function.
   case imageRenderingCompute = "Geometry/image_rendering.comp"
-  /// Rendering as a fragment function.
   case imageRenderingFragment = "Geometry/image_rendering.frag"
 
   /// Finds the text in the file `NAME.glsl`; returns nil if there is no such file.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard let found = Self.allCases.first(where: { $0.rawValue.hasSuffix("/\(name).glsl") }) else { return nil }
     self = found
   }
 
   /// The text as written in the Shaders folder.
-  public var text: String {
+  package var text: String {
     guard let folder = getenv("SAFELIGHT_SHADERS"), folder.pointee != 0 else {
       return String(decoding: bytes, as: UTF8.self)
     }
     let path = "\(String(cString: folder))/\(rawValue)"
-    // A text that cannot be read must not pass for an empty one: the compiler reports this line.
+    // Not an empty text, if the file cannot be read: the compiler reports this line.
     return ShaderFile.read(path) ?? "#error SAFELIGHT_SHADERS: \(path) cannot be read"
   }
 

@@ -1,12 +1,14 @@
-/// A GLSL text and where it comes from, so that messages can point into it and its includes be found.
+internal import Glibc
+
+/// A GLSL text with its origin, so that messages can point into it and its includes can be found.
 public struct ShaderText: Hashable, Sendable {
-  /// What messages call it: a path, or the name of a text that came as a string.
+  /// The name in messages: a path, or the name of a text without one.
   public let name: String
-  /// All of its text.
+  /// The whole text.
   public let contents: String
-  /// The folder in which its includes are looked for first; nil for a text without a place on disk.
+  /// The folder in which includes are searched first; nil for a text that is not on disk.
   public let folder: String?
-  /// Its lines that count, from 0; all where nil.
+  /// The lines that are used, from 0; nil for all.
   let lines: Range<Int>?
 
   /// Wraps a text.
@@ -21,28 +23,28 @@ public struct ShaderText: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// A text of this package.
-  public init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
+  /// Makes a text of this package.
+  package init(_ source: ShaderSource) { self.init(name: source.rawValue, contents: source.text) }
 
-  /// A text that includes texts of this package, and so does not repeat what the parts before it included.
-  public init(including sources: [ShaderSource], name: String = "assembly") {
+  /// Makes a text that includes texts of this package, and so does not repeat includes of the parts before it.
+  package init(including sources: [ShaderSource], name: String = "assembly") {
     self.init(name: name, contents: sources.map { "#include \"\($0.rawValue)\"" }.joined(separator: "\n"))
   }
 
-  /// Reads a file; nil where it cannot be read.
+  /// Reads a file; nil if it cannot be read.
   public init?(reading path: String) {
     guard let contents = ShaderFile.read(path) else { return nil }
     self.init(name: path, contents: contents, folder: ShaderFile.folder(of: path))
   }
 
-  /// The same text cut to some of its lines, counted from 0; they keep their numbers in messages.
+  /// Returns the text cut to some of its lines, counted from 0; they keep their numbers in messages.
   public func cut(to lines: Range<Int>) -> ShaderText {
     ShaderText(name: name, contents: contents, folder: folder, lines: lines)
   }
 }
 
 extension Substring {
-  /// Without white space at either end.
+  /// The text without white space at either end.
   var trimmed: Substring {
     var text = drop { $0.isWhitespace }
     while text.last?.isWhitespace == true { text.removeLast() }
@@ -51,6 +53,35 @@ extension Substring {
 }
 
 extension String {
-  /// Its lines, whatever ends them; a last one that is empty counts.
+  /// The lines, by any line ends; an empty last line counts.
   var lines: [Substring] { split(omittingEmptySubsequences: false) { $0.isNewline } }
+}
+
+/// Files of shader texts.
+public enum ShaderFile {
+  /// Returns a file as text; nil if it cannot be read.
+  public static func read(_ path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+    // A folder can be opened but not read.
+    return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  /// Returns the part of a path before its last slash.
+  public static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Returns the canonical path of a file; `path` itself if there is no file.
+  static func identity(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

@@ -1,14 +1,13 @@
-// color_matrix: red, green and blue mixed by three rows; alpha stays. Twin: ImageColorMatrix.
-//
-//   out = clamp(floor((c.r * r + c.g * g + c.b * b + 32768) / 65536) + bias, 0, MAXIMUM)
+// color_matrix: red, green and blue mixed by three rows; alpha stays. Twin: ImageColorMatrix, whose card has the
+// formula.
 //
 // Coefficients are in 1/65536, and the sum of |c| in a row is at most 3 * 2^20 + 4. Samples of 16 bits would overflow
 // in one product, so v = 256 * h + l, and
 //
 //   floor((256 * H + L + 32768) / 65536) = (H + ((L + 32768) >> 8)) >> 8,  H = sum of c * h, L = sum of c * l
 //
-// exactly, since shifts of ints floor (GLSL ES 3.10 section 5.9). |H| and |L| are at most (3 * 2^20 + 4) * 255,
-// and with |L| / 256 + 129 still below 2^30. bias is a whole number of samples, at most 16 * 65535.
+// exactly, since shifts of ints floor (GLSL ES 3.10 section 5.9). |H| and |L| are at most (3 * 2^20 + 4) * 255, and
+// with |L| / 256 + 129 still below 2^30. bias is a whole number of samples, at most 16 * 65535.
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 2) uniform Parameters {

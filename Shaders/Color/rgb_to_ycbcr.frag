@@ -1,11 +1,10 @@
-// rgb_to_ycbcr: one plane of luma or chroma, drawn on the full-screen strip. Twin: ImageRGBToYCbCr.
+// rgb_to_ycbcr: one plane of luma or chroma, drawn on the full-screen strip. Twin: ImageRGBToYCbCr, which has the
+// formula.
 //
-// in   source  texture 0; where SOURCE_IS_GRAY its only sample is red, green and blue
-// law  with r, g, b sixteenths: the sum of the pixels that share the sample, times their weights:
-//      out = clamp(floor((c.r * r + c.g * g + c.b * b + 2^22) / 2^23) + zero, 0, largest) << shift,  c in 2^-19
+// in   source  texture 0; if SOURCE_IS_GRAY its only sample is red, green and blue
 //
-// Weights have the sum 16, so sums are below 2^20; the |c| of a row have a sum of at most 1. As in ycbcr_to_rgb a sum is
-// split, v = 1024 * h + l, and |H| and |L| stay below 2^30.
+// Weights have the sum 16, so sums are below 2^20; the |c| of a row have a sum of at most 1. As in ycbcr_to_rgb a sum
+// is split, v = 1024 * h + l, and |H| and |L| stay below 2^30.
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 layout(std140, binding = 1) uniform Parameters {

@@ -1,7 +1,5 @@
-// saturation: mixes each color sample with the pixel's luma; alpha stays. Twin: ImageSaturation.
-//
-//   gray = (w.r * r + w.g * g + w.b * b + 32768) >> 16,  w.r + w.g + w.b = 65536
-//   out  = clamp((gray * 4096 + (v - gray) * amount + 2048) >> 12, 0, MAXIMUM),  amount at most 4 * 4096
+// saturation: mixes each color sample with the pixel's luma; alpha stays. Twin: ImageSaturation, whose card has the
+// formula.
 #include "Color/gray_mix.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;

@@ -1,6 +1,4 @@
-// unpremultiply: colors by alpha. Twin: ImageUnpremultiply.
-//
-//   out = min(floor((v * MAXIMUM + floor(a / 2)) / a), MAXIMUM),  below 2^32 in 16 bits too; 0 where a is 0. Alpha stays
+// unpremultiply: colors by alpha. Twin: ImageUnpremultiply, whose card has the formula; below 2^32 in 16 bits too.
 layout(binding = 0) uniform SOURCE_TEXTURE source;
 
 uvec4 pointKernel(uvec4 pixel) {

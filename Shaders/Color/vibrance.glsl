@@ -1,8 +1,4 @@
-// vibrance: saturation that spares strong colors; alpha stays. Twin: ImageVibrance.
-//
-//   rest = MAXIMUM - (max(r, g, b) - min(r, g, b))
-//   gain = 4096 +- floor((|amount| * rest + floor(MAXIMUM / 2)) / MAXIMUM),  minus where amount is negative
-//   out  = clamp((gray * 4096 + (v - gray) * gain + 2048) >> 12, 0, MAXIMUM),  gray the luma
+// vibrance: saturation that spares strong colors; alpha stays. Twin: ImageVibrance, whose card has the formula.
 //
 // |amount| is in 1/4096 and at most 4096: the dividend stays below 2^29, gain from 0 to 8192.
 #include "Color/gray_mix.glsl"

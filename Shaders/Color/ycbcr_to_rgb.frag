@@ -1,15 +1,14 @@
-// ycbcr_to_rgb: red, green and blue of luma and chroma planes, drawn on the full-screen strip. Twin: ImageYCbCrToRGB.
+// ycbcr_to_rgb: red, green and blue of luma and chroma planes, drawn on the full-screen strip. Twin: ImageYCbCrToRGB,
+// which has the formula.
 //
-// in   luma  texture 0; chroma  texture 1, blue and red differences, or blue alone and red in texture 2 where PLANAR
-// law  with y = 16 * (Y - zero) and b, r sixteenths of Cb and Cr less their middle, weighted between four chroma samples:
-//      out = clamp(floor((c.y * y + c.b * b + c.r * r + 2^22) / 2^23), 0, MAXIMUM),  c in 2^-19
-//      alpha is that of the picture in texture 4 where HAS_ALPHA, else MAXIMUM
+// in   luma  texture 0; chroma  texture 1, blue and red differences, or blue alone and red in texture 2 if PLANAR
+//      alpha  that of texture 4 if HAS_ALPHA, else MAXIMUM
 //
-// Words above the largest sample, whose upper bits nobody cleared, count as the largest: with it samples stay below 2^16
-// behind the shift, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
+// Words above the largest sample, whose upper bits nobody cleared, count as the largest: with it samples stay below
+// 2^16 after the shift, so |y| <= 2^20 and |b|, |r| <= 2^19. Each is split, v = 1024 * h + l; then
 //      floor((1024 * H + L + 2^22) / 2^23) = (H + ((L + 2^22) >> 10)) >> 13
-// exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.16: |H| < (1.17 * 1024 + 2.16 * 512)
-// * 2^19 and |L| < 3.33 * 1023 * 2^19, both with their addends below 2^31.
+// exactly, since shifts floor. c.y < 1.17 and the c of chroma have a sum below 2.16: |H| < (1.17 * 1024 + 2.16 * 512) *
+// 2^19 and |L| < 3.33 * 1023 * 2^19, both with their addends below 2^31.
 layout(binding = 0) uniform SOURCE_TEXTURE luma;
 layout(binding = 1) uniform SOURCE_TEXTURE chroma;
 #if PLANAR

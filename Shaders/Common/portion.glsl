@@ -1,8 +1,8 @@
 // portion: a part of a whole, exactly, where the product needs more than 32 bits; for factors of PORTION_BITS.
 
-// floor(factor * count / total) and its remainder, for count <= total < 2^32. Horner's rule adds count in each bit of factor
-// that is set; value and remainder stand for factor' * count = value * total + remainder. The number of rounds is a constant,
-// so that drivers unroll them: llvmpipe leaves the loops of an invocation after 65535 rounds.
+// floor(factor * count / total) and its remainder, for count <= total < 2^32. Horner's rule adds count in each bit of
+// factor that is set; value and remainder stand for factor' * count = value * total + remainder. The number of rounds
+// is a constant, so that drivers unroll them: llvmpipe leaves the loops of an invocation after 65535 rounds.
 uvec2 portion(uint factor, uint count, uint total) {
   uint value = 0u;
   uint remainder = 0u;

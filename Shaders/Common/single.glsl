@@ -84,7 +84,7 @@ Single quotient(uint numerator, uint divisor) {
   return single(high, low, exponent);
 }
 
-// The whole number below a value. Values from 2^24 on, which the rules do not make of counts of a picture, are 2^32 - 1.
+// The whole number below a value. Values from 2^24 on, which no counts of a picture make, give 2^32 - 1.
 uint truncated(Single value) {
   int shift = -value.exponent;
   if (shift < 0) return 0xFFFFFFFFu;

@@ -1,7 +1,7 @@
 // clahe_tables: where the look-up tables of the tiles lie in their texture. Twin: ImageContrastLimitedEqualization.
 //
-// Tile after tile, a texel a value, a channel a plane; rows of 2048 texels at most, so that 64 tiles of 16 bits fill the
-// smallest texture that every device has.
+// Tile after tile, a texel a value, a channel a plane; rows of 2048 texels at most, so that 64 tiles of 16 bits fill
+// the smallest texture that every device has.
 #if SAMPLE_BITS == 8
 #define ENTRIES 256u
 #define TABLE_COLUMN_BITS 8

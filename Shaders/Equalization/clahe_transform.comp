@@ -1,13 +1,12 @@
-// clahe_transform: turns the counts of each tile into a look-up table. Twin: ImageContrastLimitedEqualization.
+// clahe_transform: turns the counts of each tile into a look-up table. Twin: ImageContrastLimitedEqualization, which
+// has the formulas.
 //
 // in   words  buffer 0, PLANES * ENTRIES counts a tile, planar
 // in   parameters  bytes 2: the greatest count (0xFFFFFFFF for none), the bits of fl(MAXIMUM / fl(pixels of a tile))
 // out  table  texture 1, see clahe_tables
 // grid a threadgroup of 64 for each tile
-// law  excess = sum of what counts exceed the greatest by; batch = excess / ENTRIES, rest = excess % ENTRIES
-//      h'(i)  = min(h(i), greatest) + batch + 1, the 1 where i % stride = 0 and i / stride < rest, stride = ENTRIES / rest
-//      table(i) = nearest(fl(fl(h'(0) + ... + h'(i)) * scale)), halves to even, at most MAXIMUM
-//      Sums are the pixels of a tile, below 2^31.
+// law  an entry i gets one of the rest if i % stride = 0 and i / stride < rest, stride = ENTRIES / rest; sums are the
+//      pixels of a tile, below 2^31
 #include "Common/compute.glsl"
 #include "Common/single.glsl"
 #include "Equalization/clahe_tables.glsl"

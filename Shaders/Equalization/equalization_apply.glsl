@@ -1,9 +1,7 @@
 // equalization_apply: looks every sample up in the table of the transform. Twin: ImageHistogramEqualization.
 //
 // in   table  texture 2, as equalization_transform leaves it
-// law  per channel: out = table(bin(v)); the planes that the table lacks (alpha) stay
-//      luma: Y = luma601(pixel), d = table(bin(Y)) - Y, out = clamp(v + d, 0, MAXIMUM) for red, green, blue: B - Y and
-//      R - Y, the chroma, stay where nothing is clamped
+// law  out = table(bin(v)), or by luma as ImageHistogramEqualization says; planes that the table lacks (alpha) stay
 #include "Histogram/bins.glsl"
 
 layout(binding = 0) uniform SOURCE_TEXTURE source;

@@ -1,11 +1,8 @@
-// equalization_gain: brings the luma of each pixel to the level that the rule FFMPEG has for it. Twin: HistogramLookUp.
+// equalization_gain: brings the luma of each pixel to its level by the rule FFMPEG. Twin: HistogramLookUp;
+// ImageHistogramEqualization.Rule has the formula.
 //
 // in   table  texture 2, as equalization_transform leaves it: red is a level, 16 bits of two's complement
-// law  Y luma, L = level(Y), m the greatest of red, green and blue, v each of them
-//        Y = 0           0
-//        m * L / Y > 255  v * 255 / m
-//        else            the lowest 8 bits of (v * L modulo 2^32) / Y; L is negative where strength is above 0.255
-//      the luma of gray pictures is their sample, m too. Alpha stays. |L| < 2^15, so m * L < 2^23.
+// law  |L| < 2^15, so m * L < 2^23; the luma of gray pictures is their sample, and so is m. Alpha stays.
 #if COUNTS_LUMA
 #include "Histogram/luma.glsl"
 #endif

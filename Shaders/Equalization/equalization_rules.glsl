@@ -1,12 +1,5 @@
-// equalization_rules: the look-up table's entry by the rule RULE. Twin: ImageHistogramEqualization.Rule.
-//
-// h counts a plane, C is its inclusive sum, N the sum of all, fl() a rounding to single precision
-//   NORMALIZED_SUM  floor((2 * MAXIMUM * C(i) + N) / (2 * N))
-//   OPENCV          nearest(fl(fl(S) * fl(MAXIMUM / fl(N - h(f))))), f the first entry that counts, S = C(i) - h(f)
-//   PILLOW          min(MAXIMUM, floor((step / 2 + C(i) - h(i)) / step)), step = (N - h(l)) / MAXIMUM, l the last that counts
-//   FFMPEG          floor(s * floor(t * C(i) / N) / 255) + trunc((255 - s) * i / 255), s strength and t intensity in 1/1000
-//   LIBVIPS         floor(fl(fl(C(i)) * fl(top / N))), top = MAXIMUM, in 16 bits the last entry that counts in any plane
-// An empty plane stays, and so do those that OPENCV (f counts all) and PILLOW (step = 0) leave alone.
+// equalization_rules: the look-up table's entry by the rule RULE. Twin: ImageHistogramEqualization.Rule, which has the
+// formulas. An empty plane stays, and so do those that OPENCV (one entry counts all) and PILLOW (step = 0) leave alone.
 #define NORMALIZED_SUM 0
 #define OPENCV 1
 #define PILLOW 2

@@ -1,10 +1,7 @@
 // image_rendering: what a rendered picture leaves in the destination. Twin: ImageRenderer.
 //
-// in   backdrop  texture 2, the destination as it was, from the first pixel that is painted on; only where BLENDS
-// law  straight alpha, S and B those of source and backdrop, maximum M (W3C Compositing and Blending Level 1, 5.1, with
-//      the backdrop's share rounded to a whole sample):
-//      k = floor((B (M - S) + M / 2) / M),  A = S + k,  C = floor((S Cs + k Cb + floor(A / 2)) / A)
-//      where A = 0 the backdrop stays. Every product stays below 2^32, also in 16 bits
+// in   backdrop  texture 2, a copy of the destination from the first painted pixel on; only if BLENDS
+// law  by ImageRenderer.Blend; every product stays below 2^32, also in 16 bits
 #include "Geometry/image_sampling.glsl"
 
 #if BLENDS

@@ -3,7 +3,7 @@
 // in   source     texture 0
 //      Placement  bytes 3
 // law  a side of n pixels is scaled to m; n' and m' are n and m without their common divisor. Pixel i of m has its
-//      centre at (2i + 1) n' / 2m' in pixels of n:
+//      center at (2i + 1) n' / 2m' in pixels of n:
 //      FILTER 0  n = m: pixel i
 //      FILTER 1  nearest: pixel floor((2i + 1) n' / 2m')
 //      FILTER 2  linear: between p = floor(a / 2m') and p + 1, a = max((2i + 1) n' - m', 0), neither beyond the last;

@@ -2,7 +2,7 @@
 //
 // in   source  texture 0
 // in   Area    rectangle to look at (x, y, width, height), rows a threadgroup takes
-// out  words   buffer 1, zero before: complements of the least samples (keys of floats), then the greatest. Complements,
+// out  words buffer 1, zero before: complements of the least samples (keys of floats), then the greatest. Complements,
 //              so that both are maxima; a channel in which nothing is a number leaves zeros.
 // grid one threadgroup for each THREADGROUP_WIDTH columns and placement.y rows
 // law  maxima in any order: equal to the twin on every driver

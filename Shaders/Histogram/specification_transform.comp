@@ -1,11 +1,11 @@
-// specification_transform: the look-up table from the sums of both histograms. Twin: ImageHistogramSpecification.
+// specification_transform: the look-up table from the sums of both histograms. Twin: ImageHistogramSpecification, which
+// has the formula.
 //
-// in   sums   buffer 0, as specification_sums leaves it: S of the source, N in all, D of the desired histogram, M in all
+// in   sums buffer 0, as specification_sums leaves it: S of the source, N in all, D of the desired histogram, M in all
 // out  table  texture 1, as equalization_transform leaves it
 // grid a thread for each entry
-// law  table(i) is the value of the entry j that the desired histogram counts and for which |D(j) / M - S(i) / N| is
-//      least, of two the lower. Compared are D(j) * N and S(i) * M, products of 64 bits, in parts of 32. A plane stays
-//      where either histogram is empty.
+// law  D(j) * N and S(i) * M, products of 64 bits, are compared in parts of 32. A plane stays if either histogram is
+//      empty.
 #include "Common/compute.glsl"
 #include "Common/pixels.glsl"
 #include "Histogram/bins.glsl"

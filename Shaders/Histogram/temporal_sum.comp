@@ -1,12 +1,12 @@
 // temporal_sum: the sum of the histograms of the last LENGTH pictures since the last cut. Twin: TemporalHistogram.
 //
-// in   current, oldest  buffers 0 and 1: the histogram that comes, and the one that goes where LENGTH are summed
+// in   current, oldest  buffers 0 and 1: the new histogram, and the one to subtract once LENGTH are summed
 // i/o  sum    buffer 2
-// i/o  state  buffer 3: words 0 and 1, of which Parameters say which is read and which is written, how many pictures are
-//             summed; words 2 and 3 as temporal_distance leaves them
+// i/o  state  buffer 3: words 0 and 1 are the number of summed pictures, one to read and one to write; words 2 and 3 as
+//             temporal_distance leaves them
 // grid a thread for each entry of each plane
-// law  a picture is a cut where no other was seen, or distance * 65536 > cut * 2 * samples, in 64 bits. A word is
-//      written by its own thread, and the sum is modulo 2^32, so that what comes and goes leaves no trace.
+// law  a picture is a cut if it is the first, or if distance * 65536 > cut * 2 * samples, in 64 bits. A word is written
+//      by its own thread, and the sum is modulo 2^32, so that subtracted histograms leave no trace.
 #include "Common/compute.glsl"
 
 layout(std430, binding = 0) readonly buffer Current {

@@ -1,12 +1,10 @@
-// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube.
+// color_cube: looks colors up in a cube, between its entries in the tetrahedron that holds them. Twin: ImageColorCube,
+// which has the formula.
 //
 // in   cube       texture 2, entries of 16 bits, 2048 wide: (r, g, b) is number r + size * (g + size * b)
-//      positions  texture 3, with HAS_DOMAIN: what a sample becomes before, 0 to SCALE, laid out as a look-up table
-// law  per channel p = v * (size - 1), the cell is floor(p / SCALE), its part f = p mod SCALE; with f1 >= f2 >= f3 the parts in
-//      falling order and e0 ... e3 the cell's corners, each one step further along the axis of the next part:
-//        out = ((SCALE - f1) * e0 + (f1 - f2) * e1 + (f2 - f3) * e2 + f3 * e3 + DIVISOR / 2) / DIVISOR
-//      The weights' sum is SCALE <= 65535 and DIVISOR = SCALE * 65535 / MAXIMUM; the sum is below 65535^2 + 32768 < 2^32, and
-//      65280 * 65535 + 2^23 < 2^32 where SCALE is 65280. p < 65536 * 128. Alpha stays.
+//      positions  texture 3, with HAS_DOMAIN: positions of samples, 0 to SCALE, laid out as a look-up table
+// law  The weights' sum is SCALE <= 65535 and DIVISOR = SCALE * 65535 / MAXIMUM; the sum is below 65535^2 + 32768 <
+//      2^32, and 65280 * 65535 + 2^23 < 2^32 if SCALE is 65280. p < 65536 * 128. Alpha stays.
 #if SAMPLE_BITS == 16
 #define SCALE 65535u
 #define DIVISOR 65535u

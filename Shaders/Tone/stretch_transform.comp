@@ -1,14 +1,11 @@
-// stretch_transform: turns counts into the look-up table of a contrast stretch. Twin: ImageContrastStretch.
+// stretch_transform: turns counts into the look-up table of a contrast stretch. Twin: ImageContrastStretch, which has
+// the formula.
 //
-// in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on, an entry a value
+// in   words  buffer 0, PLANES * ENTRIES counts from word placement.x on, an entry for each value
 // out  table  texture 1, as lookup.glsl reads it; of one plane the same in every channel
 // grid one threadgroup of 64
-// law  per plane, N the sum of all counts and C(v) that up to v:
-//        below = floor(N * placement.y / 65536),  above = floor(N * placement.z / 65536)
-//        black = the first v with C(v) > below,   white = the last v with N - C(v - 1) > above
-//      IS_LINKED: for all planes the least black and the greatest white
-//        out(v) = (clamp(v - black, 0, white - black) * MAXIMUM + (white - black) / 2) / (white - black)
-//      v itself where white = black or nothing counts. MAXIMUM^2 + MAXIMUM / 2 < 2^32; placement.y + placement.z < 65536.
+// law  below and above are in 1/65536, placement.y + placement.z < 65536. IS_LINKED: the least black and the greatest
+//      white serve all planes. MAXIMUM^2 + MAXIMUM / 2 < 2^32.
 #include "Common/compute.glsl"
 #include "Common/pixels.glsl"
 

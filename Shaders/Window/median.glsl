@@ -1,6 +1,4 @@
-// median: the middle one of the samples around a pixel. Twin: ImageMedian.
-//
-// law  out = the sample of which as many of those around are not greater as are not less, of each channel by itself
+// median: the middle one of the samples around a pixel, for each channel. Twin: ImageMedian.
 #include "Common/window.glsl"
 
 #if RADIUS == 1

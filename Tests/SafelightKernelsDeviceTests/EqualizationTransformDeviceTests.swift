@@ -1,7 +1,6 @@
 import SafelightGPU
 import SafelightImage
 import SafelightKernels
-import Synchronization
 import TestSupport
 import Testing
 
@@ -57,7 +56,8 @@ import Testing
     try check(test, format, HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true))
   }
 
-  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is not of channels.
+  /// Programs' rules have histograms with an entry for every value, of the depths that the program takes. ffmpeg's is
+  /// not of channels.
   @Test(arguments: TestDevice.all, Picture.formats)
   func tableIsThatOfEachProgram(_ test: TestDevice, _ format: PixelFormat) throws {
     let info = HistogramInfo(entries: format.maximum + 1, histogramForAlpha: true)
@@ -77,47 +77,27 @@ import Testing
     _ test: TestDevice, _ format: PixelFormat, _ info: HistogramInfo, _ rule: EqualizationRule = .normalizedSum
   ) throws {
     let batch = try Batch(test)
-    let picture = Self.everyValue(format)
-    let source = try batch.source(picture.image)
+    let picture = Picture.everyValue(format)
+    let source = try batch.source(picture)
     let planes = info.planes(for: format)
     let bins = try batch.device.makeBuffer(length: 64 + info.histogramSize(forSourceFormat: format))
     let equalization = ImageHistogramEqualization(device: batch.device, info: info, rule: rule)
     // Plane p of case n has the counts of list n + p, so each list meets each plane.
-    let results = try Self.all.indices.map { first in
-      let words = (0..<planes).flatMap { Self.words(first + $0, info.entries) }
-      batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins, offset: 64) }
+    for first in Self.all.indices {
+      batch.write((0..<planes).flatMap { Self.words(first + $0, info.entries) }, to: bins, offset: 64)
       equalization.encodeTransform(to: batch.buffer, source: source, histogram: bins, offset: 64)
-      return try batch.result(like: source) {
+      let readback = try batch.result(like: source) {
         equalization.encode(to: batch.buffer, source: source, destination: $0)
       }
-    }
-    try batch.run()
-    for (first, readback) in results.enumerated() {
-      let expected = Self.expected(picture, first, planes, info.entries, rule)
-      expectEqual(try readback.contents(), expected, format, "\(rule), \(Self.all[first].testDescription)")
-    }
-  }
-
-  /// Plane p has the table of list `first` + p; further channels stay. Worked out once for all devices.
-  private static func expected(
-    _ picture: Picture, _ first: Int, _ planes: Int, _ entries: Int, _ rule: EqualizationRule
-  ) -> [UInt8] {
-    let format = picture.format
-    return known.withLock { known in
-      let key = "\(format) \(first) \(planes) \(entries) \(rule)"
-      if let bytes = known[key] { return bytes }
-      var samples = picture.samples
-      let top = (0..<planes).map { plane in words(first + plane, entries).lastIndex { $0 > 0 } ?? 0 }.max()
-      for plane in 0..<planes {
-        let outputs = outputs(first + plane, entries, format.maximum, rule, top: top ?? 0)
-        for index in stride(from: plane, to: samples.count, by: format.samplesPerPixel) {
-          samples[index] = outputs[samples[index]]
-        }
+      let name = "\(format), \(rule), \(planes) planes of \(info.entries), \(Self.all[first].testDescription)"
+      batch.expect(readback, format, name, knownAs: Self.known) {
+        let lists = (0..<planes).map { Self.words(first + $0, info.entries) }
+        let top: Int = lists.map { (counts: [UInt32]) -> Int in counts.lastIndex { $0 > 0 } ?? 0 }.max() ?? 0
+        let outputs = lists.map { counts in Self.outputs(counts.map { Int($0) }, format.maximum, rule, top: top) }
+        return picture.mapping(0..<planes) { outputs[$0][$1] }
       }
-      let bytes = format.bytes(samples)
-      known[key] = bytes
-      return bytes
     }
+    try batch.check(againstTwins: false)
   }
 
   private static func words(_ number: Int, _ entries: Int) -> [UInt32] {
@@ -125,11 +105,8 @@ import Testing
     return (0..<entries).map { counts.count($0, entries) }
   }
 
-  /// What becomes of each value; the value itself where nothing was counted or the rule leaves the plane as it is.
-  private static func outputs(
-    _ number: Int, _ entries: Int, _ maximum: Int, _ rule: EqualizationRule, top: Int
-  ) -> [Int] {
-    let counts = words(number, entries).map { Int($0) }
+  /// The output for each value; the value itself if nothing was counted or the rule leaves the plane as it is.
+  private static func outputs(_ counts: [Int], _ maximum: Int, _ rule: EqualizationRule, top: Int) -> [Int] {
     let total = counts.reduce(0, +)
     precondition(total <= UInt32.max, "a histogram counts at most 2^32 - 1 pixels")
     let expected = ExpectedRule(
@@ -140,21 +117,132 @@ import Testing
       sum += count
       return expected.output(before: sum - count, upTo: sum)
     }
-    return (0...maximum).map { table[binOf($0, 0, maximum, entries)] ?? $0 }
+    return (0...maximum).map { table[binOf($0, 0, maximum, counts.count)] ?? $0 }
   }
 
-  private static let known = Mutex<[String: [UInt8]]>([:])
+  private static let known = KnownBytes()
+}
 
-  /// A picture that holds every value in every channel.
-  static func everyValue(_ format: PixelFormat) -> Picture {
-    let size = Size(256, format.maximum == 255 ? 1 : 256)
-    var image = SyntheticImage.flat.image(
-      size, channels: format.samplesPerPixel == 1 ? .gray : .rgba, depth: format.maximum == 255 ? .bits8 : .bits16)
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        for sample in 0..<format.samplesPerPixel { image[x: x, y: y, sample: sample] = y * 256 + x }
+/// The rule of ffmpeg's histeq against its description, beyond the golden pictures of ffmpeg.
+@Suite struct FFmpegEqualizationDeviceTests {
+  /// Strength and intensity, and both in 1/1000 as floats make them.
+  struct Setting: Sendable {
+    let strength: Float
+    let intensity: Float
+    let parts: (strength: Int, intensity: Int)
+
+    init(_ strength: Float, _ intensity: Float, _ parts: (Int, Int)) {
+      (self.strength, self.intensity, self.parts) = (strength, intensity, parts)
+    }
+  }
+
+  private static let settings = [
+    Setting(0.2, 0.21, (200, 210)), Setting(0, 0, (0, 0)), Setting(1, 1, (1000, 1000)), Setting(1, 0.05, (1000, 50)),
+    Setting(0.255, 0.3339, (255, 333)), Setting(0.29, 0.57, (290, 570)),
+  ]
+
+  private static let info = HistogramInfo.complete(.bits8, channels: .histeqLuma)
+
+  private static func stages(_ batch: Batch, _ format: PixelFormat, _ setting: Setting) throws -> ThreeStages {
+    try ThreeStages(batch, format, info, .ffmpeg, strength: setting.strength, intensity: setting.intensity)
+  }
+
+  /// ffmpeg's own product of a count and the intensity needs 31 bits; ours is exact up to 2³² pixels.
+  @Test(arguments: TestDevice.all)
+  func countsNeedAllOf32Bits(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    let picture = Picture.everyValue(.r8Unorm)
+    let source = try batch.source(picture)
+    for setting in Self.settings {
+      let equalization = ImageHistogramEqualization(
+        device: batch.device, info: Self.info, rule: .ffmpeg, strength: setting.strength, intensity: setting.intensity)
+      for list in EqualizationTransformDeviceTests.all {
+        let counts = (0..<256).map { list.count($0, 256) }
+        equalization.encodeTransform(to: batch.buffer, source: source, histogram: try batch.words(counts))
+        let readback = try batch.result(like: source) {
+          equalization.encode(to: batch.buffer, source: source, destination: $0)
+        }
+        batch.expect(readback, .r8Unorm, "\(setting), \(list.testDescription)") {
+          let expected = ExpectedLevels(counts.map { Int($0) }, setting.parts)
+          return picture.samples.map { expected.made(of: [$0, $0, $0])[0] }
+        }
       }
     }
-    return Picture(image, "every value")
+    try batch.check(againstTwins: false)
+  }
+
+  /// Lumas of 0 are black in ffmpeg; a table of nothing leaves them too.
+  @Test(arguments: TestDevice.all)
+  func emptyHistogramIsIdentity(_ test: TestDevice) throws {
+    let batch = try Batch(test)
+    var samples = Picture(Size(65, 63), .rgba8Unorm).samples
+    samples.replaceSubrange(4 * 328..<4 * 328 + 3, with: [0, 0, 13])
+    let source = try batch.source(Picture(Size(65, 63), .rgba8Unorm, samples: samples))
+    var three = try Self.stages(batch, .rgba8Unorm, Setting(1, 0.05, (1000, 50)))
+    three.histogram.clipRectSource = Region(x: 65, y: 0, width: 9, height: 9)
+    three.encodeTable(of: source)
+    for form in batch.forms(.rgba8Unorm) {
+      batch.expect(try three.apply(to: source, form), .rgba8Unorm, "\(form)") { [samples] in samples }
+    }
+    try batch.check()
+  }
+
+  /// BGRA is read as RGBA; of two channels the first is the picture, and the second stays.
+  @Test(arguments: TestDevice.all, [PixelFormat.bgra8Unorm, .rg8Unorm])
+  func otherFormats(_ test: TestDevice, _ format: PixelFormat) throws {
+    let batch = try Batch(test)
+    let noise = Picture(Size(31, 17), format)
+    let source = try batch.source(noise)
+    let setting = Setting(0.5, 0.8, (500, 800))
+    let three = try Self.stages(batch, format, setting)
+    three.encodeTable(of: source)
+    batch.expect(try three.apply(to: source), format, "\(noise)") { ExpectedLevels.equalized(noise, setting.parts) }
+    try batch.check(againstTwins: false)
+  }
+}
+
+/// What ffmpeg's histeq makes of pictures, from its description; products are reduced modulo 2³² where ffmpeg's wrap.
+private struct ExpectedLevels {
+  /// The level of each luma.
+  let levels: [Int]
+
+  /// For counts of each luma, and strength and intensity in 1/1000.
+  init(_ counts: [Int], _ parts: (strength: Int, intensity: Int)) {
+    let (total, (strength, intensity)) = (counts.reduce(0, +), parts)
+    levels = counts.indices.map { luma in
+      if total == 0 { return luma }
+      let share = counts[...luma].reduce(0, +) * intensity / total
+      return strength * share / 255 + (255 - strength) * luma / 255
+    }
+  }
+
+  static func luma(_ color: [Int]) -> Int { (color[0] * 55 + color[1] * 182 + color[2] * 19) / 256 }
+
+  func made(of color: [Int]) -> [Int] {
+    let luma = Self.luma(color)
+    if luma == 0 { return [0, 0, 0] }
+    let brightest = color.max() ?? 0
+    if brightest * levels[luma] / luma > 255 { return color.map { $0 * 255 / brightest } }
+    return color.map { sample in
+      var product = sample * levels[luma]
+      while product < 0 { product += 4_294_967_296 }
+      return product / luma % 256
+    }
+  }
+
+  /// A picture equalized with its own histogram; fewer than four channels are gray and others that stay.
+  static func equalized(_ picture: Picture, _ parts: (strength: Int, intensity: Int)) -> [Int] {
+    let samples = picture.format.samplesPerPixel
+    let colors = stride(from: 0, to: picture.samples.count, by: samples).map { pixel in
+      samples < 4
+        ? Array(repeating: picture.samples[pixel], count: 3) : Array(picture.samples[pixel..<pixel + 3])
+    }
+    var counts = Array(repeating: 0, count: 256)
+    for color in colors { counts[luma(color)] += 1 }
+    let expected = ExpectedLevels(counts, parts)
+    let made = colors.map(expected.made)
+    return picture.samples.enumerated().map { index, value in
+      index % samples < (samples < 4 ? 1 : 3) ? made[index / samples][index % samples] : value
+    }
   }
 }

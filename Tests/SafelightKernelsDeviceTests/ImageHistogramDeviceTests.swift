@@ -8,172 +8,205 @@ import Testing
   @Test(arguments: TestDevice.all, Picture.formats)
   func everyFormCountsEverySizeAndInput(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    var results: [(picture: Picture, form: HistogramForm, counts: Readback)] = []
     for picture in Picture.all(format, on: batch.device) {
-      let source = try batch.source(picture.image)
+      let source = try batch.source(picture)
       for form in HistogramForm.allCases {
-        results.append((picture, form, try batch.counts(of: source, HistogramInfo()) { $0.form = form }))
+        let counts = try batch.counts(of: source, HistogramInfo()) { $0.form = form }
+        batch.expect(words: counts, "\(picture), \(form)") { expectedCounts(picture) }
       }
     }
-    try batch.run()
     // The automatic form comes first and is one of the others.
     let functions = batch.buffer.recording.functions
     #expect(functions[1..<4] == ["histogram_private", "histogram_shared", "histogram_global"])
     #expect(functions[1..<4].contains(functions[0]))
-    for (picture, form, counts) in results {
-      let expected = try #require(Self.expected[picture.description])
-      expectEqual(try counts.words(), expected, "\(picture), \(form)")
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// llvmpipe leaves loops after 65535 rounds; a lane of the private form must need fewer.
   @Test(arguments: TestDevice.gles)
   func moreRoundsThanADriverLoops(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    var results: [(counts: Readback, expected: [Int], size: Size)] = []
-    for (size, channels) in [(Size(2048, 2048), Channels.rgba), (Size(8, 2048), .gray), (Size(2048, 2047), .gray)] {
-      let format = PixelFormat(channels: channels, depth: .bits8)
-      let bytes = [UInt8](repeating: 77, count: size.area * format.bytesPerPixel)
-      let source = try batch.source(Image(size: size, channels: channels, depth: .bits8, bytes: bytes))
-      let counts = try batch.counts(of: source, HistogramInfo()) { $0.form = .private }
-      let expected = (0..<256 * (channels == .gray ? 1 : 3)).map { $0 % 256 == 77 ? size.area : 0 }
-      results.append((counts, expected, size))
+    for (size, format) in [
+      (Size(2048, 2048), PixelFormat.rgba8Unorm), (Size(8, 2048), .r8Unorm), (Size(2048, 2047), .r8Unorm),
+    ] {
+      let flat = [Int](repeating: 77, count: size.area * format.samplesPerPixel)
+      let counts = try batch.counts(of: batch.source(Picture(size, format, samples: flat)), HistogramInfo()) {
+        $0.form = .private
+      }
+      batch.expect(words: counts, "\(size)") {
+        (0..<256 * min(format.samplesPerPixel, 3)).map { $0 % 256 == 77 ? size.area : 0 }
+      }
     }
-    try batch.run()
-    for (counts, expected, size) in results { expectEqual(try counts.words(), expected, "\(size)") }
+    try batch.check(againstTwins: false)
   }
 
-  /// Worked out once for all devices.
-  private static let expected = Dictionary(
-    uniqueKeysWithValues: Picture.formats.flatMap { Picture.all($0) }.map { ($0.description, expectedCounts($0)) })
+  // MARK: Infos
 
-  @Test(arguments: TestDevice.all, Picture.formats)
-  func everyNumberOfEntries(_ test: TestDevice, _ format: PixelFormat) throws {
-    let batch = try Batch(test)
-    let picture = Picture(.noise, Size(65, 63), format)
-    let source = try batch.source(picture.image)
-    let results = try HistogramInfo.entryCounts.map { entries in
-      let info = HistogramInfo(entries: entries)
-      return (info, try batch.counts(of: source, info) { $0.form = .shared })
-    }
-    try batch.run()
+  @Test(arguments: TestDevice.all, HistogramInfo.entryCounts)
+  func everyNumberOfEntries(_ test: TestDevice, _ entries: Int) throws {
+    let info = HistogramInfo(entries: entries)
+    let functions = try check(test, info) { expectedCounts($0, info) }
     // Counts that do not fit into threadgroup memory are gathered in the buffer.
-    let names = batch.buffer.recording.functions
-    #expect(names.first == "histogram_shared" && names.last == "histogram_global")
-    for (info, counts) in results {
-      expectEqual(try counts.words(), expectedCounts(picture, info), "\(info.entries) entries")
-    }
+    #expect(functions.contains("histogram_shared") == (entries <= 4096))
+    #expect(functions.contains("histogram_global"))
   }
 
-  @Test(arguments: TestDevice.all, Picture.formats)
-  func valuesOutsideTheRangeCountInTheOuterEntries(_ test: TestDevice, _ format: PixelFormat) throws {
-    let batch = try Batch(test)
-    let picture = Picture(.noise, Size(130, 5), format)
+  @Test(arguments: TestDevice.all)
+  func valuesOutsideTheRangeCountInTheOuterEntries(_ test: TestDevice) throws {
     let info = HistogramInfo(
       entries: 512, histogramForAlpha: true, minPixelValue: SIMD4(0.25, 0, 0.5, 0.2),
       maxPixelValue: SIMD4(0.75, 1, 1, 0.2001))
-    let source = try batch.source(picture.image)
-    let results = try HistogramForm.allCases.map { form in try batch.counts(of: source, info) { $0.form = form } }
-    try batch.run()
     // The ends times 255 and 65535, rounded; a range below one step is one step.
-    let is8Bit = format.maximum == 255
-    let expected = expectedCounts(
-      picture, info, low: is8Bit ? [64, 0, 128, 51] : [16384, 0, 32768, 13107],
-      high: is8Bit ? [191, 255, 255, 52] : [49151, 65535, 65535, 13114])
-    for counts in results { expectEqual(try counts.words(), expected, "range") }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try check(test, info) { picture in
+      let is8Bit = picture.format.maximum == 255
+      return expectedCounts(
+        picture, info, low: is8Bit ? [64, 0, 128, 51] : [16384, 0, 32768, 13107],
+        high: is8Bit ? [191, 255, 255, 52] : [49151, 65535, 65535, 13114])
+    }
   }
 
-  @Test(arguments: TestDevice.all, Picture.formats)
-  func alphaIsCountedOnRequest(_ test: TestDevice, _ format: PixelFormat) throws {
-    try check(test, HistogramInfo(histogramForAlpha: true), format)
+  @Test(arguments: TestDevice.all, [-1, 0.25, 0.6, 0.600001, 1, 1.5] as [Float])
+  func thresholdsComeBeforeTheRange(_ test: TestDevice, _ threshold: Float) throws {
+    let info = HistogramInfo(
+      histogramForAlpha: true, minPixelValue: SIMD4(0.5, 0.25, 0, 0.75), maxPixelValue: SIMD4(0.75, 1, 1, 1))
+    try check(test, info, threshold: threshold) { picture in
+      let maximum = picture.format.maximum
+      let is8Bit = maximum == 255
+      // The least sample that is not below the threshold, found by trying.
+      let least = (0...maximum).first { Double($0) / Double(maximum) >= Double(threshold) } ?? maximum + 1
+      return expectedCounts(
+        picture, info, low: is8Bit ? [128, 64, 0, 191] : [32768, 16384, 0, 49151],
+        high: is8Bit ? [191, 255, 255, 255] : [49151, 65535, 65535, 65535], least: least)
+    }
   }
 
-  @Test(arguments: TestDevice.all, Picture.formats)
-  func lumaHasOnePlane(_ test: TestDevice, _ format: PixelFormat) throws {
-    try check(test, HistogramInfo(histogramForAlpha: true, channels: .luma), format)
-    try check(test, .complete(.bits16, channels: .luma), format, forms: [.automatic])
+  @Test(arguments: TestDevice.all)
+  func alphaIsCountedOnRequest(_ test: TestDevice) throws {
+    let info = HistogramInfo(histogramForAlpha: true)
+    try check(test, info) { expectedCounts($0, info) }
   }
+
+  /// Luma has a threshold too, that of red.
+  @Test(arguments: TestDevice.all)
+  func lumaHasOnePlane(_ test: TestDevice) throws {
+    for info in [HistogramInfo(histogramForAlpha: true, channels: .luma), .complete(.bits16, channels: .luma)] {
+      try check(test, info) { expectedCounts($0, info) }
+    }
+    let info = HistogramInfo(channels: .luma)
+    try check(test, info, threshold: 0.5) { expectedCounts($0, info, least: ($0.format.maximum + 1) / 2) }
+  }
+
+  /// Compares every format and form with `expected` of noise; returns the functions that ran.
+  @discardableResult
+  private func check(
+    _ test: TestDevice, _ info: HistogramInfo, threshold: Float = 0, _ expected: (Picture) -> [Int]
+  ) throws -> [String] {
+    let batch = try Batch(test)
+    for format in batch.formats {
+      let picture = Picture(Size(65, 33), format)
+      let (source, counts) = (try batch.source(picture), expected(picture))
+      for form in HistogramForm.allCases {
+        let readback = try batch.counts(of: source, info) {
+          $0.form = form
+          $0.minPixelThresholdValue = SIMD4(repeating: threshold)
+        }
+        batch.expect(words: readback, "\(picture), \(info), \(form)") { counts }
+      }
+    }
+    try batch.check()
+    return batch.buffer.recording.functions
+  }
+
+  // MARK: Areas and buffers
 
   @Test(arguments: TestDevice.all, Picture.formats)
   func clipRectangleIsCutToThePicture(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    let picture = Picture(.noise, Size(130, 67), format)
-    let source = try batch.source(picture.image)
-    let clips = [
+    let picture = Picture(Size(130, 67), format)
+    let source = try batch.source(picture)
+    for clip in [
       Region(x: 0, y: 0, width: 130, height: 67), Region(x: 3, y: 5, width: 70, height: 1),
       Region(x: 129, y: 66, width: 1, height: 1), Region(x: 100, y: 60, width: 500, height: 500),
       Region(x: -10, y: -20, width: 15, height: 87), Region(x: 130, y: 0, width: 9, height: 9),
       Region(x: 5, y: -9, width: 9, height: 9), Region(x: 7, y: 7, width: 0, height: 3), .noClip,
-    ]
-    let results = try clips.map { clip in
-      try HistogramForm.allCases.map { form in
-        try batch.counts(of: source, HistogramInfo()) { kernel in
-          kernel.form = form
-          kernel.clipRectSource = clip
-        }
-      }
-    }
-    try batch.run()
-    for (clip, forms) in zip(clips, results) {
+    ] {
       let expected = expectedCounts(picture, clip: clip)
-      for (form, counts) in zip(HistogramForm.allCases, forms) {
-        expectEqual(try counts.words(), expected, "\(clip), \(form)")
+      for form in HistogramForm.allCases {
+        let counts = try batch.counts(of: source, HistogramInfo()) { ($0.form, $0.clipRectSource) = (form, clip) }
+        batch.expect(words: counts, "\(clip), \(form)") { expected }
       }
     }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
+  /// Counts are added on request, and words around them stay.
   @Test(arguments: TestDevice.all, HistogramForm.allCases)
   func countsAreAddedWithoutZeroing(_ test: TestDevice, _ form: HistogramForm) throws {
     let batch = try Batch(test)
-    let pictures = [Picture(.noise, Size(17, 31), .rgba8Unorm), Picture(.ramp, Size(130, 5), .rgba8Unorm)]
-    let bins = try batch.device.makeBuffer(length: 3072)
+    let pictures = [Picture(Size(17, 31), .rgba8Unorm), Picture(.ramp, Size(130, 5), .rgba8Unorm)]
+    let bins = try batch.words([UInt32](repeating: 0xA5A5_A5A5, count: 8 + 768 + 8))
+    let around = [Int](repeating: 0xA5A5_A5A5, count: 8)
     var kernel = ImageHistogram(device: batch.device)
     kernel.form = form
     for picture in pictures {
-      kernel.encode(to: batch.buffer, source: try batch.source(picture.image), histogram: bins)
+      kernel.encode(to: batch.buffer, source: try batch.source(picture), histogram: bins, offset: 32)
       kernel.zeroHistogram = false
     }
-    let both = batch.blit { $0.read(bins, range: 0..<3072) }
-    kernel.zeroHistogram = true
-    kernel.encode(to: batch.buffer, source: try batch.source(pictures[1].image), histogram: bins)
-    let last = batch.blit { $0.read(bins, range: 0..<3072) }
-    try batch.run()
     let expected = pictures.map { expectedCounts($0) }
-    expectEqual(try both.words(), zip(expected[0], expected[1]).map(+), "both")
-    expectEqual(try last.words(), expected[1], "counts from zero again")
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    batch.expect(words: batch.read(bins), "both") { around + zip(expected[0], expected[1]).map(+) + around }
+    kernel.zeroHistogram = true
+    kernel.encode(to: batch.buffer, source: try batch.source(pictures[1]), histogram: bins, offset: 32)
+    batch.expect(words: batch.read(bins), "counts from zero again") { around + expected[1] + around }
+    try batch.check()
   }
 
-  @Test(arguments: TestDevice.all, HistogramForm.allCases)
-  func wordsAroundTheHistogramStay(_ test: TestDevice, _ form: HistogramForm) throws {
-    let batch = try Batch(test)
-    let picture = Picture(.noise, Size(65, 63), .rgba16Uint)
-    let bins = try batch.device.makeBuffer(length: 32 + 3072 + 32)
-    batch.blit { $0.fill(bins, range: 0..<bins.length, value: 0xA5) }
-    var kernel = ImageHistogram(device: batch.device)
-    kernel.form = form
-    kernel.encode(to: batch.buffer, source: try batch.source(picture.image), histogram: bins, offset: 32)
-    let readback = batch.blit { $0.read(bins, range: 0..<bins.length) }
-    try batch.run()
-    let guardWords = [Int](repeating: 0xA5A5_A5A5, count: 8)
-    expectEqual(try readback.words(), guardWords + expectedCounts(picture) + guardWords, "offset 32")
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+  /// Several frames on the way at once: each has its own counts, though they share one buffer.
+  @Test(arguments: TestDevice.all)
+  func framesBehindNeedNotWait(_ test: TestDevice) async throws {
+    let device = try test.open()
+    let queue = device.makeCommandQueue()
+    let info = HistogramInfo()
+    let kernel = ImageHistogram(device: device, info: info)
+    let bins = try device.makeBuffer(length: 32 + info.histogramSize(forSourceFormat: .rgba8Unorm))
+    let pictures = (1...6).map { Picture(Size(7 * $0, 31), .rgba8Unorm) }
+    let readbacks = try pictures.map { picture in
+      let batch = Batch(on: device, queue: queue)
+      let source = try batch.source(picture)
+      kernel.encode(to: batch.buffer, source: source, histogram: bins, offset: 32)
+      let readback = info.encodeReadback(to: batch.buffer, histogram: bins, sourceFormat: .rgba8Unorm, offset: 32)
+      #expect(throws: SafelightError.self) { try readback.contents() }
+      batch.buffer.commit()
+      return readback
+    }
+    for (picture, readback) in zip(pictures, readbacks).reversed() {
+      let histogram = try await readback.histogram()
+      #expect(histogram.channels == [.red, .green, .blue])
+      let counts = histogram.channels.flatMap { histogram.counts($0).map { Int($0) } }
+      expectEqual(counts, expectedCounts(picture), "\(picture)")
+    }
   }
 
-  @Test func offsetsAreMultiplesOf32() async {
-    await #expect(processExitsWith: .failure) {
+  // MARK: Mistakes
+
+  @Test func mistakesTrap() async {
+    await #expect(processExitsWith: .failure, "offsets are multiples of 32") {
       let device = try Device.open(.cpu)
       let source = try device.makeTexture(Size(1, 1), .r8Unorm)
       let bins = try device.makeBuffer(length: 2048)
       let buffer = device.makeCommandQueue().makeCommandBuffer()
       ImageHistogram(device: device).encode(to: buffer, source: source, histogram: bins, offset: 16)
     }
+    await #expect(processExitsWith: .failure, "ranges of integers lie from 0 to 1") {
+      let device = try Device.open(.cpu)
+      let source = try device.makeTexture(Size(1, 1), .rgba8Unorm)
+      let bins = try device.makeBuffer(length: 4096)
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      let info = HistogramInfo(minPixelValue: SIMD4(repeating: -1))
+      ImageHistogram(device: device, info: info).encode(to: buffer, source: source, histogram: bins)
+    }
   }
 
-  /// The known mistake of a tutorial: the histogram's buffer made as long as its description, which has 48 bytes.
+  /// A tutorial's mistake: the histogram's buffer made as long as its description, which has 48 bytes.
   @Test func aBufferAsLongAsTheDescriptionIsRefused() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let device = try Device.open(.cpu)
@@ -182,21 +215,7 @@ import Testing
       let buffer = device.makeCommandQueue().makeCommandBuffer()
       ImageHistogram(device: device).encode(to: buffer, source: source, histogram: bins)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("buffer 'histogram info' has 48 bytes, but 3072 are needed"))
-  }
-
-  private func check(
-    _ test: TestDevice, _ info: HistogramInfo, _ format: PixelFormat, forms: [HistogramForm] = HistogramForm.allCases
-  ) throws {
-    let batch = try Batch(test)
-    let picture = Picture(.noise, Size(65, 63), format)
-    let source = try batch.source(picture.image)
-    let results = try forms.map { form in try batch.counts(of: source, info) { $0.form = form } }
-    try batch.run()
-    let expected = expectedCounts(picture, info)
-    for counts in results { expectEqual(try counts.words(), expected, "\(info)") }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    expectStop(result, saying: "buffer 'histogram info' has 48 bytes, but 3072 are needed")
   }
 }
 
@@ -209,6 +228,6 @@ extension Batch {
     configure(&kernel)
     let bins = try device.makeBuffer(length: info.histogramSize(forSourceFormat: source.pixelFormat))
     kernel.encode(to: buffer, source: source, histogram: bins)
-    return blit { $0.read(bins, range: 0..<bins.length) }
+    return read(bins)
   }
 }

@@ -4,6 +4,7 @@ import SafelightKernels
 import TestSupport
 import Testing
 
+/// Tables of counts that the golden pictures do not have.
 @Suite struct ImageHistogramSpecificationDeviceTests {
   /// Counts of few entries, near 2³² in all, with ties, gaps and empty planes.
   static let lists: [[Int: UInt32]] = [
@@ -22,49 +23,54 @@ import Testing
     return list
   }
 
-  private static func words(_ list: Int, _ entries: Int) -> [UInt32] {
-    let counts = lists[list % lists.count]
+  private static func words(_ list: [Int: UInt32], _ entries: Int = 256) -> [UInt32] {
     var words = [UInt32](repeating: 0, count: entries)
-    for (entry, count) in counts { words[entry * (entries / 256)] = count }
+    for (entry, count) in list { words[entry * (entries / 256)] = count }
     return words
+  }
+
+  /// Records a transform of planes of counts and a look-up.
+  private func match(
+    _ source: Texture, _ counts: [[UInt32]], _ desired: [[UInt32]], _ kernel: ImageHistogramSpecification,
+    _ batch: Batch
+  ) throws -> Readback {
+    let size = 4 * counts.joined().count
+    let bins = try batch.words([UInt32](repeating: 0, count: 8) + counts.joined() + desired.joined())
+    kernel.encodeTransform(
+      to: batch.buffer, source: source, sourceHistogram: bins, sourceHistogramOffset: 32, desiredHistogram: bins,
+      desiredHistogramOffset: 32 + size)
+    return try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
   }
 
   /// Every pair of lists, in each plane, on pictures of every value.
   @Test(arguments: TestDevice.all)
   func tableIsTheNearestOfTheSums(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    var results: [(Readback, PixelFormat, [Int])] = []
+    func list(_ number: Int, _ entries: Int) -> [UInt32] { Self.words(Self.lists[number % Self.lists.count], entries) }
     for (format, entries) in [(PixelFormat.rgba8Unorm, 256), (.r8Unorm, 1024), (.rgba16Uint, 4096), (.r16Uint, 65536)] {
       let info = HistogramInfo(entries: entries, histogramForAlpha: true)
-      let picture = EqualizationTransformDeviceTests.everyValue(format)
-      let source = try batch.source(picture.image)
-      let planes = info.planes(for: format)
+      let picture = Picture.everyValue(format)
+      let source = try batch.source(picture)
+      let planes = 0..<info.planes(for: format)
       let kernel = ImageHistogramSpecification(device: batch.device, info: info)
-      let size = info.histogramSize(forSourceFormat: format)
-      let bins = try batch.device.makeBuffer(length: 32 + 2 * size)
       for first in Self.lists.indices where format.maximum == 255 || first % 3 == 0 {
         for second in stride(from: first % 3, to: Self.lists.count, by: format.maximum == 255 ? 2 : 5) {
-          let counts = (0..<planes).map { (Self.words(first + $0, entries), Self.words(second + 2 * $0, entries)) }
-          batch.blit { blit in
-            blit.write(counts.flatMap(\.0).withUnsafeBytes { Array($0) }, to: bins, offset: 32)
-            blit.write(counts.flatMap(\.1).withUnsafeBytes { Array($0) }, to: bins, offset: 32 + size)
+          let counts = planes.map { list(first + $0, entries) }
+          let desired = planes.map { list(second + 2 * $0, entries) }
+          let readback = try match(source, counts, desired, kernel, batch)
+          batch.expect(readback, format, "\(format), \(first) to \(second)") {
+            let tables = zip(counts, desired).map { expectedSpecification(source: $0, desired: $1) }
+            return picture.mapping(planes) { plane, value in
+              guard let table = tables[plane] else { return value }
+              let entry = table[entries == format.maximum + 1 ? value : binOf(value, 0, format.maximum, entries)]
+              // The nearest value to the entry's place; never half-way.
+              return (2 * entry * format.maximum + entries - 1) / (2 * (entries - 1))
+            }
           }
-          kernel.encodeTransform(
-            to: batch.buffer, source: source, sourceHistogram: bins, sourceHistogramOffset: 32, desiredHistogram: bins,
-            desiredHistogramOffset: 32 + size)
-          let readback = try batch.result(like: source) {
-            kernel.encode(to: batch.buffer, source: source, destination: $0)
-          }
-          let tables = counts.map { expectedSpecification(source: $0.0, desired: $0.1) }
-          results.append((readback, format, Self.applied(picture, tables, entries)))
         }
       }
     }
-    try batch.run()
-    for (readback, format, expected) in results {
-      expectEqual(format.samples(try readback.contents()), expected, "\(format)")
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// Sums that wrap beyond 2³² fall, and their differences wrap too: as in the shader.
@@ -76,114 +82,15 @@ import Testing
       [10: 0x8000_0000, 20: 0x8000_0000, 30: 0x8000_0000, 250: 0x7FFF_FFFF],
     ]
     for (format, entries) in [(PixelFormat.r8Unorm, 256), (.r8Unorm, 4096), (.r16Uint, 65536)] {
-      let info = HistogramInfo(entries: entries)
-      let source = try batch.source(EqualizationTransformDeviceTests.everyValue(format).image)
-      let kernel = ImageHistogramSpecification(device: batch.device, info: info)
-      let size = info.histogramSize(forSourceFormat: format)
-      let bins = try batch.device.makeBuffer(length: 2 * size)
+      let source = try batch.source(.everyValue(format))
+      let kernel = ImageHistogramSpecification(device: batch.device, info: HistogramInfo(entries: entries))
       for list in lists {
         for other in lists {
-          for (number, counts) in [list, other].enumerated() {
-            var words = [UInt32](repeating: 0, count: entries)
-            for (entry, count) in counts { words[entry * (entries / 256)] = count }
-            batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: bins, offset: number * size) }
-          }
-          kernel.encodeTransform(
-            to: batch.buffer, source: source, sourceHistogram: bins, desiredHistogram: bins,
-            desiredHistogramOffset: size)
-          _ = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
+          _ = try match(source, [Self.words(list, entries)], [Self.words(other, entries)], kernel, batch)
         }
       }
     }
-    try batch.run()
-    #expect(try batch.readbacksUnlikeTwins() == 0)
-  }
-
-  /// The picture's samples by way of tables of entries.
-  private static func applied(_ picture: Picture, _ tables: [[Int]?], _ entries: Int) -> [Int] {
-    let (maximum, samples) = (picture.format.maximum, picture.format.samplesPerPixel)
-    return picture.samples.enumerated().map { index, value in
-      guard index % samples < tables.count, let table = tables[index % samples] else { return value }
-      let entry = entries == maximum + 1 ? value : binOf(value, 0, maximum, entries)
-      // The nearest value to the entry's place; never half-way.
-      return (2 * table[entry] * maximum + entries - 1) / (2 * (entries - 1))
-    }
-  }
-
-  /// A picture matched with itself stays, and one matched with another has values of that one alone.
-  @Test(arguments: TestDevice.all)
-  func picturesGetEachOthersValues(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    var results: [(RawPicture, RawPicture, HistogramInfo, Readback)] = []
-    for format in RawPicture.formats(on: batch.device) {
-      let info = HistogramInfo(entries: format.maximum + 1)
-      let kernel = ImageHistogramSpecification(device: batch.device, info: info)
-      let picture = RawPicture(Size(65, 33), format)
-      let other = RawPicture(Size(31, 17), format, from: 100, span: 50)
-      for desired in [picture, other] {
-        let (source, reference) = (try picture.source(batch), try desired.source(batch))
-        let size = info.histogramSize(forSourceFormat: format)
-        let bins = try batch.device.makeBuffer(length: 2 * size)
-        let histogram = ImageHistogram(device: batch.device, info: info)
-        histogram.encode(to: batch.buffer, source: source, histogram: bins)
-        histogram.encode(to: batch.buffer, source: reference, histogram: bins, offset: size)
-        kernel.encodeTransform(
-          to: batch.buffer, source: source, sourceHistogram: bins, desiredHistogram: bins, desiredHistogramOffset: size)
-        for form in batch.forms(format) where format.isStorable || form != .compute {
-          let readback = try batch.result(like: source) {
-            kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
-          }
-          results.append((picture, desired, info, readback))
-        }
-      }
-    }
-    try batch.run()
-    for (picture, desired, info, readback) in results {
-      let format = picture.format
-      let planes = info.planes(for: format)
-      var expected = picture.samples
-      for plane in 0..<planes {
-        var counts = [[UInt32]](repeating: [UInt32](repeating: 0, count: info.entries), count: 2)
-        for value in picture.channel(plane) { counts[0][value] += 1 }
-        for value in desired.channel(plane) { counts[1][value] += 1 }
-        let table = try #require(expectedSpecification(source: counts[0], desired: counts[1]))
-        for index in stride(from: plane, to: expected.count, by: format.samplesPerPixel) {
-          expected[index] = table[expected[index]]
-        }
-      }
-      if picture.size == desired.size { #expect(expected == picture.samples) }
-      expectEqual(RawPicture.samples(try readback.contents(), format), expected, "\(picture) to \(desired)")
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
-  }
-
-  /// Luma is matched as a grey picture is, and the chroma kept.
-  @Test(arguments: TestDevice.all)
-  func lumaKeepsTheChroma(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    let info = HistogramInfo(channels: .luma)
-    let picture = RawPicture(Size(65, 33), .rgba8Unorm)
-    let source = try picture.source(batch)
-    let bins = try batch.device.makeBuffer(length: 2048)
-    ImageHistogram(device: batch.device, info: info).encode(to: batch.buffer, source: source, histogram: bins)
-    let desired = Self.words(3, 256)
-    batch.blit { $0.write(desired.withUnsafeBytes { Array($0) }, to: bins, offset: 1024) }
-    let kernel = ImageHistogramSpecification(device: batch.device, info: info)
-    kernel.encodeTransform(
-      to: batch.buffer, source: source, sourceHistogram: bins, desiredHistogram: bins, desiredHistogramOffset: 1024)
-    let readback = try batch.result(like: source) { kernel.encode(to: batch.buffer, source: source, destination: $0) }
-    try batch.run()
-    var counts = [UInt32](repeating: 0, count: 256)
-    for value in picture.luma { counts[value] += 1 }
-    let table = try #require(expectedSpecification(source: counts, desired: desired))
-    var expected = picture.samples
-    for (pixel, luma) in picture.luma.enumerated() {
-      for channel in 4 * pixel..<4 * pixel + 3 {
-        expected[channel] = min(max(expected[channel] + table[luma] - luma, 0), 255)
-      }
-    }
-    expectEqual(PixelFormat.rgba8Unorm.samples(try readback.contents()), expected, "luma")
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   @Test func aTransformComesFirst() async {
@@ -194,5 +101,33 @@ import Testing
       let buffer = device.makeCommandQueue().makeCommandBuffer()
       ImageHistogramSpecification(device: device).encode(to: buffer, source: source, destination: result)
     }
+  }
+}
+
+/// The entry for each of the source's entries by the documented rule, found by trying every desired entry that counts;
+/// nil if a histogram is empty.
+private func expectedSpecification(source: [UInt32], desired: [UInt32]) -> [Int]? {
+  func sums(_ counts: [UInt32]) -> [Int128] {
+    var sum: Int128 = 0
+    return counts.map { count in
+      sum += Int128(count)
+      return sum
+    }
+  }
+  let (sourceSums, desiredSums) = (sums(source), sums(desired))
+  guard let total = sourceSums.last, let desiredTotal = desiredSums.last, total > 0, desiredTotal > 0 else {
+    return nil
+  }
+  let counted = desired.indices.filter { desired[$0] > 0 }
+  var known: [Int128: Int] = [:]
+  return sourceSums.map { sum in
+    if let entry = known[sum] { return entry }
+    var best = counted[0]
+    for entry in counted {
+      let distance = (desiredSums[entry] * total - sum * desiredTotal).magnitude
+      if distance < (desiredSums[best] * total - sum * desiredTotal).magnitude { best = entry }
+    }
+    known[sum] = best
+    return best
   }
 }

@@ -22,47 +22,26 @@ import Testing
     return ChannelTables(red: table(0), green: table(1), blue: table(2), alpha: alpha ? table(3) : nil)
   }
 
-  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  @Test(arguments: TestDevice.all, Picture.allFormats)
   func everySampleIsLookedUpInItsTable(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
     guard batch.has(format) else { return }
-    var results: [(NoisePixels, alpha: Bool, Readback)] = []
     for alpha in [false, true] {
       let kernel = ImageLookup(device: batch.device, alpha: alpha) { Self.tables($0, alpha: alpha) }
-      for pixels in NoisePixels.sizes.map({ NoisePixels($0, format) }) {
-        let source = try batch.source(pixels)
+      // Every value of 16 bits, so that no entry lies elsewhere.
+      for picture in Picture.sizes.map({ Picture($0, format) }) + [.everyValue(format)] {
+        let source = try batch.source(picture)
         for form in batch.forms(format) {
           let readback = try batch.result(like: source) {
             kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
           }
-          results.append((pixels, alpha, readback))
+          batch.expect(readback, format, "\(picture), alpha \(alpha)") {
+            picture.mapping(0..<(alpha ? 4 : 3)) { Self.output($1, $0, format.maximum) }
+          }
         }
       }
     }
-    try batch.run()
-    for (pixels, alpha, readback) in results {
-      let expected = pixels.samples.enumerated().map { index, value in
-        let channel = index % format.samplesPerPixel
-        return channel == 3 && !alpha ? value : Self.output(value, channel, format.maximum)
-      }
-      expectEqual(try pixels.samples(readback), expected, "\(pixels), alpha \(alpha)")
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
-  }
-
-  /// Every value of 16 bits, so that no entry lies elsewhere.
-  @Test(arguments: TestDevice.all) func everyEntryIsReached(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    let texture = try batch.device.makeTexture(Size(512, 128), .r16Uint)
-    let values = Array(0..<65536)
-    batch.blit { $0.write(PixelFormat.r16Uint.bytes(values), to: texture) }
-    let kernel = ImageLookup(device: batch.device, tables: Self.tables(.bits16, alpha: false))
-    let readback = try batch.result(like: texture) {
-      kernel.encode(to: batch.buffer, source: texture, destination: $0)
-    }
-    try batch.run()
-    expectEqual(
-      PixelFormat.r16Uint.samples(try readback.contents()), values.map { Self.output($0, 0, 65535) }, "every value")
+    try batch.check()
   }
 
   /// A table is not part of what each frame uploads.

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ImageNormalizedHistogramDeviceTests {
   /// A picture of integers and what is asked of it.
   struct Case {
-    var picture: RawPicture
+    var picture: Picture
     var info = HistogramInfo(histogramForAlpha: true)
     var limits: (low: Int, high: Int)?
     var clip = Region.noClip
@@ -16,38 +16,27 @@ import Testing
   @Test(arguments: TestDevice.all)
   func integersSpanWhatThePictureHas(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    var results: [(Case, Readback, Readback?)] = []
-    for format in RawPicture.formats(on: batch.device) {
+    for format in batch.formats {
       let top = format.maximum
       let narrow = HistogramInfo(
         entries: 512, histogramForAlpha: true, minPixelValue: SIMD4(repeating: 0.25),
         maxPixelValue: SIMD4(repeating: 0.75))
-      let (low, high) = top == 255 ? (64, 191) : (16384, 49151)
+      let limits = top == 255 ? (64, 191) : (16384, 49151)
       for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(130, 5)] {
-        let cases = [
-          Case(picture: RawPicture(size, format)),
-          Case(picture: RawPicture(size, format, from: top / 3, span: top / 5)),
-          Case(picture: RawPicture(size, format, from: top, span: 1)),
-          Case(picture: RawPicture(size, format), info: narrow, limits: (low, high)),
-          Case(picture: RawPicture(size, format, from: top / 3, span: top), info: narrow, limits: (low, high)),
-          Case(picture: RawPicture(size, format, from: 0, span: top / 8), info: narrow, limits: (low, high)),
-          Case(picture: RawPicture(size, format, from: 3, span: 90), clip: Region(x: 0, y: 0, width: 40, height: 3)),
-        ].map { one in
-          // Sums above the maximum are no samples.
-          one.picture.samples.allSatisfy { $0 <= top } ? one : Case(picture: RawPicture(size, format, from: 7, span: 9))
-        }
-        for one in cases {
-          let (counts, minmax) = try encode(one.info, one.picture.source(batch), batch) { $0.clipRectSource = one.clip }
-          results.append((one, counts, minmax))
-        }
+        for one in [
+          Case(picture: Picture(size, format)), Case(picture: Picture(size, format, from: top / 3, span: top / 5)),
+          Case(picture: Picture(size, format, from: top, span: 1)),
+          Case(picture: Picture(size, format), info: narrow, limits: limits),
+          Case(picture: Picture(size, format, from: top / 3, span: top / 2), info: narrow, limits: limits),
+          Case(picture: Picture(size, format, from: 0, span: top / 8), info: narrow, limits: limits),
+          Case(picture: Picture(size, format, from: 3, span: 90), clip: Region(x: 0, y: 0, width: 40, height: 3)),
+        ] { try check(one, batch) }
       }
     }
-    try batch.run()
-    for (one, counts, minmax) in results { try check(one, counts, #require(minmax)) }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
-  private func check(_ one: Case, _ counts: Readback, _ minmax: Readback) throws {
+  private func check(_ one: Case, _ batch: Batch) throws {
     let picture = one.picture
     let planes = (0..<picture.format.samplesPerPixel).map { plane in
       picture.channel(plane).enumerated().filter { index, _ in
@@ -58,11 +47,14 @@ import Testing
     let most = planes.map { $0.max() ?? 0 }
     let low = least.map { max($0, one.limits?.low ?? 0) }
     let high = zip(most, low).map { max(min($0, one.limits?.high ?? picture.format.maximum), $1 + 1) }
-    expectEqual(
-      try counts.words(), RawPicture.counts(planes, entries: one.info.entries, low: low, high: high), "\(picture)")
+    let (counts, minmax) = try encode(one.info, batch.source(picture), batch) { $0.clipRectSource = one.clip }
+    batch.expect(words: counts, "\(picture)") {
+      expectedCounts(picture, one.info, low: low, high: high, clip: one.clip)
+    }
+    // Channels that the source lacks have 0.
+    let others = [Int](repeating: 0, count: 4 - planes.count)
     let format = ImageNormalizedHistogram.minmaxFormat(forSourceFormat: picture.format)
-    let found = format.samples(try minmax.contents())
-    #expect(Array(found[..<planes.count]) == least && Array(found[4..<4 + planes.count]) == most, "\(picture)")
+    batch.expect(try #require(minmax), format, "extrema of \(picture)") { least + others + most + others }
   }
 
   static let floatRanges = [
@@ -73,7 +65,7 @@ import Testing
   @Test(arguments: TestDevice.all, FloatPicture.formats)
   func floatsSpanWhatThePictureHas(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    var results: [(FloatPicture, HistogramRange, Readback, Readback?)] = []
+    var checks: [() throws -> Void] = []
     for size in [Size(1, 1), Size(1, 9), Size(65, 63), Size(130, 5)] {
       for special in [[.nan, -0.0, .leastNonzeroMagnitude], FloatPicture.special] {
         let picture = FloatPicture(size, format, in: -0.375...1.25, special: special)
@@ -81,13 +73,12 @@ import Testing
           let info = HistogramInfo(
             entries: 512, histogramForAlpha: true, minPixelValue: range.low, maxPixelValue: range.high)
           let (counts, minmax) = try encode(info, picture.source(batch), batch)
-          results.append((picture, range, counts, minmax))
+          checks.append { try check(picture, range, counts, minmax) }
         }
       }
     }
-    try batch.run()
-    for (picture, range, counts, minmax) in results { try check(picture, range, counts, minmax) }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
+    for check in checks { try check() }
   }
 
   private func check(_ picture: FloatPicture, _ range: HistogramRange, _ counts: Readback, _ minmax: Readback?) throws {
@@ -131,51 +122,49 @@ import Testing
         _ = try encode(info, picture.source(batch), batch)
       }
     }
-    try batch.run()
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// Counts are added on request, words around them stay, and a clip rectangle outside the picture leaves zeros.
   @Test(arguments: TestDevice.all)
   func countsAreAddedAndKeptInPlace(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    let picture = RawPicture(Size(33, 9), .rgba8Unorm)
-    let source = try picture.source(batch)
+    let picture = Picture(Size(33, 9), .rgba8Unorm)
+    let source = try batch.source(picture)
     let minmax = try batch.device.makeTexture(Size(2, 1), .rgba8Unorm)
     var kernel = ImageNormalizedHistogram(device: batch.device)
-    let size = kernel.histogramSize(forSourceFormat: .rgba8Unorm)
-    let bins = try batch.device.makeBuffer(length: 32 + size + 32)
-    batch.blit { $0.fill(bins, range: 0..<bins.length, value: 0xA5) }
-    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
+    let bins = try batch.words([UInt32](repeating: 0xA5A5_A5A5, count: 8 + 768 + 8))
+    func encode() {
+      kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
+    }
+    encode()
     kernel.zeroHistogram = false
-    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
-    let both = batch.blit { $0.read(bins, range: 0..<bins.length) }
+    encode()
+    let around = [Int](repeating: 0xA5A5_A5A5, count: 8)
+    batch.expect(words: batch.read(bins), "twice") {
+      let planes = (0..<3).map(picture.channel)
+      let once = expectedCounts(picture, low: planes.map { $0.min() ?? 0 }, high: planes.map { $0.max() ?? 0 })
+      return around + once.map { 2 * $0 } + around
+    }
     kernel.zeroHistogram = true
     kernel.clipRectSource = Region(x: 40, y: 0, width: 5, height: 5)
-    kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins, offset: 32)
-    let none = batch.blit { $0.read(bins, range: 32..<32 + size) }
-    let extrema = batch.blit { $0.read(minmax) }
-    try batch.run()
-    let planes = (0..<3).map(picture.channel)
-    let once = RawPicture.counts(
-      planes, entries: 256, low: planes.map { $0.min() ?? 0 }, high: planes.map { $0.max() ?? 0 })
-    let around = [Int](repeating: 0xA5A5_A5A5, count: 8)
-    expectEqual(try both.words(), around + once.map { 2 * $0 } + around, "twice")
-    #expect(try none.words().allSatisfy { $0 == 0 })
-    #expect(try extrema.contents().allSatisfy { $0 == 0 })
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    encode()
+    let zeros = [Int](repeating: 0, count: 768)
+    batch.expect(words: batch.read(bins), "counts of nothing") { around + zeros + around }
+    batch.expect(batch.blit { $0.read(minmax) }, .rgba8Unorm, "extrema of nothing") { [Int](repeating: 0, count: 8) }
+    try batch.check()
   }
 
   @Test(arguments: TestDevice.all)
   func lumaIsMeasuredAsItIsCounted(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    let picture = RawPicture(Size(65, 17), .rgba16Uint, from: 1000, span: 20000)
-    let (counts, minmax) = try encode(HistogramInfo(channels: .luma), picture.source(batch), batch)
-    try batch.run()
-    let luma = picture.luma
-    let (least, most) = (luma.min() ?? 0, luma.max() ?? 0)
-    expectEqual(try counts.words(), RawPicture.counts([luma], entries: 256, low: [least], high: [most]), "luma")
-    #expect(PixelFormat.rgba16Uint.samples(try #require(minmax).contents()) == [least, 0, 0, 0, most, 0, 0, 0])
+    let picture = Picture(Size(65, 17), .rgba16Uint, from: 1000, span: 20000)
+    let info = HistogramInfo(channels: .luma)
+    let (counts, minmax) = try encode(info, batch.source(picture), batch)
+    let (least, most) = (picture.luma.min() ?? 0, picture.luma.max() ?? 0)
+    batch.expect(words: counts, "luma") { expectedCounts(picture, info, low: [least], high: [most]) }
+    batch.expect(try #require(minmax), .rgba16Uint, "extrema") { [least, 0, 0, 0, most, 0, 0, 0] }
+    try batch.check()
   }
 
   private func encode(
@@ -188,7 +177,7 @@ import Testing
     let minmax = try batch.device.makeTexture(Size(2, 1), format)
     let bins = try batch.device.makeBuffer(length: kernel.histogramSize(forSourceFormat: source.pixelFormat))
     kernel.encode(to: batch.buffer, source: source, minmaxTexture: minmax, histogram: bins)
-    let counts = batch.blit { $0.read(bins, range: 0..<bins.length) }
+    let counts = batch.read(bins)
     // Without render targets of floats nothing of them comes back.
     let isReadable = format.sampleKind != .float || batch.device.capabilities.features.contains(.floatRenderTargets)
     return (counts, isReadable ? batch.blit { $0.read(minmax) } : nil)

@@ -5,10 +5,11 @@ import TestSupport
 import Testing
 
 @Suite struct ImageRendererBlendDeviceTests {
-  /// Every alpha of 8 bits, and as many of 16, along the rows of a source or the columns of a backdrop; their colours differ.
+  /// Every alpha of 8 bits, and as many of 16, along the rows of a source or the columns of a backdrop; their colors
+  /// differ.
   private static func alphas(_ format: PixelFormat, isBackdrop: Bool) -> Picture {
-    let noise = Picture(.noise, Size(256, 256), format)
-    var samples = isBackdrop ? noise.samples.reversed() : noise.samples
+    let noise = Picture(Size(256, 256), format).samples
+    var samples = isBackdrop ? noise.reversed() : noise
     for place in 0..<256 * 256 {
       let alpha = isBackdrop ? place / 256 : place % 256
       // The ends of the range and what lies between them, in 16 bits.
@@ -16,39 +17,29 @@ import Testing
       if place % 3 == 0 { samples[4 * place] = isBackdrop ? format.maximum : 0 }
       if place % 5 == 0 { samples[4 * place + 1] = isBackdrop ? 0 : format.maximum }
     }
-    return Picture(noise.image.replacing(bytes: format.bytes(samples)), "alphas \(format)")
+    return Picture(Size(256, 256), format, samples: samples, "alphas \(format)")
   }
 
-  /// What every alpha over every other must give; made once for all devices.
-  private static let blended: [PixelFormat: [Int]] = {
-    let formats: [PixelFormat] = [.rgba8Unorm, .rgba16Uint]
-    return Dictionary(
-      uniqueKeysWithValues: formats.map { format in
-        var raster = Raster(alphas(format, isBackdrop: true))
-        raster.paint(Raster(alphas(format, isBackdrop: false)), x: 0, y: 0, .sourceOver)
-        return (format, raster.samples)
-      })
-  }()
+  private static let known = KnownBytes()
 
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
   func everyAlphaOverEveryOther(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    let source = Self.alphas(format, isBackdrop: false)
-    let start = Self.alphas(format, isBackdrop: true)
-    let rendering = RenderingCase(source: source, bounds: Region(size: start.size), blend: .sourceOver)
-    let result = try batch.render([rendering], over: start, format, with: ImageRenderer())
-    try batch.run()
-    expectEqual(
-      format.samples(try result.readback.contents()), try #require(Self.blended[format]), result.description)
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    let rendering = RenderingCase(
+      source: Self.alphas(format, isBackdrop: false), bounds: Region(x: 0, y: 0, width: 256, height: 256),
+      blend: .sourceOver)
+    let backdrop = Self.alphas(format, isBackdrop: true)
+    try batch.render([rendering], over: backdrop, format, with: ImageRenderer(), knownAs: Self.known)
+    try batch.check()
   }
 
   /// The rule itself, against the formula in real numbers: premultiplied, no sample is off by more than one.
   @Test(arguments: [PixelFormat.rgba8Unorm, .rgba16Uint])
   func theRuleIsSourceOver(_ format: PixelFormat) throws {
-    let found = try #require(Self.blended[format])
-    let front = Self.alphas(format, isBackdrop: false).samples
-    let back = Self.alphas(format, isBackdrop: true).samples
+    let (source, backdrop) = (Self.alphas(format, isBackdrop: false), Self.alphas(format, isBackdrop: true))
+    var raster = Raster(backdrop)
+    raster.paint(Raster(source), x: 0, y: 0, .sourceOver)
+    let (found, front, back) = (raster.samples, source.samples, backdrop.samples)
     let maximum = Double(format.maximum)
     var worst = 0.0
     for pixel in stride(from: 0, to: found.count, by: 4) {
@@ -66,12 +57,10 @@ import Testing
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .rgba16Uint])
   func transparentPixelsLeaveEveryBitAndOpaqueOnesReplaceIt(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
-    let noise = Picture(.noise, Size(33, 17), format)
-    let start = Picture(.noise, Size(40, 20), format)
+    let noise = Picture(Size(33, 17), format)
+    let start = Picture(Size(40, 20), format)
     func withAlpha(_ alpha: Int) -> Picture {
-      var samples = noise.samples
-      for index in stride(from: 3, to: samples.count, by: 4) { samples[index] = alpha }
-      return Picture(noise.image.replacing(bytes: format.bytes(samples)), "alpha \(alpha)")
+      Picture(noise.size, format, samples: noise.mapping(3..<4) { _, _ in alpha }, "alpha \(alpha)")
     }
     let renderer = ImageRenderer()
     let bounds = Region(x: 2, y: 3, size: noise.size)
@@ -82,15 +71,15 @@ import Testing
     }
     let copied = try batch.render([opaque[0]], over: start, format, with: renderer)
     let blended = try batch.render([opaque[1]], over: start, format, with: renderer)
-    try batch.run()
-    #expect(try transparent.readback.contents() == start.image.bytes)
-    #expect(try blended.readback.contents() == copied.readback.contents())
-    #expect(try copied.readback.contents() != start.image.bytes)
+    batch.expect(transparent, format, "transparent") { start.samples }
+    try batch.check()
+    #expect(try blended.contents() == copied.contents())
+    #expect(try copied.contents() != transparent.contents())
   }
 
   /// Layers of different sizes, kinds and turns, one over the other; the last ones show that order counts.
   private static func layers(_ format: PixelFormat, _ gray: PixelFormat) -> [RenderingCase] {
-    let picture = Picture(.noise, Size(50, 30), format)
+    let picture = Picture(Size(50, 30), format)
     return [
       RenderingCase(source: picture, bounds: Region(x: 0, y: 0, width: 64, height: 48), filter: .linear),
       RenderingCase(
@@ -111,29 +100,27 @@ import Testing
   func manyPicturesInOneCommandBuffer(_ test: TestDevice, _ formats: (PixelFormat, PixelFormat)) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
-    let start = Picture(.noise, Size(64, 48), formats.0)
+    let start = Picture(Size(64, 48), formats.0)
     let layers = Self.layers(formats.0, formats.1)
-    let forms = [KernelForm.automatic, .render]
-    let results = try forms.flatMap { form in
+    let readbacks = try [KernelForm.automatic, .render].flatMap { form in
       try [layers, layers.reversed()].map {
         try batch.render($0, over: start, formats.0, with: renderer, form: form)
       }
     }
-    try batch.check(results)
-    #expect(try results[0].readback.contents() != results[1].readback.contents())
+    try batch.check()
+    #expect(try readbacks[0].contents() != readbacks[1].contents())
   }
 
   @Test(arguments: TestDevice.all)
   func oneRendererServesTwoDevices(_ test: TestDevice) throws {
     let renderer = ImageRenderer()
-    let start = Picture(.noise, Size(64, 48), .rgba8Unorm)
     let layers = Self.layers(.rgba8Unorm, .r8Unorm)
     let batches = try [Batch(test), Batch(on: test.openAnother(), label: "the other"), Batch(test)]
-    let results = try batches.map { try $0.render(layers, over: start, .rgba8Unorm, with: renderer) }
-    for batch in batches { batch.buffer.commit() }
-    for batch in batches { try batch.buffer.waitUntilCompleted() }
-    for result in results {
-      expectEqual(start.format.samples(try result.readback.contents()), result.expected, "\(test)")
+    for batch in batches {
+      try batch.render(layers, over: Picture(Size(64, 48), .rgba8Unorm), .rgba8Unorm, with: renderer)
     }
+    // All are on their way before the first is awaited.
+    for batch in batches { batch.buffer.commit() }
+    for batch in batches { try batch.checkCommitted() }
   }
 }

@@ -11,10 +11,6 @@ import Testing
     let destination: PixelFormat
 
     var testDescription: String { "\(source) → \(destination)" }
-
-    /// How the pictures of tests lie in memory: the order of channels is the textures' own affair.
-    var picture: PixelFormat { source == .bgra8Unorm ? .rgba8Unorm : source }
-    var start: PixelFormat { destination == .bgra8Unorm ? .rgba8Unorm : destination }
   }
 
   static let formats = [
@@ -24,8 +20,8 @@ import Testing
     Formats(source: .r16Uint, destination: .rgba16Uint), Formats(source: .r16Uint, destination: .r16Uint),
   ]
 
-  /// Sizes of sources and bounds in a destination of 12×10: equal once upright, enlarged, made smaller, by whole factors and not,
-  /// partly outside at every edge, and larger than the destination.
+  /// Sizes of sources and bounds in a destination of 12×10: equal once upright, enlarged, made smaller, by whole
+  /// factors and not, partly outside at every edge, and larger than the destination.
   static let placements: [(Size, Region)] = [
     (Size(1, 1), Region(x: 3, y: 2, width: 1, height: 1)), (Size(1, 1), Region(x: 0, y: 0, width: 12, height: 10)),
     (Size(1, 7), Region(x: 11, y: 0, width: 1, height: 7)), (Size(7, 1), Region(x: 2, y: 1, width: 2, height: 5)),
@@ -40,35 +36,33 @@ import Testing
   func everyOrientationSizeAndFilter(_ test: TestDevice, _ formats: Formats) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
-    let start = Picture(.noise, Size(12, 10), formats.start)
-    var results: [RenderingResult] = []
+    let start = Picture(Size(12, 10), formats.destination)
+    var forms = [KernelForm.render, .automatic]
     for (size, bounds) in Self.placements {
-      let source = Picture(.noise, size, formats.picture)
+      let source = Picture(size, formats.source)
       for orientation in Orientation.allCases {
         for filter in ImageRenderer.Filter.allCases {
-          let form = results.count % 2 == 0 ? KernelForm.render : .automatic
           let rendering = RenderingCase(source: source, bounds: bounds, orientation: orientation, filter: filter)
-          results.append(
-            try batch.render(
-              [rendering], over: start, formats.destination, sourceFormat: formats.source, with: renderer, form: form))
+          try batch.render([rendering], over: start, formats.destination, with: renderer, form: forms[0])
+          forms.swapAt(0, 1)
         }
       }
     }
-    try batch.check(results)
+    try batch.check()
   }
 
   @Test(arguments: TestDevice.all, formats)
   func equalSizesAreCopies(_ test: TestDevice, _ formats: Formats) throws {
     let batch = try Batch(test)
-    let source = Picture(.noise, Size(65, 33), formats.start)
-    let start = Picture(.ramp, Size(65, 33), formats.start)
+    let source = Picture(Size(65, 33), formats.destination)
+    let start = Picture(.ramp, Size(65, 33), formats.destination)
     let renderer = ImageRenderer()
-    let results = try ImageRenderer.Filter.allCases.map { filter in
+    let readbacks = try ImageRenderer.Filter.allCases.map { filter in
       let rendering = RenderingCase(source: source, bounds: Region(size: start.size), filter: filter)
       return try batch.render([rendering], over: start, formats.destination, with: renderer)
     }
-    try batch.run()
-    for result in results { #expect(try result.readback.contents() == source.image.bytes, "\(result)") }
+    for readback in readbacks { batch.expect(readback, formats.destination, "copy") { source.samples } }
+    try batch.check(againstTwins: false)
   }
 
   /// Both forms of all that has two, in sizes of several threadgroups.
@@ -76,39 +70,39 @@ import Testing
   func bothFormsPaintTheSame(_ test: TestDevice, _ format: PixelFormat) throws {
     let batch = try Batch(test)
     let renderer = ImageRenderer()
-    let source = Picture(.noise, Size(41, 60), format)
-    let start = Picture(.noise, Size(51, 37), format)
-    var results: [RenderingResult] = []
     for form in [KernelForm.compute, .render] {
       for filter in ImageRenderer.Filter.allCases {
         for blend in ImageRenderer.Blend.allCases {
           let rendering = RenderingCase(
-            source: source, bounds: Region(x: 7, y: -9, width: 37, height: 30), orientation: .left, filter: filter,
-            blend: blend)
-          results.append(try batch.render([rendering], over: start, format, with: renderer, form: form))
+            source: Picture(Size(41, 60), format), bounds: Region(x: 7, y: -9, width: 37, height: 30),
+            orientation: .left, filter: filter, blend: blend)
+          try batch.render([rendering], over: Picture(Size(51, 37), format), format, with: renderer, form: form)
         }
       }
     }
-    try batch.check(results)
+    try batch.check()
   }
 
-  /// The widest source that every device takes, to bounds so wide that the arithmetic comes near its end: 2047 · 1 049 013 < 2³¹.
+  /// The widest source that every device takes, to bounds so wide that the arithmetic comes near its end: 2047 · 1 049
+  /// 013 < 2³¹.
   @Test(arguments: TestDevice.all, ImageRenderer.Filter.allCases)
   func farPlacesAreExact(_ test: TestDevice, _ filter: ImageRenderer.Filter) throws {
     let batch = try Batch(test)
-    let source = Picture(.noise, Size(2047, 3), .rgba8Unorm)
+    let source = Picture(Size(2047, 3), .rgba8Unorm)
     let start = Picture(.flat, Size(40, 5), .rgba8Unorm)
     let bounds = Region(x: -1_049_000, y: 0, width: 1_049_013, height: 7)
-    let rendering = RenderingCase(source: source, bounds: bounds, orientation: .upMirrored, filter: filter)
-    let result = try batch.render([rendering], over: start, .rgba8Unorm, with: ImageRenderer())
-    try batch.run()
-    let seen = Raster(source).upright(.upMirrored)
-      .scaled(to: bounds.size, filter, columns: -bounds.x..<bounds.size.width, rows: 0..<5)
-    var expected = Raster(start)
-    expected.paint(seen, x: 0, y: 0, .copy)
-    expectEqual(
-      start.format.samples(try result.readback.contents()), expected.samples(start.format), rendering.description)
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    let target = try batch.source(start)
+    try ImageRenderer().render(
+      batch.source(source), to: target, commandBuffer: batch.buffer, bounds: bounds, orientation: .upMirrored,
+      filter: filter)
+    batch.expect(batch.blit { $0.read(target) }, .rgba8Unorm, "\(filter)") {
+      var expected = Raster(start)
+      let seen = Raster(source).upright(.upMirrored)
+        .scaled(to: bounds.size, filter, columns: -bounds.x..<bounds.size.width, rows: 0..<5)
+      expected.paint(seen, x: 0, y: 0, .copy)
+      return expected.samples(.rgba8Unorm)
+    }
+    try batch.check()
   }
 
   @Test(arguments: TestDevice.all)
@@ -129,5 +123,96 @@ import Testing
     #expect(buffer.recording.functions == ["image_rendering"])
     buffer.commit()
     try buffer.waitUntilCompleted()
+  }
+}
+
+@Suite struct ImageRendererErrorDeviceTests {
+  private func failure(
+    _ from: PixelFormat, _ size: Size = Size(4, 4), to: PixelFormat, _ bounds: Region, form: KernelForm = .automatic
+  ) throws -> SafelightError? {
+    let device = try Device.open(.cpu)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    let source = try device.makeTexture(size, from, label: "camera")
+    let target = try device.makeTexture(Size(8, 8), to, label: "screen")
+    do throws(SafelightError) {
+      try ImageRenderer().render(
+        source, to: target, commandBuffer: buffer, bounds: bounds, form: form, label: "frame 17")
+    } catch {
+      #expect(buffer.recording.commands.isEmpty)
+      return error
+    }
+    return nil
+  }
+
+  @Test(arguments: [
+    (PixelFormat.rgba8Unorm, PixelFormat.rgba16Uint), (.rgba16Uint, .bgra8Unorm), (.r8Unorm, .r16Uint),
+    (.rgba8Unorm, .r8Unorm), (.rgba16Uint, .r16Uint), (.rg8Unorm, .rgba8Unorm), (.rgba8Unorm, .rgba32Float),
+    (.r16Float, .r16Uint), (.r32Uint, .r32Uint),
+  ])
+  func formatsThatDoNotGoTogether(_ from: PixelFormat, _ to: PixelFormat) throws {
+    let error = try #require(try failure(from, to: to, Region(x: 0, y: 0, width: 8, height: 8)))
+    #expect(error.kind == .unsupported)
+    #expect(error.what == "frame 17")
+    for part in ["'camera' of \(from.rawValue)", "'screen' of \(to.rawValue)"] {
+      #expect(error.why.contains(part), "\(error)")
+    }
+    #expect(error.remedy?.contains("same bits a sample") == true)
+  }
+
+  @Test(arguments: [
+    Region(x: 0, y: 0, width: 1 << 30, height: 4), Region(x: 0, y: 0, width: 4, height: .max),
+    Region(x: .min, y: 0, width: 4, height: 4), Region(x: 0, y: .max, width: 4, height: 4), Region.noClip,
+  ])
+  func boundsBeyondReach(_ bounds: Region) throws {
+    let error = try #require(try failure(.rgba8Unorm, to: .rgba8Unorm, bounds))
+    #expect(error.kind == .limit)
+    #expect(error.why.contains("a picture of 4×4 in bounds of \(bounds)"), "\(error)")
+  }
+
+  /// 2047 = 23 · 89 and 2²¹ have no common divisor; their product has 32 bits.
+  @Test func scalesBeyondReach() throws {
+    let wide = Region(x: 0, y: 0, width: 1 << 21, height: 4)
+    #expect(try failure(.rgba8Unorm, Size(2047, 4), to: .rgba8Unorm, wide)?.kind == .limit)
+    #expect(try failure(.rgba8Unorm, Size(1024, 4), to: .rgba8Unorm, wide) == nil)
+    #expect(try failure(.rgba8Unorm, Size(1023, 4), to: .rgba8Unorm, wide) == nil)
+  }
+
+  /// Both backends refuse what OpenGL ES cannot, in the same words.
+  @Test(arguments: TestDevice.all)
+  func grayCannotBeStored(_ test: TestDevice) throws {
+    let device = try test.open()
+    let buffer = device.makeCommandQueue().makeCommandBuffer(label: "frame 17")
+    let source = try device.makeTexture(Size(4, 4), .r8Unorm)
+    let target = try device.makeTexture(Size(8, 8), .r8Unorm)
+    try ImageRenderer().render(
+      source, to: target, commandBuffer: buffer, bounds: Region(size: target.size), form: .compute)
+    buffer.commit()
+    let error = #expect(throws: SafelightError.self) { try buffer.waitUntilCompleted() }
+    #expect(error?.kind == .unsupported)
+    #expect(error?.why == "OpenGL ES 3.1 cannot store to texture 1 of r8Unorm")
+  }
+
+  @Test func renderingToItself() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm, label: "screen")
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      try ImageRenderer().render(
+        texture.makeTextureView(), to: texture, commandBuffer: buffer, bounds: Region(size: texture.size))
+    }
+    expectStop(result, saying: "render reads and paints 'screen'; render into another texture")
+  }
+
+  @Test func negativeBounds() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let device = try Device.open(.cpu)
+      let buffer = device.makeCommandQueue().makeCommandBuffer()
+      let (source, target) = (
+        try device.makeTexture(Size(4, 4), .rgba8Unorm), try device.makeTexture(Size(4, 4), .rgba8Unorm)
+      )
+      try ImageRenderer().render(
+        source, to: target, commandBuffer: buffer, bounds: Region(x: 0, y: 0, width: -4, height: 4))
+    }
+    expectStop(result, saying: "render was given bounds of -4×4; none is negative")
   }
 }

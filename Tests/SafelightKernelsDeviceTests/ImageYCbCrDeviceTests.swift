@@ -29,43 +29,50 @@ import Testing
     layout.planeFormats.enumerated().map { index, format in
       // Every plane another one.
       let wide = Size(layout.planeSize(index, of: size).width, layout.planeSize(index, of: size).height + index)
-      let samples = NoisePixels(wide, format).samples.dropFirst(index * wide.width * format.samplesPerPixel)
+      let samples = Picture(wide, format).samples.dropFirst(index * wide.width * format.samplesPerPixel)
       let mask = layout.yCbCr?.isBiPlanar == true ? layout.bits == 10 ? ~63 : ~0 : (1 << layout.bits) - 1
       return samples.map { $0 & mask }
     }
   }
 
-  private static func texture(_ samples: [Int], _ size: Size, _ format: PixelFormat, _ batch: Batch) throws -> Texture {
-    let texture = try batch.device.makeTexture(size, format)
-    batch.blit { $0.write(format.bytes(samples), to: texture) }
-    return texture
+  /// Makes textures of a layout's planes, of other formats if given, that hold `samples` if given.
+  private static func planes(
+    _ layout: PixelLayout, _ size: Size, _ batch: Batch, _ formats: [PixelFormat]? = nil, samples: [[Int]]? = nil
+  ) throws -> [Texture] {
+    try (formats ?? layout.planeFormats).enumerated().map { index, format in
+      let size = layout.planeSize(index, of: size)
+      guard let samples else { return try batch.device.makeTexture(size, format) }
+      return try batch.source(Picture(size, format, samples: samples[index]))
+    }
+  }
+
+  private static func format(_ layout: PixelLayout) -> PixelFormat { layout.bits == 8 ? .rgba8Unorm : .rgba16Uint }
+
+  /// Records a conversion to RGB.
+  private static func picture(
+    _ layout: PixelLayout, _ color: ColorDescription, _ planes: [Texture], _ size: Size, _ batch: Batch
+  ) throws -> Readback {
+    let target = try batch.device.makeTexture(size, format(layout))
+    try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
+      .encode(to: batch.buffer, planes: planes, destination: target)
+    return batch.blit { $0.read(target) }
   }
 
   @Test(arguments: TestDevice.all, layouts)
   func planesBecomePictures(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)
-    let format: PixelFormat = layout.bits == 8 ? .rgba8Unorm : .rgba16Uint
     let yCbCr = try #require(layout.yCbCr)
-    var results: [(ColorDescription, Size, Readback)] = []
     for size in Self.sizes {
-      let planes = try Self.noise(layout, size).enumerated().map { index, samples in
-        try Self.texture(samples, layout.planeSize(index, of: size), layout.planeFormats[index], batch)
-      }
+      let noise = Self.noise(layout, size)
+      let planes = try Self.planes(layout, size, batch, samples: noise)
       for color in Self.colors(layout, ChromaSiting.allCases.filter { ![.unspecified, .other].contains($0) }) {
-        let target = try batch.device.makeTexture(size, format)
-        try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
-          .encode(to: batch.buffer, planes: planes, destination: target)
-        results.append((color, size, batch.blit { $0.read(target) }))
+        let readback = try Self.picture(layout, color, planes, size, batch)
+        batch.expect(readback, Self.format(layout), "\(layout) \(color) \(size)") {
+          ExpectedYCbCr(layout: yCbCr, color: color).picture(noise, size)
+        }
       }
     }
-    try batch.run()
-    for (color, size, readback) in results {
-      expectEqual(
-        format.samples(try readback.contents()),
-        ExpectedYCbCr(layout: yCbCr, color: color).picture(Self.noise(layout, size), size),
-        "\(layout) \(color) \(size)")
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// Samples of ten and twelve bits lie on the right of words whose upper bits nobody promises to be clear.
@@ -75,76 +82,53 @@ import Testing
     let (size, color) = (Size(65, 9), ColorDescription(matrix: .bt709, range: .limited))
     let largest = (1 << layout.bits) - 1
     let words = layout.planeFormats.enumerated().map { index, format in
-      NoisePixels(layout.planeSize(index, of: size), format).samples.enumerated().map { place, word in
+      Picture(layout.planeSize(index, of: size), format).samples.enumerated().map { place, word in
         place % 2 == 0 ? word & largest : place % 5 == 1 ? 4 * largest + 3 : word
       }
     }
-    let planes = try words.enumerated().map { index, samples in
-      try Self.texture(samples, layout.planeSize(index, of: size), layout.planeFormats[index], batch)
+    let planes = try Self.planes(layout, size, batch, samples: words)
+    let yCbCr = try #require(layout.yCbCr)
+    batch.expect(try Self.picture(layout, color, planes, size, batch), .rgba16Uint, "\(layout)") {
+      ExpectedYCbCr(layout: yCbCr, color: color).picture(words.map { $0.map { min($0, largest) } }, size)
     }
-    let target = try batch.device.makeTexture(size, .rgba16Uint)
-    try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
-      .encode(to: batch.buffer, planes: planes, destination: target)
-    let readback = batch.blit { $0.read(target) }
-    try batch.run()
-    expectEqual(
-      PixelFormat.rgba16Uint.samples(try readback.contents()),
-      ExpectedYCbCr(layout: try #require(layout.yCbCr), color: color)
-        .picture(words.map { $0.map { min($0, largest) } }, size), "\(layout)")
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   @Test(arguments: TestDevice.all, layouts)
   func picturesBecomePlanes(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)
-    let format: PixelFormat = layout.bits == 8 ? .rgba8Unorm : .rgba16Uint
     let yCbCr = try #require(layout.yCbCr)
-    var results: [(ColorDescription, NoisePixels, [Readback])] = []
-    for pixels in Self.sizes.map({ NoisePixels($0, format) }) {
-      let source = try batch.source(pixels)
+    for picture in Self.sizes.map({ Picture($0, Self.format(layout)) }) {
+      let source = try batch.source(picture)
       for color in Self.colors(layout) {
-        let planes = try layout.planeFormats.enumerated().map { index, format in
-          try batch.device.makeTexture(layout.planeSize(index, of: pixels.size), format)
-        }
+        let planes = try Self.planes(layout, picture.size, batch)
         try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
           .encode(to: batch.buffer, source: source, planes: planes)
-        results.append((color, pixels, planes.map { plane in batch.blit { $0.read(plane) } }))
+        let expected = ExpectedYCbCr(layout: yCbCr, color: color).planes(picture.samples, picture.size)
+        for (index, plane) in planes.enumerated() {
+          let name = "\(layout) \(color) \(picture), plane \(index)"
+          batch.expect(batch.blit { $0.read(plane) }, plane.pixelFormat, name) { expected[index] }
+        }
       }
     }
-    try batch.run()
-    for (color, pixels, readbacks) in results {
-      let expected = ExpectedYCbCr(layout: yCbCr, color: color).planes(pixels.samples, pixels.size)
-      for (index, readback) in readbacks.enumerated() {
-        expectEqual(
-          layout.planeFormats[index].samples(try readback.contents()), expected[index],
-          "\(layout) \(color) \(pixels), plane \(index)")
-      }
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
-  /// All greys of 8 bits, and black and white of every layout, come back from the full range as they were.
+  /// All grays of 8 bits, and black and white of every layout, come back from the full range as they were.
   @Test(arguments: TestDevice.all, layouts)
-  func greysStayGreys(_ test: TestDevice, _ layout: PixelLayout) throws {
+  func graysStayGrays(_ test: TestDevice, _ layout: PixelLayout) throws {
     let batch = try Batch(test)
-    let format: PixelFormat = layout.bits == 8 ? .rgba8Unorm : .rgba16Uint
+    let format = Self.format(layout)
     let values = layout.bits == 16 ? [0, 1, 7, 32767, 65534, 65535] : Array(0...255).map { $0 * format.maximum / 255 }
     let samples = values.flatMap { value in Array(repeating: [value, value, value, format.maximum], count: 4).joined() }
     let size = Size(4, values.count)
-    let source = try Self.texture(samples, size, format, batch)
-    var results: [Readback] = []
-    for matrix in [ColorMatrix.bt601, .bt709, .bt2020] {
+    let source = try batch.source(Picture(size, format, samples: samples))
+    let results = try [ColorMatrix.bt601, .bt709, .bt2020].map { matrix in
       let color = ColorDescription(matrix: matrix, range: .full, siting: .topLeft)
-      let layout = layout
-      let planes = try layout.planeFormats.enumerated().map { index, format in
-        try batch.device.makeTexture(layout.planeSize(index, of: size), format)
-      }
-      let target = try batch.device.makeTexture(size, format)
+      let planes = try Self.planes(layout, size, batch)
       try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
         .encode(to: batch.buffer, source: source, planes: planes)
-      try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
-        .encode(to: batch.buffer, planes: planes, destination: target)
-      results.append(batch.blit { $0.read(target) })
+      return try Self.picture(layout, color, planes, size, batch)
     }
     try batch.run()
     for readback in results {
@@ -158,53 +142,183 @@ import Testing
     }
   }
 
-  /// Normalised words, one channel, alpha from a picture, blue first.
-  @Test(arguments: TestDevice.all) func otherFormatsHoldTheSameSamples(_ test: TestDevice) throws {
-    let batch = try Batch(test)
-    let color = ColorDescription(matrix: .bt709, range: .limited)
-    let size = Size(17, 9)
-    var results: [(Readback, [Int], PixelFormat)] = []
-    for (layout, normalized, target, gray) in [
+  /// Normalized words, one channel, alpha from a picture, blue first.
+  @Test(
+    arguments: TestDevice.all,
+    [
       (
         PixelLayout.yCbCr420BiPlanar16, [PixelFormat.r16Unorm, .rg16Unorm], PixelFormat.rgba16Unorm, PixelFormat.r16Uint
       ),
       (.yCbCr422Planar8, [.r8Unorm, .r8Unorm, .r8Unorm], .bgra8Unorm, .r8Unorm),
+    ])
+  func otherFormatsHoldTheSameSamples(
+    _ test: TestDevice, _ formats: (PixelLayout, normalized: [PixelFormat], target: PixelFormat, gray: PixelFormat)
+  ) throws {
+    let batch = try Batch(test)
+    let (layout, normalized, target, gray) = formats
+    guard batch.has(target) else { return }
+    let (color, size) = (ColorDescription(matrix: .bt709, range: .limited), Size(17, 9))
+    let expected = ExpectedYCbCr(layout: try #require(layout.yCbCr), color: color)
+    let noise = Self.noise(layout, size)
+    let planes = try Self.planes(layout, size, batch, normalized, samples: noise)
+    let (picture, grays) = (Picture(size, target), Picture(size, gray))
+    let source = try batch.source(picture)
+    let kernel = try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
+    for (format, alpha) in [(target, Optional(source)), (gray, nil)] {
+      let texture = try batch.device.makeTexture(size, format)
+      kernel.encode(to: batch.buffer, planes: planes, alpha: alpha, destination: texture)
+      batch.expect(batch.blit { $0.read(texture) }, format, "to \(format)") {
+        let made = expected.picture(noise, size).enumerated().map { $0 % 4 == 3 ? picture.samples[$0] : $1 }
+        return format == gray ? stride(from: 0, to: made.count, by: 4).map { made[$0] } : made
+      }
+    }
+    let back = try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
+    for (source, colors) in [
+      (source, picture.samples), (try batch.source(grays), grays.samples.flatMap { [$0, $0, $0, 0] }),
     ] {
-      guard batch.has(target) else { continue }
-      let expected = ExpectedYCbCr(layout: try #require(layout.yCbCr), color: color)
-      let noise = Self.noise(layout, size)
-      let planes = try noise.enumerated().map { index, samples in
-        try Self.texture(samples, layout.planeSize(index, of: size), normalized[index], batch)
-      }
-      let picture = NoisePixels(size, target)
-      let alpha = try batch.source(picture)
-      let kernel = try ImageYCbCrToRGB(device: batch.device, layout: layout, color: color)
-      var made = expected.picture(noise, size)
-      for (format, alpha) in [(target, Optional(alpha)), (gray, nil)] {
-        let texture = try batch.device.makeTexture(size, format)
-        kernel.encode(to: batch.buffer, planes: planes, alpha: alpha, destination: texture)
-        for pixel in stride(from: 3, to: made.count, by: 4) { made[pixel] = picture.samples[pixel] }
-        let samples = format == gray ? stride(from: 0, to: made.count, by: 4).map { made[$0] } : made
-        results.append((batch.blit { $0.read(texture) }, samples, format))
-      }
-      let back = try ImageRGBToYCbCr(device: batch.device, layout: layout, color: color)
-      for source in [alpha, try batch.source(NoisePixels(size, gray))] {
-        let planes = try normalized.enumerated().map { index, format in
-          try batch.device.makeTexture(layout.planeSize(index, of: size), format)
-        }
-        back.encode(to: batch.buffer, source: source, planes: planes)
-        let colors =
-          source === alpha ? picture.samples : NoisePixels(size, gray).samples.flatMap { [$0, $0, $0, 0] }
-        for (index, samples) in expected.planes(colors, size).enumerated() {
-          results.append((batch.blit { $0.read(planes[index]) }, samples, normalized[index]))
-        }
+      let planes = try Self.planes(layout, size, batch, normalized)
+      back.encode(to: batch.buffer, source: source, planes: planes)
+      for (index, samples) in expected.planes(colors, size).enumerated() {
+        let readback = batch.blit { $0.read(planes[index]) }
+        batch.expect(readback, normalized[index], "from \(source.pixelFormat), plane \(index)") { samples }
       }
     }
-    try batch.run()
-    for (number, (readback, samples, format)) in results.enumerated() {
-      expectEqual(
-        NoisePixels.ordered(format.samples(try readback.contents()), format), samples, "\(number) \(format.rawValue)")
+    try batch.check()
+  }
+}
+
+/// Conversions between RGB and Y'CbCr by their documented rule: coefficients from whole fractions, chroma by distances,
+/// one pixel at a time.
+private struct ExpectedYCbCr {
+  let layout: YCbCrLayout
+  let color: ColorDescription
+
+  /// Of 10000.
+  private var red: Int { [.bt601: 2990, .bt709: 2126, .bt2020: 2627][color.matrix] ?? 0 }
+  private var blue: Int { [.bt601: 1140, .bt709: 722, .bt2020: 593][color.matrix] ?? 0 }
+  private var green: Int { 10000 - red - blue }
+
+  private var white: Int { layout.bits == 8 ? 255 : 65535 }
+  private var isFull: Bool { color.range == .full }
+  private var unit: Int { [8: 1, 10: 4, 12: 16, 16: 256][layout.bits] ?? 0 }
+  private var zero: Int { isFull ? 0 : 16 * unit }
+  private var largest: Int { [8: 255, 10: 1023, 12: 4095, 16: 65535][layout.bits] ?? 0 }
+  private var lumaReach: Int { isFull ? largest : 219 * unit }
+  private var chromaReach: Int { isFull ? largest : 224 * unit }
+
+  /// The nearest 2⁻¹⁹.
+  private func steps(_ above: Int, _ below: Int) -> Int {
+    let magnitude = (2 * abs(above) * 524_288 + below) / (2 * below)
+    return above < 0 ? -magnitude : magnitude
+  }
+
+  private func floorDivided(_ value: Int) -> Int { (value + (1 << 22)) >> 23 }
+
+  // MARK: Chroma
+
+  private var step: Size { layout.subsampling.step }
+  /// Where chroma lies among two columns and two rows, in halves of a pixel.
+  private var column: Int {
+    [.center, .top, .bottom].contains(color.siting)
+      ? 1 : [.right, .topRight, .bottomRight].contains(color.siting) ? 2 : 0
+  }
+  private var row: Int {
+    [.topLeft, .top, .topRight].contains(color.siting)
+      ? 0 : [.bottomLeft, .bottom, .bottomRight].contains(color.siting) ? 2 : 1
+  }
+  private var isOnColumn: Bool { column == 0 }
+  private var isOnRow: Bool { row == 0 }
+
+  /// Twice the distance of a pixel from a chroma sample.
+  private func distance(_ pixel: Int, _ sample: Int, _ step: Int, _ place: Int) -> Int {
+    step == 1 ? abs(2 * (pixel - sample)) : abs(2 * pixel - 4 * sample - place)
+  }
+
+  private func clamped(_ index: Int, _ count: Int) -> Int { min(max(index, 0), count - 1) }
+
+  // MARK: To RGB
+
+  /// Red, green, blue and opaque alpha of planes, whose samples are as in their words.
+  func picture(_ planes: [[Int]], _ size: Size) -> [Int] {
+    let chromaSize = size.dividedCovering(step)
+    // Ten and twelve bits count on the left of their words.
+    let raise = [10: 64, 12: 16][layout.bits] ?? 1
+    let shift = layout.isBiPlanar ? 1 : raise
+    func difference(_ number: Int, _ x: Int, _ y: Int) -> Int {
+      var sum = 0
+      for row in (y / step.height - 1)...(y / step.height + 1) {
+        for column in (x / step.width - 1)...(x / step.width + 1) {
+          let across = max(0, 4 - (step.width == 1 ? 2 : 1) * distance(x, column, step.width, self.column))
+          let down = max(0, 4 - (step.height == 1 ? 2 : 1) * distance(y, row, step.height, self.row))
+          let index = clamped(row, chromaSize.height) * chromaSize.width + clamped(column, chromaSize.width)
+          let sample = planes.count == 3 ? planes[1 + number][index] : planes[1][2 * index + number]
+          sum += across * down * sample * shift
+        }
+      }
+      return sum - 16 * 128 * unit * raise
     }
-    #expect(results.isEmpty ? true : try batch.readbacksUnlikeTwins() == 0)
+    let light = steps(white, lumaReach * raise)
+    let below = chromaReach * raise * 10000
+    let (redOfR, blueOfB) = (steps(2 * (10000 - red) * white, below), steps(2 * (10000 - blue) * white, below))
+    let greenOfB = steps(-2 * (10000 - blue) * blue * white, below * green)
+    let greenOfR = steps(-2 * (10000 - red) * red * white, below * green)
+    var result: [Int] = []
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let l = light * 16 * (planes[0][y * size.width + x] * shift - zero * raise)
+        let (b, r) = (difference(0, x, y), difference(1, x, y))
+        for sum in [l + redOfR * r, l + greenOfB * b + greenOfR * r, l + blueOfB * b] {
+          result.append(min(max(floorDivided(sum), 0), white))
+        }
+        result.append(white)
+      }
+    }
+    return result
+  }
+
+  // MARK: To planes
+
+  /// The planes of red, green, blue and an alpha that does not count.
+  func planes(_ picture: [Int], _ size: Size) -> [[Int]] {
+    let shift = layout.bits == 10 && layout.isBiPlanar ? 64 : 1
+    func made(_ row: [Int], _ zero: Int, _ sums: [Int]) -> Int {
+      let sum = zip(row, sums).reduce(0) { $0 + $1.0 * $1.1 }
+      return min(max(floorDivided(sum) + zero, 0), largest) * shift
+    }
+    func row(_ r: (Int, Int), _ b: (Int, Int), sum: Int) -> [Int] {
+      let (r, b) = (steps(r.0, r.1), steps(b.0, b.1))
+      return [r, sum - r - b, b]
+    }
+    let luma = row(
+      (red * lumaReach, 10000 * white), (blue * lumaReach, 10000 * white), sum: steps(lumaReach, white))
+    let half = (chromaReach, 2 * white)
+    let toBlue = row((-red * chromaReach, 2 * (10000 - blue) * white), half, sum: 0)
+    let toRed = row(half, (-blue * chromaReach, 2 * (10000 - red) * white), sum: 0)
+
+    let light = (0..<size.area).map { pixel in made(luma, zero, (0..<3).map { 16 * picture[4 * pixel + $0] }) }
+    let chromaSize = size.dividedCovering(step)
+    var pairs: [(Int, Int)] = []
+    for row in 0..<chromaSize.height {
+      for column in 0..<chromaSize.width {
+        var sums = [0, 0, 0]
+        for y in (row * step.height - 1)...(row * step.height + 1) {
+          for x in (column * step.width - 1)...(column * step.width + 1) {
+            let weight =
+              weight(distance(x, column, step.width, self.column), step.width, isOnColumn)
+              * weight(distance(y, row, step.height, self.row), step.height, isOnRow)
+            let pixel = clamped(y, size.height) * size.width + clamped(x, size.width)
+            for channel in 0..<3 { sums[channel] += weight * picture[4 * pixel + channel] }
+          }
+        }
+        pairs.append((made(toBlue, 128 * unit, sums), made(toRed, 128 * unit, sums)))
+      }
+    }
+    return layout.isBiPlanar ? [light, pairs.flatMap { [$0.0, $0.1] }] : [light, pairs.map(\.0), pairs.map(\.1)]
+  }
+
+  /// Quarters by twice the distance.
+  private func weight(_ distance: Int, _ step: Int, _ isOn: Bool) -> Int {
+    if step == 1 { return distance == 0 ? 4 : 0 }
+    return isOn ? [0: 2, 2: 1][distance] ?? 0 : distance == 1 ? 2 : 0
   }
 }

@@ -4,7 +4,7 @@ import SafelightKernels
 import TestSupport
 import Testing
 
-/// Every point kernel against its formula.
+/// Point kernels against their formulas; golden pictures of other programs prove `threshold`.
 @Suite struct PointKernelDeviceTests {
   /// Weights, and what they are in 65536ths by hand.
   private static let weights: [(LumaWeights, [Int])] = [
@@ -24,13 +24,13 @@ import Testing
     } + pixel.dropFirst(3)
   }
 
-  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  @Test(arguments: TestDevice.all, Picture.allFormats)
   func passthrough(_ test: TestDevice, _ format: PixelFormat) throws {
     try expectPixels(test, format, [(ImagePassthrough(), ())]) { pixel, _, _ in pixel }
   }
 
   /// Amounts, and their nearest 4096ths by hand.
-  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  @Test(arguments: TestDevice.all, Picture.allFormats)
   func saturation(_ test: TestDevice, _ format: PixelFormat) throws {
     let amounts = [(0, 0), (0.5, 2048), (1, 4096), (1.2, 4915), (4, 16384)]
     let cases = zip(amounts, Self.weights).map { amount, weights in
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  @Test(arguments: TestDevice.all, Picture.allFormats)
   func vibrance(_ test: TestDevice, _ format: PixelFormat) throws {
     let amounts = [(-1, -4096), (-0.3, -1229), (0, 0), (0.75, 3072), (1, 4096)]
     let cases = zip(amounts, Self.weights).map { amount, weights in
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDevice.all, NoisePixels.formats)
+  @Test(arguments: TestDevice.all, Picture.allFormats)
   func premultiply(_ test: TestDevice, _ format: PixelFormat) throws {
     try expectPixels(test, format, [(ImagePremultiply(), ())]) { pixel, maximum, _ in
       pixel.prefix(3).map { ($0 * pixel[3] + maximum / 2) / maximum } + [pixel[3]]
@@ -69,51 +69,19 @@ import Testing
   @Test(arguments: TestDevice.all) func everyColorWithEveryAlpha(_ test: TestDevice) throws {
     let batch = try Batch(test)
     let samples = (0..<65536).flatMap { [$0 & 255, 255, ($0 & 255) / 2, $0 >> 8] }
-    let source = try batch.source(NoisePixels(Size(256, 256), .rgba8Unorm, samples: samples))
+    let source = try batch.source(Picture(Size(256, 256), .rgba8Unorm, samples: samples))
     let multiplied = try batch.result(like: source) {
       ImagePremultiply(device: batch.device).encode(to: batch.buffer, source: source, destination: $0)
     }
     let divided = try batch.result(like: source) {
       ImageUnpremultiply(device: batch.device).encode(to: batch.buffer, source: source, destination: $0)
     }
-    try batch.run()
     func made(_ color: (_ value: Int, _ alpha: Int) -> Int) -> [Int] {
       samples.enumerated().map { $0 % 4 == 3 ? $1 : color($1, samples[$0 / 4 * 4 + 3]) }
     }
-    let (up, down) = try (multiplied.contents(), divided.contents())
-    expectEqual(PixelFormat.rgba8Unorm.samples(up), made { ($0 * $1 + 127) / 255 }, "times alpha")
-    expectEqual(
-      PixelFormat.rgba8Unorm.samples(down), made { $1 == 0 ? 0 : min(($0 * 255 + $1 / 2) / $1, 255) }, "by alpha")
-  }
-
-  /// Thresholds, and the samples that they are in 8 and in 16 bits by hand: 127.5 and 32767.5, 76.5 and 19660.5, 127
-  /// itself; 0.8 of 255 and of 65535 are 204 and 52428.
-  @Test(arguments: TestDevice.all, NoisePixels.formats)
-  func threshold(_ test: TestDevice, _ format: PixelFormat) throws {
-    typealias Case = (operation: ImageThreshold.Operation, threshold: [Int], weights: [Int])
-    let thresholds: [(Double, [Int])] = [
-      (0.5, [127, 32767]), (0.3, [76, 19660]), (127.0 / 255, [127, 127 * 257]), (0, [0, 0]), (1, [255, 65535]),
-    ]
-    let cases = ImageThreshold.Operation.allCases.flatMap { operation in
-      zip(thresholds, Self.weights).map { threshold, weights -> (kernel: ImageThreshold, case: Case) in
-        let kernel = with(ImageThreshold()) {
-          ($0.operation, $0.threshold, $0.high, $0.weights) = (operation, threshold.0, 0.8, weights.0)
-        }
-        return (kernel, (operation, threshold.1, weights.1))
-      }
-    }
-    try expectPixels(test, format, cases) { pixel, maximum, each in
-      let (threshold, high) = maximum == 255 ? (each.threshold[0], 204) : (each.threshold[1], 52428)
-      let gray = pixel.count == 4 ? Self.luma(pixel, each.weights) : pixel[0]
-      let made =
-        switch (each.operation, gray > threshold) {
-        case (.binary, true), (.binaryInverse, false): high
-        case (.binary, false), (.binaryInverse, true), (.toZero, false), (.toZeroInverse, true): 0
-        case (.truncate, true): threshold
-        case (.truncate, false), (.toZero, true), (.toZeroInverse, false): gray
-        }
-      return pixel.prefix(3).map { _ in made } + pixel.dropFirst(3)
-    }
+    batch.expect(multiplied, .rgba8Unorm, "times alpha") { made { ($0 * $1 + 127) / 255 } }
+    batch.expect(divided, .rgba8Unorm, "by alpha") { made { $1 == 0 ? 0 : min(($0 * 255 + $1 / 2) / $1, 255) } }
+    try batch.check(againstTwins: false)
   }
 
   /// Rows and what they are in 65536ths and samples, by hand; biases of 16 bits last.
@@ -142,7 +110,7 @@ import Testing
   ]
 
   /// floor((Σ c · v + 32768) / 65536) + bias, cut, in 64 bits.
-  @Test(arguments: TestDevice.all, NoisePixels.formats.filter { $0.samplesPerPixel > 1 })
+  @Test(arguments: TestDevice.all, Picture.allFormats.filter { $0.samplesPerPixel > 1 })
   func colorMatrix(_ test: TestDevice, _ format: PixelFormat) throws {
     let cases = Self.matrices.map { each in (with(ImageColorMatrix()) { $0.vectors = each.vectors }, each) }
     try expectPixels(test, format, cases) { pixel, maximum, matrix in
@@ -157,7 +125,7 @@ import Testing
   }
 
   /// Rows that leave grays gray act as one.
-  @Test(arguments: TestDevice.all, NoisePixels.formats.filter { $0.samplesPerPixel == 1 })
+  @Test(arguments: TestDevice.all, Picture.allFormats.filter { $0.samplesPerPixel == 1 })
   func colorMatrixOfGrays(_ test: TestDevice, _ format: PixelFormat) throws {
     let kernel = with(ImageColorMatrix()) {
       $0.vectors = ColorVectors(
@@ -173,21 +141,18 @@ import Testing
   @Test(arguments: TestDevice.all) func graysStay(_ test: TestDevice) throws {
     let batch = try Batch(test)
     let samples = (0..<65536).flatMap { [$0, $0, $0, $0 ^ 0xff] }
-    let source = try batch.source(NoisePixels(Size(256, 256), .rgba16Uint, samples: samples))
-    let all = [
+    let source = try batch.source(Picture(Size(256, 256), .rgba16Uint, samples: samples))
+    for vectors in [
       ColorVectors(hueTurnedBy: 77, weights: .bt2020), ColorVectors(grayOf: .average), .identity,
       ColorVectors(red: SIMD3(1.0 / 3, 1.0 / 3, 1.0 / 3), green: SIMD3(-2.1, 3.3, -0.2), blue: SIMD3(1, 15.7, -15.7)),
-    ]
-    let readbacks = try all.map { vectors in
-      try batch.result(like: source) {
+    ] {
+      let readback = try batch.result(like: source) {
         ImageColorMatrix(device: batch.device, vectors: vectors)
           .encode(to: batch.buffer, source: source, destination: $0)
       }
+      batch.expect(readback, .rgba16Uint, "grays") { samples }
     }
-    try batch.run()
-    for readback in readbacks {
-      expectEqual(PixelFormat.rgba16Uint.samples(try readback.contents()), samples, "grays")
-    }
+    try batch.check(againstTwins: false)
   }
 
   @Test func mistakesTrap() async {
@@ -207,4 +172,45 @@ import Testing
         .encode(to: device.makeCommandQueue().makeCommandBuffer(), source: source, destination: destination)
     }
   }
+}
+
+/// Compares kernels with `expected` in every pixel of noise, in both forms and in all sizes that go wrong, and what the
+/// device made with the twins.
+///
+/// `expected` gets the samples of a pixel, the greatest sample and the case, and writes the formula anew in plain
+/// integers. Formats that the kernel does not take are passed over, and pictures without color stay if the kernel says
+/// so.
+private func expectPixels<Kernel: PointKernel, Case>(
+  _ test: TestDevice, _ format: PixelFormat, _ cases: [(kernel: Kernel, case: Case)],
+  _ expected: @escaping (_ pixel: [Int], _ maximum: Int, _ case: Case) -> [Int],
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let batch = try Batch(test)
+  guard batch.has(format), Kernel.formats.contains(format) else { return }
+  let isKept = Kernel.grays == .kept && format.samplesPerPixel != 4
+  for picture in Picture.sizes.map({ Picture($0, format) }) {
+    let source = try batch.source(picture)
+    for (number, each) in cases.enumerated() {
+      for form in batch.forms(format) {
+        let readback = try batch.result(like: source) {
+          each.kernel.encode(to: batch.buffer, source: source, destination: $0, form: form)
+        }
+        batch.expect(readback, format, "\(picture), case \(number)", sourceLocation: sourceLocation) {
+          if isKept { return picture.samples }
+          let count = format.samplesPerPixel
+          return stride(from: 0, to: picture.samples.count, by: count).flatMap { place in
+            expected(Array(picture.samples[place..<place + count]), format.maximum, each.case)
+          }
+        }
+      }
+    }
+  }
+  try batch.check(sourceLocation: sourceLocation)
+}
+
+/// `kernel` with other parameters.
+private func with<Kernel: ImageKernel>(_ kernel: Kernel, _ change: (inout Kernel) -> Void) -> Kernel {
+  var kernel = kernel
+  change(&kernel)
+  return kernel
 }

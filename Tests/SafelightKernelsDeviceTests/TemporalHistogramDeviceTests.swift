@@ -61,7 +61,7 @@ import Testing
     return film.histograms.enumerated().dropFirst(start).map { picture, counts in
       let size = before(kernel, picture)
       kernel.encode(to: batch.buffer, size: size, sourceFormat: film.format) { histogram in
-        batch.blit { $0.write(counts.withUnsafeBytes { Array($0) }, to: histogram) }
+        batch.write(counts, to: histogram)
       }
       return batch.blit { $0.read(kernel.sum, range: 0..<film.info.histogramSize(forSourceFormat: film.format)) }
     }
@@ -70,26 +70,18 @@ import Testing
   @Test(arguments: TestDevice.all)
   func sumsAreThoseOfTheLastPicturesOfTheScene(_ test: TestDevice) throws {
     let batch = try Batch(test)
-    var results: [([Readback], [[Int]], String)] = []
     for film in [
       Film(HistogramInfo(), .rgba8Unorm, scenes: [7, 2, 1, 9]), Film(HistogramInfo(), .r8Unorm, scenes: [12]),
       Film(HistogramInfo(entries: 4096, histogramForAlpha: true), .rgba16Uint, scenes: [3, 6]),
     ] {
       for (length, cut) in [(1, 0.4), (2, 0.4), (5, 0.4), (5, 1), (4, 0.02), (30, 0.4)] {
-        results.append(
-          (
-            try sums(film, batch, length: length, cut: cut), film.expected(length: length, cut: cut),
-            "\(film.format), \(length), \(cut)"
-          ))
+        let expected = film.expected(length: length, cut: cut)
+        for (picture, sum) in try sums(film, batch, length: length, cut: cut).enumerated() {
+          batch.expect(words: sum, "picture \(picture), \(film.format), \(length), \(cut)") { expected[picture] }
+        }
       }
     }
-    try batch.run()
-    for (sums, expected, what) in results {
-      for (picture, (sum, expected)) in zip(sums, expected).enumerated() {
-        expectEqual(try sum.words(), expected, "picture \(picture) of \(what)")
-      }
-    }
-    #expect(try batch.readbacksUnlikeTwins() == 0)
+    try batch.check()
   }
 
   /// What lies further back than the window leaves no trace.
@@ -116,11 +108,11 @@ import Testing
       if picture == 4 { kernel.reset() }
       return picture < 8 ? Size(40, 25) : Size(25, 40)
     }
-    try batch.run()
     for (start, pictures) in [(0, 0..<4), (4, 4..<8), (8, 8..<12)] {
       let expected = film.expected(length: 9, cut: 1, from: start)
-      for picture in pictures { expectEqual(try sums[picture].words(), expected[picture - start], "\(picture)") }
+      for picture in pictures { batch.expect(words: sums[picture], "\(picture)") { expected[picture - start] } }
     }
+    try batch.check(againstTwins: false)
   }
 
   /// A capture may hold a state that no film comes to: the number of pictures wraps.
@@ -130,9 +122,7 @@ import Testing
     let film = Batch(on: batch.device)
     _ = try sums(Film(HistogramInfo(), .r8Unorm, scenes: [1]), film, length: 2, cut: 1)
     try film.run()
-    let state = try batch.device.makeBuffer(length: 16)
-    let words: [UInt32] = [.max, 5, 0, 0]
-    batch.blit { $0.write(words.withUnsafeBytes { Array($0) }, to: state) }
+    let state = try batch.words([.max, 5, 0, 0])
     for entry in film.buffer.recording.commands {
       guard case .dispatch(let dispatch) = entry.command, dispatch.pipeline.function.name == "temporal_sum" else {
         continue
@@ -144,9 +134,8 @@ import Testing
       encoder.dispatchThreads(dispatch.threads, threadsPerThreadgroup: dispatch.threadsPerThreadgroup)
       encoder.endEncoding()
     }
-    let after = batch.blit { $0.read(state, range: 0..<16) }
-    try batch.run()
-    #expect(try after.words() == [Int(UInt32.max), 0, 0, 0])
+    batch.expect(words: batch.read(state), "state") { [Int(UInt32.max), 0, 0, 0] }
+    try batch.check(againstTwins: false)
   }
 
   /// Twice the samples of four planes, and those of all pictures, are below 2³².

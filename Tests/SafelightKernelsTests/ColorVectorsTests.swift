@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [LumaWeights.bt601, .bt709, .bt2020, .average], [-140.0, 0, 33, 90, 180])
-  func aTurnedHueKeepsLumaAndGreys(_ weights: LumaWeights, _ angle: Double) {
+  func aTurnedHueKeepsLumaAndGrays(_ weights: LumaWeights, _ angle: Double) {
     let vectors = ColorVectors(hueTurnedBy: angle, weights: weights)
     let w = weights.shares
     #expect(Self.isNear(w.x * vectors.red + w.y * vectors.green + w.z * vectors.blue, w))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func aThirdOfATurnMakesGreenOfRed() {
-    // Weights of a third each are quantised, so not to the last digit.
+    // Weights of a third each are quantized, so not to the last digit.
     let rows = Self.rows(ColorVectors(hueTurnedBy: 120, weights: .average))
     for (row, expected) in zip(rows, [SIMD3(0, 0, 1.0), SIMD3(1, 0, 0), SIMD3(0, 1, 0)]) {
       #expect(Self.isNear(row, expected, 1e-4))
@@ -42,14 +42,14 @@ import Testing
     for row in [quantized.red, quantized.green, quantized.blue] { #expect(row.x + row.y + row.z == 65536) }
   }
 
-  @Test func theGreyOfALumaHasItsWeights() {
+  @Test func theGrayOfALumaHasItsWeights() {
     for weights in [LumaWeights.bt601, .bt709, .bt2020, .average, LumaWeights(1, 0, 0)] {
       let row = QuantizedColorVectors(ColorVectors(grayOf: weights), maximum: 65535).green
       #expect([row.x, row.y, row.z, row.w] == [weights.red, weights.green, weights.blue, 0].map { Int32($0) })
     }
   }
 
-  /// The neutral light changes nothing; others keep the luma of greys and stay inside the matrix's limits.
+  /// The neutral light changes nothing; others keep the luma of grays and stay inside the matrix's limits.
   @Test func whiteBalanceKeepsLuma() {
     let neutral = ColorVectors(temperature: ColorVectors.neutralTemperature)
     for (row, expected) in zip(Self.rows(neutral), Self.rows(.identity)) { #expect(Self.isNear(row, expected)) }
@@ -76,5 +76,53 @@ import Testing
   @Test func aGreenishLightMakesMagenta() {
     let vectors = ColorVectors(temperature: 6504, tint: 50)
     #expect(vectors.green.y < 1 && vectors.red.x > 1 && vectors.blue.z > 1)
+  }
+}
+
+@Suite struct LumaWeightsTests {
+  static let all = [
+    LumaWeights.bt601, .bt709, .bt2020, .average, LumaWeights(1, 0, 0),
+    LumaWeights(0, 1, 0), LumaWeights(0, 0, 1), LumaWeights(0.5, 0, 0.5), LumaWeights(1e-9, 0, 1),
+  ]
+
+  @Test(arguments: all)
+  func sumIsOne(_ weights: LumaWeights) {
+    #expect(UInt64(weights.red) + UInt64(weights.green) + UInt64(weights.blue) == 65536)
+  }
+
+  @Test func knownWeights() {
+    #expect(LumaWeights(0.299, 0.587, 0.114) == .bt601)
+    let bt601 = LumaWeights.bt601
+    #expect([bt601.red, bt601.green, bt601.blue] == [19595, 38470, 7471])
+    #expect(LumaWeights(0.2126, 0.7152, 0.0722) == .bt709)
+    #expect([LumaWeights.bt709.red, LumaWeights.bt709.green, LumaWeights.bt709.blue] == [13933, 46871, 4732])
+    #expect(LumaWeights(0.2627, 0.6780, 0.0593) == .bt2020)
+    #expect(LumaWeights(1, 1, 1) == .average)
+  }
+
+  @Test func onlyTheRatioCounts() {
+    #expect(LumaWeights(299, 587, 114) == .bt601)
+  }
+
+  /// White is the sum of the weights times the largest sample: just below 2³² with the half that rounds.
+  @Test(arguments: all)
+  func nothingOverflows(_ weights: LumaWeights) {
+    #expect(weights.luma(65535, 65535, 65535) == 65535)
+    #expect(weights.luma(255, 255, 255) == 255)
+    #expect(weights.luma(0, 0, 0) == 0)
+  }
+
+  @Test(arguments: all)
+  func lumaIsTheRoundedMean(_ weights: LumaWeights) {
+    for color in [[65535, 0, 0], [0, 65535, 0], [0, 0, 65535], [1, 2, 3], [65534, 65535, 1], [12345, 54321, 999]] {
+      let sum = Int(weights.red) * color[0] + Int(weights.green) * color[1] + Int(weights.blue) * color[2]
+      #expect(Int(weights.luma(UInt32(color[0]), UInt32(color[1]), UInt32(color[2]))) == (sum + 32768) / 65536)
+    }
+  }
+
+  @Test func grayStaysGray() {
+    for weights in Self.all {
+      #expect((0...65535).first { weights.luma($0, $0, $0) != $0 } == nil)
+    }
   }
 }

@@ -41,3 +41,29 @@ import Testing
     }
   }
 }
+
+@Suite struct SampleTableSRGBTests {
+  /// IEC 61966-2-1 worked out with 50 digits: 10, 11 (either side of the knee), 55, 128, 188 and 255 of 8 bits.
+  @Test func valuesOf8BitsAreTheStandards() {
+    let table = ImageSRGBToLinear().tables(.bits8).red
+    for (value, light) in [(0, 0), (10, 1), (11, 1), (12, 1), (13, 1), (55, 10), (128, 55), (188, 128), (255, 255)] {
+      #expect(table.outputs[value] == light, "\(value)")
+    }
+    #expect(Set(table.outputs).count == 183)
+  }
+
+  @Test func valuesOf16BitsAreTheStandards() {
+    let table = ImageSRGBToLinear().tables(.bits16).red
+    for (value, light) in [(0, 0), (2650, 205), (2651, 205), (14135, 2504), (32896, 14146), (65535, 65535)] {
+      #expect(table.outputs[value] == light, "\(value)")
+    }
+  }
+
+  /// What is lost on the way and back: one step of 16 bits at most where the curve is steep.
+  @Test func thereAndBack() {
+    let way = ImageSRGBToLinear().tables(.bits16).red.followed(by: ImageLinearToSRGB().tables(.bits16).red).outputs
+    #expect(way.indices.allSatisfy { abs(Int(way[$0]) - $0) <= 6 })
+    let rise = ImageLinearToSRGB().tables(.bits16).red.outputs
+    #expect(zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+}

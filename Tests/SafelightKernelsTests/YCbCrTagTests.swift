@@ -42,7 +42,7 @@ import Testing
     (.yCbCr420BiPlanar8, ColorDescription(range: .full), "its matrix is unspecified"),
     (.yCbCr420BiPlanar8, ColorDescription(matrix: .other, range: .full), "its matrix is other"),
     (.yCbCr420BiPlanar8, ColorDescription(matrix: .bt709), "its range is unspecified"),
-    (.yCbCr420BiPlanar8, ColorDescription(matrix: .bt709, range: .full, siting: .other), "where no name says"),
+    (.yCbCr420BiPlanar8, ColorDescription(matrix: .bt709, range: .full, siting: .other), "siting has no name"),
   ])
   func nothingIsGuessed(_ layout: PixelLayout, _ color: ColorDescription, _ why: String) throws {
     let device = try Device.open(.cpu)

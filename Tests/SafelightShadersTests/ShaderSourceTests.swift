@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import SafelightShaders
 import Testing
 
@@ -21,7 +22,8 @@ import Testing
     }
   }
 
-  /// What an exact kernel must not contain: results that a driver may choose, or precision that only some drivers lower.
+  /// What an exact kernel must not contain: results that a driver may choose, or precision that only some drivers
+  /// lower.
   @Test(arguments: ShaderSource.allCases)
   func nothingThatADriverMayRound(_ source: ShaderSource) {
     #expect(Self.inexact(in: source.text) == [], "in \(source.rawValue)")
@@ -80,5 +82,30 @@ enum ShaderFolder {
 extension String {
   fileprivate var withoutComments: String {
     replacing(/\/\*(.|\n)*?\*\//, with: " ").replacing(/\/\/[^\n]*/, with: "")
+  }
+}
+
+/// The variable is the process's, so each test has one of its own.
+@Suite struct ShaderFolderTests {
+  @Test func textsAreReadFromTheFolder() async {
+    await #expect(processExitsWith: .success) {
+      var template = Array("/tmp/safelight-shaders-XXXXXX".utf8CString)
+      let made = try #require(mkdtemp(&template))
+      let folder = String(cString: made)
+      mkdir("\(folder)/Copy", 0o755)
+      let file = try #require(fopen("\(folder)/Copy/passthrough.glsl", "w"))
+      fputs("changed\n", file)
+      fclose(file)
+      setenv("SAFELIGHT_SHADERS", folder, 1)
+      let text = ShaderSource.passthrough.text
+      let missing = ShaderSource.saturation.text
+      unlink("\(folder)/Copy/passthrough.glsl")
+      rmdir("\(folder)/Copy")
+      rmdir(folder)
+      #expect(text == "changed\n")
+      // A file that cannot be read must stop the compiler, with its path.
+      #expect(missing.hasPrefix("#error "))
+      #expect(missing.contains("\(folder)/Color/saturation.glsl"))
+    }
   }
 }

@@ -1,23 +1,22 @@
 internal import SafelightImage
 internal import SafelightShaders
 
-/// What there is to know of a kernel beside its formula's code: everything that help, conformance, goldens and
-/// benchmarks say of it or do with it is derived from here.
+/// The description of a kernel, from which help, conformance, goldens and benchmarks are derived.
 public struct KernelCard<Kernel: ImageKernel>: Sendable {
-  /// The name by which a chain calls it, such as `white-balance`.
+  /// The kernel's name in a chain, such as `white-balance`.
   public let name: String
-  /// One line for a listing, without a final full stop.
+  /// A line for a listing, without a final full stop.
   public let summary: String
-  /// The formula and what else a user should know; several lines.
+  /// The formula and other facts for users; several lines.
   public let discussion: String
-  /// The parameters, in the order of the canonical text. A value without a name sets the first.
+  /// The parameters in the order of the canonical text. A value without a name sets the first.
   public let parameters: [ParameterBinding<Kernel>]
-  /// Calls that together reach every branch of the kernel's functions.
+  /// Calls that together reach every branch of the kernel's functions; the first makes the golden.
   public let examples: [String]
-  /// Mistakes in its shader that conformance must find.
+  /// Mistakes in the shader that conformance must find.
   public let defects: [KernelDefect]
 
-  /// Makes a card, whose parameters must have different names.
+  /// Makes a card; traps if two parameters have the same name.
   public init(
     _ name: String, _ summary: String, discussion: String, _ parameters: [ParameterBinding<Kernel>] = [],
     examples: [String], defects: [KernelDefect]
@@ -33,10 +32,10 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     self.defects = defects
   }
 
-  /// What the functions of the kernel are called in GLSL, captures and labels: underscores for hyphens.
+  /// The name of the kernel's functions in GLSL, captures and labels, with underscores for hyphens.
   var functionName: String { String(name.map { $0 == "-" ? "_" : $0 }) }
 
-  /// The text of this package whose file is called as the kernel.
+  /// This package's shader file with the kernel's name.
   var shader: ShaderText {
     guard let source = ShaderSource(named: functionName) else {
       trap("kernel '\(name)' has no \(functionName).glsl in Shaders/; add it, or give the kernel a shader")
@@ -44,11 +43,11 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
     return ShaderText(source)
   }
 
-  /// Stops the program where a property of `kernel` lies outside the range of its parameter.
+  /// Traps if a property of `kernel` lies outside the range of its parameter.
   func check(_ kernel: Kernel) {
     for binding in parameters {
       let value = binding.value(kernel)
-      // A case of a type cannot be wrong, and there may be values without a word.
+      // A case of a type is always valid, and some values have no word.
       if case .choice = value { continue }
       trap(
         unless: binding.parameter.allows(value),
@@ -57,30 +56,30 @@ public struct KernelCard<Kernel: ImageKernel>: Sendable {
   }
 }
 
-/// One mistake in the GLSL of a kernel, which conformance must find.
+/// A mistake in the GLSL of a kernel, which conformance must find.
 public struct KernelDefect: Sendable, CustomStringConvertible {
-  /// The mistakes that programmers make.
+  /// A kind of programmers' mistakes.
   public enum Kind: String, Sendable, CaseIterable {
     /// A factor or a limit is wrong.
     case coefficient
-    /// A channel is taken for another.
+    /// One channel is used for another.
     case channel
-    /// The last row is not reached.
+    /// The last row is left out.
     case lastRow
-    /// A rounding is missing, or another one.
+    /// A rounding is missing or wrong.
     case rounding
   }
 
-  /// What kind of mistake it is.
+  /// The kind of the mistake.
   public let kind: Kind
-  /// The kernel, called so that the mistake matters: `saturation=1.2`.
+  /// A call of the kernel in which the mistake matters: `saturation=1.2`.
   public let settings: String
-  /// A part of the kernel's shader.
+  /// A part of the kernel's shader text.
   public let find: String
-  /// What stands there by mistake.
+  /// The mistaken text.
   public let replacement: String
 
-  /// Plants `replacement` in the place of `find`, which the functions of the kernel contain.
+  /// Describes `replacement` in place of `find`, which the kernel's functions contain.
   public init(_ kind: Kind, _ settings: String, _ find: String, _ replacement: String) {
     self.kind = kind
     self.settings = settings

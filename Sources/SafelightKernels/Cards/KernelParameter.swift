@@ -1,8 +1,8 @@
 internal import SafelightImage
 
-/// One setting of a filter: what it is called, what it does and which values it takes.
+/// A setting of a filter: its name, a summary and the values it takes.
 public struct KernelParameter: Hashable, Sendable {
-  /// What a parameter's value is made of, with its limits and the value it has when none is given.
+  /// The kind of a parameter's value, with its limits and default.
   public enum Kind: Hashable, Sendable {
     /// A real number inside `range`, both ends included.
     case number(range: ClosedRange<Double>, default: Double)
@@ -10,20 +10,20 @@ public struct KernelParameter: Hashable, Sendable {
     case integer(range: ClosedRange<Int>, default: Int)
     /// One of several words.
     case choice([ParameterChoice], default: String)
-    /// A text that the filter reads itself; `form` says how it is written, as a phrase with an example.
+    /// A text that the filter parses; `form` describes it in a phrase with an example.
     case text(form: String, default: String)
-    /// The path of a file of some kind, `a .cube file`. Where the file is not required, no path is an empty text.
+    /// The path of a file; `form` names its kind, `a .cube file`. An optional file may have an empty path.
     case file(form: String, isRequired: Bool)
   }
 
   /// The name on the left of the equals sign, such as `amount`.
   public let name: String
-  /// One line for a listing, without a final full stop.
+  /// A line for a listing, without a final full stop.
   public let summary: String
-  /// The values allowed.
+  /// The allowed values.
   public let kind: Kind
 
-  /// Makes a parameter, whose default must itself be allowed.
+  /// Makes a parameter; traps if the default is not allowed.
   public init(_ name: String, _ summary: String, _ kind: Kind) {
     self.name = name
     self.summary = summary
@@ -33,13 +33,13 @@ public struct KernelParameter: Hashable, Sendable {
       "the default of '\(name)' is \(defaultValue), which is not \(allowedValues)")
   }
 
-  /// True where a call must name a value.
+  /// Whether a call must give a value.
   public var isRequired: Bool {
     guard case .file(_, let isRequired) = kind else { return false }
     return isRequired
   }
 
-  /// The value used where a call names none.
+  /// The value if a call gives none.
   public var defaultValue: ParameterValue {
     switch kind {
     case .number(_, let value): .number(value)
@@ -50,7 +50,7 @@ public struct KernelParameter: Hashable, Sendable {
     }
   }
 
-  /// The values allowed, as a phrase: `a number from 0 to 4`, `each or luma`.
+  /// The allowed values as a phrase: `a number from 0 to 4`, `each or luma`.
   public var allowedValues: String {
     switch kind {
     case .number(let range, _):
@@ -62,7 +62,7 @@ public struct KernelParameter: Hashable, Sendable {
     }
   }
 
-  /// True when `value` is of this parameter's kind and inside its limits.
+  /// Returns whether `value` is of this parameter's kind and within its limits.
   public func allows(_ value: ParameterValue) -> Bool {
     switch (kind, value) {
     case (.number(let range, _), .number(let number)): range.contains(number)
@@ -79,7 +79,7 @@ public struct KernelParameter: Hashable, Sendable {
 public struct ParameterChoice: Hashable, Sendable {
   /// The word, such as `luma`.
   public let value: String
-  /// What choosing it does, in one line without a final full stop.
+  /// The effect in one line, without a final full stop.
   public let summary: String
 
   /// Makes a choice.
@@ -89,8 +89,82 @@ public struct ParameterChoice: Hashable, Sendable {
   }
 }
 
-/// Words as a list for a sentence: `a`, `a or b`, `a, b or c`.
+/// Joins words for a sentence: `a`, `a or b`, `a, b or c`.
 package func alternatives(_ words: [String]) -> String {
   guard words.count > 1, let last = words.last else { return words.first ?? "" }
   return "\(words.dropLast().joined(separator: ", ")) or \(last)"
+}
+
+/// A parameter's value.
+public enum ParameterValue: Hashable, Sendable, CustomStringConvertible {
+  /// A real number.
+  case number(Double)
+  /// A whole number.
+  case integer(Int)
+  /// A word.
+  case choice(String)
+  /// A text, or a path.
+  case text(String)
+
+  /// The text that ``FilterSyntax`` parses to the same value: `1.2`, `3`, `luma`.
+  public var description: String {
+    switch self {
+    case .number(let number): Self.text(number)
+    case .integer(let number): String(number)
+    case .choice(let word): word
+    case .text(let text): FilterQuotes.quoted(text)
+    }
+  }
+
+  /// Returns the shortest text of `number`, without the `.0` of Swift's whole numbers.
+  private static func text(_ number: Double) -> String {
+    guard number != 0 else { return "0" }  // −0 is the same setting as 0.
+    let text = number.description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+/// Single quotes around a value with separators: `lut=file='a,b.cube'`; a quote inside is doubled.
+package enum FilterQuotes {
+  /// Returns `text` as written in a chain: quoted if it would not be parsed unchanged.
+  package static func quoted(_ text: String) -> String {
+    func mustBeQuoted(_ character: Character) -> Bool {
+      ",:'".contains(character) || (character.isWhitespace && character != " ")
+    }
+    let isPlain = !text.isEmpty && !text.contains(where: mustBeQuoted) && text.first != " " && text.last != " "
+    return isPlain
+      ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  /// Returns `text` with plain spaces for white space outside quotes, so that no line break of a script reaches a
+  /// message.
+  package static func withPlainSpaces(_ text: String) -> String {
+    var isQuoted = false
+    return String(
+      text.map { character in
+        if character == "'" { isQuoted.toggle() }
+        return character.isWhitespace && !isQuoted ? " " : character
+      })
+  }
+
+  /// Returns the text that a value of a chain stands for.
+  package static func unquoted(_ text: String) -> String {
+    guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
+    return text.dropFirst().dropLast().split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'")
+  }
+
+  /// Returns the parts between separators outside quotes; nil if a quote is not closed.
+  package static func split(_ text: Substring, at separator: Character) -> [Substring]? {
+    var parts: [Substring] = []
+    var start = text.startIndex
+    var isQuoted = false
+    for index in text.indices {
+      if text[index] == "'" { isQuoted.toggle() }
+      if text[index] == separator, !isQuoted {
+        parts.append(text[start..<index])
+        start = text.index(after: index)
+      }
+    }
+    return isQuoted ? nil : parts + [text[start...]]
+  }
 }

@@ -1,12 +1,12 @@
 internal import SafelightImage
 
-/// A parameter of a kernel, and the property that keeps it.
+/// A parameter of a kernel and the property that holds it.
 public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
-  /// Its name, meaning, range and default, which is the property's in a kernel made with `init()`.
+  /// The parameter, whose default is the property's value after `init()`.
   public let parameter: KernelParameter
-  /// The value that a kernel has.
+  /// Returns a kernel's value.
   package let value: @Sendable (Kernel) -> ParameterValue
-  /// Gives a kernel a value that ``parameter`` allows.
+  /// Sets a kernel's value, which ``parameter`` allows.
   package let set: @Sendable (inout Kernel, ParameterValue) -> Void
 
   private init(
@@ -19,7 +19,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
     self.set = set
   }
 
-  /// A real number from one end of `range` to the other.
+  /// A real number in `range`.
   public static func number(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Double> & Sendable,
     in range: ClosedRange<Double>
@@ -29,7 +29,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       value: { .number($0[keyPath: property]) }, set: { $0[keyPath: property] = $1.number })
   }
 
-  /// A real number that no one property keeps.
+  /// A real number in `range` that is not held by one property.
   static func number(
     _ name: String, _ summary: String, in range: ClosedRange<Double>, get: @escaping @Sendable (Kernel) -> Double,
     set: @escaping @Sendable (inout Kernel, Double) -> Void
@@ -39,7 +39,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       set: { set(&$0, $1.number) })
   }
 
-  /// A whole number from one end of `range` to the other.
+  /// A whole number in `range`.
   public static func integer(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Int> & Sendable,
     in range: ClosedRange<Int>
@@ -49,7 +49,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       value: { .integer($0[keyPath: property]) }, set: { $0[keyPath: property] = Int($1.number) })
   }
 
-  /// A text that the kernel reads itself; `form` says how it is written, as a phrase with an example.
+  /// A text that the kernel parses; `form` describes it in a phrase with an example.
   public static func text(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, String> & Sendable, form: String
   ) -> Self {
@@ -58,7 +58,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       set: { $0[keyPath: property] = $1.word })
   }
 
-  /// The path of a file of some kind, `a .cube file`, which the kernel reads where it becomes a stage.
+  /// The path of a file, which the kernel reads when it makes its stage; `form` names its kind, `a .cube file`.
   public static func file(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, String> & Sendable, form: String,
     isRequired: Bool = true
@@ -68,7 +68,7 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
       set: { $0[keyPath: property] = $1.word })
   }
 
-  /// One of the cases of a type, with a line on each.
+  /// One of several values with words.
   public static func choice<Value: ParameterWord>(
     _ name: String, _ summary: String, _ property: any WritableKeyPath<Kernel, Value> & Sendable
   ) -> Self {
@@ -88,12 +88,12 @@ public struct ParameterBinding<Kernel: ImageKernel>: Sendable {
 
 /// A value that a parameter names by a word.
 public protocol ParameterWord: Equatable, Sendable {
-  /// The values that there are, the word for each, and in a line what it does.
+  /// The values, each with its word and a line on its effect.
   static var words: [(value: Self, word: String, summary: String)] { get }
 }
 
 extension ParameterValue {
-  /// The number that it is; 0 for words.
+  /// The number; 0 for words.
   fileprivate var number: Double {
     switch self {
     case .number(let number): number
@@ -102,7 +102,7 @@ extension ParameterValue {
     }
   }
 
-  /// The word that it is; empty for numbers.
+  /// The word; empty for numbers.
   fileprivate var word: String {
     switch self {
     case .choice(let word), .text(let word): word

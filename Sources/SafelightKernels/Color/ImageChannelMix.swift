@@ -1,10 +1,10 @@
 public import SafelightImage
 
-/// Makes each channel a mixture of the three, as a channel mixer does. The formula is on its ``card``.
+/// A kernel that makes each channel a mixture of the three, like a channel mixer. The formula is on its ``card``.
 public struct ImageChannelMix: ColorMatrixKernel {
-  /// What a mixture leaves as it is.
+  /// The colors that a mixture keeps.
   public enum Kept: String, Sendable, CaseIterable {
-    /// Rows are used as they are given.
+    /// None: rows are used as given.
     case nothing
     /// Grays: each row is divided by its sum.
     case white
@@ -12,13 +12,13 @@ public struct ImageChannelMix: ColorMatrixKernel {
 
   /// The parts, each from −2 to 2; there is no bias.
   public var parts = ColorVectors.identity
-  /// What stays.
+  /// The colors that are kept.
   public var keep = Kept.nothing
 
   /// Makes the mixture that changes nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "channel-mix", "each channel as a mixture of the three, as a channel mixer has it",
     discussion: """
@@ -32,7 +32,7 @@ public struct ImageChannelMix: ColorMatrixKernel {
     examples: ["channel-mix=rr=0.5:rg=0.7:rb=-0.2", "channel-mix=rg=1:gb=0.5:br=2:keep=white"],
     defects: .ofMatrix("channel-mix=rr=0.5:rg=0.7:rb=-0.2"))
 
-  /// Sums must be great enough to divide by.
+  /// Checks that sums are large enough to divide by.
   public func check() throws(SafelightError) {
     for (name, row) in [("red", vectors.red), ("green", vectors.green), ("blue", vectors.blue)] {
       guard (0..<3).allSatisfy({ ColorVectors.coefficients.contains(row[$0]) }) else {
@@ -45,7 +45,7 @@ public struct ImageChannelMix: ColorMatrixKernel {
     }
   }
 
-  /// The rows, divided by their sums where white is kept.
+  /// The rows, divided by their sums if white is kept.
   public var vectors: ColorVectors {
     guard keep == .white else { return parts }
     return ColorVectors(
@@ -54,7 +54,7 @@ public struct ImageChannelMix: ColorMatrixKernel {
 }
 
 extension ImageChannelMix.Kept: ParameterWord {
-  /// By their raw values.
+  /// The values by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.nothing, "nothing", "rows as they are given"), (.white, "white", "grays: rows have the sum 1"),
   ]

@@ -1,18 +1,18 @@
-/// Exchanges red, green and blue. What `order` means is on its ``card``.
+/// A kernel that exchanges red, green and blue. The meaning of `order` is on its ``card``.
 public struct ImageChannelSwap: ColorMatrixKernel {
-  /// Where the new red, green and blue come from: their letters.
+  /// The letters of the old channels that become the new red, green and blue.
   public enum Order: String, Sendable, CaseIterable {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case rgb, rbg, grb, gbr, brg, bgr
   }
 
-  /// Where they come from.
+  /// The old channels that become the new red, green and blue.
   public var order = Order.bgr
 
   /// Makes the kernel that exchanges red and blue.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "channel-swap", "exchanges red, green and blue",
     discussion: """
@@ -22,7 +22,7 @@ public struct ImageChannelSwap: ColorMatrixKernel {
     [.choice("order", "where the new red, green and blue come from", \.order)],
     examples: ["channel-swap", "channel-swap=gbr"], defects: .ofMatrix("channel-swap", rounds: false))
 
-  /// A unit a row.
+  /// A unit in each row.
   public var vectors: ColorVectors {
     let units = order.rawValue.map { letter in
       SIMD3(letter == "r" ? 1.0 : 0, letter == "g" ? 1 : 0, letter == "b" ? 1 : 0)
@@ -32,7 +32,7 @@ public struct ImageChannelSwap: ColorMatrixKernel {
 }
 
 extension ImageChannelSwap.Order: ParameterWord {
-  /// By their raw values.
+  /// The values by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = allCases.map { order in
     (order, order.rawValue, order.rawValue.map { "\($0)" }.joined(separator: ", "))
   }

@@ -1,12 +1,12 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix multiplication.
-/// The formula is on its ``card``.
+/// A kernel that mixes red, green and blue by three rows and a bias; Core Image's `CIColorMatrix`, vImage's matrix
+/// multiplication. The formula is on its ``card``.
 ///
-/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. Where a row's sum is 1
-/// and its bias 0, grays stay as they are. Alpha stays. In a picture of two channels blue is 0. A picture of one
-/// channel takes only rows that leave grays gray (``keepsGrays``): with the same sum and bias.
+/// Coefficients are kept in 1/65536 and keep the sum of their row, the bias in whole samples. If the sums are 1 and the
+/// biases 0, grays stay as they are. In a picture of two channels blue is 0. A picture of one channel takes only rows
+/// that leave grays gray (``keepsGrays``): with the same sum and bias.
 public struct ImageColorMatrix: PointKernel {
   /// The rows; all coefficients and biases must lie in ``ColorVectors/coefficients``.
   public var vectors = ColorVectors.identity
@@ -19,7 +19,7 @@ public struct ImageColorMatrix: PointKernel {
 
   init(_ vectors: ColorVectors) { self.vectors = vectors }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "color-matrix", "mixes red, green and blue by a matrix of 3 rows and 4 columns",
     discussion: """
@@ -44,10 +44,10 @@ public struct ImageColorMatrix: PointKernel {
     [PixelFormat.r8Unorm, .r16Uint].allSatisfy { QuantizedColorVectors(vectors, maximum: $0.maximum).gray != nil }
   }
 
-  /// Gray only where the matrix leaves grays gray.
+  /// Refuses gray unless the matrix leaves grays gray.
   public func check(_ image: ImageDescriptor) throws(SafelightError) { try check(image, for: Self.card.name) }
 
-  /// The same in the words of the kernel called `name`.
+  /// Refuses gray in a message of the kernel `name`.
   func check(_ image: ImageDescriptor, for name: String) throws(SafelightError) {
     guard !image.channels.isGray || keepsGrays else {
       throw SafelightError(
@@ -59,7 +59,7 @@ public struct ImageColorMatrix: PointKernel {
   /// Grays go through the matrix.
   public static let grays = GrayPictures.processed
 
-  /// Two channels too.
+  /// Integers of 8 and of 16 bits, two channels included.
   public static let formats = PixelFormat.pointFormats
 
   /// The block of the body: a row for each new sample.
@@ -73,8 +73,8 @@ public struct ImageColorMatrix: PointKernel {
     guard format.samplesPerPixel == 1 else { return Uniforms(red: rows.red, green: rows.green, blue: rows.blue) }
     guard let gray = rows.gray else {
       trap(
-        "a picture of one channel cannot hold the colors that this matrix makes of grays; give it color, or use rows of one sum and bias"
-      )
+        "a picture of one channel cannot hold the colors that this matrix makes of grays; give it color, or use rows of "
+          + "one sum and bias")
     }
     return Uniforms(red: gray, green: rows.green, blue: rows.blue)
   }
@@ -94,7 +94,7 @@ public struct ImageColorMatrix: PointKernel {
 }
 
 extension ParameterBinding {
-  /// Nine parameters `rr`, `rg` … `bb`, the parts of the old samples in the new ones.
+  /// The nine parameters `rr`, `rg` … `bb`, the parts of the old samples in the new ones.
   static func rows(
     _ vectors: any WritableKeyPath<Kernel, ColorVectors> & Sendable, in range: ClosedRange<Double>
   ) -> [Self] {
@@ -108,5 +108,55 @@ extension ParameterBinding {
           set: { $0[keyPath: vectors][keyPath: row][old.2] = $1 })
       }
     }
+  }
+}
+
+/// A kernel that mixes red, green and blue by a matrix.
+///
+/// ``ImageColorMatrix`` is the function of all, so a defect planted in one is planted in each.
+public protocol ColorMatrixKernel: ImageKernel {
+  /// The rows of the matrix.
+  var vectors: ColorVectors { get }
+}
+
+extension ColorMatrixKernel {
+  /// The matrix as a stage.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
+    let matrix = ImageColorMatrix(vectors)
+    return TileStage(self) { matrix.encode(to: $0, source: $1, destination: $2, form: form) }
+  }
+
+  /// Refuses gray unless the matrix leaves grays gray.
+  public func check(_ image: ImageDescriptor) throws(SafelightError) {
+    try ImageColorMatrix(vectors).check(image, for: Self.card.name)
+  }
+
+  /// Records the kernel. Both textures need the same size and format; one channel needs
+  /// ``ImageColorMatrix/keepsGrays``.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
+    Self.card.check(self)
+    ImageColorMatrix(vectors).encode(to: buffer, source: source, destination: destination, form: form)
+  }
+}
+
+extension KernelCard {
+  /// The cards' formula of quantized matrices.
+  static var quantizedMatrix: String {
+    """
+        out = clamp(floor((c.r*R + c.g*G + c.b*B + 32768) / 65536) + bias, 0, maximum)
+
+    with coefficients in 1/65536; the largest of a row absorbs the rounding error of the row's sum. Alpha stays.
+    """
+  }
+}
+
+extension [KernelDefect] {
+  /// The mistakes of a matrix with a kernel called as `settings`.
+  static func ofMatrix(_ settings: String, rounds: Bool = true) -> [KernelDefect] {
+    let rounding = KernelDefect(.rounding, settings, "l + 32768", "l")
+    return [
+      KernelDefect(.coefficient, settings, "row.g * high.g", "(row.g + 1) * high.g"),
+      KernelDefect(.channel, settings, "mixedSample(blueRow", "mixedSample(greenRow"),
+    ] + (rounds ? [rounding] : [])
   }
 }

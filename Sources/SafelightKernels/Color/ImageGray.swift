@@ -1,4 +1,4 @@
-/// Each pixel's luma in place of its color. The formula is on its ``card``.
+/// A kernel that replaces each pixel's color by its luma. The formula is on its ``card``.
 public struct ImageGray: ColorMatrixKernel {
   /// The weights of the luma.
   public var weights = LumaWeights.bt601
@@ -6,7 +6,7 @@ public struct ImageGray: ColorMatrixKernel {
   /// Makes the kernel with the weights of BT.601.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "gray", "each pixel's luma in place of its color",
     discussion: """
@@ -21,6 +21,6 @@ public struct ImageGray: ColorMatrixKernel {
       KernelDefect(.rounding, "gray=bt709", "l + 32768", "l"),
     ])
 
-  /// Three times the weights.
+  /// The weights in each row.
   public var vectors: ColorVectors { ColorVectors(grayOf: weights) }
 }

@@ -1,14 +1,15 @@
-/// Turns hues about the gray axis, red towards green; Core Image's `CIHueAdjust`. The formula is on its ``card``.
+/// A kernel that turns hues about the gray axis, red towards green; Core Image's `CIHueAdjust`. The formula is on its
+/// ``card``.
 public struct ImageHue: ColorMatrixKernel {
-  /// In degrees, from −360 to 360.
+  /// The angle in degrees, from −360 to 360.
   public var angle = 0.0
-  /// The weights of the luma that stays.
+  /// The weights of the luma that is kept.
   public var weights = LumaWeights.bt601
 
   /// Makes the kernel that changes nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "hue", "turns hues about the gray axis; luma stays",
     discussion: """
@@ -26,6 +27,6 @@ public struct ImageHue: ColorMatrixKernel {
     [.number("angle", "degrees", \.angle, in: -360...360), .lumaWeights(\.weights)],
     examples: ["hue=30", "hue=angle=-100:weights=bt709"], defects: .ofMatrix("hue=30"))
 
-  /// The turn.
+  /// The matrix of the turn.
   public var vectors: ColorVectors { ColorVectors(hueTurnedBy: angle, weights: weights) }
 }

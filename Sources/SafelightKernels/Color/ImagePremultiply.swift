@@ -1,17 +1,16 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and its kin. The formula is on its ``card``.
-///
-/// Alpha stays; pictures of one or two channels have none, and stay as they are.
+/// A kernel that multiplies colors by alpha; vImage's `vImagePremultiplyData_RGBA8888` and related functions. The
+/// formula is on its ``card``.
 public struct ImagePremultiply: PointKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init(device: Device) {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "premultiply", "multiplies colors by alpha",
     discussion: """
@@ -34,7 +33,7 @@ public struct ImagePremultiply: PointKernel {
     return SIMD4<Int32>(truncatingIfNeeded: SIMD4(made.x, made.y, made.z, pixel.w))
   }
 
-  /// Premultiplied; what is so already, or of limited range, is refused.
+  /// Premultiplied; refuses premultiplied pictures and limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     guard color.alpha != .premultiplied else { throw color.mismatch("premultiply", made: "straight alpha") }
     var color = try color.ofFullRange(for: "premultiply")

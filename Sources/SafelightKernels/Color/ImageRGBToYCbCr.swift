@@ -2,27 +2,30 @@ public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
 
-/// Makes the luma and chroma planes of a frame from red, green and blue; vImage's `vImageConvert_ARGB8888To420Yp8_CbCr8` and its kin.
+/// A kernel that makes the luma and chroma planes of a frame from red, green and blue; vImage's
+/// `vImageConvert_ARGB8888To420Yp8_CbCr8` and related functions.
 ///
-/// By ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is made of
-/// their weighted mean: where it lies on a column, of that and its neighbors by 1 : 2 : 1, between two columns of both
-/// alike; so for rows. Pixels beyond the edge are those of the edge. With `r`, `g` and `b` the sums of sixteen such
-/// weights, not rounded:
+/// Converts by ITU-T H.273 with Kr and Kb of the matrix; coefficients are kept in 2⁻¹⁹. Chroma that pixels share is
+/// made of their weighted mean: on a column, of that column and its neighbors by 1 : 2 : 1, between two columns, of
+/// both alike; the same holds for rows. Pixels beyond the edge repeat those at the edge. With `r`, `g` and `b` the sums
+/// of sixteen such weights, not rounded:
 ///
 ///     out = clamp(floor((c.r · r + c.g · g + c.b · b + 2²²) / 2²³) + zero, 0, largest)
 ///
-/// Grays have the middle chroma; black and white have the range's ends. Alpha is left out.
+/// Grays have the middle chroma; black and white have the range's ends. Alpha is dropped.
 public struct ImageRGBToYCbCr: Sendable {
-  /// How the planes lie.
+  /// The layout of the planes.
   public let layout: PixelLayout
-  /// What their samples mean: matrix, range and siting; where the siting is unspecified, it is taken as ``ChromaSiting/left``.
+  /// The meaning of the samples: matrix, range and siting. An unspecified siting is taken as ``ChromaSiting/left``.
   public let color: ColorDescription
 
   private let coding: YCbCrCoding
   private let weights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>)
 
-  /// Makes the kernel. Throws a ``SafelightError`` of kind `unsupported` for layouts without chroma, and where `color` leaves matrix or
-  /// range open.
+  /// Makes the kernel.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` for layouts without chroma, if `color` leaves matrix or range
+  ///   open, and for sitings on the second of two columns or rows.
   public init(device: Device, layout: PixelLayout, color: ColorDescription) throws(SafelightError) {
     coding = try YCbCrCoding(layout, color)
     guard let weights = coding.chromaWeights else {
@@ -35,11 +38,11 @@ public struct ImageRGBToYCbCr: Sendable {
     self.color = color
   }
 
-  /// Records the conversion, a pass for each plane.
+  /// Records the conversion, with a pass for each plane.
   ///
   /// - Parameters:
-  ///   - source: one channel, which is gray, or four; of 8 bits for layouts of 8 bits, else of 16.
-  ///   - planes: textures of the layout's planes. Words of 16 bits may be normalized formats too.
+  ///   - source: A texture of one channel, which is gray, or four; of 8 bits for layouts of 8 bits, else of 16.
+  ///   - planes: The textures of the layout's planes. Words of 16 bits may also be normalized.
   public func encode(to buffer: CommandBuffer, source: Texture, planes: [Texture]) {
     checkPlanes(planes, of: layout, picture: source)
     let rows = coding.encoding()
@@ -48,60 +51,118 @@ public struct ImageRGBToYCbCr: Sendable {
       let first = index == 0 ? rows.luma : index == 1 ? rows.blue : rows.red
       let spacing = index == 0 ? Size(1, 1) : step
       let whole = SIMD4<Int32>(0, 4, 0, 0)
-      let variant = Variant(
+      let function = RGBToYCbCrFunction(
         source: source.pixelFormat, isNormalized: plane.pixelFormat.sampleKind == .normalized)
-      let encoder = buffer.makeRenderCommandEncoder(
-        RenderPassDescriptor(texture: plane), label: "RGB to Y'CbCr, plane \(index)")
-      encoder.setRenderPipelineState(Self.library[variant])
-      encoder.setFragmentTexture(source, index: 0)
-      encoder.setFragmentBytes(
-        RGBToYCbCrParameters(
-          first: first, second: rows.red,
-          spacing: SIMD4(
-            Int32(spacing.width), Int32(spacing.height), Int32(coding.largest), Int32(coding.layout.shift)),
-          columns: index == 0 ? whole : weights.columns, rows: index == 0 ? whole : weights.rows), index: 1)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      buffer.fullScreen("RGB to Y'CbCr, plane \(index)", to: plane) { encoder in
+        encoder.setRenderPipelineState(function.pipeline)
+        encoder.setFragmentTexture(source, index: 0)
+        encoder.setFragmentBytes(
+          RGBToYCbCrFunction.Block(
+            first: first, second: rows.red,
+            spacing: SIMD4(
+              Int32(spacing.width), Int32(spacing.height), Int32(coding.largest), Int32(coding.layout.shift)),
+            columns: index == 0 ? whole : weights.columns, rows: index == 0 ? whole : weights.rows), index: 1)
+      }
     }
-  }
-
-  // MARK: Functions
-
-  private struct Variant: Hashable, Sendable {
-    var source: PixelFormat
-    var isNormalized: Bool
-  }
-
-  private static let library = PipelineLibrary<Variant, RenderPipelineState> { variant in
-    RenderPipelineState(
-      fullScreen: ShaderFunction(
-        name: "rgb_to_ycbcr",
-        assembly: ShaderAssembly(
-          [.pixels, .rgbToYCbCr],
-          constants: variant.source.sampleConstants + [
-            ShaderAssembly.Constant("SOURCE_IS_GRAY", variant.source.samplesPerPixel == 1),
-            ShaderAssembly.Constant("TARGET_IS_NORMALIZED", variant.isNormalized),
-          ]),
-        arguments: [.sampledTexture(0), .bytes(1)],
-        twin: twin))
-  }
-
-  static let twin = ShaderTwin { arguments in
-    guard let conversion = RGBToYCbCrTwin(arguments) else {
-      trap("rgb_to_ycbcr was recorded with bindings that its twin refuses; let encode and twin agree")
-    }
-    conversion.run()
   }
 }
 
-/// The shader's block.
-struct RGBToYCbCrParameters: BitwiseCopyable, Sendable {
-  /// Coefficients of red, green and blue, and the zero of the plane's first channel.
-  var first: SIMD4<Int32>
-  var second: SIMD4<Int32>
-  /// Pixels from sample to sample, across and down; the largest sample; bits by which it lies to the left.
-  var spacing: SIMD4<Int32>
-  /// ``YCbCrCoding/chromaWeights``.
-  var columns: SIMD4<Int32>
-  var rows: SIMD4<Int32>
+/// `rgb_to_ycbcr.frag`.
+struct RGBToYCbCrFunction: FragmentFunction {
+  struct Block: BitwiseCopyable, Sendable {
+    /// Coefficients of red, green and blue, and the zero of the plane's first channel.
+    var first: SIMD4<Int32>
+    var second: SIMD4<Int32>
+    /// Pixels from sample to sample, across and down; the largest sample; the bits by which it lies to the left.
+    var spacing: SIMD4<Int32>
+    var columns: SIMD4<Int32>
+    var rows: SIMD4<Int32>
+  }
+
+  var source: PixelFormat
+  var isNormalized: Bool
+
+  static let names = ["rgb_to_ycbcr"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.pixels, .rgbToYCbCr] }
+  var constants: [ShaderAssembly.Constant] {
+    source.sampleConstants + [
+      .init("SOURCE_IS_GRAY", source.samplesPerPixel == 1), .init("TARGET_IS_NORMALIZED", isNormalized),
+    ]
+  }
+  var arguments: [ShaderArgument] { [.sampledTexture(0), .bytes(1)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let target = call.arguments.colorAttachment?.pixelFormat, let format = call.texture(0)?.pixelFormat,
+      let block = call.block(Block.self, 1), case let spacing = block.spacing,
+      format.samplesPerPixel != 2, format.bytesPerSample <= 2, format.sampleKind != .float, format.isColor,
+      target.isColor, target.sampleKind != .float, target.samplesPerPixel <= 2,
+      target.bytesPerSample == format.bytesPerSample, (1...2).contains(spacing.x), (1...2).contains(spacing.y),
+      (0...8).contains(spacing.w), (0...65535).contains(spacing.z),
+      Int(spacing.z) << Int(spacing.w) <= format.maximum, Self.sumToFour(block.columns), Self.sumToFour(block.rows),
+      Self.holds(block.first, format.maximum), Self.holds(block.second, format.maximum),
+      call[isSet: "SOURCE_IS_GRAY"] == (format.samplesPerPixel == 1),
+      call[isSet: "TARGET_IS_NORMALIZED"] == (target.sampleKind == .normalized)
+    else { return nil }
+    return Self(source: format, isNormalized: target.sampleKind == .normalized)
+  }
+
+  private static func sumToFour(_ weights: SIMD4<Int32>) -> Bool {
+    (0..<3).allSatisfy { (0...4).contains(weights[$0]) } && weights[0] + weights[1] + weights[2] == 4
+  }
+
+  /// Returns whether no sum of samples up to `maximum` with these coefficients overflows.
+  private static func holds(_ row: SIMD4<Int32>, _ maximum: Int) -> Bool {
+    (0...65535).contains(row.w) && YCbCrCoding.holds(row, reach: SIMD3(repeating: 16 * maximum))
+  }
+
+  func run(_ arguments: TwinArguments) {
+    guard let target = arguments.colorAttachment else { return }
+    if target.pixelFormat.bytesPerSample == 1 {
+      paint(UInt8.self, arguments, target)
+    } else {
+      paint(UInt16.self, arguments, target)
+    }
+  }
+
+  private func paint<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments, _ target: TextureMemory) {
+    let (source, block) = (arguments.texture(0), arguments.value(Block.self, 1))
+    unsafe source.withSamples(of: type) { samples in
+      unsafe target.withMutableSamples(of: type) { made in
+        unsafe fill(made, target.size, target.pixelFormat.samplesPerPixel, from: samples, source.size, block)
+      }
+    }
+  }
+
+  /// Paints a plane: the shader's sums, in integers of 64 bits.
+  private func fill<Sample: UnsignedSample>(
+    _ target: UnsafeMutableBufferPointer<Sample>, _ planeSize: Size, _ channels: Int,
+    from source: UnsafeBufferPointer<Sample>, _ size: Size, _ block: Block
+  ) {
+    let samples = self.source.samplesPerPixel
+    let (green, blue) = samples == 4 ? (1, 2) : (0, 0)
+    let rows = [block.first, block.second]
+    let (largest, shift) = (Int(block.spacing.z), Int(block.spacing.w))
+    for y in 0..<planeSize.height {
+      for x in 0..<planeSize.width {
+        let (firstX, firstY) = (Int(block.spacing.x) * x, Int(block.spacing.y) * y)
+        var sum = SIMD3<Int>.zero
+        for down in 0..<3 where block.rows[down] != 0 {
+          let line = min(max(firstY + down - 1, 0), size.height - 1) * size.width
+          for across in 0..<3 where block.columns[across] != 0 {
+            let pixel = (line + min(max(firstX + across - 1, 0), size.width - 1)) * samples
+            let weight = Int(block.columns[across] &* block.rows[down])
+            let colors = unsafe SIMD3(Int(source[pixel]), Int(source[pixel + green]), Int(source[pixel + blue]))
+            sum &+= weight &* colors
+          }
+        }
+        for channel in 0..<channels {
+          let row = rows[channel]
+          let mixed = (Int(row.x) * sum.x + Int(row.y) * sum.y + Int(row.z) * sum.z + (1 << 22)) >> 23
+          let sample = min(max(mixed + Int(row.w), 0), largest) << shift
+          unsafe target[(y * planeSize.width + x) * channels + channel] = Sample(sample)
+        }
+      }
+    }
+  }
 }

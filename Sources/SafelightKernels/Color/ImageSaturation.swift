@@ -1,12 +1,10 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Mixes each color sample with the pixel's luma: 0 gives gray, 1 the picture as it is, more gives stronger color; the
-/// formula is on its ``card``.
-///
-/// Alpha stays. Pictures of one or two channels have no color, and stay as they are.
+/// A kernel that mixes each color sample with the pixel's luma: 0 gives gray, 1 changes nothing, more gives stronger
+/// color. The formula is on its ``card``.
 public struct ImageSaturation: PointKernel {
-  /// From 0 to 4, kept in steps of 1/4096.
+  /// The strength of the color, from 0 to 4, kept in steps of 1/4096.
   public var amount = 1.0
   /// The weights of the luma.
   public var weights = LumaWeights.bt601
@@ -20,7 +18,7 @@ public struct ImageSaturation: PointKernel {
     self.weights = weights
   }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "saturation", "mixes each pixel with its luma: weaker or stronger color",
     discussion: """
@@ -38,7 +36,7 @@ public struct ImageSaturation: PointKernel {
       KernelDefect(.rounding, "saturation=1.2", "+ 2048", "+ 2047"),
     ])
 
-  /// The weights in 1/65536 and the amount in 1/4096.
+  /// Returns the weights in 1/65536 and the amount in 1/4096.
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }
 
   /// The body in Swift.

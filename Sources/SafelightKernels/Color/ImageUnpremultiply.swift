@@ -1,18 +1,16 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's
+/// A kernel that divides colors by alpha, which undoes ``ImagePremultiply`` as far as its rounding allows; vImage's
 /// `vImageUnpremultiplyData_RGBA8888`. The formula is on its ``card``.
-///
-/// Alpha stays; pictures of one or two channels have none, and stay as they are.
 public struct ImageUnpremultiply: PointKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init(device: Device) {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "unpremultiply", "divides colors by alpha: what premultiply did is undone",
     discussion: """
@@ -38,7 +36,7 @@ public struct ImageUnpremultiply: PointKernel {
       truncatingIfNeeded: SIMD4(min(made.x, maximum), min(made.y, maximum), min(made.z, maximum), alpha))
   }
 
-  /// Straight; what says so already, or is of limited range, is refused.
+  /// Straight; refuses pictures tagged straight and limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     guard color.alpha != .straight else { throw color.mismatch("unpremultiply", made: "premultiplied alpha") }
     var color = try color.ofFullRange(for: "unpremultiply")

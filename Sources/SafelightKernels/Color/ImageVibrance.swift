@@ -1,13 +1,10 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Saturation that spares strong colors: the less color a pixel has, the more it changes; the formula is on its
-/// ``card``.
-///
-/// A pixel of full color stays as it is. With amount −1 a pixel keeps as much of its color as it has. Alpha stays;
-/// pictures of one or two channels stay as they are. Core Image's `CIVibrance` is its kin.
+/// A kernel of saturation that spares strong colors: the less color a pixel has, the more it changes; similar to Core
+/// Image's `CIVibrance`. The formula is on its ``card``.
 public struct ImageVibrance: PointKernel {
-  /// From −1 to 1, kept in steps of 1/4096; 0 leaves the picture as it is.
+  /// The strength of the change, from −1 to 1, kept in steps of 1/4096; 0 changes nothing.
   public var amount = 0.5
   /// The weights of the luma.
   public var weights = LumaWeights.bt601
@@ -21,7 +18,7 @@ public struct ImageVibrance: PointKernel {
     self.weights = weights
   }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "vibrance", "saturation that spares strong colors",
     discussion: """
@@ -44,7 +41,7 @@ public struct ImageVibrance: PointKernel {
         .channel, "vibrance=0.6", "min(min(pixel.r, pixel.g), pixel.b)", "min(min(pixel.r, pixel.g), pixel.g)"),
     ])
 
-  /// The weights in 1/65536 and the amount in 1/4096.
+  /// Returns the weights in 1/65536 and the amount in 1/4096.
   public func uniforms(for format: PixelFormat) -> SIMD4<Int32> { weights.block(Int32((amount * 4096).rounded())) }
 
   /// The body in Swift.

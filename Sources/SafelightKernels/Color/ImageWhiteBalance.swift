@@ -1,19 +1,19 @@
 public import SafelightImage
 
-/// Takes the color of the light out of the picture; Core Image's `CITemperatureAndTint`. The formula is on its
-/// ``card``.
+/// A kernel that removes the color of the light from a picture; Core Image's `CITemperatureAndTint`. The formula is on
+/// its ``card``.
 public struct ImageWhiteBalance: ColorMatrixKernel {
   /// The light's color temperature in kelvins, in ``ColorVectors/temperatures``.
   public var temperature = ColorVectors.neutralTemperature
-  /// How far the light was greenish, in ``ColorVectors/tints``.
+  /// The greenish tint of the light, in ``ColorVectors/tints``.
   public var tint = 0.0
-  /// Gains of red, green and blue besides, from 0 to 2.
+  /// Additional gains of red, green and blue, from 0 to 2.
   public var gains = SIMD3(1.0, 1, 1)
 
   /// Makes the kernel for neutral light, which changes nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "white-balance", "takes the color of the light out of the picture",
     discussion: """
@@ -48,7 +48,7 @@ public struct ImageWhiteBalance: ColorMatrixKernel {
     return vectors
   }
 
-  /// Full range alone.
+  /// Refuses limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     try color.ofFullRange(for: "white-balance")
   }

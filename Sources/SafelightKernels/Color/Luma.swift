@@ -18,7 +18,8 @@ public struct LumaWeights: Hashable, Sendable {
   /// A third each.
   public static let average = LumaWeights(red: 21845, green: 21846, blue: 21845)
 
-  /// Quantizes weights from 0 to 1, whose sum must be above 0, to 1/65536; green takes what rounding leaves.
+  /// Scales weights, whose sum must be above 0, to the sum 1 and rounds them to 1/65536; green absorbs the rounding
+  /// error.
   public init(_ red: Double, _ green: Double, _ blue: Double) {
     let sum = red + green + blue
     trap(
@@ -35,13 +36,13 @@ public struct LumaWeights: Hashable, Sendable {
     self.blue = blue
   }
 
-  /// As the first three words of a block, with a fourth.
+  /// Returns the weights as the first three words of a block, with `last` as the fourth.
   func block(_ last: Int32 = 0) -> SIMD4<Int32> { SIMD4(Int32(red), Int32(green), Int32(blue), last) }
 
-  /// From 0 to 1, with sum 1.
+  /// The weights from 0 to 1, with the sum 1.
   package var shares: SIMD3<Double> { SIMD3(Double(red), Double(green), Double(blue)) / 65536 }
 
-  /// `(w.red·r + w.green·g + w.blue·b + 32768) >> 16`; below 2³² for samples up to 65535.
+  /// Returns `(w.red·r + w.green·g + w.blue·b + 32768) >> 16`; no sum reaches 2³² for samples up to 65535.
   @inline(__always)
   package func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (self.red &* red &+ self.green &* green &+ self.blue &* blue &+ 32768) >> 16
@@ -49,7 +50,7 @@ public struct LumaWeights: Hashable, Sendable {
 }
 
 extension LumaWeights: ParameterWord {
-  /// Those that have a name.
+  /// The weights with names.
   public static let words: [(value: LumaWeights, word: String, summary: String)] = [
     (.bt601, "bt601", "0.299, 0.587, 0.114"), (.bt709, "bt709", "0.2126, 0.7152, 0.0722"),
     (.bt2020, "bt2020", "0.2627, 0.6780, 0.0593"), (.average, "average", "a third each"),
@@ -57,8 +58,31 @@ extension LumaWeights: ParameterWord {
 }
 
 extension ParameterBinding {
-  /// `weights`, which several kernels have.
+  /// The parameter `weights` of several kernels.
   static func lumaWeights(_ property: any WritableKeyPath<Kernel, LumaWeights> & Sendable) -> Self {
     .choice("weights", "the luma's weights", property)
+  }
+}
+
+/// The mix of colors with the gray of their luma; the twin of `gray_mix.glsl`, which has the formula.
+enum GrayMix {
+  /// Returns the luma of a pixel by weights in 1/65536.
+  @inline(__always)
+  static func luma(_ pixel: SIMD4<Int32>, _ weights: SIMD4<Int32>) -> Int32 {
+    // One by one: vectors within a pixel would keep the compiler from vectorizing over pixels.
+    @inline(__always) func product(_ channel: Int) -> UInt32 {
+      UInt32(truncatingIfNeeded: pixel[channel]) &* UInt32(truncatingIfNeeded: weights[channel])
+    }
+    return Int32(truncatingIfNeeded: (product(0) &+ product(1) &+ product(2) &+ 32768) >> 16)
+  }
+
+  /// Returns the pixel with its colors at `gain`, in 1/4096, from its gray; alpha stays.
+  @inline(__always)
+  static func mixed(_ pixel: SIMD4<Int32>, gray: Int32, gain: Int32, maximum: Int32) -> SIMD4<Int32> {
+    let base = gray &* 4096 &+ 2048
+    @inline(__always) func mixed(_ value: Int32) -> Int32 {
+      min(max((base &+ (value &- gray) &* gain) >> 12, 0), maximum)
+    }
+    return SIMD4(mixed(pixel.x), mixed(pixel.y), mixed(pixel.z), pixel.w)
   }
 }

@@ -3,23 +3,23 @@ public import SafelightImage
 
 /// The curve of sRGB, IEC 61966-2-1, between samples and light, both from 0 to 1.
 public enum SRGBCurve {
-  /// The light that a sample stands for: `x / 12.92` up to 0.04045, `((x + 0.055) / 1.055)^2.4` above.
+  /// Returns the light of a sample: `x / 12.92` up to 0.04045, `((x + 0.055) / 1.055)^2.4` above.
   public static func linear(_ sample: Double) -> Double {
     sample <= 0.04045 ? sample / 12.92 : pow((sample + 0.055) / 1.055, 2.4)
   }
 
-  /// The sample that stands for a light: `12.92 · y` up to 0.0031308, `1.055 · y^(1/2.4) − 0.055` above.
+  /// Returns the sample of a light: `12.92 · y` up to 0.0031308, `1.055 · y^(1/2.4) − 0.055` above.
   public static func encoded(_ light: Double) -> Double {
     light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 }
 
-/// Samples of sRGB become linear light. The formula is on its ``card``.
+/// A kernel that makes linear light of samples of sRGB. The formula is on its ``card``.
 public struct ImageSRGBToLinear: TableKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "srgb-to-linear", "samples of sRGB become linear light (IEC 61966-2-1)",
     discussion: """
@@ -34,7 +34,7 @@ public struct ImageSRGBToLinear: TableKernel {
     examples: ["srgb-to-linear"],
     defects: [KernelDefect(.coefficient, "srgb-to-linear", "value & 255u", "value & 254u")])
 
-  /// Those of ``SRGBCurve/linear(_:)``.
+  /// The tables of ``SRGBCurve/linear(_:)``.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     ChannelTables(SampleTable(quantizing: SRGBCurve.linear, depth: depth))
   }
@@ -45,12 +45,12 @@ public struct ImageSRGBToLinear: TableKernel {
   }
 }
 
-/// Samples of linear light become sRGB. The formula is on its ``card``.
+/// A kernel that makes samples of sRGB of linear light. The formula is on its ``card``.
 public struct ImageLinearToSRGB: TableKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "linear-to-srgb", "samples of linear light become sRGB (IEC 61966-2-1)",
     discussion: """
@@ -65,7 +65,7 @@ public struct ImageLinearToSRGB: TableKernel {
     examples: ["linear-to-srgb"],
     defects: [KernelDefect(.coefficient, "linear-to-srgb", "value & 255u", "value & 254u")])
 
-  /// Those of ``SRGBCurve/encoded(_:)``.
+  /// The tables of ``SRGBCurve/encoded(_:)``.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     ChannelTables(SampleTable(quantizing: SRGBCurve.encoded, depth: depth))
   }
@@ -77,7 +77,7 @@ public struct ImageLinearToSRGB: TableKernel {
 }
 
 extension ColorDescription {
-  /// The description after a change of the curve; what says nothing of its lights has those of sRGB.
+  /// Returns the description after a change of the curve, with sRGB's primaries if they are unspecified.
   fileprivate func transferred(
     from: ColorTransfer, to: ColorTransfer, by filter: String
   ) throws(SafelightError) -> ColorDescription {

@@ -1,15 +1,15 @@
 internal import SafelightImage
 
-/// What the conversions between Y'CbCr and RGB are made of: numbers of ITU-T H.273 §8.3, quantized to 2⁻¹⁹.
+/// The numbers of conversions between Y'CbCr and RGB: ITU-T H.273 §8.3, quantized to 2⁻¹⁹.
 ///
-/// Samples of 8 bits count as they are, all others in words of 16 bits with the sample on the left, so that RGB of 16 bits belongs to them.
+/// Samples of 8 bits count as they are, all others as left-aligned words of 16 bits, to match RGB of 16 bits.
 struct YCbCrCoding: Hashable, Sendable {
   let layout: YCbCrLayout
   let color: ColorDescription
   private let red: Double
   private let blue: Double
 
-  /// Throws where `pixelLayout` has no chroma, or `color` leaves open how it was made.
+  /// Throws if `pixelLayout` has no chroma, or `color` leaves open how it was made.
   init(_ pixelLayout: PixelLayout, _ color: ColorDescription) throws(SafelightError) {
     guard let layout = pixelLayout.yCbCr else {
       throw SafelightError(
@@ -28,7 +28,7 @@ struct YCbCrCoding: Hashable, Sendable {
     }
     guard color.siting != .other else {
       throw SafelightError(
-        .unsupported, "conversion of \(pixelLayout)", why: "its chroma lies where no name says",
+        .unsupported, "conversion of \(pixelLayout)", why: "its chroma siting has no name",
         remedy: "choose the nearest of them")
     }
     self.layout = layout
@@ -36,7 +36,7 @@ struct YCbCrCoding: Hashable, Sendable {
     (red, blue) = weights
   }
 
-  /// Whether a frame said to be `other` can be converted; what is left open contradicts nothing.
+  /// Returns whether a frame tagged `other` can be converted; unspecified tags contradict nothing.
   func agrees(with other: ColorDescription) -> Bool {
     (other.matrix == .unspecified || other.matrix == color.matrix)
       && (other.range == .unspecified || other.range == color.range)
@@ -47,15 +47,11 @@ struct YCbCrCoding: Hashable, Sendable {
     color.siting == .unspecified ? .left : color.siting
   }
 
-  // MARK: Levels
-
-  /// White in RGB.
   var maximum: Int { layout.bits == 8 ? 255 : 65535 }
-  /// The largest sample.
   var largest: Int { (1 << layout.bits) - 1 }
   private var isFull: Bool { color.range == .full }
 
-  /// Black's luma, the middle of chroma, and how far luma and chroma reach, of samples of `bits`.
+  /// Returns black's luma, the middle of chroma, and the extents of luma and chroma for samples of `bits`.
   private func levels(bits: Int) -> (zero: Int, middle: Int, luma: Double, chroma: Double) {
     let unit = 1 << (bits - 8)
     return isFull
@@ -63,9 +59,7 @@ struct YCbCrCoding: Hashable, Sendable {
       : (16 * unit, 128 * unit, Double(219 * unit), Double(224 * unit))
   }
 
-  // MARK: Rows
-
-  /// Coefficients of Y, Cb and Cr for red, green and blue, and the levels that the shader subtracts.
+  /// Returns the coefficients of Y, Cb and Cr for red, green and blue, and the levels that the shader subtracts.
   func decoding() -> (red: SIMD4<Int32>, green: SIMD4<Int32>, blue: SIMD4<Int32>, levels: SIMD4<Int32>) {
     // Samples of 10 and 12 bits count on the left of their words.
     let left = layout.bits == 8 ? 0 : 16 - layout.bits
@@ -82,8 +76,8 @@ struct YCbCrCoding: Hashable, Sendable {
     )
   }
 
-  /// Coefficients of red, green and blue for Y, Cb and Cr, with each one's zero. Green takes what rounding leaves of the sum: that of white's
-  /// luma, or none, so that grays have no chroma.
+  /// Returns the coefficients of red, green and blue for Y, Cb and Cr, each with its zero. Green absorbs the rounding
+  /// errors, so that the sum is that of white's luma, or 0 for chroma: grays have none.
   func encoding() -> (luma: SIMD4<Int32>, blue: SIMD4<Int32>, red: SIMD4<Int32>) {
     let (zero, middle, luma, chroma) = levels(bits: layout.bits)
     func row(_ r: Double, _ b: Double, sum: Double, reach: Double, zero: Int) -> SIMD4<Int32> {
@@ -98,7 +92,8 @@ struct YCbCrCoding: Hashable, Sendable {
     )
   }
 
-  /// Whether 32 bits hold the sum that the shaders split at 1024, of values that reach `reach`, by the first three coefficients of `row`.
+  /// Returns whether 32 bits hold the sum, split at 1024 as in the shaders, of values up to `reach` times the first
+  /// three coefficients of `row`.
   static func holds(_ row: SIMD4<Int32>, reach: SIMD3<Int>) -> Bool {
     let sums = (0..<3).reduce(into: (high: 0, low: 1 << 22)) { sums, index in
       let coefficient = Int(row[index].magnitude)
@@ -110,12 +105,11 @@ struct YCbCrCoding: Hashable, Sendable {
 
   private func quantized(_ coefficient: Double) -> Int32 { Int32((coefficient * 524_288).rounded()) }
 
-  // MARK: Chroma
-
-  /// Where chroma lies among the pixels that share it, in halves of a pixel from the first.
+  /// The place of chroma among the pixels that share it, in halves of a pixel from the first.
   private var place: (x: Int, y: Int) { siting(of: color).place ?? (0, 1) }
 
-  /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the first pixel.
+  /// Quarters of a chroma sample from one pixel to the next, across and down, and from the first sample back to the
+  /// first pixel.
   var chromaPlaces: SIMD4<Int32> {
     let step = layout.subsampling.step
     return SIMD4(
@@ -123,9 +117,8 @@ struct YCbCrCoding: Hashable, Sendable {
       step.height == 2 ? Int32(place.y) : 0)
   }
 
-  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma
-  /// that
-  /// lies on the second of the pixels that share it.
+  /// Weights in quarters of the pixels before, at and after a chroma sample's first, across and down; nil for chroma on
+  /// the second of the pixels that share it.
   var chromaWeights: (columns: SIMD4<Int32>, rows: SIMD4<Int32>)? {
     func weights(_ step: Int, _ place: Int) -> SIMD4<Int32>? {
       step == 1 ? SIMD4(0, 4, 0, 0) : [SIMD4(1, 2, 1, 0), SIMD4(0, 2, 2, 0), nil][place]

@@ -1,14 +1,14 @@
 public import SafelightGPU
 
-/// Copies every pixel as it is.
+/// A kernel that copies every pixel.
 public struct ImagePassthrough: PointKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init(device: Device) {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "passthrough", "copies every sample as it is",
     discussion: "Upload, one pass over the picture, readback: what the road to the device costs.",
@@ -20,7 +20,7 @@ public struct ImagePassthrough: PointKernel {
     pixel
   }
 
-  /// All at once.
+  /// Copies all samples at once.
   public static let twin = PointTwin<NoUniforms> { source, destination, _, _ in
     unsafe source.withSamples(of: UInt8.self) { source in
       unsafe destination.withMutableSamples(of: UInt8.self) { _ = unsafe $0.update(fromContentsOf: source) }

@@ -1,42 +1,42 @@
 public import SafelightGPU
 public import SafelightImage
-internal import SafelightShaders
 
-/// Equalizes a picture by the histograms of its surroundings, with a limit to how much contrast may grow: CLAHE, and
-/// `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
+/// A kernel that equalizes a picture by the histograms of its surroundings and limits how much contrast grows: CLAHE,
+/// equal to `cv2.createCLAHE` to the byte. Metal Performance Shaders has no such kernel.
 ///
-/// A grid of tiles lies over the picture. Where it does not divide width *and* height, both are lengthened to the next multiple
-/// with reflected pixels. Of each tile's counts `h`, none may exceed
+/// A grid of tiles lies over the picture. If it does not divide width *and* height, both are lengthened to the next
+/// multiple with reflected pixels. Of each tile's counts `h`, none may exceed
 ///
 ///     greatest = max(1, floor(clipLimit · pixels of a tile / entries))
 ///
-/// (with a `clipLimit` of 0 all may); what exceeds is shared out evenly: `excess / entries` to each entry, and of the rest one each
-/// to every `entries / rest`-th. The tile's table is `nearest(fl(fl(C(i)) · fl(maximum / fl(pixels of a tile))))`, with `fl` a rounding
-/// to a float of 32 bits. A sample becomes the mean of the tables' entries of the four tiles around it, weighted by the distance of
-/// their middles, in floats too; the shaders do OpenCV's roundings in integers.
+/// unless `clipLimit` is 0. The excess is shared out evenly: `excess / entries` to each entry, and of the rest one each
+/// to every `entries / rest`-th. The tile's table is `nearest(fl(fl(C(i)) · fl(maximum / fl(pixels of a tile))))`, with
+/// `fl` a rounding to a float of 32 bits. A sample becomes the mean of the entries for it in the tables of the four
+/// tiles around it, weighted by the distance of their middles, also in floats; the shaders do OpenCV's roundings in
+/// integers.
 ///
-/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is treated as a gray picture is and the
+/// Alpha stays. With ``HistogramInfo/Channels/luma`` the luma of ITU-R BT.601 is equalized like a gray picture and
 /// chroma kept, as by ``ImageHistogramEqualization``. Command buffers that use one instance must be committed in the
 /// order in which they were recorded.
 public final class ImageContrastLimitedEqualization: Sendable {
-  /// Tiles side by side.
+  /// The number of tiles side by side.
   public let columns: Int
-  /// Tiles one below the other.
+  /// The number of tiles one below the other.
   public let rows: Int
-  /// How many times as often as the mean a value may occur in a tile; 0 for no limit.
+  /// The greatest count of a value in a tile, as a multiple of the mean count; 0 for no limit.
   public let clipLimit: Double
-  /// What is equalized.
+  /// The channels that are equalized.
   public let channels: HistogramInfo.Channels
 
-  /// The numbers of columns and of rows that a grid can have.
+  /// The possible numbers of columns and of rows.
   public static let gridRange = 1...16
-  /// The limits that can be set. Above the number of entries a limit limits nothing.
+  /// The possible clip limits. One above the number of entries limits nothing.
   public static let clipLimits = 0.0...65536.0
 
-  /// The tiles that a grid over pictures of `depth` can have: their tables fill a texture of 2048×2048 in 16 bits.
+  /// Returns the greatest number of tiles for pictures of `depth`: in 16 bits their tables fill a texture of 2048×2048.
   public static func maximumTileCount(_ depth: SampleDepth) -> Int { depth == .bits8 ? 256 : 64 }
 
-  /// Counts and tables by bytes a sample; none for a depth that has too many tiles.
+  /// Counts and tables by bytes per sample, for the depths that allow the number of tiles.
   private let memories: [Int: Memory]
 
   private struct Memory: Sendable {
@@ -44,7 +44,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
     let tables: Texture
   }
 
-  /// Makes the kernel; traps outside of the ranges.
+  /// Makes the kernel; traps on arguments outside their ranges.
   public init(
     device: Device, columns: Int = 8, rows: Int = 8, clipLimit: Double = 40, channels: HistogramInfo.Channels = .each
   ) throws(SafelightError) {
@@ -67,13 +67,13 @@ public final class ImageContrastLimitedEqualization: Sendable {
     self.memories = memories
   }
 
-  /// A texture's share of a picture that is larger than a texture.
+  /// A part of a picture that is larger than a texture.
   public struct Part: Sendable {
-    /// Where it lies in the picture.
+    /// The part's place in the picture.
     public let region: Region
-    /// Its pixels.
+    /// The part's pixels.
     public let source: Texture
-    /// Where the result goes.
+    /// The texture that takes the result.
     public let destination: Texture
 
     /// Joins textures of the region's size and of one format.
@@ -84,7 +84,7 @@ public final class ImageContrastLimitedEqualization: Sendable {
     }
   }
 
-  /// Records the kernel. Both textures need the same size and format; 16 bits take ``maximumTileCount(_:)`` tiles.
+  /// Records the kernel. Both textures need the same size and format; ``maximumTileCount(_:)`` limits the tiles.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     let part = Part(region: Region(size: source.size), source: source, destination: destination)
     encode(to: buffer, parts: [part], of: source.size, form: form)
@@ -101,38 +101,34 @@ public final class ImageContrastLimitedEqualization: Sendable {
         "\(columns)×\(rows) tiles of \(format.rawValue); use at most \(Self.maximumTileCount(.bits16)) for 16 bits")
     }
     let grid = TileGrid(size, columns: columns, rows: rows)
-    let variant = Variant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
+    let variant = TileVariant(format: format, countsLuma: channels == .luma && format.samplesPerPixel == 4)
     encodeCounts(to: buffer, parts, grid, variant, memory.counts)
     encodeTables(to: buffer, grid, variant, memory)
     for part in parts { encodeLookUp(to: buffer, part, grid, variant, memory.tables, form) }
   }
 
-  // MARK: Stages
-
   private func encodeCounts(
-    to buffer: CommandBuffer, _ parts: [Part], _ grid: TileGrid, _ variant: Variant, _ counts: Buffer
+    to buffer: CommandBuffer, _ parts: [Part], _ grid: TileGrid, _ variant: TileVariant, _ counts: Buffer
   ) {
-    let blit = buffer.makeBlitCommandEncoder(label: "zero counts of tiles")
-    blit.fill(counts, range: 0..<variant.tables.countWords(grid.count) * 4, value: 0)
-    blit.endEncoding()
-    let encoder = buffer.makeComputeCommandEncoder(label: "counts of tiles")
-    encoder.setComputePipelineState(Self.counts[variant])
-    encoder.setBuffer(counts, index: 1)
-    for part in parts {
-      encoder.setTexture(part.source, index: 0)
-      let areas = grid.parts(of: part.region)
-      for first in stride(from: 0, to: areas.count, by: Variant.partsPerDispatch) {
-        let areas = areas[first..<min(first + Variant.partsPerDispatch, areas.count)]
-        encoder.bindings.bytes[2] = variant.block(areas)
-        let threads = Size(areas.map(\.area.size.width).max() ?? 1, areas.map(\.area.size.height).max() ?? 1)
-        encoder.dispatchThreadgroups(
-          threads.dividedCovering(Size(64, 64)), depth: areas.count, threadsPerThreadgroup: Size(64, 1))
+    buffer.zero(counts, range: 0..<variant.tables.countWords(grid.count) * 4, label: "zero counts of tiles")
+    buffer.compute("counts of tiles") { encoder in
+      encoder.setComputePipelineState(TileCountFunction(variant: variant).pipeline)
+      encoder.setBuffer(counts, index: 1)
+      for part in parts {
+        encoder.setTexture(part.source, index: 0)
+        let areas = grid.parts(of: part.region)
+        for first in stride(from: 0, to: areas.count, by: TileVariant.partsPerDispatch) {
+          let areas = areas[first..<min(first + TileVariant.partsPerDispatch, areas.count)]
+          encoder.bindings.bytes[2] = variant.block(areas)
+          let threads = Size(areas.map(\.area.size.width).max() ?? 1, areas.map(\.area.size.height).max() ?? 1)
+          encoder.dispatchThreadgroups(
+            threads.dividedCovering(Size(64, 64)), depth: areas.count, threadsPerThreadgroup: Size(64, 1))
+        }
       }
     }
-    encoder.endEncoding()
   }
 
-  private func encodeTables(to buffer: CommandBuffer, _ grid: TileGrid, _ variant: Variant, _ memory: Memory) {
+  private func encodeTables(to buffer: CommandBuffer, _ grid: TileGrid, _ variant: TileVariant, _ memory: Memory) {
     let maximum = variant.tables.entries - 1
     var greatest = UInt32.max
     if clipLimit > 0 {
@@ -140,60 +136,27 @@ public final class ImageContrastLimitedEqualization: Sendable {
       greatest = UInt32(max(1, min(limit, Double(UInt32.max))))
     }
     let scale = Float(maximum) / Float(grid.tileArea)
-    let encoder = buffer.makeComputeCommandEncoder(label: "tables of tiles")
-    encoder.setComputePipelineState(Self.transforms[variant.tables])
-    encoder.setBuffer(memory.counts, index: 0)
-    encoder.setTexture(memory.tables, index: 1)
-    encoder.setBytes(SIMD4<UInt32>(greatest, scale.bitPattern, 0, 0), index: 2)
-    encoder.dispatchThreadgroups(Size(grid.count, 1), threadsPerThreadgroup: Size(64, 1))
-    encoder.endEncoding()
+    buffer.compute("tables of tiles") { encoder in
+      encoder.setComputePipelineState(TileTableFunction(tables: variant.tables).pipeline)
+      encoder.setBuffer(memory.counts, index: 0)
+      encoder.setTexture(memory.tables, index: 1)
+      encoder.setBytes(SIMD4<UInt32>(greatest, scale.bitPattern, 0, 0), index: 2)
+      encoder.dispatchThreadgroups(Size(grid.count, 1), threadsPerThreadgroup: Size(64, 1))
+    }
   }
 
   private func encodeLookUp(
-    to buffer: CommandBuffer, _ part: Part, _ grid: TileGrid, _ variant: Variant, _ tables: Texture, _ form: KernelForm
+    to buffer: CommandBuffer, _ part: Part, _ grid: TileGrid, _ variant: TileVariant, _ tables: Texture,
+    _ form: KernelForm
   ) {
     let (size, bytes) = grid.weights(of: part.region)
     let weights = Texture(size: size, pixelFormat: .rgba16Uint, label: "weights of tiles")
-    let blit = buffer.makeBlitCommandEncoder(label: "weights of tiles")
-    blit.write(bytes, to: weights)
-    blit.endEncoding()
+    buffer.blit("weights of tiles") { $0.write(bytes, to: weights) }
     var bindings = Bindings()
     bindings.textures[2] = tables
     bindings.textures[3] = weights
     bindings.setBytes(SIMD4<UInt32>(UInt32(columns), UInt32(rows), 0, 0), index: 4)
-    Self.lookUps[variant].encode(
+    TileLookUp.functions[TileLookUp(variant: variant)].encode(
       to: buffer, source: part.source, destination: part.destination, bindings: bindings, form: form, label: "CLAHE")
-  }
-
-  // MARK: Functions
-
-  private static let counts = PipelineLibrary<Variant, ComputePipelineState> { variant in
-    ComputePipelineState(
-      ShaderFunction(
-        name: "clahe_count",
-        assembly: ShaderAssembly(
-          [.pixels, .claheCount],
-          constants: variant.format.sampleConstants + variant.constants + [
-            ShaderAssembly.Constant("PARTS", Variant.partsPerDispatch)
-          ]),
-        arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)], twin: countTwin(variant)))
-  }
-
-  private static let transforms = PipelineLibrary<TileTables, ComputePipelineState> { tables in
-    ComputePipelineState(
-      ShaderFunction(
-        name: "clahe_transform",
-        assembly: ShaderAssembly(
-          [.pixels, .claheTransform],
-          constants: [
-            ShaderAssembly.Constant("SAMPLE_BITS", tables.sampleBits), ShaderAssembly.Constant("PLANES", tables.planes),
-          ]),
-        arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)], twin: transformTwin(tables)))
-  }
-
-  private static let lookUps = PipelineLibrary<Variant, PointFunction> { variant in
-    PointFunction(
-      name: "clahe_apply", body: ShaderText(.claheApply), format: variant.format, constants: variant.constants,
-      arguments: [.sampledTexture(2), .sampledTexture(3), .bytes(4)], worksInBands: false, twin: applyTwin(variant))
   }
 }

@@ -1,39 +1,33 @@
 public import SafelightGPU
-internal import SafelightImage
+public import SafelightImage
 internal import SafelightShaders
 
-/// Spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
+/// A kernel that spreads the values of a picture evenly; Metal Performance Shaders' `MPSImageHistogramEqualization`.
 ///
 /// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
-/// from counts, ``encode(to:source:destination:form:)`` applies it. Apple does not publish its rule; the default,
-/// ``Rule/normalizedSum``, is the normalized inclusive sum that vImage documents, rounded half up, per channel:
-///
-///     table(i) = floor((2 · maximum · C(i) + N) / (2 · N))
-///
-/// where `C(i)` counts the pixels up to entry `i` and `N` all of them; exact for every `N` below 2³². The other rules
-/// give the bytes of other programs. An empty histogram leaves the picture as it is, and so does every channel without
-/// a histogram: alpha, unless the info asks for it.
+/// from counts by a ``Rule``, ``encode(to:source:destination:form:)`` applies it. An empty histogram leaves the picture
+/// as it is, and so does every channel without a histogram: alpha, unless the info asks for it.
 ///
 /// With ``HistogramInfo/Channels/luma`` the luma `Y = (19595·R + 38470·G + 7471·B + 32768) >> 16` of ITU-R BT.601 is
 /// equalized and the chroma, `B − Y` and `R − Y`, kept:
 ///
 ///     d = table(Y) − Y,   R' = clamp(R + d, 0, maximum),   G', B' likewise
 ///
-/// The table stays until the next transform, so one picture's table can be applied to others. Command buffers that use
-/// one instance must be committed in the order in which they were recorded.
+/// The table stays until the next transform, so one picture's table can be applied to others, and command buffers that
+/// use one instance must be committed in the order in which they were recorded.
 public final class ImageHistogramEqualization: Sendable {
-  /// What the histogram counted.
+  /// The description of the histogram.
   public let info: HistogramInfo
-  /// How counts become the table.
+  /// The rule that makes the table.
   public let rule: Rule
-  /// How much of the levels ``Rule/ffmpeg`` takes from the histogram, from 0 to 1; ffmpeg's `strength`.
+  /// The share of the levels that ``Rule/ffmpeg`` takes from the histogram, from 0 to 1; ffmpeg's `strength`.
   public let strength: Float
-  /// What ``Rule/ffmpeg`` makes the sum of all pixels, from 0 to 1, which stands for a level of 1000; ffmpeg's `intensity`.
+  /// The level in 1/1000 that ``Rule/ffmpeg`` gives to the sum of all pixels, from 0 to 1; ffmpeg's `intensity`.
   public let intensity: Float
 
   private let lookUp: HistogramLookUp
 
-  /// Makes the kernel for histograms of `info`; `strength` and `intensity` have an effect with ``Rule/ffmpeg`` alone.
+  /// Makes the kernel for histograms of `info`; only ``Rule/ffmpeg`` uses `strength` and `intensity`.
   public init(
     device: Device, info: HistogramInfo = HistogramInfo(), rule: Rule = .normalizedSum, strength: Float = 0.2,
     intensity: Float = 0.21
@@ -48,36 +42,32 @@ public final class ImageHistogramEqualization: Sendable {
     lookUp = HistogramLookUp(info, name: "equalization")
   }
 
-  /// Records the making of the table from `histogram`; `source` only tells the format, as in MPS.
+  /// Records the making of the table from `histogram`; `source` only gives the format, as in MPS.
   ///
-  /// Traps where the rule is not defined for the format's depth (``Rule/check(_:)``), and where it is a program's and the
-  /// histogram has not an entry for every value (``HistogramInfo/complete(_:channels:)``), or for ``Rule/ffmpeg`` is not of
-  /// ``HistogramInfo/Channels/histeqLuma``, which no other rule takes.
+  /// Traps if the rule is not defined for the format's depth (``Rule/check(_:)``), if a program's rule gets a histogram
+  /// without an entry for every value (``HistogramInfo/complete(_:channels:)``), and unless the channels are
+  /// ``HistogramInfo/Channels/histeqLuma`` for ``Rule/ffmpeg`` and others for every other rule.
   public func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
     let format = source.pixelFormat
     checkHistogram(
       histogram, offset: offset, size: info.histogramSize(forSourceFormat: format), of: "equalization transform")
-    let planes = info.planes(for: format)
     checkRule(format)
-    let encoder = buffer.makeComputeCommandEncoder(label: "equalization transform")
-    encoder.setComputePipelineState(
-      Self.transforms[
-        TransformVariant(
-          rule: rule, entries: info.entries, planes: planes, sampleBits: format.bytesPerSample * 8)])
-    encoder.setBuffer(histogram, index: 0)
-    encoder.setTexture(lookUp.table(for: format), index: 1)
-    // In floats, and then without what remains, as ffmpeg does.
-    encoder.setBytes(
-      SIMD4<UInt32>(UInt32(offset / 4), UInt32(strength * 1000), UInt32(intensity * 1000), 0), index: 2)
-    encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
-    encoder.endEncoding()
+    let function = EqualizationFunction(
+      rule: rule, entries: info.entries, planes: info.planes(for: format), sampleBits: format.bytesPerSample * 8)
+    buffer.compute("equalization transform") { encoder in
+      encoder.setComputePipelineState(function.pipeline)
+      encoder.setBuffer(histogram, index: 0)
+      encoder.setTexture(lookUp.table(for: format), index: 1)
+      // The products are floats, truncated, as ffmpeg's are.
+      encoder.setBytes(
+        SIMD4<UInt32>(UInt32(offset / 4), UInt32(strength * 1000), UInt32(intensity * 1000), 0), index: 2)
+      encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
+    }
     lookUp.noteTransform(for: format)
   }
 
-  /// Records the look-up. Both textures need the same size, and the format that the transform was made for.
-  public func encode(
-    to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic
-  ) {
+  /// Records the look-up. Both textures need the same size and the format of the transform.
+  public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     lookUp.encode(to: buffer, source: source, destination: destination, form: form)
   }
 
@@ -85,36 +75,188 @@ public final class ImageHistogramEqualization: Sendable {
     trap(
       unless: rule.takes(entries: info.entries, sampleBits: format.bytesPerSample * 8)
         && (rule == .normalizedSum || HistogramBins(info, format).areValues),
-      "rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use HistogramInfo.complete(_:) "
-        + "and a depth that the rule has, or the rule normalized-sum")
+      """
+      rule '\(rule.rawValue)' takes no histogram of \(info.entries) entries of \(format.rawValue); use \
+      HistogramInfo.complete(_:) and a depth that the rule has, or the rule normalized-sum
+      """)
     trap(
       unless: (rule == .ffmpeg) == (info.channels == .histeqLuma),
-      "rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the rule ffmpeg, which "
-        + "takes no others")
+      """
+      rule '\(rule.rawValue)' takes no histogram of the channels \(info.channels.rawValue); histeq-luma is for the rule \
+      ffmpeg, which takes no others
+      """)
+  }
+}
+
+extension ImageHistogramEqualization {
+  /// A rule that makes a look-up table of counts: Apple's, as far as it is known, or another program's, to the byte.
+  ///
+  /// For one plane, `h` are its counts, `C(i)` their sum up to entry `i` and `N` the sum of all; `fl` rounds to a float
+  /// of 32 bits. The rules of programs need a histogram with an entry for every value.
+  public enum Rule: String, Sendable, CaseIterable {
+    /// The normalized inclusive sum that vImage documents, rounded half up, for any histogram of 8 or 16 bits with `N`
+    /// below 2³²: `floor((2 · maximum · C(i) + N) / (2 · N))`. A picture of one value becomes the maximum. Apple does
+    /// not publish the rule of MPS.
+    case normalizedSum = "normalized-sum"
+    /// OpenCV's `equalizeHist`, 8 bits: `nearest(fl(fl(C(i) − h(f)) · fl(255 / fl(N − h(f)))))`, halves to even, with
+    /// `f` the first entry with a count. A picture of one value stays as it is.
+    case openCV = "opencv"
+    /// Pillow's `ImageOps.equalize`, 8 bits: `min(255, floor((floor(step / 2) + C(i) − h(i)) / step))` with
+    /// `step = floor((N − h(l)) / 255)` and `l` the last entry with a count. A picture stays as it is if `step` is 0.
+    case pillow
+    /// libvips' `hist_equal`: `floor(fl(fl(C(i)) · fl(top / N)))`. In 8 bits `top` is 255, in 16 bits the greatest
+    /// value of all planes. A picture of one value becomes `top` or, if the product rounds downward, one less.
+    case libvips
+    /// ffmpeg's `histeq=strength:intensity:antibanding=none`, 8 bits, from a histogram of
+    /// ``HistogramInfo/Channels/histeqLuma``. With `s` and `t` strength and intensity in 1/1000, and truncating
+    /// divisions:
+    ///
+    ///     L(x) = s · (t · C(x) / N) / 255 + (255 − s) · x / 255
+    ///
+    /// A pixel of luma `Y` whose greatest color is `m` becomes black if `Y` is 0, `v · 255 / m` if `m · L(Y) / Y` is
+    /// above 255, and else the lowest 8 bits of `(v · L(Y) mod 2³²) / Y`: a strength above 0.255 makes levels below 0,
+    /// which ffmpeg does not clamp. Alpha stays, while ffmpeg writes its luma there.
+    case ffmpeg
+
+    /// The depths that the rule's program supports.
+    public var depths: [SampleDepth] {
+      switch self {
+      case .normalizedSum, .libvips: SampleDepth.allCases
+      case .openCV, .pillow, .ffmpeg: [.bits8]
+      }
+    }
+
+    /// The function of the program that the rule reproduces.
+    var origin: String {
+      switch self {
+      case .normalizedSum: "vImage's histogram equalization"
+      case .openCV: "OpenCV's equalizeHist"
+      case .pillow: "Pillow's ImageOps.equalize"
+      case .libvips: "libvips' hist_equal"
+      case .ffmpeg: "ffmpeg's histeq"
+      }
+    }
+
+    /// - Throws: ``SafelightError`` of kind `unsupported`, which names other rules, if the rule is not defined for
+    ///   pictures of `depth`.
+    public func check(_ depth: SampleDepth) throws(SafelightError) {
+      if depths.contains(depth) { return }
+      let others = Self.allCases.filter { $0.depths.contains(depth) }.map(\.rawValue)
+      throw SafelightError(
+        .unsupported, "equalization rule '\(rawValue)'",
+        why: "it is \(origin), which takes no pictures of \(depth.rawValue) bits",
+        remedy: "use the rule \(others.joined(separator: " or "))")
+    }
+
+    /// The rule's number in `equalization_rules.glsl`, its place among the cases.
+    var macro: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Whether the rule takes histograms of `entries` for samples of `sampleBits` bits.
+    func takes(entries: Int, sampleBits: Int) -> Bool {
+      self == .normalizedSum || (entries == 1 << sampleBits && depths.contains { $0.rawValue == sampleBits })
+    }
+  }
+}
+
+/// `equalization_transform.comp`: makes the look-up table.
+struct EqualizationFunction: ComputeFunction {
+  typealias Rule = ImageHistogramEqualization.Rule
+
+  var rule: Rule
+  var entries: Int
+  var planes: Int
+  var sampleBits: Int
+
+  static let names = ["equalization_transform"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.equalizationTransform] }
+  var constants: [ShaderAssembly.Constant] {
+    [
+      .init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits), .init("RULE", rule.macro),
+    ]
+  }
+  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    let words = call.words(2)
+    guard let entries = call.entries, let planes = call["PLANES", 1...4], let bits = call["SAMPLE_BITS", 8...16],
+      let rule = call["RULE", 0...4].map({ Rule.allCases[$0] }), rule.takes(entries: entries, sampleBits: bits),
+      let first = words.first,
+      rule != .ffmpeg || (planes == 1 && words.count >= 3 && words[1...2].allSatisfy { $0 <= 1000 }),
+      Int(first) + planes * entries <= call.wordCount(0), call.hasTable(1, rows: entries / 256 + 1)
+    else { return nil }
+    return Self(rule: rule, entries: entries, planes: planes, sampleBits: bits)
   }
 
-  // MARK: Functions
+  func run(_ arguments: TwinArguments) {
+    let placement = arguments.words(2)
+    let first = Int(placement[0])
+    let parts = (strength: placement[1], intensity: placement[2])
+    let counts = unsafe arguments.buffer(0).withWords { words in
+      (0..<planes).map { unsafe Array(words[(first + $0 * entries)..<(first + ($0 + 1) * entries)]) }
+    }
+    let maximum: UInt64 = 1 << sampleBits - 1
+    let last: Int = (0..<entries).last { entry in counts.contains { $0[entry] > 0 } } ?? 0
+    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in
+      for plane in 0..<4 {
+        let outputs = plane < planes ? rule.table(counts[plane], maximum: maximum, last: last, parts: parts) : nil
+        for entry in 0..<(plane < planes ? entries : 0) {
+          unsafe table[entry * 4 + plane] = UInt16(truncatingIfNeeded: outputs?[entry] ?? UInt64(entry))
+        }
+        unsafe table[entries * 4 + plane] = outputs == nil ? 1 : 0
+      }
+    }
+  }
+}
 
-  private struct TransformVariant: Hashable, Sendable {
-    var rule: Rule
-    var entries: Int
-    var planes: Int
-    var sampleBits: Int
+extension ImageHistogramEqualization.Rule {
+  /// Returns the table of one plane, or nil if the plane stays as it is; the twin of `equalization_rules.glsl`.
+  ///
+  /// Swift's floats round by IEEE 754 on every machine, so these are the programs' own formulas; the shader does the
+  /// same roundings in integers. `last` is the greatest entry with a count in any plane. Sums stay below 2³²; those of
+  /// counts that no picture has wrap, as the shader's do. `parts` are strength and intensity of ``ffmpeg`` in 1/1000,
+  /// whose negative levels are in two's complement.
+  fileprivate func table(_ counts: [UInt32], maximum: UInt64, last: Int, parts: (strength: UInt32, intensity: UInt32))
+    -> [UInt64]?
+  {
+    let total = UInt64(counts.reduce(0, &+))
+    if total == 0 { return nil }
+    switch self {
+    case .normalizedSum:
+      return sums(counts).map { (2 * maximum * $0 + total) / (2 * total) }
+    case .openCV:
+      let first = UInt64(counts.first { $0 > 0 } ?? 0)
+      if first == total { return nil }
+      let scale = Float(maximum) / Float(UInt32(truncatingIfNeeded: total &- first))
+      return sums(counts).map { sum in
+        let others = max(sum, first) - first
+        return UInt64((Float(others) * scale).rounded(.toNearestOrEven))
+      }
+    case .pillow:
+      let others = UInt32(truncatingIfNeeded: total) &- (counts.last { $0 > 0 } ?? 0)
+      let step = UInt64(others) / maximum
+      if step == 0 { return nil }
+      return zip(sums(counts), counts).map { sum, count in
+        min((step / 2 + UInt64(UInt32(truncatingIfNeeded: sum) &- count)) / step, maximum)
+      }
+    case .libvips:
+      let top = maximum == 255 ? 255 : Double(last)
+      let scale = Float(top / Double(total))
+      return sums(counts).map { UInt64(Float($0) * scale) }
+    case .ffmpeg:
+      let strength = Int64(parts.strength)
+      return sums(counts).enumerated().map { luma, sum in
+        let share = Int64(sum * UInt64(parts.intensity) / total)
+        return UInt64(bitPattern: strength * share / 255 + (255 - strength) * Int64(luma) / 255)
+      }
+    }
   }
 
-  private static let transforms = PipelineLibrary<TransformVariant, ComputePipelineState> { variant in
-    ComputePipelineState(
-      ShaderFunction(
-        name: "equalization_transform",
-        assembly: ShaderAssembly(
-          [.equalizationTransform],
-          constants: [
-            ShaderAssembly.Constant("ENTRIES", variant.entries), ShaderAssembly.Constant("PLANES", variant.planes),
-            ShaderAssembly.Constant("SAMPLE_BITS", variant.sampleBits),
-            ShaderAssembly.Constant("RULE", variant.rule.macro),
-          ]),
-        arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)],
-        twin: transformTwin(
-          rule: variant.rule, entries: variant.entries, planes: variant.planes, sampleBits: variant.sampleBits)))
+  private func sums(_ counts: [UInt32]) -> [UInt64] {
+    var sum: UInt32 = 0
+    return counts.map { count in
+      sum &+= count
+      return UInt64(sum)
+    }
   }
 }

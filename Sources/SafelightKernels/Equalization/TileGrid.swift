@@ -1,6 +1,5 @@
 internal import SafelightImage
 
-/// A picture under a grid of tiles.
 struct TileGrid: Sendable {
   let columns: TileAxis
   let rows: TileAxis
@@ -11,13 +10,12 @@ struct TileGrid: Sendable {
     self.rows = TileAxis(length: size.height, tiles: rows, isLengthened: isLengthened)
   }
 
-  /// The tiles of the grid.
   var count: Int { columns.tiles * rows.tiles }
 
   /// The pixels of a tile, reflected ones included.
   var tileArea: Int { columns.tileLength * rows.tileLength }
 
-  /// What of a region of the picture each tile counts, in the region's own coordinates.
+  /// Returns the parts of a region that each tile counts, in the region's own coordinates.
   func parts(of region: Region) -> [(tile: Int, area: Region)] {
     rows.runs.flatMap { row in
       columns.runs.compactMap { column in
@@ -30,7 +28,8 @@ struct TileGrid: Sendable {
     }
   }
 
-  /// The weights of a region's columns and rows as `clahe_apply.glsl` reads them: four rows of four samples of 16 bits.
+  /// Returns the weights of a region's columns and rows as `clahe_apply.glsl` reads them: four rows of four samples of
+  /// 16 bits.
   func weights(of region: Region) -> (size: Size, bytes: [UInt8]) {
     let size = Size(max(region.size.width, region.size.height), 4)
     var samples = [UInt16](repeating: 0, count: size.area * 4)
@@ -50,5 +49,86 @@ struct TileGrid: Sendable {
     write(columns, region.x..<region.x + region.size.width, row: 0)
     write(rows, region.y..<region.y + region.size.height, row: 2)
     return (size, samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] })
+  }
+}
+
+/// The layout of the tiles' look-up tables in their texture; the twin of `clahe_tables.glsl`.
+struct TileTables: Hashable, Sendable {
+  /// 8 or 16.
+  let sampleBits: Int
+  /// The channels that have tables, of a texel's four.
+  let planes: Int
+
+  var entries: Int { 1 << sampleBits }
+
+  /// Returns the size of the texture for `tiles`: tile after tile, in rows of at most 2048 texels.
+  func size(_ tiles: Int) -> Size {
+    let columns = min(entries, 2048)
+    return Size(columns, tiles * entries / columns)
+  }
+
+  /// Returns the words of the counts of `tiles`: tile after tile, plane after plane.
+  func countWords(_ tiles: Int) -> Int { tiles * planes * entries }
+}
+
+/// The columns or the rows of a picture under a grid of tiles, as OpenCV's CLAHE lays it.
+///
+/// If the grid does not divide the picture, columns *and* rows are lengthened to the next multiple, by a whole one if
+/// they were a multiple, with the picture's own, reflected without its edge: … c b a *b c*.
+struct TileAxis: Sendable {
+  let length: Int
+  let tiles: Int
+  let tileLength: Int
+
+  init(length: Int, tiles: Int, isLengthened: Bool) {
+    self.length = length
+    self.tiles = tiles
+    tileLength = (isLengthened ? length + tiles - length % tiles : length) / tiles
+  }
+
+  /// The pixels that each tile counts, reflected ones by their origin: a pixel that fills two places is in two runs.
+  var runs: [(tile: Int, pixels: Range<Int>)] {
+    var runs: [(tile: Int, pixels: Range<Int>)] = []
+    for tile in 0..<tiles {
+      var run = 0..<0
+      for place in tile * tileLength..<(tile + 1) * tileLength {
+        let pixel = pixel(at: place)
+        if pixel == run.upperBound, !run.isEmpty {
+          run = run.lowerBound..<pixel + 1
+        } else if pixel + 1 == run.lowerBound {
+          run = pixel..<run.upperBound
+        } else {
+          if !run.isEmpty { runs.append((tile, run)) }
+          run = pixel..<pixel + 1
+        }
+      }
+      runs.append((tile, run))
+    }
+    return runs
+  }
+
+  /// Returns the pixel that fills a place of the lengthened axis.
+  private func pixel(at place: Int) -> Int {
+    guard length > 1 else { return 0 }
+    let period = 2 * (length - 1)
+    let phase = place % period
+    return phase < length ? phase : period - phase
+  }
+
+  /// A pixel's place between the middles of two tiles.
+  struct Weight: Sendable {
+    let tiles: (Int, Int)
+    let weights: (Float, Float)
+  }
+
+  /// Returns the weight of a pixel, in floats rounded after each step like OpenCV's.
+  func weight(_ pixel: Int) -> Weight {
+    let inverse = 1 / Float(tileLength)
+    let place = Float(pixel) * inverse
+    let middle = place - 0.5
+    let first = middle.rounded(.down)
+    let second = middle - first
+    return Weight(
+      tiles: (max(Int(first), 0), min(Int(first) + 1, tiles - 1)), weights: (1 - second, second))
   }
 }

@@ -1,43 +1,42 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that lays a second picture, which is the same for all frames, over that of the chain.
+/// A kernel that lays a second picture, the same for all frames, over the picture of the chain.
 ///
-/// The family brings the second picture to the device once, cuts both into tiles, and checks that they go together.
+/// The family uploads the second picture once, cuts both into tiles, and checks that they go together.
 /// ``ImageRenderer`` is its function and its twin.
 public protocol CombinationKernel: ImageKernel {
-  /// The column and the row of the picture at which the second one begins; both may lie outside.
+  /// The column and row of the picture at which the second one begins; they may lie outside.
   var place: (x: Int, y: Int) { get }
 
-  /// What becomes of the pixels that are there already.
+  /// The rule that joins both pictures' pixels.
   var blend: ImageRenderer.Blend { get }
 
-  /// Reads the second picture; what it throws names the parameter's file.
+  /// Reads the second picture; throws an error that names the parameter's file.
   func secondPicture() throws -> Image
 }
 
 extension CombinationKernel {
-  /// Those of ``ImageRenderer``.
+  /// The formats of ``ImageRenderer``.
   public static var formats: [PixelFormat] { ImageRenderer.formats }
 
-  /// Straight alpha and full range, as the second picture has them.
+  /// Requires straight alpha and full range, as the second picture has.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     guard color.alpha != .premultiplied else { throw color.mismatch(Self.card.name, made: "straight alpha") }
     return try color.ofFullRange(for: Self.card.name)
   }
 
-  /// Both pictures by tiles.
+  /// Both pictures, by tiles.
   public func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage {
     CombinationStage(self, try secondPicture(), edge: device.capabilities.maximumTextureSize, form)
   }
 }
 
-/// A combination as a stage.
 private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
   private let kernel: Kernel
   private let form: KernelForm
   private let second: ImageDescriptor
-  /// The second picture in tiles, for each depth that it serves: one of 8 bits serves both.
+  /// The second picture in tiles, for each depth: one of 8 bits serves both.
   private let tiles: [SampleDepth: [TiledTexture.Tile]]
   private let renderer = ImageRenderer()
 
@@ -91,7 +90,7 @@ private struct CombinationStage<Kernel: CombinationKernel>: ImageStage {
 }
 
 extension Image {
-  /// The picture on any device, in textures of at most `edge` columns and rows.
+  /// Returns the picture in textures of at most `edge` columns and rows.
   fileprivate func tiles(edge: Int) -> [TiledTexture.Tile] {
     Region(size: size).tiles(edge: edge).map { region in
       TiledTexture.Tile(

@@ -1,52 +1,47 @@
 package import SafelightGPU
 package import SafelightImage
 
-/// What makes a table from the counts of a picture, and looks pixels up in it: for one depth, on one device.
+/// A transform that makes a table from the counts of a picture and looks pixels up in it, for one depth on one device.
 package protocol HistogramTransform: Sendable {
-  /// What is counted.
+  /// The description of what is counted.
   var info: HistogramInfo { get }
 
-  /// Throws where it is not defined for pictures like `image`.
+  /// Throws if the transform is not defined for pictures like `image`.
   func check(_ image: ImageDescriptor) throws(SafelightError)
 
-  /// Records the making of the table; `source` only tells the format.
+  /// Records the making of the table; `source` only gives the format.
   func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int)
 
-  /// Records the look-up.
   func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm)
 }
 
 extension HistogramTransform {
-  /// Takes every picture of its depth.
+  /// Accepts every picture of the depth by default.
   package func check(_ image: ImageDescriptor) throws(SafelightError) {}
 }
 
 extension ImageHistogramEqualization: HistogramTransform {}
 extension ImageContrastStretch: HistogramTransform {}
 
-/// A kernel that counts the whole picture, makes a table of the counts and looks every pixel up in it, as a stage: tile
-/// by tile where the picture is larger than a texture.
-///
-/// Over several pictures the table is made from the sum of their counts.
+/// A stage that counts the whole picture, makes a table of the counts and looks every pixel up in it, tile by tile.
+/// With smoothing, the table is made from the sum of several pictures' counts.
 package struct HistogramStage: ImageStage {
-  /// How many pictures one table is made from, and what ends a scene.
+  /// The number of pictures from which a table is made, and the threshold that ends a scene; see ``TemporalHistogram``.
   package struct Smoothing: Sendable {
-    var frames: Int
-    var cut: Double
+    fileprivate var frames: Int
+    fileprivate var cut: Double
 
-    /// See ``TemporalHistogram``.
     package init(frames: Int = 1, cut: Double = 1) {
       self.frames = frames
       self.cut = cut
     }
   }
 
-  /// What there is for one depth.
   private struct Steps: Sendable {
     let histogram: ImageHistogram
     let transform: any HistogramTransform
     let counts: Buffer
-    /// Nil where each picture stands for itself.
+    /// Nil without smoothing.
     let film: TemporalHistogram?
   }
 
@@ -55,7 +50,7 @@ package struct HistogramStage: ImageStage {
   private let steps: [SampleDepth: Steps]
   private let form: KernelForm
 
-  /// The stage of `kernel`, with what `makeTransform` makes for each of `depths`.
+  /// Makes the stage of `kernel` with a transform for each of `depths`.
   package init(
     _ kernel: some ImageKernel, on device: Device, form: KernelForm, depths: [SampleDepth] = SampleDepth.allCases,
     smoothing: Smoothing = Smoothing(), makeTransform: (SampleDepth) throws -> any HistogramTransform

@@ -1,73 +1,77 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel as a value: its parameters are its properties, and what else there is to know of it stands on its card.
+/// A kernel as a value: its parameters are its properties, and its card describes everything else.
 ///
-/// A kernel belongs to a family, such as ``PointKernel``, which has all that its members share: both forms on a device,
-/// the twin's loop, checks and variants.
+/// A kernel belongs to a family, such as ``PointKernel``, which provides what all members share: both forms on a
+/// device, the twin's loop, checks and variants.
 public protocol ImageKernel: Sendable {
   /// Makes the kernel with the defaults of its parameters.
   init()
 
-  /// What there is to know of it.
+  /// The kernel's card: name, formula, parameters, examples and planted defects.
   static var card: KernelCard<Self> { get }
 
-  /// The formats of pictures that it takes.
+  /// The formats of pictures that the kernel takes.
   static var formats: [PixelFormat] { get }
 
-  /// The forms that its functions have.
+  /// The forms that the kernel's functions have.
   static var forms: [KernelForm] { get }
 
-  /// - Throws: ``SafelightError`` of the kind `usage` where parameters that are each in range do not go together.
+  /// Checks parameters that are each in range together.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` if they contradict each other.
   func check() throws(SafelightError)
 
-  /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for pictures like `image`.
+  /// Checks a picture.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the kernel is not defined for pictures like `image`.
   func check(_ image: ImageDescriptor) throws(SafelightError)
 
-  /// Columns and rows of what becomes of a picture of `size`, which ``check(_:)-(ImageDescriptor)`` has admitted.
+  /// Returns the size of the result for a picture of `size`, which ``check(_:)-(ImageDescriptor)`` has admitted.
   func output(of size: Size) -> Size
 
-  /// The kernel on `device`, with what it keeps there.
+  /// Makes a stage of the kernel on `device`, with the resources it keeps there.
   func makeStage(on device: Device, form: KernelForm) throws -> any ImageStage
 
-  /// Adds the twins of functions that are the kernel's alone, for captures; its family does.
+  /// Adds the twins of functions that only this kernel has, for captures; families implement it.
   static func addTwins(to twins: inout TwinLibrary)
 
-  /// What the samples mean after the kernel, when they meant `color` before it.
+  /// Returns the meaning of the result's samples if those of the picture mean `color`.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for that, naming both.
+  /// - Throws: ``SafelightError`` of kind `unsupported`, which names both, if the kernel is not defined for `color`.
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription
 }
 
 extension ImageKernel {
-  /// Integers of 8 and of 16 bits.
+  /// Integers of 8 and of 16 bits by default.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats }
 
-  /// Both.
+  /// Both by default.
   public static var forms: [KernelForm] { [.render, .compute] }
 
-  /// None: it is made of functions that others share.
+  /// Adds none by default: the kernel uses functions that others share.
   public static func addTwins(to twins: inout TwinLibrary) {}
 
-  /// All go together.
+  /// Accepts all by default.
   public func check() throws(SafelightError) {}
 
-  /// Takes every picture of its formats.
+  /// Accepts every picture of the kernel's formats by default.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {}
 
-  /// As many.
+  /// The same size by default.
   public func output(of size: Size) -> Size { size }
 
-  /// Returns the size, the format and the meaning of what a picture like `image` becomes.
+  /// Returns the size, format and meaning of the result for a picture like `image`.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` where the kernel is not defined for them.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the kernel is not defined for it.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try check(image)
     return ImageDescriptor(
       size: output(of: image.size), channels: image.channels, depth: image.depth, color: try output(of: image.color))
   }
 
-  /// Stops the program where the kernel does not take textures like `source`.
+  /// Traps if the kernel does not take textures like `source`.
   static func checkFormat(of source: Texture) {
     trap(
       unless: formats.contains(source.pixelFormat),
@@ -75,6 +79,36 @@ extension ImageKernel {
         + "\(source.pixelFormat.rawValue); convert it first")
   }
 
-  /// Samples mean what they meant.
+  /// The same meaning by default.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription { color }
+}
+
+/// A form in which a kernel's function runs; all give the same bytes.
+public enum KernelForm: String, Sendable, CaseIterable {
+  /// The form that was measured to be faster: ``render``.
+  ///
+  /// On llvmpipe the strip took 18 to 25 ms for a 1080p frame of 8 bits and the compute kernel 24 to 33 ms, since
+  /// colors are written as vectors and image stores one by one; Arm too advises fragment functions for simple image
+  /// work. `safelight bench` measures both.
+  case automatic
+  /// A compute function with image stores; not for one-channel formats, to which OpenGL ES 3.1 cannot store.
+  case compute
+  /// A fragment function on the full-screen triangle strip.
+  case render
+}
+
+extension ColorDescription {
+  /// Returns the description; throws for samples of limited range, for stages in which sample 0 stands for no light and
+  /// the largest for full light.
+  package func ofFullRange(for filter: String) throws(SafelightError) -> ColorDescription {
+    guard range != .limited else { throw mismatch(filter, made: "full range") }
+    return self
+  }
+
+  /// Returns the error of a stage that is defined for other samples, `made`.
+  package func mismatch(_ filter: String, made: String) -> SafelightError {
+    SafelightError(
+      .unsupported, "filter '\(filter)'", why: "the picture is tagged \(self), but the filter was made for \(made)",
+      remedy: "leave the filter out, or correct the tags of the file")
+  }
 }

@@ -3,29 +3,25 @@ public import SafelightImage
 
 /// A kernel on one device, as a stage of a chain.
 ///
-/// A stage may keep resources of its own between frames; its frames are committed to one queue in the order in which
-/// they were encoded.
+/// A stage may keep resources between frames; its frames are committed to one queue in the order of encoding.
 public protocol ImageStage: Sendable {
-  /// How many pictures before its own a picture's result depends on; 0 for most.
+  /// The number of earlier pictures on which a picture's result depends; 0 for most.
   ///
-  /// A result must depend on no more than these, and not on where a run began: then a part of a film comes out as in
-  /// the whole.
+  /// A result must not depend on more, nor on where a run began: a part of a film gives the same frames as the whole.
   var history: Int { get }
 
-  /// Which pixels a pixel of a result depends on.
+  /// The pixels on which a pixel of a result depends.
   var reach: StageReach { get }
 
-  /// Forgets the pictures before: the next is the first.
+  /// Forgets earlier pictures: the next one is the first.
   func reset()
 
-  /// Returns the size, the format and the meaning of what a picture like `image` becomes. Asked before anything is
-  /// recorded.
+  /// Returns the size, format and meaning of the result for a picture like `image`. Called before anything is recorded.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` where the stage is not defined for such
-  /// pictures.
+  /// - Throws: ``SafelightError`` of kind `unsupported` or `limit` if the stage is not defined for such pictures.
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
 
-  /// What the stage finds out about the pictures that it gets; nil where it only makes another.
+  /// The stage's measurement of its pictures; nil for a stage without one.
   var measurement: (any StageMeasurement)? { get }
 
   /// Records the stage. The destination has the size and the format of ``output(of:)``.
@@ -33,28 +29,72 @@ public protocol ImageStage: Sendable {
 }
 
 extension ImageStage {
-  /// None: each picture stands for itself.
+  /// 0 by default.
   public var history: Int { 0 }
 
-  /// The whole picture.
+  /// The whole picture by default.
   public var reach: StageReach { .picture }
 
-  /// None.
+  /// Nil by default.
   public var measurement: (any StageMeasurement)? { nil }
 
-  /// Nothing to forget.
+  /// Does nothing by default.
   public func reset() {}
 
-  /// Pictures of the same kind.
+  /// The same as `image` by default.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { image }
 }
 
-/// Which pixels of a picture a pixel of a result depends on.
+/// The pixels of a picture on which a pixel of a result depends.
 public enum StageReach: Hashable, Sendable {
-  /// The one at its place, wherever that is: a picture can be taken through the stage in parts.
+  /// The pixel at its place: a picture can be processed in parts.
   case pixel
-  /// Those of the same place and up to so many columns and rows beside it: parts need a border of so many.
+  /// Those up to this many columns and rows away: parts need a border of this width.
   case neighbors(Int)
-  /// Perhaps any.
+  /// Possibly every pixel.
   case picture
+}
+
+/// A measurement that a stage makes of its pictures: numbers besides its result.
+public protocol StageMeasurement: Sendable {
+  /// The name in reports.
+  var name: String { get }
+
+  /// Returns the number of bytes that the device writes for a picture like `source`, a multiple of 4.
+  func byteCount(of source: TiledTexture) -> Int
+
+  /// Records the measuring of `source`, into `memory` from byte `offset` on.
+  func encode(to buffer: CommandBuffer, source: TiledTexture, into memory: Buffer, offset: Int)
+
+  /// Returns the measured numbers of a picture, each with its name.
+  func values(_ bytes: [UInt8], of image: ImageDescriptor) -> [(name: String, value: Double)]
+}
+
+/// A stage that makes each pixel from the pixel at its place, tile by tile.
+package struct TileStage: ImageStage {
+  /// Returns the description of the result for a picture; throws if the stage is not defined for it.
+  package typealias Output = @Sendable (_ image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor
+  /// Records the stage for one tile.
+  package typealias Record = @Sendable (_ buffer: CommandBuffer, _ source: Texture, _ destination: Texture) -> Void
+
+  private let output: Output
+  private let record: Record
+
+  /// Makes a stage that calls `output` for descriptions and `record` for each tile.
+  package init(output: @escaping Output, record: @escaping Record) {
+    self.output = output
+    self.record = record
+  }
+
+  init(_ kernel: some ImageKernel, record: @escaping Record) {
+    self.init(output: { (image) throws(SafelightError) in try kernel.output(of: image) }, record: record)
+  }
+
+  package var reach: StageReach { .pixel }
+
+  package func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try output(image) }
+
+  package func encode(to buffer: CommandBuffer, source: TiledTexture, destination: TiledTexture) {
+    for (from, to) in zip(source.tiles, destination.tiles) { record(buffer, from.texture, to.texture) }
+  }
 }

@@ -1,11 +1,16 @@
+internal import Dispatch
 internal import SafelightGPU
 internal import SafelightImage
+internal import Synchronization
 
-/// Makes each pixel of `destination` from the pixel of `source` at its place; what a point kernel's twin consists of.
+/// A sample of 8 or of 16 bits.
+public typealias UnsignedSample = FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable
+
+/// Makes each pixel of `destination` from the pixel of `source` at its place: the loop of a point kernel's twin.
 ///
-/// `body` gets the samples as integers from 0 to the format's maximum, and what it returns must lie there too. The
-/// samples that a format lacks are 0, alpha the maximum, where a shader's alpha is 1 in formats of integers: it must
-/// not count in them. They are not stored. Both textures are the bands of rows that ``PointFunction`` gives to twins.
+/// `body` gets the samples as integers from 0 to the format's maximum and must return such. Samples that a format lacks
+/// are 0, alpha the maximum, and are not stored; `body` must not depend on this alpha, since a shader's is 1 in formats
+/// of integers. Both textures are the bands of rows that ``PointFunction`` gives to twins.
 @inline(__always)
 func walkPixels(
   from source: TextureMemory, to destination: TextureMemory, variant: Int = 0,
@@ -19,15 +24,15 @@ func walkPixels(
 }
 
 @inline(__always)
-private func walkPixels<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+private func walkPixels<Sample: UnsignedSample>(
   of type: Sample.Type, from source: TextureMemory, to destination: TextureMemory, _ variant: Int,
   _ body: (SIMD4<Int32>, PointSamples) -> SIMD4<Int32>
 ) {
   let maximum = Int32(Sample.max)
   let samples = source.pixelFormat.samplesPerPixel
-  // Not within a closure: `body` is then part of the loop and not called by it.
+  // Without a closure, `body` is inlined into the loop.
   let (from, to) = unsafe (source.cutSamples(of: type), destination.cutSamples(of: type))
-  // Maximum and kind are constants to each loop: what divides by the maximum multiplies instead.
+  // Maximum and kind are constants in each loop, so divisions by the maximum become multiplications.
   if samples == 4 {
     let kind = PointSamples(maximum: maximum, hasColors: true, variant: variant)
     for pixel in stride(from: 0, to: from.count, by: 4) {
@@ -46,4 +51,48 @@ private func walkPixels<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCop
     let made = unsafe body(SIMD4(Int32(from[pixel]), green, 0, maximum), kind)
     for channel in 0..<samples { unsafe to[pixel + channel] = Sample(truncatingIfNeeded: made[channel]) }
   }
+}
+
+/// The rows of a picture in bands, on which the twins of kernels work at once, as a GPU's threadgroups do.
+struct RowBands: Sendable {
+  private let rows: Range<Int>
+  let count: Int
+
+  /// Cuts `rows` of `width` pixels into at most `most` bands of at least 32768 pixels; fewer are not worth a thread.
+  ///
+  /// Makes two bands for each CPU of the process, since other processes use the CPUs too: an idle thread takes another
+  /// band.
+  init(_ rows: Range<Int>, width: Int, most: Int = .max) {
+    self.rows = rows
+    count = max(1, min(2 * Self.processors, rows.count * width / 32768, most, rows.count))
+  }
+
+  init(_ size: Size) { self.init(0..<size.height, width: size.width) }
+
+  /// Calls `body` with the number and the rows of each band, on a thread for each CPU of the process, and waits. No two
+  /// bands may write the same memory.
+  ///
+  /// `nonisolated(unsafe)`: several threads call `body` while this waits for all of them, and each keeps to the memory
+  /// of its own band.
+  func concurrently(_ body: (_ number: Int, _ rows: Range<Int>) -> Void) {
+    if count == 1 { return body(0, rows) }
+    withoutActuallyEscaping(body) { body in
+      nonisolated(unsafe) let body = body
+      let next = Atomic(0)
+      DispatchQueue.concurrentPerform(iterations: min(count, Self.processors)) { _ in
+        while true {
+          let number = next.add(1, ordering: .relaxed).oldValue
+          if number >= count { return }
+          unsafe body(number, band(number))
+        }
+      }
+    }
+  }
+
+  private func band(_ number: Int) -> Range<Int> {
+    let first = rows.lowerBound + rows.count * number / count
+    return first..<rows.lowerBound + rows.count * (number + 1) / count
+  }
+
+  private static let processors = ProcessorCount.ofThisProcess.value
 }

@@ -4,14 +4,14 @@ internal import SafelightShaders
 
 /// The functions of a point kernel for one format: one GLSL body in two forms, and one twin.
 struct PointFunction: Sendable {
-  /// Paints `destination` from `source`; the other arguments are those of the body.
+  /// Paints `destination` from `source`; `arguments` holds the other bindings of the body.
   typealias Twin = @Sendable (_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) -> Void
 
   private let compute: ComputePipelineState
   private let render: RenderPipelineState
 
   /// Joins `body`, which defines `pointKernel`, with both wrappers. The twin gets bands of rows, several at once,
-  /// unless it must see the whole.
+  /// unless it must see whole textures.
   init(
     name: String, body: ShaderText, format: PixelFormat, constants: [ShaderAssembly.Constant] = [],
     arguments: [ShaderArgument] = [], worksInBands: Bool = true, twin: @escaping Twin
@@ -49,7 +49,7 @@ struct PointFunction: Sendable {
         }))
   }
 
-  /// Compiles the form that is asked for now; throws what the compiler says.
+  /// Compiles `form` at once; throws the compiler's error.
   func compile(on device: Device, form: KernelForm) throws(SafelightError) {
     switch form {
     case .compute: _ = try device.makeComputePipelineState(compute.function, threadsPerThreadgroup: Size(8, 8))
@@ -57,7 +57,7 @@ struct PointFunction: Sendable {
     }
   }
 
-  /// The twin for bands of rows as one for whole textures.
+  /// Returns a twin for whole textures that calls `twin` for bands of rows.
   static func banded(_ twin: @escaping Twin) -> Twin {
     { arguments, source, destination in
       TextureMemory.withRows(of: source, destination) { cut in
@@ -69,7 +69,7 @@ struct PointFunction: Sendable {
     }
   }
 
-  /// Records the kernel; `bindings` holds what the body needs beside the source.
+  /// Records the kernel; `bindings` holds the body's bindings besides the source.
   func encode(
     to buffer: CommandBuffer, source: Texture, destination: Texture, bindings: Bindings = Bindings(), form: KernelForm,
     label: String
@@ -85,30 +85,59 @@ struct PointFunction: Sendable {
     switch form {
     case .compute:
       bindings.textures[1] = destination
-      let encoder = buffer.makeComputeCommandEncoder(label: label)
-      encoder.bindings = bindings
-      encoder.setComputePipelineState(compute)
-      // 64 threads are legal on every device and a multiple of every lane count in use.
-      encoder.dispatchThreads(destination.size, threadsPerThreadgroup: Size(8, 8))
-      encoder.endEncoding()
+      buffer.compute(label) { encoder in
+        encoder.bindings = bindings
+        encoder.setComputePipelineState(compute)
+        // 64 threads are legal on every device and a multiple of every lane count in use.
+        encoder.dispatchThreads(destination.size, threadsPerThreadgroup: Size(8, 8))
+      }
     case .automatic, .render:
-      let encoder = buffer.makeRenderCommandEncoder(RenderPassDescriptor(texture: destination), label: label)
-      encoder.bindings = bindings
-      encoder.setRenderPipelineState(render)
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      buffer.fullScreen(label, to: destination) { encoder in
+        encoder.bindings = bindings
+        encoder.setRenderPipelineState(render)
+      }
+    }
+  }
+}
+
+/// A point function that reads tables, in one variant, which its properties describe.
+protocol PointVariant: Hashable, Sendable {
+  static var name: String { get }
+  static var source: ShaderSource { get }
+  /// False if the twin must see whole textures.
+  static var worksInBands: Bool { get }
+  static var functions: PipelineLibrary<Self, PointFunction> { get }
+  var format: PixelFormat { get }
+  var constants: [ShaderAssembly.Constant] { get }
+  /// The bindings besides the pictures.
+  var arguments: [ShaderArgument] { get }
+
+  /// Recognizes a captured call on pictures of `format`, as ``KernelFunction/captured(_:)`` does.
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self?
+
+  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory)
+}
+
+extension PointVariant {
+  static var worksInBands: Bool { true }
+
+  static func makeFunctions() -> PipelineLibrary<Self, PointFunction> {
+    PipelineLibrary { variant in
+      PointFunction(
+        name: name, body: ShaderText(source), format: variant.format, constants: variant.constants,
+        arguments: variant.arguments, worksInBands: worksInBands
+      ) { variant.paint($0, $1, $2) }
     }
   }
 }
 
 extension PixelFormat {
-  /// The formats that point kernels take, whose samples are integers to them: 8 and 16 bits, normalized or not.
+  /// The formats that point kernels take: samples of 8 and 16 bits, normalized or not, which are integers to them.
   package static let pointFormats = colors.filter { $0.bytesPerSample <= 2 && $0.sampleKind != .float }
 
-  /// The constants that `pixels.glsl` reads samples by.
+  /// The constants by which `pixels.glsl` reads samples.
   var sampleConstants: [ShaderAssembly.Constant] {
-    let depth = ShaderAssembly.Constant("SAMPLE_BITS", bytesPerSample * 8)
-    return sampleKind == .normalized && bytesPerSample == 2
-      ? [depth, ShaderAssembly.Constant("IS_NORMALIZED", true)] : [depth]
+    [.init("SAMPLE_BITS", bytesPerSample * 8)]
+      + (sampleKind == .normalized && bytesPerSample == 2 ? [.init("IS_NORMALIZED", true)] : [])
   }
 }

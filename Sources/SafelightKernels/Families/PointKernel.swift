@@ -7,58 +7,57 @@ public import SafelightShaders
 /// The family runs the body in two forms, as a compute function and on the full-screen strip, cuts tiles and bands of
 /// rows, checks sizes, formats and parameters, and finds the twin of a captured function.
 public protocol PointKernel: ImageKernel {
-  /// What the body reads beside the pixel: the std140 block at 2. ``NoUniforms`` for none.
+  /// The std140 block at 2 that the body reads besides the pixel; ``NoUniforms`` for none.
   associatedtype Uniforms: BitwiseCopyable & Sendable = NoUniforms
 
-  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. The family finds
-  /// that of this package by the kernel's name.
+  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` and names the picture `source`, texture 0. By default
+  /// this package's file with the kernel's name.
   static var shader: ShaderText { get }
 
-  /// What becomes of pictures without color.
+  /// The treatment of pictures without color.
   static var grays: GrayPictures { get }
 
-  /// How many bodies there are: the shader chooses by its macro `VARIANT`, the twin by ``PointSamples/variant``.
+  /// The number of bodies: the shader chooses by its macro `VARIANT`, the twin by ``PointSamples/variant``.
   static var variantCount: Int { get }
 
-  /// Which of them the parameters ask for, from 0.
+  /// The body that the parameters select, from 0.
   var variant: Int { get }
 
-  /// The block for pictures of `format`.
+  /// Returns the block for pictures of `format`.
   func uniforms(for format: PixelFormat) -> Uniforms
 
-  /// The body again. Samples are integers from 0 to the greatest, and must be so again; those that a format lacks are
-  /// 0, alpha the greatest.
+  /// The body in Swift. Samples are integers from 0 to the greatest, and so must be the result; those that a format
+  /// lacks are 0, alpha the greatest.
   ///
-  /// Mark it `@inline(__always)`: called pixel by pixel, a body of some lines takes 1.4 times as long.
-  ///
-  /// Nobody has checked the uniforms of a captured function: the body must not trap on any.
+  /// Mark it `@inline(__always)`: called pixel by pixel, a body of some lines takes 1.4 times as long. It must not trap
+  /// on any uniforms, since those of a captured function are not checked.
   static func pixel(_ pixel: SIMD4<Int32>, _ uniforms: Uniforms, _ samples: PointSamples) -> SIMD4<Int32>
 
-  /// The loop over the body; the family has it.
+  /// The loop over the body, which the family provides.
   static var twin: PointTwin<Uniforms> { get }
 }
 
-/// The block of a kernel that reads nothing beside the pixel.
+/// The block of a kernel that reads nothing besides the pixel.
 public struct NoUniforms: BitwiseCopyable, Sendable {
-  /// Makes it.
+  /// Makes the empty block.
   public init() {}
 }
 
-/// What becomes of pictures of one and of two channels in a kernel of colors.
+/// The treatment of pictures of one and of two channels by a kernel of colors.
 public enum GrayPictures: Sendable {
   /// They stay as they are.
   case kept
-  /// Those of one channel go through the kernel; two channels are no picture.
+  /// Those of one channel go through the kernel; two channels are refused.
   case processed
 }
 
-/// What the samples of a picture are to a point kernel.
+/// The samples of a picture as a point kernel sees them.
 public struct PointSamples: Sendable {
-  /// The greatest: 255 or 65535.
+  /// The greatest sample: 255 or 65535.
   public let maximum: Int32
-  /// Whether there are red, green, blue and alpha. Without, red is the gray.
+  /// Whether the picture has red, green, blue and alpha; if not, red is the gray.
   public let hasColors: Bool
-  /// Which body is meant.
+  /// The number of the body.
   public let variant: Int
 }
 
@@ -69,37 +68,44 @@ public struct PointTwin<Uniforms: Sendable>: Sendable {
 }
 
 extension PointKernel where Uniforms == NoUniforms {
-  /// Nothing.
+  /// The empty block.
   public func uniforms(for format: PixelFormat) -> NoUniforms { NoUniforms() }
 }
 
 extension PointKernel {
-  /// The text of this package whose file is called as the kernel.
-  public static var shader: ShaderText {
-    card.shader
+  /// This package's file with the kernel's name.
+  public static var shader: ShaderText { card.shader }
+
+  /// Adds the twin of the kernel's function, in both forms.
+  public static func addTwins(to twins: inout TwinLibrary) {
+    let twin = Self.twin
+    twins.add(point: card.functionName) { call, format in
+      guard formats.contains(format), call[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4),
+        !hasUniforms || call.block(Uniforms.self, 2) != nil,
+        let variant = variantCount == 1 ? 0 : call["VARIANT", 0...variantCount - 1]
+      else { return nil }
+      return { twin.run($1, $2, $0.uniforms(Uniforms.self), variant) }
+    }
   }
 
-  /// The twin of its function, in both forms.
-  public static func addTwins(to twins: inout TwinLibrary) { twins.add(Self.self) }
-
-  /// They stay.
+  /// ``GrayPictures/kept`` by default.
   public static var grays: GrayPictures { .kept }
 
-  /// One.
+  /// 1 by default.
   public static var variantCount: Int { 1 }
 
-  /// The only one.
+  /// 0 by default.
   public var variant: Int { 0 }
 
-  /// The formats of pictures that it takes: integers of 8 and of 16 bits.
+  /// Integers of 8 and of 16 bits, without two channels if grays are processed.
   public static var formats: [PixelFormat] {
     grays == .kept ? PixelFormat.pointFormats : PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
   }
 
-  fileprivate static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
+  private static var hasUniforms: Bool { Uniforms.self != NoUniforms.self }
 
-  /// A requirement, so that each kernel has a loop with its own body in it: a caller of another module would call the
-  /// body pixel by pixel.
+  /// A requirement, so that each kernel gets a loop with its body inlined; from another module the body would be called
+  /// pixel by pixel.
   public static var twin: PointTwin<Uniforms> {
     PointTwin { source, destination, uniforms, variant in
       @inline(__always) func walk(_ variant: Int) {
@@ -116,7 +122,7 @@ extension PointKernel {
     }
   }
 
-  /// The kernel as it is, tile by tile.
+  /// The kernel, tile by tile.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     TileStage(self) { encode(to: $0, source: $1, destination: $2, form: form) }
   }
@@ -137,55 +143,27 @@ extension PointKernel {
     Self.checkFormat(of: source)
     var bindings = Bindings()
     if Self.hasUniforms { bindings.setBytes(uniforms(for: format), index: 2) }
-    PointFunctions.function(of: Self.self, format, variant)
-      .encode(
-        to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: Self.card.name)
-  }
-}
-
-/// The functions of point kernels, made at first use and shared by all devices.
-enum PointFunctions {
-  private static let known = PipelineLibrary<FunctionKey<any PointKernel.Type>, PointFunction> {
-    make($0.kernel, $0.format, $0.variant)
+    functions[FunctionKey(Self.self, Self.self, format, variant)].encode(
+      to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: Self.card.name)
   }
 
-  static func function(of kernel: any PointKernel.Type, _ format: PixelFormat, _ variant: Int) -> PointFunction {
-    known[FunctionKey(kernel, kernel, format, variant)]
-  }
-
-  private static func make<Kernel: PointKernel>(
-    _ kernel: Kernel.Type, _ format: PixelFormat, _ variant: Int
-  ) -> PointFunction {
-    let twin = Kernel.twin
-    let hasColors = ShaderAssembly.Constant("HAS_COLORS", format.samplesPerPixel == 4)
+  fileprivate static func makeFunction(_ format: PixelFormat, _ variant: Int) -> PointFunction {
+    let twin = Self.twin
     return PointFunction(
-      name: Kernel.card.functionName, body: Kernel.shader, format: format,
-      constants: Kernel.variantCount > 1 ? [hasColors, ShaderAssembly.Constant("VARIANT", variant)] : [hasColors],
-      arguments: Kernel.hasUniforms ? [.bytes(2)] : []
-    ) { arguments, source, destination in
-      twin.run(source, destination, arguments.uniforms(Kernel.Uniforms.self), variant)
-    }
+      name: card.functionName, body: shader, format: format,
+      constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)]
+        + (variantCount > 1 ? [.init("VARIANT", variant)] : []),
+      arguments: hasUniforms ? [.bytes(2)] : []
+    ) { twin.run($1, $2, $0.uniforms(Uniforms.self), variant) }
   }
 }
 
-extension TwinLibrary {
-  /// Adds the twin of a point kernel, which serves captures of both its forms.
-  mutating func add<Kernel: PointKernel>(_ kernel: Kernel.Type) {
-    let twin = Kernel.twin
-    add(point: Kernel.card.functionName, bytes: Kernel.hasUniforms ? [2] : []) { format, arguments, macros in
-      guard Kernel.formats.contains(format), macros[isSet: "HAS_COLORS"] == (format.samplesPerPixel == 4),
-        !Kernel.hasUniforms || arguments.words(2).count * 4 >= MemoryLayout<Kernel.Uniforms>.size,
-        let variant = Kernel.variantCount == 1 ? 0 : macros["VARIANT", 0...Kernel.variantCount - 1]
-      else { return nil }
-      return { arguments, source, destination in
-        twin.run(source, destination, arguments.uniforms(Kernel.Uniforms.self), variant)
-      }
-    }
-  }
+private let functions = PipelineLibrary<FunctionKey<any PointKernel.Type>, PointFunction> {
+  $0.kernel.makeFunction($0.format, $0.variant)
 }
 
 extension TwinArguments {
-  /// The block at 2, where there is one.
+  /// The block at 2, if the kernel has one.
   fileprivate func uniforms<Uniforms: BitwiseCopyable>(_ type: Uniforms.Type) -> Uniforms {
     if let none = NoUniforms() as? Uniforms { return none }
     return value(type, 2)

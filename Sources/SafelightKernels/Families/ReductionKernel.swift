@@ -2,26 +2,26 @@ public import SafelightGPU
 public import SafelightImage
 public import SafelightShaders
 
-/// A kernel that makes a few numbers of a picture, and leaves the picture as it is.
+/// A kernel that makes a few numbers of a picture and leaves the picture as it is.
 ///
-/// The device reduces blocks of 16×16 pixels to a word a channel, and the CPU joins the blocks in 64 bits, so that
-/// nothing depends on an order. The family has the function, tiles, the twin's loop and the way back.
+/// The device reduces blocks of 16×16 pixels to a word for each channel, and the CPU joins the blocks in 64 bits, so
+/// that nothing depends on an order. The family has the function, tiles, the twin's loop and the readback.
 public protocol ReductionKernel: ImageKernel {
-  /// The body: defines `uvec4 reduced(uvec4 value, uvec4 pixel)`, which begins with zeros. The family finds that of this
-  /// package by the kernel's name.
+  /// The body, which defines `uvec4 reduced(uvec4 value, uvec4 pixel)` and starts from zeros. By default this package's
+  /// file with the kernel's name.
   static var shader: ShaderText { get }
 
-  /// The body again.
+  /// The body in Swift.
   static func reduced(_ value: SIMD4<UInt32>, _ pixel: SIMD4<UInt32>) -> SIMD4<UInt32>
 
-  /// Joins what two blocks became, or blocks that were joined.
+  /// Joins the values of two blocks, or of blocks that were joined.
   static func joined(_ one: SIMD4<UInt64>, _ other: SIMD4<UInt64>) -> SIMD4<UInt64>
 
-  /// Returns the number of a channel whose blocks became `value`, in a picture of `count` pixels with samples up to
-  /// `maximum`.
+  /// Returns a channel's number from the joined `value` of its blocks, in a picture of `count` pixels with samples up
+  /// to `maximum`.
   static func number(_ value: UInt64, count: Int, maximum: Int) -> Double
 
-  /// The loop over the body; the family has it.
+  /// The loop over the body, which the family provides.
   static var twin: ReductionTwin { get }
 }
 
@@ -39,19 +39,29 @@ extension Size {
 }
 
 extension ReductionKernel {
-  /// The text of this package whose file is called as the kernel.
+  /// This package's file with the kernel's name.
   public static var shader: ShaderText { card.shader }
 
-  /// A dispatch over blocks has one form.
+  /// One form: a dispatch over blocks.
   public static var forms: [KernelForm] { [.automatic] }
 
-  /// The twin of its function.
-  public static func addTwins(to twins: inout TwinLibrary) { twins.add(Self.self) }
+  /// Adds the twin of the kernel's function.
+  public static func addTwins(to twins: inout TwinLibrary) {
+    let twin = Self.twin
+    twins.add(captured: card.functionName) { call in
+      guard let source = call.texture(0), case let format = source.pixelFormat, formats.contains(format),
+        call["BLOCK", block...block] != nil, call["CHANNELS", 1...4] == format.samplesPerPixel,
+        call["SAMPLE_BITS", 8...16] == format.bytesPerSample * 8, call.arguments.grid == source.size.blocks,
+        call.wordCount(1) >= source.size.blocks.area * format.samplesPerPixel
+      else { return nil }
+      return ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }
+    }
+  }
 
-  /// Two channels are no picture.
+  /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
 
-  /// A requirement, so that each kernel has a loop with its own body in it.
+  /// A requirement, so that each kernel gets a loop with its body inlined.
   public static var twin: ReductionTwin {
     ReductionTwin { source, words in
       switch source.pixelFormat.bytesPerSample {
@@ -62,10 +72,10 @@ extension ReductionKernel {
     }
   }
 
-  /// The picture as it is, and a measurement of it.
+  /// The unchanged picture, and a measurement of it.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { ReductionStage(kernel: self) }
 
-  /// The bytes that ``encode(to:source:into:offset:)`` writes.
+  /// Returns the number of bytes that ``encode(to:source:into:offset:)`` writes.
   public func byteCount(of source: Texture) -> Int { source.size.blocks.area * source.pixelFormat.samplesPerPixel * 4 }
 
   /// Records the reduction of `source` into `memory`: for each block, row by row, a 32-bit word for each channel.
@@ -75,16 +85,30 @@ extension ReductionKernel {
       unless: offset >= 0 && offset % 4 == 0 && offset + byteCount(of: source) <= memory.length,
       "\(Self.card.name): buffer '\(memory.label)' of \(memory.length) bytes has no room for \(byteCount(of: source)) "
         + "from \(offset) on")
-    let encoder = buffer.makeComputeCommandEncoder(label: Self.card.name)
-    encoder.setComputePipelineState(ReductionFunctions.function(of: Self.self, source.pixelFormat))
-    encoder.setTexture(source, index: 0)
-    encoder.setBuffer(memory, offset: offset, index: 1)
-    encoder.dispatchThreads(source.size.blocks, threadsPerThreadgroup: Size(8, 8))
-    encoder.endEncoding()
+    buffer.compute(Self.card.name) { encoder in
+      encoder.setComputePipelineState(pipelines[FunctionKey(Self.self, Self.self, source.pixelFormat, 0)])
+      encoder.setTexture(source, index: 0)
+      encoder.setBuffer(memory, offset: offset, index: 1)
+      encoder.dispatchThreads(source.size.blocks, threadsPerThreadgroup: Size(8, 8))
+    }
+  }
+
+  fileprivate static func makePipeline(_ format: PixelFormat) -> ComputePipelineState {
+    let twin = Self.twin
+    return ComputePipelineState(
+      ShaderFunction(
+        name: card.functionName,
+        assembly: ShaderAssembly(
+          [ShaderText(.pixels), shader, ShaderText(.reduction)],
+          constants: [.init("BLOCK", block), .init("CHANNELS", format.samplesPerPixel)] + format.sampleConstants),
+        arguments: [.sampledTexture(0), .storageBuffer(1)], twin: ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }))
   }
 }
 
-/// A reduction as a stage.
+private let pipelines = PipelineLibrary<FunctionKey<any ReductionKernel.Type>, ComputePipelineState> {
+  $0.kernel.makePipeline($0.format)
+}
+
 private struct ReductionStage<Kernel: ReductionKernel>: ImageStage, StageMeasurement {
   let kernel: Kernel
 
@@ -124,53 +148,8 @@ private struct ReductionStage<Kernel: ReductionKernel>: ImageStage, StageMeasure
   }
 }
 
-/// The functions of reductions, made at first use and shared by all devices.
-private enum ReductionFunctions {
-  private static let known = PipelineLibrary<FunctionKey<any ReductionKernel.Type>, ComputePipelineState> {
-    make($0.kernel, $0.format)
-  }
-
-  static func function(of kernel: any ReductionKernel.Type, _ format: PixelFormat) -> ComputePipelineState {
-    known[FunctionKey(kernel, kernel, format, 0)]
-  }
-
-  private static func make<Kernel: ReductionKernel>(
-    _ kernel: Kernel.Type, _ format: PixelFormat
-  ) -> ComputePipelineState {
-    let twin = Kernel.twin
-    return ComputePipelineState(
-      ShaderFunction(
-        name: Kernel.card.functionName,
-        assembly: ShaderAssembly(
-          [ShaderText(.pixels), Kernel.shader, ShaderText(.reduction)],
-          constants: [
-            ShaderAssembly.Constant("BLOCK", block), ShaderAssembly.Constant("CHANNELS", format.samplesPerPixel),
-          ] + format.sampleConstants),
-        arguments: [.sampledTexture(0), .storageBuffer(1)],
-        twin: ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }))
-  }
-}
-
-extension TwinLibrary {
-  /// Adds the twin of a reduction, for captures.
-  mutating func add<Kernel: ReductionKernel>(_ kernel: Kernel.Type) {
-    let twin = Kernel.twin
-    add(Kernel.card.functionName, textures: [0], buffers: [1]) { arguments, macros in
-      let source = arguments.texture(0)
-      let channels = source.pixelFormat.samplesPerPixel
-      guard Kernel.formats.contains(source.pixelFormat), macros["BLOCK", block...block] != nil,
-        macros["CHANNELS", channels...channels] != nil,
-        macros["SAMPLE_BITS", 8...16] == source.pixelFormat.bytesPerSample * 8,
-        arguments.grid == source.size.blocks,
-        unsafe arguments.buffer(1).withWords({ $0.count }) >= source.size.blocks.area * channels
-      else { return nil }
-      return ShaderTwin { twin.run($0.texture(0), $0.buffer(1)) }
-    }
-  }
-}
-
-/// Has `kernel` reduce every block of `source`.
-private func reduceBlocks<Kernel: ReductionKernel, Sample: WindowSample>(
+/// Reduces every block of `source` by `kernel`.
+private func reduceBlocks<Kernel: ReductionKernel, Sample: UnsignedSample>(
   _ kernel: Kernel.Type, _ type: Sample.Type, of source: TextureMemory, into memory: BufferMemory
 ) {
   let (size, blocks, channels) = (source.size, source.size.blocks, source.pixelFormat.samplesPerPixel)

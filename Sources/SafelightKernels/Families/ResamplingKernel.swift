@@ -1,20 +1,20 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that scales a picture: each pixel is made from those of a rectangle around the place it comes from.
+/// A kernel that scales a picture: each pixel is made from a rectangle around its place in the source.
 ///
-/// The family has both forms on a device, cuts pictures that are larger than a texture, and checks how far they can be
-/// scaled. ``ImageRenderer`` is its function and its twin.
+/// The family has both forms on a device, cuts pictures that are larger than a texture, and checks the scale.
+/// ``ImageRenderer`` is its function and its twin.
 public protocol ResamplingKernel: ImageKernel {
-  /// How a pixel is made from those of the rectangle, where a picture of `source` becomes one of `made`.
+  /// Returns the filter by which a picture of `source` becomes one of `made`.
   func filter(from source: Size, to made: Size) -> ImageRenderer.Filter
 }
 
 extension ResamplingKernel {
-  /// Those of ``ImageRenderer``.
+  /// The formats of ``ImageRenderer``.
   public static var formats: [PixelFormat] { ImageRenderer.formats }
 
-  /// The scale is one that 32-bit arithmetic and a texture suffice for, on every device.
+  /// Checks that 32-bit arithmetic and a texture of any device suffice for the scale.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     let made = output(of: image.size)
     func refused(_ why: String, _ remedy: String) -> SafelightError {
@@ -23,7 +23,7 @@ extension ResamplingKernel {
     guard made.width <= 1 << 16, made.height <= 1 << 16, made.area <= 1 << 29 else {
       throw refused("a result has at most 65536 columns and rows and \(1 << 29) pixels", "choose a smaller one")
     }
-    // A texture has 2048 columns and rows on every device (OpenGL ES 3.1, table 20.40), and a border must be there too.
+    // Every device has textures of 2048 columns and rows (OpenGL ES 3.1, table 20.40), of which a border takes some.
     guard image.size.width / made.width < 2000, image.size.height / made.height < 2000 else {
       throw refused("it makes one column or row of more than 2000", "scale in two steps")
     }
@@ -34,11 +34,12 @@ extension ResamplingKernel {
     }
   }
 
-  /// The kernel by parts.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { ResamplingStage(self, form) }
+  /// The kernel, by parts.
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
+    ResamplingStage(kernel: self, form: form)
+  }
 
-  /// Records the kernel from all of `source` to all of `destination`, two textures of one format; the sizes are scaled
-  /// whatever ``ImageKernel/output(of:)-(Size)`` says.
+  /// Records the scaling of all of `source` to all of `destination`, two textures of one format and of any sizes.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` for a scale beyond 32-bit arithmetic.
   public func encode(
@@ -50,16 +51,10 @@ extension ResamplingKernel {
   }
 }
 
-/// A resampling kernel as a stage.
 private struct ResamplingStage<Kernel: ResamplingKernel>: ImageStage {
-  private let kernel: Kernel
-  private let form: KernelForm
-  private let renderer = ImageRenderer()
-
-  init(_ kernel: Kernel, _ form: KernelForm) {
-    self.kernel = kernel
-    self.form = form
-  }
+  let kernel: Kernel
+  let form: KernelForm
+  let renderer = ImageRenderer()
 
   func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor { try kernel.output(of: image) }
 
@@ -93,7 +88,7 @@ private struct ResamplingStage<Kernel: ResamplingKernel>: ImageStage {
 }
 
 extension TiledTexture {
-  /// A texture that holds a region of the picture: a tile, or a copy whose making is recorded.
+  /// Returns a texture that holds a region of the picture: a tile, or a copy, which is recorded.
   fileprivate func texture(holding region: Region, in buffer: CommandBuffer) -> Tile {
     if let tile = tiles.first(where: { $0.region.intersection(region) == region }) { return tile }
     let part = Texture(size: region.size, pixelFormat: pixelFormat, label: "part of the picture")

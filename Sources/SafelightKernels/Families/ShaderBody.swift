@@ -2,27 +2,27 @@ package import SafelightGPU
 package import SafelightImage
 package import SafelightShaders
 
-/// The body of a kernel that a user wrote in GLSL: `uvec4 pointKernel(uvec4 pixel)`, and its settings.
+/// The body of a user's kernel in GLSL, `uvec4 pointKernel(uvec4 pixel)`, and its settings.
 ///
-/// Samples are integers from 0 to `MAXIMUM`; `neighbor(x, y)` is the pixel so many columns to the right and rows below,
-/// for which `RADIUS` says how far it may be. The members of the block at binding 2 are parameters, each with a comment
-/// that says its range: `float amount;  // 0 to 1, default 0.3: how much of it`.
+/// Samples are integers from 0 to `MAXIMUM`; `neighbor(x, y)` is the pixel `x` columns to the right and `y` rows below,
+/// at most `RADIUS` away. The members of the block at binding 2 are parameters, each with a comment on its range:
+/// `float amount; // 0 to 1, default 0.3: how much of it`.
 ///
-/// There is no twin: it runs on OpenGL ES alone.
+/// The body has no twin and runs only on OpenGL ES.
 package struct ShaderBody: Sendable {
-  /// What it can be told.
+  /// The settings.
   package let parameters: [KernelParameter]
 
   private let text: ShaderText
   private let types: [String]
-  /// How far its neighbors are; 0 where it asks for none.
+  /// The greatest distance of its neighbors; 0 if it reads none.
   private let radius: Int
-  /// True where it asks where a pixel lies, or how large the texture is.
+  /// Whether it reads a pixel's position or the size of the texture.
   private let isPositional: Bool
 
   /// Reads the declarations of `text`.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` where it has no `pointKernel`, or a setting without a range.
+  /// - Throws: ``SafelightError`` of kind `input` if it has no `pointKernel`, or a setting without a range.
   package init(_ text: ShaderText) throws(SafelightError) {
     func fault(_ why: String, _ remedy: String) -> SafelightError {
       SafelightError(.input, text.name, why: why, remedy: remedy)
@@ -70,7 +70,7 @@ package struct ShaderBody: Sendable {
     self.parameters = parameters
   }
 
-  /// Reads the comment behind a setting.
+  /// Reads the comment after a setting.
   private static func parameter(_ member: GLSLVariable, in text: ShaderText) throws(SafelightError) -> KernelParameter {
     let comment = #/(\S+)\s+to\s+(\S+)\s*,\s*default\s+([^\s:]+)\s*(?::\s*(.*))?/#
     let line = text.contents.split(whereSeparator: \.isNewline).first { line in
@@ -100,12 +100,12 @@ package struct ShaderBody: Sendable {
     return KernelParameter(member.name, summary, .integer(range: least...most, default: usual))
   }
 
-  /// The formats of pictures that it takes.
+  /// The formats of pictures that a body takes.
   package static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
 
-  /// The body on `device`, with a value for each of ``parameters``; compiles it.
+  /// Compiles the body on `device`, with a value for each of ``parameters``.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and what the compiler says.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for the CPU, and of kind `input` with the compiler's message.
   package func makeStage(
     on device: Device, form: KernelForm, _ values: [ParameterValue]
   ) throws(SafelightError) -> any ImageStage {
@@ -140,12 +140,11 @@ package struct ShaderBody: Sendable {
     return PointFunction(
       name: "shader",
       body: [ShaderText(.userBegin)] + (declaresSource ? [] : [ShaderText(.window)]) + [text, ShaderText(.userEnd)],
-      format: format, constants: [ShaderAssembly.Constant("HAS_COLORS", format.samplesPerPixel == 4)],
+      format: format, constants: [.init("HAS_COLORS", format.samplesPerPixel == 4)],
       arguments: types.isEmpty ? [] : [.bytes(2)], twin: nil)
   }
 }
 
-/// A user's body as a stage.
 private struct ShaderStage: ImageStage {
   let name: String
   let functions: [PixelFormat: PointFunction]

@@ -1,54 +1,53 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A kernel that replaces every sample by what a table has for its value; the table is worked out once on the CPU, for
-/// both backends.
+/// A kernel that replaces every sample by a table's entry for its value. The CPU works the table out once, for both
+/// backends.
 ///
-/// ``ImageLookup`` is the function of all of them, so what is planted in one is planted in each.
+/// ``ImageLookup`` is the function of all, so a defect planted in one is planted in each.
 public protocol TableKernel: ImageKernel {
-  /// The tables for pictures of a depth.
+  /// Returns the tables for pictures of a depth.
   func tables(_ depth: SampleDepth) -> ChannelTables
 
-  /// Whether the tables of red, green and blue differ, so that gray would become a color: then gray pictures are
-  /// refused.
+  /// Whether the tables of red, green and blue differ, so that gray would become a color and gray pictures are refused.
   var makesColors: Bool { get }
 }
 
 extension TableKernel {
-  /// All channels go the same way.
+  /// False by default.
   public var makesColors: Bool { false }
 
-  /// Gray where all channels go the same way.
+  /// Refuses gray if the channels' tables differ.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     if makesColors { try image.refuseGray(Self.card.name) }
   }
 
-  /// A look-up whose tables are made at the first picture of a depth.
+  /// A look-up, whose tables are made at the first picture of a depth.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
     let lookup = ImageLookup(device: device, make: tables)
     return TileStage(self) { lookup.encode(to: $0, source: $1, destination: $2, form: form) }
   }
 
-  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. The tables are made
-  /// anew each time; ``ImageLookup`` keeps them.
+  /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample. Makes the tables
+  /// each time; ``ImageLookup`` keeps them.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
     ImageLookup(device: buffer.device, make: tables)
       .encode(to: buffer, source: source, destination: destination, form: form)
   }
 
-  /// What cards of functions of 0 to 1 say of how they are quantized.
+  /// The cards' paragraph on how functions of 0 to 1 are quantized.
   static var quantized: String {
     """
-    The function is worked out once for each of the 256 or 65536 values v there are, with x = v / maximum, and what it
-    gives is rounded, out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses
-    gray pictures.
+    The function is worked out once for each of the 256 or 65536 values v, with x = v / maximum, and rounded,
+    out = floor(y * maximum + 1/2): pixels are looked up. Alpha stays. A setting of one channel refuses gray pictures.
     """
   }
 }
 
 extension TileStage {
-  /// Looks samples up in the tables of the kernel called `name`, which are made at the first picture of a depth.
+  /// Makes a stage that looks samples up in the tables of the kernel `name`, which are made at the first picture of a
+  /// depth.
   package init(
     lookingUp tables: @escaping @Sendable (SampleDepth) -> ChannelTables, of name: String, on device: Device,
     form: KernelForm, makesColors: Bool
@@ -64,7 +63,7 @@ extension TileStage {
 }
 
 extension ImageDescriptor {
-  /// Refuses gray, of which the kernel called `name` would make a color.
+  /// Throws for gray, of which the kernel `name` would make a color.
   fileprivate func refuseGray(_ name: String) throws(SafelightError) {
     guard channels.isGray else { return }
     throw SafelightError(
@@ -74,7 +73,7 @@ extension ImageDescriptor {
 }
 
 extension [KernelDefect] {
-  /// The mistakes that a look-up can make with a kernel called as `settings`: to look elsewhere.
+  /// The mistakes of a look-up with a kernel called as `settings`.
   package static func ofLookup(_ settings: String) -> [KernelDefect] {
     [
       KernelDefect(.coefficient, settings, "int(value >> 8)", "int(value >> 9)"),
@@ -84,7 +83,7 @@ extension [KernelDefect] {
   }
 }
 
-/// The channels that a table is for.
+/// The channels that a table changes.
 public enum ToneChannels: String, Sendable, CaseIterable {
   /// Red, green and blue alike, or gray.
   case all
@@ -95,7 +94,7 @@ public enum ToneChannels: String, Sendable, CaseIterable {
   /// Blue alone.
   case blue
 
-  /// `table` for these channels, and for the others one that leaves every value as it is.
+  /// Returns `table` for these channels, and the identity for the others.
   func tables(_ table: SampleTable) -> ChannelTables {
     let other = self == .all ? table : .identity(table.depth)
     return ChannelTables(
@@ -104,7 +103,7 @@ public enum ToneChannels: String, Sendable, CaseIterable {
 }
 
 extension ToneChannels: ParameterWord {
-  /// By their raw values.
+  /// The values by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.all, "all", "red, green and blue alike"), (.red, "red", "red alone, in pictures that have it"),
     (.green, "green", "green alone"), (.blue, "blue", "blue alone"),
@@ -112,7 +111,7 @@ extension ToneChannels: ParameterWord {
 }
 
 extension ParameterBinding {
-  /// `channels`, which several kernels have.
+  /// The parameter `channels` of several kernels.
   static func toneChannels(_ property: any WritableKeyPath<Kernel, ToneChannels> & Sendable) -> Self {
     .choice("channels", "what is changed", property)
   }

@@ -1,23 +1,23 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// A picture on a device, of any size: one texture where it fits, else tiles no larger than the device's limit.
+/// A picture of any size on a device: one texture if it fits, else tiles within the device's limit.
 public struct TiledTexture: Sendable {
   /// A part of the picture and the texture that holds it.
   public struct Tile: Sendable {
-    /// Where the part lies in the picture.
+    /// The place of the part in the picture.
     public let region: Region
-    /// Its pixels, from the texture's top-left corner on.
+    /// The texture that holds the part's pixels, from its top-left corner on.
     public let texture: Texture
   }
 
-  /// Columns and rows of the whole picture.
+  /// The size of the whole picture.
   public let size: Size
-  /// How a pixel lies in memory.
+  /// The format of the pixels.
   public let pixelFormat: PixelFormat
   /// The tiles, row by row.
   public let tiles: [Tile]
-  /// The most columns, and rows, of a tile.
+  /// The greatest number of columns and of rows of a tile.
   package let edge: Int
 
   /// Makes textures of zeros for a picture of `size`.
@@ -26,7 +26,7 @@ public struct TiledTexture: Sendable {
       device: device, size: size, pixelFormat: pixelFormat, edge: device.capabilities.maximumTextureSize, label: label)
   }
 
-  /// The same with tiles of `edge`, which is no more than the device's limit.
+  /// Makes tiles of at most `edge` columns and rows, within the device's limit.
   package init(device: Device, size: Size, pixelFormat: PixelFormat, edge: Int, label: String) throws {
     self.size = size
     self.pixelFormat = pixelFormat
@@ -38,42 +38,116 @@ public struct TiledTexture: Sendable {
 
   /// Records the upload of a picture of this size and format.
   public func encodeUpload(of image: Image, to buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
-    for tile in tiles { encoder.copy(from: image, region: tile.region, to: tile.texture) }
-    encoder.endEncoding()
+    buffer.blit("upload") { encoder in
+      for tile in tiles { encoder.copy(from: image, region: tile.region, to: tile.texture) }
+    }
   }
 
   /// Records the readback of the whole picture.
   public func encodeReadback(to buffer: CommandBuffer) -> Readback {
     let readback = Readback(size, pixelFormat)
-    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
-    for tile in tiles { encoder.read(tile.texture, into: readback, ofSize: size, at: tile.region) }
-    encoder.endEncoding()
+    buffer.blit("readback") { encoder in
+      for tile in tiles { encoder.read(tile.texture, into: readback, ofSize: size, at: tile.region) }
+    }
     return readback
   }
 
-  /// Records the upload of a picture of this size and format, whose rows lie in `memory`.
+  /// Records the upload of a picture of this size and format from its rows in `memory`.
   package func encodeUpload(from memory: Buffer, to buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
-    for tile in tiles {
-      encoder.copy(from: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
+    buffer.blit("upload") { encoder in
+      for tile in tiles {
+        encoder.copy(from: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow, to: tile.texture)
+      }
     }
-    encoder.endEncoding()
   }
 
   /// Records the readback of the whole picture into `memory`.
   package func encodeReadback(into memory: Buffer, to buffer: CommandBuffer) {
-    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
-    for tile in tiles {
-      encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
+    buffer.blit("readback") { encoder in
+      for tile in tiles {
+        encoder.copy(from: tile.texture, to: memory, offset: offset(of: tile), bytesPerRow: bytesPerRow)
+      }
     }
-    encoder.endEncoding()
   }
 
-  /// Bytes of the whole picture.
+  /// The bytes of the whole picture.
   package var byteCount: Int { bytesPerRow * size.height }
   private var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
   private func offset(of tile: Tile) -> Int {
     tile.region.y * bytesPerRow + tile.region.x * pixelFormat.bytesPerPixel
+  }
+}
+
+/// A part of a picture that is larger than a texture, with a border of the pixels around it.
+package struct PicturePart: Hashable, Sendable {
+  /// The pixels of the result that are kept.
+  package let kept: Region
+  /// The kept pixels and their border.
+  package let whole: Region
+
+  /// Cuts a picture into parts that fit a texture of `edge` with their borders, or one part if the picture fits. Parts
+  /// begin at even places, so that pixels that share chroma stay together.
+  package static func parts(of size: Size, edge: Int, border: Int) -> [PicturePart] {
+    let all = Region(size: size)
+    if size.width <= edge && size.height <= edge { return [PicturePart(kept: all, whole: all)] }
+    let border = border + border % 2
+    return all.tiles(edge: (edge - 2 * border) & ~1).map { kept in
+      let around = Region(
+        x: kept.x - border, y: kept.y - border, width: kept.size.width + 2 * border,
+        height: kept.size.height + 2 * border)
+      return PicturePart(kept: kept, whole: around.intersection(all))
+    }
+  }
+}
+
+extension TiledTexture {
+  /// Records what makes `destination` of this picture, of which each pixel depends on those up to `border` columns or
+  /// rows away. Calls `record` for one pair of textures after the other.
+  package func encodeParts(
+    border: Int, to destination: TiledTexture, in buffer: CommandBuffer,
+    _ record: (_ source: Texture, _ destination: Texture) -> Void
+  ) {
+    if tiles.count == 1 || border == 0 {
+      for (from, to) in zip(tiles, destination.tiles) { record(from.texture, to.texture) }
+      return
+    }
+    for part in PicturePart.parts(of: size, edge: edge, border: border) {
+      let size = part.whole.size
+      let picture = Texture(size: size, pixelFormat: pixelFormat, label: "part of the picture")
+      let made = Texture(size: size, pixelFormat: pixelFormat, label: "part that was made")
+      encodeCopy(of: part.whole, to: picture, in: buffer)
+      record(picture, made)
+      destination.encodeCopy(of: part.kept, from: made, lying: part.whole, in: buffer)
+    }
+  }
+
+  /// Records the copy of a region of the picture to all of `part`.
+  package func encodeCopy(of region: Region, to part: Texture, in buffer: CommandBuffer) {
+    encodeCopies(of: region, label: "part of the picture", in: buffer) { encoder, tile, common in
+      encoder.copy(
+        from: tile.texture, region: common.translated(x: -tile.region.x, y: -tile.region.y), to: part,
+        x: common.x - region.x, y: common.y - region.y)
+    }
+  }
+
+  /// Records the copy of a region of the picture from `part`, which holds the picture's region `place`.
+  package func encodeCopy(of region: Region, from part: Texture, lying place: Region, in buffer: CommandBuffer) {
+    encodeCopies(of: region, label: "part that was made", in: buffer) { encoder, tile, common in
+      encoder.copy(
+        from: part, region: common.translated(x: -place.x, y: -place.y), to: tile.texture,
+        x: common.x - tile.region.x, y: common.y - tile.region.y)
+    }
+  }
+
+  /// Calls `record` for each tile that shares pixels with `region`.
+  private func encodeCopies(
+    of region: Region, label: String, in buffer: CommandBuffer, _ record: (BlitCommandEncoder, Tile, Region) -> Void
+  ) {
+    buffer.blit(label) { encoder in
+      for tile in tiles {
+        let common = tile.region.intersection(region)
+        if !common.size.isEmpty { record(encoder, tile, common) }
+      }
+    }
   }
 }

@@ -2,26 +2,25 @@ public import SafelightGPU
 public import SafelightImage
 public import SafelightShaders
 
-/// A kernel that makes each sample from those of the same channel in a square around its place; beyond the edge of the
-/// picture lie those at the edge.
+/// A kernel that makes each sample from those of the same channel in a square around its place. Samples beyond the edge
+/// of the picture repeat those at the edge.
 ///
 /// The family has both forms on a device, tiles with their borders, and the twin's loop over rows.
 public protocol WindowKernel: ImageKernel {
-  /// The columns and rows to each side that count: 1 for squares of 3×3.
+  /// The columns and rows to each side: 1 for squares of 3×3.
   var radius: Int { get }
 
-  /// The radii that there are.
+  /// The possible radii.
   static var radii: ClosedRange<Int> { get }
 
-  /// The body: defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. The family finds that of this
-  /// package
-  /// by the kernel's name.
+  /// The body, which defines `uvec4 pointKernel(uvec4 pixel)` with `Common/window.glsl`. By default this package's file
+  /// with the kernel's name.
   static var shader: ShaderText { get }
 
-  /// The body again: makes `made` of the samples around.
-  static func make<Sample: WindowSample>(_ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>)
+  /// The body in Swift: fills `made` from the samples around.
+  static func make<Sample: UnsignedSample>(_ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>)
 
-  /// The loop over the body; the family has it.
+  /// The loop over the body, which the family provides.
   static var twin: WindowTwin { get }
 }
 
@@ -30,20 +29,17 @@ public struct WindowTwin: Sendable {
   let run: @Sendable (_ source: TextureMemory, _ destination: TextureMemory, _ radius: Int) -> Void
 }
 
-/// A sample of 8 or of 16 bits.
-public typealias WindowSample = FixedWidthInteger & UnsignedInteger & BitwiseCopyable & Sendable
-
-/// Samples of a row, and what lies around each of them.
-public struct WindowRows<Sample: WindowSample> {
-  /// The rows that there are, each with the pixels at its ends again.
+/// Samples of a row, and the samples around each of them.
+public struct WindowRows<Sample: UnsignedSample> {
+  /// Rows, each with the pixels at its ends repeated.
   private let memory: [[Sample]]
-  /// Which of them lie around the samples, from the uppermost to the lowest.
+  /// The rows around the samples, from the uppermost to the lowest.
   private let rows: [Int]
-  /// Where the samples begin in them.
+  /// The place of the first sample in the rows.
   private let start: Int
-  /// Samples from one pixel to the next.
+  /// The samples from one pixel to the next.
   private let step: Int
-  /// How many samples are made.
+  /// The number of samples to make.
   public let count: Int
   /// The columns and rows to each side.
   public let radius: Int
@@ -57,7 +53,7 @@ public struct WindowRows<Sample: WindowSample> {
     radius = rows.count / 2
   }
 
-  /// Hands out for each of the samples the one so many columns to the right and so many rows below it.
+  /// Calls `body` with the samples that lie `x` columns to the right and `y` rows below.
   @inline(__always) public func read(_ x: Int, _ y: Int, _ body: (UnsafeBufferPointer<Sample>) -> Void) {
     let first = start + x * step
     unsafe memory[rows[y + radius]].withUnsafeBufferPointer { row in
@@ -67,10 +63,10 @@ public struct WindowRows<Sample: WindowSample> {
 }
 
 extension WindowKernel {
-  /// The text of this package whose file is called as the kernel.
+  /// This package's file with the kernel's name.
   public static var shader: ShaderText { card.shader }
 
-  /// A requirement, so that each kernel has a loop with its own body in it.
+  /// A requirement, so that each kernel gets a loop with its body inlined.
   public static var twin: WindowTwin {
     WindowTwin { source, destination, radius in
       switch source.pixelFormat.bytesPerSample {
@@ -81,34 +77,47 @@ extension WindowKernel {
     }
   }
 
-  /// The twin of its function, in both forms.
-  public static func addTwins(to twins: inout TwinLibrary) { twins.add(Self.self) }
+  /// Adds the twin of the kernel's function, in both forms.
+  public static func addTwins(to twins: inout TwinLibrary) {
+    let twin = Self.twin
+    twins.add(point: card.functionName, worksInBands: false) { call, format in
+      guard formats.contains(format), let radius = call["RADIUS", radii] else { return nil }
+      return { twin.run($1, $2, radius) }
+    }
+  }
 
-  /// Two channels are no picture.
+  /// Integers of 8 and of 16 bits, without two channels.
   public static var formats: [PixelFormat] { PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 } }
 
   /// The kernel by parts with their borders.
-  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { WindowStage(self, form) }
+  public func makeStage(on device: Device, form: KernelForm) -> any ImageStage {
+    WindowStage(kernel: self, form: form)
+  }
 
   /// Records the kernel. Both textures need the same size and format, and other memory.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     Self.card.check(self)
     let format = source.pixelFormat
     Self.checkFormat(of: source)
-    WindowFunctions.function(of: Self.self, format, radius)
+    functions[FunctionKey(Self.self, Self.self, format, radius)]
       .encode(to: buffer, source: source, destination: destination, form: form, label: Self.card.name)
+  }
+
+  fileprivate static func makeFunction(_ format: PixelFormat, _ radius: Int) -> PointFunction {
+    let twin = Self.twin
+    return PointFunction(
+      name: card.functionName, body: shader, format: format, constants: [.init("RADIUS", radius)], worksInBands: false
+    ) { twin.run($1, $2, radius) }
   }
 }
 
-/// A window kernel as a stage.
+private let functions = PipelineLibrary<FunctionKey<any WindowKernel.Type>, PointFunction> {
+  $0.kernel.makeFunction($0.format, $0.variant)
+}
+
 private struct WindowStage<Kernel: WindowKernel>: ImageStage {
   let kernel: Kernel
   let form: KernelForm
-
-  init(_ kernel: Kernel, _ form: KernelForm) {
-    self.kernel = kernel
-    self.form = form
-  }
 
   var reach: StageReach { .neighbors(kernel.radius) }
 
@@ -121,40 +130,8 @@ private struct WindowStage<Kernel: WindowKernel>: ImageStage {
   }
 }
 
-/// The functions of window kernels, made at first use and shared by all devices.
-private enum WindowFunctions {
-  private static let known = PipelineLibrary<FunctionKey<any WindowKernel.Type>, PointFunction> {
-    make($0.kernel, $0.format, $0.variant)
-  }
-
-  static func function(of kernel: any WindowKernel.Type, _ format: PixelFormat, _ radius: Int) -> PointFunction {
-    known[FunctionKey(kernel, kernel, format, radius)]
-  }
-
-  private static func make<Kernel: WindowKernel>(
-    _ kernel: Kernel.Type, _ format: PixelFormat, _ radius: Int
-  ) -> PointFunction {
-    let twin = Kernel.twin
-    return PointFunction(
-      name: Kernel.card.functionName, body: Kernel.shader, format: format,
-      constants: [ShaderAssembly.Constant("RADIUS", radius)], worksInBands: false
-    ) { _, source, destination in twin.run(source, destination, radius) }
-  }
-}
-
-extension TwinLibrary {
-  /// Adds the twin of a window kernel, which serves captures of both its forms.
-  mutating func add<Kernel: WindowKernel>(_ kernel: Kernel.Type) {
-    let twin = Kernel.twin
-    add(point: Kernel.card.functionName, worksInBands: false) { format, _, macros in
-      guard Kernel.formats.contains(format), let radius = macros["RADIUS", Kernel.radii] else { return nil }
-      return { _, source, destination in twin.run(source, destination, radius) }
-    }
-  }
-}
-
-/// Has `kernel` make every row of `destination`, in pieces that stay in a processor's nearest memory.
-private func walkWindows<Kernel: WindowKernel, Sample: WindowSample>(
+/// Makes every row of `destination` by `kernel`, in pieces that fit a processor's nearest cache.
+private func walkWindows<Kernel: WindowKernel, Sample: UnsignedSample>(
   _ kernel: Kernel.Type, _ type: Sample.Type, _ radius: Int, from source: TextureMemory, to destination: TextureMemory
 ) {
   let (size, step) = (source.size, source.pixelFormat.samplesPerPixel)
@@ -162,7 +139,7 @@ private func walkWindows<Kernel: WindowKernel, Sample: WindowSample>(
   unsafe source.withSamples(of: type) { from in
     unsafe destination.withMutableSamples(of: type) { to in
       RowBands(size).concurrently { _, band in
-        // The rows around the one that is made, each with the pixels at its ends again.
+        // The rows around the one that is made, each with the pixels at its ends repeated.
         var around = (0...2 * radius).map { _ in [Sample](repeating: 0, count: line + 2 * border) }
         func fill(_ y: Int) {
           let row = min(max(y, 0), size.height - 1) * line

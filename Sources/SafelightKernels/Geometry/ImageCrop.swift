@@ -1,12 +1,12 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Keeps a rectangle of a picture; what `clipRect` and `offset` of a Metal Performance Shaders kernel choose, and Core
-/// Image's `CICrop`. The formula is on its ``card``.
+/// A kernel that keeps a rectangle of a picture, like `clipRect` and `offset` of a Metal Performance Shaders kernel and
+/// Core Image's `CICrop`. The formula is on its ``card``.
 public struct ImageCrop: ImageKernel {
-  /// Columns; 0 for all up to the right edge.
+  /// The number of columns; 0 for all up to the right edge.
   public var width = 0
-  /// Rows; 0 for all down to the lower edge.
+  /// The number of rows; 0 for all down to the lower edge.
   public var height = 0
   /// The first column, from 0.
   public var x = 0
@@ -21,7 +21,7 @@ public struct ImageCrop: ImageKernel {
     (width, height, x, y) = (region.size.width, region.size.height, region.x, region.y)
   }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "crop", "keeps a rectangle of the picture",
     discussion: """
@@ -36,13 +36,13 @@ public struct ImageCrop: ImageKernel {
       .integer("x", "the first column", \.x, in: 0...1 << 24), .integer("y", "the first row", \.y, in: 0...1 << 24),
     ],
     examples: ["crop=width=20:height=12:x=9:y=7", "crop=x=1:y=1", "crop=height=1"],
-    // Nothing is computed; what is copied, the device's copies prove.
+    // Nothing is computed; tests of the device prove its copies.
     defects: [])
 
   /// A copy has one form.
   public static let forms = [KernelForm.render]
 
-  /// The rectangle lies in the picture.
+  /// Checks that the rectangle lies in the picture.
   public func check(_ image: ImageDescriptor) throws(SafelightError) {
     let region = region(of: image.size)
     guard region.size.width > 0, region.size.height > 0, region.x + region.size.width <= image.size.width,
@@ -54,10 +54,10 @@ public struct ImageCrop: ImageKernel {
     }
   }
 
-  /// That of the rectangle.
+  /// The size of the rectangle.
   public func output(of size: Size) -> Size { region(of: size).size }
 
-  /// The rectangle in the picture, by tiles.
+  /// The rectangle, by tiles.
   public func makeStage(on device: Device, form: KernelForm) -> any ImageStage { Stage(kernel: self) }
 
   private func region(of size: Size) -> Region {

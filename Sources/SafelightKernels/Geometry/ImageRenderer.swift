@@ -2,72 +2,76 @@ public import SafelightGPU
 public import SafelightImage
 internal import Synchronization
 
-/// Draws pictures into parts of a texture, as many as wanted in one command buffer; the counterpart of Core Image's
-/// `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
+/// A renderer that draws any number of pictures into parts of a texture in one command buffer; the counterpart of Core
+/// Image's `CIContext.render(_:to:commandBuffer:bounds:colorSpace:)`, exact to the last bit on every device.
 ///
-/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright, scales it to its
-/// bounds and copies or blends it there. Core Image cuts its bounds out of an image that was turned and scaled by transforms; here
-/// these steps are arguments. All arithmetic is in integers, on samples as they are stored, without color management.
+/// Each ``render(_:to:commandBuffer:bounds:orientation:filter:blend:form:label:)`` turns the whole source upright,
+/// scales it to its bounds and copies or blends it there. Core Image cuts its bounds out of an image that transforms
+/// turned and scaled; here these steps are arguments. All arithmetic is in integers, on samples as they are stored,
+/// without color management.
 ///
 /// One instance may be used from any thread, for any number of devices and command buffers.
 public final class ImageRenderer: Sendable {
-  /// Where the pixels of a scaled picture come from.
+  /// A rule by which the pixels of a scaled picture are made.
   ///
-  /// A side of `n` pixels becomes `m`: pixel `i` of `m` has its centre at `(2i + 1) · n / 2m`, pixel `k` of `n` at `k + 1/2`, and what
-  /// lies beyond the outer centres is that of the edge. Where sizes are equal all filters give the source, byte for byte.
-  ///
-  /// Channels are filtered each by itself: the color of transparent pixels counts.
+  /// A side of `n` pixels becomes `m`: pixel `i` of `m` has its center at `(2i + 1) · n / 2m`, pixel `k` of `n` at `k +
+  /// 1/2`, and pixels beyond the outer centers repeat the edge. For equal sizes all filters give the source, byte for
+  /// byte. Each channel is filtered by itself, so the color of transparent pixels counts.
   public enum Filter: String, Sendable, CaseIterable {
-    /// The pixel that the centre falls into, `floor((2i + 1) · n / 2m)`.
+    /// The pixel that the center falls into, `floor((2i + 1) · n / 2m)`.
     case nearest
-    /// Weighed between the two pixels, along each axis, whose centres lie around it; weights are rounded to 1/256, as those of a texture
-    /// unit are, and the sum of four products is rounded once, halves upward.
+    /// The weighted mean of the two pixels along each axis whose centers lie around it; weights are rounded to 1/256,
+    /// like a texture unit's, and the sum of four products is rounded once, halves upward.
     ///
-    /// Good down to half the size; below that pixels of the source are left out, and ``area`` is better.
+    /// Good down to half the size; below that it skips pixels of the source, and ``area`` is better.
     case linear
-    /// The mean of the area that the pixel covers, by exact overlaps. The mean of each row, and then that of the rows, is rounded
-    /// to 16 bits, halves upward, and 8-bit samples once more at the end.
+    /// The mean of the area that the pixel covers, by exact overlaps. The mean of each row, and then that of the rows,
+    /// is rounded to 16 bits, halves upward, and 8-bit samples once more at the end.
     ///
-    /// For making smaller; reads the whole source. Where it enlarges, only pixels on an edge of two are mixed.
+    /// For reducing; reads the whole source. When enlarging, it mixes only pixels on an edge between two.
     case area
   }
 
-  /// What becomes of the pixels that are there already.
+  /// A rule by which a picture replaces the pixels of the destination.
   public enum Blend: String, Sendable, CaseIterable {
     /// All four channels of the source replace them.
     case copy
-    /// The source lies over them, both with straight alpha (W3C Compositing and Blending Level 1, §5.1; Porter and Duff 1984).
+    /// The source lies over them, both with straight alpha (W3C Compositing and Blending Level 1, §5.1; Porter and Duff
+    /// 1984).
     ///
     /// With alphas `S` and `B`, maximum `M`, and the share of the backdrop as a whole sample:
     ///
     ///     k = floor((B · (M − S) + M / 2) / M),   A = S + k
     ///     C = floor((S · Cs + k · Cb + floor(A / 2)) / A)
     ///
-    /// where M / 2 is cut to an integer. An opaque source replaces the pixel; a transparent one, and `A` = 0, leave every bit of it.
+    /// where M / 2 is truncated. An opaque source replaces the pixel; a transparent one, and `A` = 0, leave every bit
+    /// of it.
     case sourceOver
   }
 
-  /// What source-over found in a destination, a copy since OpenGL ES leaves reading and storing one texture undefined; one for each
-  /// format, as large as the largest yet. Command buffers of a device run one after the other, so all of them can share it.
+  /// Copies of what source-over blends with, since OpenGL ES leaves reading and storing one texture undefined: one for
+  /// each format, of the largest size so far. Command buffers of a device run one after the other, so all of them can
+  /// share it.
   private let backdrops = Mutex<[PixelFormat: Texture]>([:])
 
-  /// Makes a renderer; there is nothing to set.
+  /// Makes a renderer.
   public init() {}
 
   /// Records the drawing of all of `source`, turned upright from `orientation` and scaled to `bounds` of `destination`.
   ///
   /// - Parameters:
-  ///   - source: of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque red, green
-  ///     and blue.
-  ///   - destination: of as many bits a sample; a gray one takes gray alone. Never the source or a view of it.
-  ///   - bounds: in pixels from the top-left corner of the destination. What lies outside the destination is cut off; bounds wholly
+  ///   - source: A texture of `rgba8Unorm`, `bgra8Unorm`, `r8Unorm`, `rgba16Uint` or `r16Uint`; gray becomes opaque
+  ///     red, green and blue.
+  ///   - destination: A texture with the same bits per sample; a gray one takes only gray. Never the source or a view
+  ///     of it.
+  ///   - bounds: A rectangle in pixels from the top-left corner of the destination, which clips it; bounds wholly
   ///     outside, or empty, record nothing.
-  ///   - form: compute where it can be stored to, by default, since a dispatch visits the bounds alone; a gray
-  ///     destination needs a
-  ///     render pass. Both give the same bytes.
-  ///   - label: the encoder's, for messages and debuggers.
-  /// - Throws: an error of kind `unsupported` that names both formats where they do not go together, and one of kind `limit` for a
-  ///   scale beyond 32-bit arithmetic: sides with `n / gcd(n, m)` above 65 536, `m` above 4 194 304, or `m · n / gcd(n, m)` of 2³¹ and more.
+  ///   - form: The form that runs. By default compute, since a dispatch visits only the bounds, and a render pass for
+  ///     gray destinations, which need one. Both give the same bytes.
+  ///   - label: The encoder's label, for messages and debuggers.
+  /// - Throws: ``SafelightError`` of kind `unsupported`, which names both formats, if they do not go together, and of
+  ///   kind `limit` for a scale beyond 32-bit arithmetic: sides with `n / gcd(n, m)` above 65 536, `m` above 4 194 304,
+  ///   or `m · n / gcd(n, m)` of 2³¹ and more.
   public func render(
     _ source: Texture, to destination: Texture, commandBuffer: CommandBuffer, bounds: Region,
     orientation: Orientation = .up, filter: Filter = .linear, blend: Blend = .copy, form: KernelForm = .automatic,
@@ -83,7 +87,7 @@ public final class ImageRenderer: Sendable {
       label: label)
   }
 
-  /// Records the drawing of what `placement` says, of textures that go together.
+  /// Records the drawing by `placement`, with textures that go together.
   func encode(
     _ placement: RenderPlacement, of source: Texture, to destination: Texture, commandBuffer: CommandBuffer,
     filter: Filter, blend: Blend = .copy, form: KernelForm, label: String
@@ -101,22 +105,20 @@ public final class ImageRenderer: Sendable {
     switch form {
     case .automatic where destination.pixelFormat.isStorable, .compute:
       bindings.textures[1] = destination
-      let encoder = commandBuffer.makeComputeCommandEncoder(label: label)
-      encoder.bindings = bindings
-      encoder.setComputePipelineState(RenderFunction.compute[function])
-      encoder.dispatchThreads(placement.region.size, threadsPerThreadgroup: Size(8, 8))
-      encoder.endEncoding()
+      commandBuffer.compute(label) { encoder in
+        encoder.bindings = bindings
+        encoder.setComputePipelineState(RenderFunction.compute[function])
+        encoder.dispatchThreads(placement.region.size, threadsPerThreadgroup: Size(8, 8))
+      }
     case .automatic, .render:
-      let pass = RenderPassDescriptor(texture: destination, loadAction: .load)
-      let encoder = commandBuffer.makeRenderCommandEncoder(pass, label: label)
-      encoder.bindings = bindings
-      encoder.setRenderPipelineState(RenderFunction.render[function])
-      encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
-      encoder.endEncoding()
+      commandBuffer.fullScreen(label, to: destination, loadAction: .load) { encoder in
+        encoder.bindings = bindings
+        encoder.setRenderPipelineState(RenderFunction.render[function])
+      }
     }
   }
 
-  /// Records a copy of `region`, to the first pixels of the texture that is returned.
+  /// Records a copy of `region` to the first pixels of the returned texture.
   private func copyBackdrop(
     _ region: Region, of destination: Texture, _ commandBuffer: CommandBuffer, _ label: String
   ) -> Texture {
@@ -129,14 +131,10 @@ public final class ImageRenderer: Sendable {
       backdrops[format] = made
       return made
     }
-    let encoder = commandBuffer.makeBlitCommandEncoder(label: "\(label), backdrop")
-    encoder.copy(from: destination, region: region, to: backdrop)
-    encoder.endEncoding()
+    commandBuffer.blit("\(label), backdrop") { $0.copy(from: destination, region: region, to: backdrop) }
     return backdrop
   }
 }
-
-// MARK: Checks
 
 extension ImageRenderer {
   static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Uint, .rgba16Uint]
@@ -167,6 +165,6 @@ extension ImageRenderer {
 }
 
 extension Texture {
-  /// The texture whose pixels this one shows: a view's parent, else itself.
+  /// The texture whose pixels this one shows: a view's parent, or itself.
   fileprivate var owner: Texture { parent?.owner ?? self }
 }

@@ -1,26 +1,26 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Makes a picture smaller or larger; the counterpart of Metal Performance Shaders' `MPSImageBilinearScale`, and in the
-/// mode `area` of OpenCV's `INTER_AREA`. The formula is on its ``card``.
+/// A kernel that makes a picture smaller or larger; the counterpart of Metal Performance Shaders'
+/// `MPSImageBilinearScale` and, in the mode `area`, of OpenCV's `INTER_AREA`. The formula is on its ``card``.
 public struct ImageResize: ResamplingKernel {
-  /// Where pixels come from.
+  /// A rule by which pixels are made.
   public enum Mode: String, Sendable, CaseIterable {
-    /// ``area`` where no side grows, else ``bilinear``.
+    /// ``area`` if no side grows, else ``bilinear``.
     case auto
-    /// One pixel.
+    /// From one pixel.
     case nearest
-    /// Four pixels.
+    /// From four pixels.
     case bilinear
-    /// All pixels that it covers.
+    /// From all pixels that it covers.
     case area
   }
 
-  /// Columns of the result; 0 to keep the proportions of the picture.
+  /// The columns of the result; 0 to keep the proportions of the picture.
   public var width = 0
-  /// Rows of the result; 0 to keep the proportions of the picture.
+  /// The rows of the result; 0 to keep the proportions of the picture.
   public var height = 0
-  /// Where pixels come from.
+  /// The rule by which pixels are made.
   public var mode = Mode.auto
 
   /// Makes a kernel that needs a width or a height.
@@ -31,7 +31,7 @@ public struct ImageResize: ResamplingKernel {
     (self.width, self.height, self.mode) = (width, height, mode)
   }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "resize", "makes the picture smaller or larger",
     discussion: """
@@ -68,7 +68,7 @@ public struct ImageResize: ResamplingKernel {
         .channel, "resize=height=13:mode=nearest", "fetchPixel(source, stored);", "fetchPixel(source, stored).grba;"),
     ])
 
-  /// A size, or half of one.
+  /// Checks that a width or a height is given.
   public func check() throws(SafelightError) {
     guard width == 0, height == 0 else { return }
     throw SafelightError(
@@ -83,7 +83,7 @@ public struct ImageResize: ResamplingKernel {
       height > 0 ? height : width > 0 ? following(size.height, width, size.width) : size.height)
   }
 
-  /// What ``mode`` means for these sizes.
+  /// The filter that ``mode`` means for these sizes.
   public func filter(from source: Size, to made: Size) -> ImageRenderer.Filter {
     switch mode {
     case .auto: made.width <= source.width && made.height <= source.height ? .area : .linear
@@ -95,17 +95,11 @@ public struct ImageResize: ResamplingKernel {
 }
 
 extension ImageResize.Mode: ParameterWord {
-  /// The modes by their names.
-  public static var words: [(value: Self, word: String, summary: String)] {
-    allCases.map { mode in
-      let summary =
-        switch mode {
-        case .auto: "area where no side grows, else bilinear"
-        case .nearest: "one pixel: hard edges, as for pixel art and masks"
-        case .bilinear: "four pixels, weighed by their distance"
-        case .area: "the mean of all that it covers, for making smaller"
-        }
-      return (mode, mode.rawValue, summary)
-    }
-  }
+  /// The modes by their raw values.
+  public static let words: [(value: Self, word: String, summary: String)] = [
+    (.auto, "auto", "area if no side grows, else bilinear"),
+    (.nearest, "nearest", "one pixel: hard edges, as for pixel art and masks"),
+    (.bilinear, "bilinear", "four pixels, weighted by their distance"),
+    (.area, "area", "the mean of all that it covers, for making smaller"),
+  ]
 }

@@ -1,8 +1,8 @@
 internal import SafelightImage
 
-/// Which pixels a picture is rendered to, and where each of them comes from.
+/// The pixels to which a picture is rendered, and where each of them comes from.
 struct RenderPlacement {
-  /// The block that `image_sampling.glsl` reads, laid out by the rules of `std140`.
+  /// The block of `image_sampling.glsl`, laid out by the rules of `std140`.
   struct Block: BitwiseCopyable {
     /// a, b, c, d: upright (x, y) is stored at (ax + by, cx + dy) + the first place.
     var turn: SIMD4<Int32>
@@ -10,29 +10,27 @@ struct RenderPlacement {
     var extent: SIMD4<Int32>
     /// The first column and row in the destination; columns and rows.
     var target: SIMD4<Int32>
-    /// `n'` and `m'` of the columns, `n'` and `m'` of the rows: as many pixels of the source for as many of the bounds.
+    /// `n'` and `m'` of the columns and of the rows: `n'` pixels of the source become `m'` of the bounds.
     var scale: SIMD4<UInt32>
-    /// The first column and row that is seen of the bounds.
+    /// The first visible column and row of the bounds.
     var offset: SIMD4<UInt32>
   }
 
-  /// What both bodies read.
   let block: Block
   /// The pixels of the destination that are painted; never empty.
   let region: Region
-  /// False where the picture has the size of its bounds.
+  /// False if the picture has the size of its bounds.
   let scales: Bool
 
-  /// Places an upright picture in `bounds` of a destination; nil where they do not meet.
+  /// Places an upright picture in `bounds` of a destination; nil if the bounds lie outside.
   init?(
     of source: Size, orientation: Orientation, bounds: Region, in destination: Size, label: String
   ) throws(SafelightError) {
     trap(
       unless: bounds.size.width >= 0 && bounds.size.height >= 0,
-      "\(label) was given bounds of \(bounds.size); none is negative"
-    )
+      "\(label) was given bounds of \(bounds.size); none is negative")
     let upright = orientation.uprightSize(of: source)
-    // Far outside, sums could overflow.
+    // Farther outside, sums could overflow.
     guard Self.sides.contains(bounds.size.width), Self.sides.contains(bounds.size.height),
       Self.places.contains(bounds.x), Self.places.contains(bounds.y)
     else { throw Self.beyond(upright, bounds, label) }
@@ -43,8 +41,8 @@ struct RenderPlacement {
       scale, of: source, orientation: orientation, holding: Region(size: source), bounds: bounds, painting: region)
   }
 
-  /// Places the part of a picture that a texture holds: `painting` is what can be made of it in the destination, whose
-  /// place in `bounds` says what is seen there.
+  /// Places the part of a picture that a texture holds; `painting` is the region of the destination that can be made of
+  /// it, whose place in `bounds` selects what is seen there.
   init(
     _ scale: PictureScale, of picture: Size, orientation: Orientation = .up, holding part: Region, bounds: Region,
     painting region: Region
@@ -72,5 +70,52 @@ struct RenderPlacement {
     SafelightError(
       .limit, label, why: "a picture of \(upright) in bounds of \(bounds) is beyond 32-bit arithmetic",
       remedy: "render parts of it, or to smaller bounds")
+  }
+}
+
+/// The scale of a picture along each axis, without common divisors.
+struct PictureScale {
+  /// `from` pixels become `to`.
+  struct Ratio {
+    let from: UInt32
+    let to: UInt32
+
+    /// Nil if a product of the filters could exceed 32 bits: `(2m − 1) · n'`, and the sums of `n'` weights with 16-bit
+    /// samples.
+    init?(_ n: Int, _ m: Int) {
+      var (divisor, rest) = (n, m)
+      while rest > 0 { (divisor, rest) = (rest, divisor % rest) }
+      guard 0...1 << 22 ~= m, n / divisor <= 1 << 16, m * (n / divisor) < 1 << 31 else { return nil }
+      from = UInt32(n / divisor)
+      to = UInt32(m / divisor)
+    }
+  }
+
+  let columns: Ratio
+  let rows: Ratio
+
+  /// Nil if 32 bits do not suffice.
+  init?(from source: Size, to size: Size) {
+    guard let columns = Ratio(source.width, size.width), let rows = Ratio(source.height, size.height) else {
+      return nil
+    }
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Returns the pixels of the source from which `part` of the scaled picture is made.
+  func source(of part: Region, in source: Size, filter: ImageRenderer.Filter?) -> Region {
+    let columns = Self.range(part.x, part.size.width, columns, filter, last: source.width - 1)
+    let rows = Self.range(part.y, part.size.height, rows, filter, last: source.height - 1)
+    return Region(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  }
+
+  private static func range(
+    _ first: Int, _ count: Int, _ ratio: Ratio, _ filter: ImageRenderer.Filter?, last: Int
+  ) -> Range<Int> {
+    func span(_ place: Int) -> SampleSpan {
+      SampleSpan(UInt32(place), filter, from: ratio.from, to: ratio.to, last: UInt32(last))
+    }
+    return span(first).low..<span(first + count - 1).high + 1
   }
 }

@@ -1,14 +1,14 @@
 internal import SafelightImage
 
-/// The twin of `image_sampling.glsl`: pixels of a picture that is turned upright and scaled, of which a part is seen.
+/// The visible part of a picture that is turned upright and scaled; the twin of `image_sampling.glsl`.
 struct ScaledPicture {
-  /// The part, in the destination.
+  /// The place of the part in the destination.
   let region: Region
   private let columns: [SampleSpan]
   private let rows: [SampleSpan]
   private let scale: SIMD4<UInt32>
   private let isGray: Bool
-  /// The samples between upright (0, 0) and the first in memory, to the next upright column, and to the next row.
+  /// Samples from the first in memory to upright (0, 0), then to the next upright column, and to the next row.
   private let first: Int
   private let columnStep: Int
   private let rowStep: Int
@@ -31,17 +31,17 @@ struct ScaledPicture {
     rowStep = channels * (Int(turn.y) + width * Int(turn.w))
   }
 
-  /// The pixel at one place.
+  /// Returns the pixel that a center falls into.
   @inline(__always)
-  func nearest<Sample: FixedWidthInteger & UnsignedInteger>(
+  func nearest<Sample: UnsignedSample>(
     _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
   ) -> SIMD4<UInt32> {
     unsafe upright(samples, columns[x].low, rows[y].low)
   }
 
-  /// The weighted mean of four.
+  /// Returns the weighted mean of four pixels.
   @inline(__always)
-  func linear<Sample: FixedWidthInteger & UnsignedInteger>(
+  func linear<Sample: UnsignedSample>(
     _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
   ) -> SIMD4<UInt32> {
     let (column, row) = (columns[x], rows[y])
@@ -52,9 +52,9 @@ struct ScaledPicture {
     return (row.weigh(upper, lower) &+ 32768) &>> 16
   }
 
-  /// The mean of an area.
+  /// Returns the mean of an area.
   @inline(__always)
-  func area<Sample: FixedWidthInteger & UnsignedInteger>(
+  func area<Sample: UnsignedSample>(
     _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
   ) -> SIMD4<UInt32> {
     let spareBits = UInt32(16 - Sample.bitWidth)
@@ -73,9 +73,9 @@ struct ScaledPicture {
     return (mean &+ (1 << spareBits) / 2) &>> SIMD4(repeating: spareBits)
   }
 
-  /// A pixel of the source; gray stands for red, green and blue alike, and is opaque.
+  /// Returns a pixel of the source; gray becomes opaque red, green and blue.
   @inline(__always)
-  private func upright<Sample: FixedWidthInteger & UnsignedInteger>(
+  private func upright<Sample: UnsignedSample>(
     _ samples: UnsafeBufferPointer<Sample>, _ x: Int, _ y: Int
   ) -> SIMD4<UInt32> {
     let index = first + x * columnStep + y * rowStep
@@ -85,14 +85,14 @@ struct ScaledPicture {
   }
 }
 
-/// The pixels along one axis that a pixel is made from.
+/// The pixels along one axis from which a pixel is made.
 struct SampleSpan {
   let low: Int
   let high: Int
   private let lowWeight: UInt32
   private let highWeight: UInt32
 
-  /// Those of pixel `index` where `from` pixels become `to`, of `last` + 1.
+  /// The pixels, from 0 to `last`, for pixel `index` if `from` pixels become `to`.
   init(_ index: UInt32, _ filter: ImageRenderer.Filter?, from: UInt32, to: UInt32, last: UInt32) {
     let center = (2 * index + 1) * from
     switch filter {
@@ -122,7 +122,7 @@ struct SampleSpan {
     a &* SIMD4(repeating: lowWeight) &+ b &* SIMD4(repeating: highWeight)
   }
 
-  /// The weight of a pixel of the span; `inner` is that of a pixel that lies in it wholly.
+  /// Returns the weight of a pixel of the span; `inner` is that of a pixel wholly inside.
   @inline(__always)
   func weight(of pixel: Int, inner: UInt32) -> UInt32 { pixel == low ? lowWeight : pixel == high ? highWeight : inner }
 }

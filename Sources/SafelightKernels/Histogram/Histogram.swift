@@ -1,12 +1,13 @@
 internal import Glibc
-internal import SafelightImage
+public import SafelightGPU
+public import SafelightImage
 
-/// A histogram as data: the counts of each channel, and what they say.
+/// The counts of each channel of a picture, and statistics of them.
 ///
-/// Entries are numbered from the darkest, 0, to the brightest. Of a complete histogram
+/// Entries are numbered from the darkest, 0, to the brightest. In a complete histogram
 /// (``HistogramInfo/complete(_:channels:)``) an entry is a sample value.
 public struct Histogram: Hashable, Sendable {
-  /// What was counted; the raw value is the name in reports.
+  /// A channel that can be counted; the raw value is its name in reports.
   public enum Channel: String, Sendable, CaseIterable {
     /// Red samples.
     case red
@@ -22,13 +23,14 @@ public struct Histogram: Hashable, Sendable {
     case luma
   }
 
-  /// What was counted, in the order of the planes.
+  /// The channels counted, in the order of the planes.
   public let channels: [Channel]
-  /// Entries of a channel.
+  /// The number of entries of a channel.
   public let entries: Int
   private let planes: [[UInt64]]
 
-  /// Makes a histogram of planes that have the same number of entries, a power of two from 256 to 65536, and different channels.
+  /// Makes a histogram of planes with different channels and the same number of entries, a power of two from 256 to
+  /// 65536.
   public init(_ planes: [(channel: Channel, counts: [UInt64])]) {
     let entries = planes.first?.counts.count ?? 256
     trap(
@@ -42,7 +44,7 @@ public struct Histogram: Hashable, Sendable {
     self.planes = planes.map(\.counts)
   }
 
-  /// How often each entry occurs; traps on channels that were not counted.
+  /// Returns how often each entry occurs; traps if `channel` was not counted.
   public func counts(_ channel: Channel) -> [UInt64] {
     guard let plane = channels.firstIndex(of: channel) else {
       trap("\(channel) was not counted; ask for \(channels.map(\.rawValue).joined(separator: ", "))")
@@ -50,7 +52,7 @@ public struct Histogram: Hashable, Sendable {
     return planes[plane]
   }
 
-  /// How many samples lie in each entry and those below it.
+  /// Returns for each entry the number of samples in it and in those below.
   public func cumulative(_ channel: Channel) -> [UInt64] {
     var sum: UInt64 = 0
     return counts(channel).map { count in
@@ -59,26 +61,26 @@ public struct Histogram: Hashable, Sendable {
     }
   }
 
-  /// All samples counted.
+  /// Returns the number of samples counted.
   public func total(_ channel: Channel) -> UInt64 { counts(channel).reduce(0, +) }
 
-  /// The least entry that counts; nil where none does.
+  /// Returns the least entry with a count above 0; nil for an empty histogram.
   public func minimum(_ channel: Channel) -> Int? { counts(channel).firstIndex { $0 > 0 } }
 
-  /// The greatest entry that counts; nil where none does.
+  /// Returns the greatest entry with a count above 0; nil for an empty histogram.
   public func maximum(_ channel: Channel) -> Int? { counts(channel).lastIndex { $0 > 0 } }
 
-  /// The least entry that counts and that `share` of the samples, from 0 to 1, do not exceed: 0.5 is the median, 0 the minimum.
-  /// Nil where nothing was counted.
+  /// Returns the least counted entry that `share` of the samples, from 0 to 1, do not exceed: 0.5 for the median, 0 for
+  /// the minimum. Nil for an empty histogram.
   public func percentile(_ share: Double, _ channel: Channel) -> Int? {
     trap(unless: (0...1).contains(share), "a percentile is a share from 0 to 1; \(share) was given")
     let sums = cumulative(channel)
     guard let total = sums.last, total > 0 else { return nil }
-    // Shares of a whole round as the share that was given did: 7 of 100 is 0.07, and 0.07 · 100 more than 7.
+    // Compares quotients, which round as `share` did: 7 of 100 is 0.07, but 0.07 · 100 is more than 7.
     return sums.firstIndex { $0 > 0 && Double($0) / Double(total) >= share }
   }
 
-  /// The mean entry; nil where nothing was counted.
+  /// Returns the mean entry; nil for an empty histogram.
   public func mean(_ channel: Channel) -> Double? {
     let total = total(channel)
     guard total > 0 else { return nil }
@@ -86,8 +88,8 @@ public struct Histogram: Hashable, Sendable {
     return Double(sum) / Double(total)
   }
 
-  /// Shannon's entropy in bits: −Σ p · log₂ p, from 0 for one value to log₂ of ``entries`` for all alike; nil where nothing was
-  /// counted. A double's logarithms: not the same to the last bit on every machine.
+  /// Returns Shannon's entropy in bits, −Σ p · log₂ p: from 0 for one value to log₂ of ``entries`` for equal counts;
+  /// nil for an empty histogram. Computed with doubles: the last bits may differ between machines.
   public func entropy(_ channel: Channel) -> Double? {
     let total = Double(total(channel))
     guard total > 0 else { return nil }
@@ -96,12 +98,57 @@ public struct Histogram: Hashable, Sendable {
     }
   }
 
-  /// The counts of two pictures together; both need the same channels and entries.
+  /// Adds the counts of two pictures; traps unless both have the same channels and entries.
   public static func + (one: Histogram, other: Histogram) -> Histogram {
     trap(
       unless: one.channels == other.channels && one.entries == other.entries,
       "only histograms of the same channels and entries add up; \(one.channels) of \(one.entries) and \(other.channels) of "
         + "\(other.entries) were given")
     return Histogram(one.channels.map { ($0, zip(one.counts($0), other.counts($0)).map { $0 + $1 }) })
+  }
+}
+
+/// A histogram on its way back from a device.
+///
+/// The readback is a command of the buffer that counts, so later frames need not wait for it: commit, go on, and ask
+/// for the counts when they are needed.
+public struct HistogramReadback: Sendable {
+  fileprivate let buffer: CommandBuffer
+  fileprivate let readback: Readback
+  fileprivate let channels: [Histogram.Channel]
+
+  /// Waits for the command buffer, which must be committed, and returns the histogram; throws the device's error.
+  public func histogram() async throws -> Histogram {
+    try await buffer.completed()
+    return try contents()
+  }
+
+  /// Returns the histogram of a completed command buffer without waiting.
+  public func contents() throws -> Histogram {
+    let bytes = try readback.contents()
+    let words = unsafe bytes.withUnsafeBytes { unsafe $0.bindMemory(to: UInt32.self).map { UInt64($0) } }
+    let entries = words.count / channels.count
+    return Histogram(
+      channels.enumerated().map { ($1, Array(words[$0 * entries..<($0 + 1) * entries])) })
+  }
+}
+
+extension HistogramInfo {
+  /// Returns what the planes of a histogram of `format` count.
+  public func channels(for format: PixelFormat) -> [Histogram.Channel] {
+    if format.samplesPerPixel == 1 { return [.gray] }
+    if luma(of: format) != nil { return [.luma] }
+    return Array([.red, .green, .blue, .alpha].prefix(planes(for: format)))
+  }
+
+  /// Records the reading of a histogram of pictures of `format` that starts at byte `offset` of `histogram`, after the
+  /// commands that count.
+  public func encodeReadback(
+    to buffer: CommandBuffer, histogram: Buffer, sourceFormat format: PixelFormat, offset: Int = 0
+  ) -> HistogramReadback {
+    let size = histogramSize(forSourceFormat: format)
+    checkHistogram(histogram, offset: offset, size: size, of: "histogram's readback")
+    let readback = buffer.blit("histogram readback") { $0.read(histogram, range: offset..<offset + size) }
+    return HistogramReadback(buffer: buffer, readback: readback, channels: channels(for: format))
   }
 }

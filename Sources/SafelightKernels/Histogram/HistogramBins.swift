@@ -2,23 +2,26 @@ internal import SafelightGPU
 package import SafelightImage
 internal import SafelightShaders
 
-/// Which entry a sample belongs to; the twin of `bins.glsl`.
-///
-///     bin(v) = clamp((v − low) · entries / (high − low), 0, entries − 1)
-///
-/// is the rule that vImage documents for its histograms, with minimum and maximum rounded to sample values.
+/// The rule by which samples are sorted into entries, ``ImageHistogram``'s; the twin of `bins.glsl`.
 package struct HistogramBins: Hashable, Sendable {
   let entries: Int
   let low: SIMD4<UInt32>
   let high: SIMD4<UInt32>
-  /// True where each sample value has an entry of its own.
+  /// Whether each sample value has an entry of its own.
   package let areValues: Bool
 
-  init(entries: Int, low: SIMD4<UInt32>, high: SIMD4<UInt32>, areValues: Bool) {
+  /// The rule of `entries` values, each its own entry.
+  init(values entries: Int) {
     self.entries = entries
-    self.low = low
-    self.high = high
-    self.areValues = areValues
+    (low, high) = (.zero, .zero)
+    areValues = true
+  }
+
+  /// The rule with the range in the block at 3.
+  init(entries: Int, _ arguments: TwinArguments) {
+    self.entries = entries
+    (low, high) = arguments.value((SIMD4<UInt32>, SIMD4<UInt32>).self, 3)
+    areValues = false
   }
 
   package init(_ info: HistogramInfo, _ format: PixelFormat) {
@@ -42,7 +45,7 @@ package struct HistogramBins: Hashable, Sendable {
     areValues = isWhole && info.entries == format.maximum + 1
   }
 
-  /// The entry of `value` in `plane`.
+  /// Returns the entry of `value` in `plane`.
   @inline(__always)
   package func bin(_ value: UInt32, plane: Int) -> Int {
     if areValues { return Int(value) }
@@ -51,21 +54,30 @@ package struct HistogramBins: Hashable, Sendable {
     return Int(min(scaled, UInt32(entries - 1)))
   }
 
-  /// The value that stands for `entry` in `plane`: low + nearest(entry · (high − low) / (entries − 1)).
+  /// Returns the value that stands for `entry` in `plane`: low + nearest(entry · (high − low) / (entries − 1)).
   func value(_ entry: Int, plane: Int) -> UInt32 {
     if areValues { return UInt32(entry) }
     let span = Int(high[plane] - low[plane])
     return low[plane] + UInt32((entry * span + (entries - 2) / 2) / (entries - 1))
   }
 
-  /// The constants of functions that use the rule.
   var constants: [ShaderAssembly.Constant] {
-    [ShaderAssembly.Constant("ENTRIES", entries), ShaderAssembly.Constant("BINS_ARE_VALUES", areValues)]
+    [.init("ENTRIES", entries), .init("BINS_ARE_VALUES", areValues)]
   }
 
-  /// The bindings of functions that use the rule.
   var arguments: [ShaderArgument] { areValues ? [] : [.bytes(3)] }
 
-  /// The block `Range`.
   var range: (SIMD4<UInt32>, SIMD4<UInt32>) { (low, high) }
+}
+
+extension CapturedCall {
+  /// The rule that the macros and the block at 3 describe.
+  func bins(sampleBits: Int) -> HistogramBins? {
+    guard let entries, let areValues = self[isSet: "BINS_ARE_VALUES"] else { return nil }
+    if areValues { return entries == 1 << sampleBits ? HistogramBins(values: entries) : nil }
+    guard words(3).count >= 8 else { return nil }
+    let bins = HistogramBins(entries: entries, arguments)
+    for channel in 0..<4 where bins.high[channel] <= bins.low[channel] || bins.high[channel] > 65536 { return nil }
+    return bins
+  }
 }

@@ -1,21 +1,24 @@
-/// Which entry a float belongs to; the twin of `edges.glsl`.
+internal import SafelightGPU
+internal import SafelightImage
+internal import Synchronization
+
+/// The rule by which floats are sorted into entries, ``ImageHistogram``'s; the twin of `edges.glsl`.
 ///
-///     bin(v) = clamp(floor(entries · (v − low) / (high − low)), 0, entries − 1)
-///
-/// is vImage's rule for floats. Here it is exact: `v` belongs to entry `e` or a later one where
+/// The rule is exact: `v` belongs to entry `e` or a later one if
 ///
 ///     entries · v − (entries − e) · low − e · high ≥ 0
 ///
-/// whose products of 24 and 17 bits a `Double` holds, and of whose sum the sign alone is wanted. So the smallest float of
-/// each entry is known once and for all, and devices need only look between which two of them a sample lies.
+/// A `Double` holds these products of 24 and 17 bits, and only the sign of their sum matters. So the smallest float of
+/// each entry is worked out once, and devices only find the two edges between which a sample lies.
 package struct HistogramEdges: Hashable, Sendable {
   /// The key of the smallest float of each entry; 0 for the first.
   package let keys: [UInt32]
 
-  /// Edges that were worked out before.
+  /// Adopts edges that were worked out before.
   init(keys: [UInt32]) { self.keys = keys }
 
-  /// For so many entries, a power of two. Where the range does not rise, what is above `low` belongs to the last entry.
+  /// Works out the edges of `entries` entries, a power of two. If the range does not rise, everything above `low`
+  /// belongs to the last entry.
   package init(low: Float, high: Float, entries: Int) {
     keys = (0..<entries).map { entry in
       if entry == 0 { return 0 }
@@ -24,7 +27,7 @@ package struct HistogramEdges: Hashable, Sendable {
     }
   }
 
-  /// The entry of a sample by its key.
+  /// Returns the entry of the sample with this key.
   @inline(__always)
   package func bin(_ key: UInt32) -> Int {
     var bin = 0
@@ -36,22 +39,22 @@ package struct HistogramEdges: Hashable, Sendable {
     return bin
   }
 
-  /// The smallest float of `entry`.
+  /// Returns the smallest float of `entry`.
   private static func edge(_ entry: Int, low: Float, high: Float, entries: Int) -> Float {
     let before = Double(entries - entry) * Double(low)
     let after = Double(entry) * Double(high)
     func reaches(_ value: Float) -> Bool {
       isPositiveOrZero(Double(entries) * Double(value), -before, -after)
     }
-    // Rounded twice, so it may be a float off.
+    // Rounded twice, it may be one float off.
     var edge = Float((before + after) / Double(entries))
     while reaches(edge.nextDown) { edge = edge.nextDown }
     while !reaches(edge) { edge = edge.nextUp }
     return edge
   }
 
-  /// Whether a + b + c ≥ 0, by an expansion of three doubles that do not overlap, whose largest has the sign of the sum
-  /// (Shewchuk 1997, theorem 10).
+  /// Returns whether a + b + c ≥ 0, by an expansion of three doubles that do not overlap, the largest of which has the
+  /// sign of the sum (Shewchuk 1997, theorem 10).
   private static func isPositiveOrZero(_ a: Double, _ b: Double, _ c: Double) -> Bool {
     let (pair, rest) = sum(a, b)
     let (middle, least) = sum(rest, c)
@@ -59,10 +62,73 @@ package struct HistogramEdges: Hashable, Sendable {
     return largest != 0 ? largest > 0 : second != 0 ? second > 0 : least >= 0
   }
 
-  /// The sum of two doubles, rounded, and what the rounding took (Knuth).
+  /// Returns the rounded sum of two doubles and its rounding error (Knuth).
   private static func sum(_ a: Double, _ b: Double) -> (Double, Double) {
     let sum = a + b
     let part = sum - a
     return (sum, (a - (sum - part)) + (b - part))
+  }
+}
+
+/// Floats as unsigned integers of the same order; the twin of `keys.glsl`.
+///
+/// Integers compare alike on every device, whatever its floats do. Subnormal numbers and −0 have the key of 0, since a
+/// driver may flush them; NaN has the key 0, below all others.
+package enum FloatKey {
+  package static let zero: UInt32 = 0x8000_0000
+  /// The least key of a number, that of −∞.
+  static let least = key(-.infinity)
+
+  package static func key(_ value: Float) -> UInt32 {
+    if value.isNaN { return 0 }
+    let bits = value.bitPattern
+    if bits & 0x7F80_0000 == 0 { return zero }
+    return bits & zero == 0 ? bits | zero : ~bits
+  }
+
+  /// Returns the least key of all floats not below `value`.
+  package static func key(notBelow value: Float) -> UInt32 {
+    value.isSubnormal && value > 0 ? key(.leastNormalMagnitude) : key(value)
+  }
+
+  /// Returns the number of a key above 0.
+  package static func value(_ key: UInt32) -> Float {
+    Float(bitPattern: key & zero == 0 ? ~key : key & ~zero)
+  }
+}
+
+/// The edges of floats' entries on a device: 256 columns and entries / 256 rows for each plane.
+final class HistogramEdgeTable: Sendable {
+  let texture: Texture
+  private let info: HistogramInfo
+  private let made = Mutex<[UInt8]?>(nil)
+
+  init(_ info: HistogramInfo) {
+    self.info = info
+    texture = Self.makeTexture(info)
+  }
+
+  static func makeTexture(_ info: HistogramInfo) -> Texture {
+    Texture(size: Size(256, 4 * info.entries / 256), pixelFormat: .r32Uint, label: "histogram edges")
+  }
+
+  /// Records the upload; in each command buffer anew, since a replay needs it.
+  func encodeUpload(to buffer: CommandBuffer) {
+    buffer.blit("histogram edges") { $0.write(bytes, to: texture) }
+  }
+
+  /// Worked out at the first picture of floats.
+  private var bytes: [UInt8] {
+    made.withLock { made in
+      if let made { return made }
+      let keys = (0..<4).flatMap { channel in
+        HistogramEdges(
+          low: info.minPixelValue[channel], high: info.maxPixelValue[channel], entries: info.entries
+        ).keys
+      }
+      let bytes = unsafe keys.withUnsafeBytes { unsafe Array($0) }
+      made = bytes
+      return bytes
+    }
   }
 }

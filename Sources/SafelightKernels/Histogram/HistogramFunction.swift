@@ -3,7 +3,7 @@ internal import SafelightImage
 internal import SafelightShaders
 
 /// A function that counts: one of the three `histogram_….comp`, for one kind of source.
-struct HistogramFunction: Hashable, Sendable {
+struct HistogramFunction: ComputeFunction {
   /// How samples find their entries.
   enum Sorting: Hashable, Sendable {
     /// Each value has an entry of its own.
@@ -18,12 +18,165 @@ struct HistogramFunction: Hashable, Sendable {
   var planes: Int
   var entries: Int
   var sorting: Sorting
-  /// Nil where samples are counted as they are.
+  /// Nil if samples are counted as they are.
   var luma: CountedLuma?
   var hasThreshold: Bool
   var format: PixelFormat
 
-  /// The function for `info` and pictures of `format`; traps on formats that have no histogram.
+  /// Records the count of `area`, which is not empty, in `source`; `bind` binds what the sorting needs.
+  func encode(
+    to buffer: CommandBuffer, source: Texture, area: Region, histogram: Buffer, offset: Int,
+    threshold: SIMD4<UInt32> = .zero, bind: (ComputeCommandEncoder) -> Void
+  ) {
+    let grid = HistogramGrid(form, area.size)
+    buffer.compute("histogram") { encoder in
+      encoder.setComputePipelineState(pipeline)
+      encoder.setTexture(source, index: 0)
+      encoder.setBuffer(histogram, index: 1)
+      encoder.setBytes((area.block, SIMD4<UInt32>(UInt32(offset / 4), UInt32(grid.rows), 0, 0), threshold), index: 2)
+      bind(encoder)
+      encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
+    }
+  }
+
+  static let names = HistogramForm.allCases.filter { $0 != .automatic }.map(name)
+  static let pipelines = makePipelines()
+  var name: String { Self.name(form) }
+  private static func name(_ form: HistogramForm) -> String { "histogram_\(form.rawValue)" }
+
+  var sources: [ShaderSource] {
+    switch form {
+    case .private: format.countedTexts + [.histogramPrivate]
+    case .shared: format.countedTexts + [.histogramShared]
+    case .automatic, .global: format.countedTexts + [.histogramGlobal]
+    }
+  }
+
+  var constants: [ShaderAssembly.Constant] {
+    format.countedConstants + [
+      .init("ENTRIES", entries), .init("BINS_ARE_VALUES", sorting == .values), .init("PLANES", planes),
+      .init("COUNTS_LUMA", luma?.rawValue ?? 0), .init("HAS_THRESHOLD", hasThreshold),
+    ]
+  }
+
+  var arguments: [ShaderArgument] {
+    let sorted: [ShaderArgument] =
+      switch sorting {
+      case .values: []
+      case .range: [.bytes(3)]
+      case .edges: [.sampledTexture(4)]
+      }
+    return [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + sorted
+  }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    let words = call.words(2)
+    guard let source = call.texture(0), case let format = source.pixelFormat,
+      let form = HistogramForm.allCases.first(where: { Self.name($0) == call.name }),
+      let planes = call["PLANES", 1...format.samplesPerPixel], let entries = call.entries,
+      let areValues = call[isSet: "BINS_ARE_VALUES"], let luma = call["COUNTS_LUMA", 0...2],
+      let hasThreshold = call[isSet: "HAS_THRESHOLD"], call.counts(format),
+      luma == 0 || (planes == 1 && format.samplesPerPixel == 4 && format.sampleKind != .float), words.count >= 12,
+      source.contains(words), Int(words[4]) + planes * entries <= call.wordCount(1)
+    else { return nil }
+    let sorting = format.sampleKind == .float ? Sorting.edges : areValues ? .values : .range
+    if sorting == .edges {
+      guard let edges = call.texture(4), entries & (entries - 1) == 0, edges.pixelFormat == .r32Uint,
+        edges.size.width == 256, edges.size.area >= planes * entries
+      else { return nil }
+    } else if call.bins(sampleBits: format.bytesPerSample * 8) == nil {
+      return nil
+    }
+    return Self(
+      form: form, planes: planes, entries: entries, sorting: sorting, luma: CountedLuma(rawValue: luma),
+      hasThreshold: hasThreshold, format: format)
+  }
+
+  // MARK: Twin
+
+  func run(_ arguments: TwinArguments) {
+    let words = arguments.words(2)
+    let area = Region(words)
+    let threshold = hasThreshold ? SIMD4(words[8], words[9], words[10], words[11]) : .zero
+    let source = arguments.texture(0)
+    unsafe arguments.buffer(1).withWords { counts in
+      let counts = unsafe UnsafeMutableBufferPointer(rebasing: counts[Int(words[4])...])
+      if format.sampleKind == .float {
+        let edges = edges(arguments)
+        source.forEachFloat(in: area) { value, channel in
+          guard channel < planes else { return }
+          let key = FloatKey.key(value)
+          if key >= threshold[channel] { unsafe counts[channel * entries + edges[channel].bin(key)] &+= 1 }
+        }
+        return
+      }
+      let bins = bins(arguments)
+      if bins.areValues && planes == 3 && !hasThreshold && luma == nil && format.samplesPerPixel == 4 {
+        return format.bytesPerSample == 1
+          ? unsafe countColors(UInt8.self, source, area, counts) : unsafe countColors(UInt16.self, source, area, counts)
+      }
+      source.forEachSample(in: area, planes: planes, luma: luma) { value, plane in
+        if value >= threshold[plane] { unsafe counts[plane * entries + bins.bin(value, plane: plane)] &+= 1 }
+      }
+    }
+  }
+
+  private func bins(_ arguments: TwinArguments) -> HistogramBins {
+    sorting == .values ? HistogramBins(values: entries) : HistogramBins(entries: entries, arguments)
+  }
+
+  private func edges(_ arguments: TwinArguments) -> [HistogramEdges] {
+    unsafe arguments.texture(4).withSamples(of: UInt32.self) { keys in
+      (0..<planes).map { plane in
+        HistogramEdges(keys: unsafe Array(keys[plane * entries..<(plane + 1) * entries]))
+      }
+    }
+  }
+
+  /// Counts red, green and blue of pixels of four samples, with an entry for every value: the case of equalization.
+  ///
+  /// Bands of rows count for themselves. Neighbors of one value would wait for each other's store, so every second
+  /// pixel counts in a table of its own.
+  private func countColors<Sample: UnsignedSample>(
+    _ type: Sample.Type, _ source: TextureMemory, _ area: Region, _ counts: UnsafeMutableBufferPointer<UInt32>
+  ) {
+    let entries = Int(Sample.max) + 1
+    let length = 6 * entries
+    // Tables of 16 bits take 1.5 MiB a band.
+    let bands = RowBands(area.y..<area.y + area.size.height, width: area.size.width, most: Sample.max == 255 ? 64 : 4)
+    let width = source.size.width
+    unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: bands.count * length) { tables in
+      unsafe tables.initialize(repeating: 0)
+      unsafe source.withSamples(of: type) { pixels in
+        bands.concurrently { number, rows in
+          let even = unsafe tables.baseAddress.unsafelyUnwrapped + number * length
+          let odd = unsafe even + 3 * entries
+          for y in rows {
+            var pixel = unsafe pixels.baseAddress.unsafelyUnwrapped + (y * width + area.x) * 4
+            for _ in 0..<area.size.width / 2 {
+              unsafe even[Int(pixel[0])] &+= 1
+              unsafe even[entries + Int(pixel[1])] &+= 1
+              unsafe even[2 * entries + Int(pixel[2])] &+= 1
+              unsafe odd[Int(pixel[4])] &+= 1
+              unsafe odd[entries + Int(pixel[5])] &+= 1
+              unsafe odd[2 * entries + Int(pixel[6])] &+= 1
+              unsafe pixel += 8
+            }
+            if area.size.width % 2 == 1 {
+              for channel in 0..<3 { unsafe even[channel * entries + Int(pixel[channel])] &+= 1 }
+            }
+          }
+        }
+      }
+      for table in 0..<2 * bands.count {
+        for entry in 0..<3 * entries { unsafe counts[entry] &+= tables[table * 3 * entries + entry] }
+      }
+    }
+  }
+}
+
+extension HistogramFunction {
+  /// The function for `info` and pictures of `format`; traps on formats without histograms.
   init(_ info: HistogramInfo, _ format: PixelFormat, form: HistogramForm, sorting: Sorting, hasThreshold: Bool) {
     trap(
       unless: format.isColor && (format.bytesPerSample <= 2 || format.sampleKind == .float),
@@ -32,68 +185,10 @@ struct HistogramFunction: Hashable, Sendable {
       unless: sorting != .edges || info.channels == .each,
       "the luma of \(format.rawValue) is not counted, since floats' sums differ from device to device; count each channel"
     )
-    self.form = form
-    self.format = format
-    self.sorting = sorting
-    self.hasThreshold = hasThreshold
-    planes = info.planes(for: format)
-    entries = info.entries
-    luma = info.luma(of: format)
-  }
-
-  /// Records the count of `area`, which is not empty, in `source`; `bind` binds what the sorting needs.
-  func encode(
-    to buffer: CommandBuffer, source: Texture, area: Region, histogram: Buffer, offset: Int,
-    threshold: SIMD4<UInt32> = .zero, bind: (ComputeCommandEncoder) -> Void
-  ) {
-    let grid = HistogramGrid(form, area.size)
-    let encoder = buffer.makeComputeCommandEncoder(label: "histogram")
-    encoder.setComputePipelineState(Self.library[self])
-    encoder.setTexture(source, index: 0)
-    encoder.setBuffer(histogram, index: 1)
-    encoder.setBytes(
-      (
-        SIMD4<Int32>(Int32(area.x), Int32(area.y), Int32(area.size.width), Int32(area.size.height)),
-        SIMD4<UInt32>(UInt32(offset / 4), UInt32(grid.rows), 0, 0), threshold
-      ), index: 2)
-    bind(encoder)
-    encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
-    encoder.endEncoding()
-  }
-
-  /// What the functions read samples of `format` by, and the text that they need for it.
-  static func reading(_ format: PixelFormat) -> (texts: [ShaderSource], constants: [ShaderAssembly.Constant]) {
-    if format.sampleKind == .float { return ([], [ShaderAssembly.Constant("IS_FLOAT", true)]) }
-    return ([.pixels], format.sampleConstants + [ShaderAssembly.Constant("IS_FLOAT", false)])
-  }
-
-  private static let library = PipelineLibrary<HistogramFunction, ComputePipelineState> { function in
-    let source: ShaderSource =
-      switch function.form {
-      case .private: .histogramPrivate
-      case .shared: .histogramShared
-      case .automatic, .global: .histogramGlobal
-      }
-    let arguments: [ShaderArgument] =
-      switch function.sorting {
-      case .values: []
-      case .range: [.bytes(3)]
-      case .edges: [.sampledTexture(4)]
-      }
-    let reading = reading(function.format)
-    return ComputePipelineState(
-      ShaderFunction(
-        name: "histogram_\(function.form.rawValue)",
-        assembly: ShaderAssembly(
-          reading.texts + [source],
-          constants: reading.constants + [
-            ShaderAssembly.Constant("ENTRIES", function.entries),
-            ShaderAssembly.Constant("BINS_ARE_VALUES", function.sorting == .values),
-            ShaderAssembly.Constant("PLANES", function.planes),
-            ShaderAssembly.Constant("COUNTS_LUMA", function.luma?.rawValue ?? 0),
-            ShaderAssembly.Constant("HAS_THRESHOLD", function.hasThreshold),
-          ]),
-        arguments: [.sampledTexture(0), .storageBuffer(1), .bytes(2)] + arguments, twin: function.twin))
+    self.init(
+      form: form, planes: info.planes(for: format), entries: info.entries, sorting: sorting,
+      luma: info.luma(of: format),
+      hasThreshold: hasThreshold, format: format)
   }
 }
 
@@ -101,7 +196,6 @@ struct HistogramFunction: Hashable, Sendable {
 struct HistogramGrid {
   let threadsPerThreadgroup: Size
   let threadgroups: Size
-  /// Rows that a threadgroup takes.
   let rows: Int
 
   init(_ form: HistogramForm, _ area: Size) {
@@ -110,9 +204,9 @@ struct HistogramGrid {
       threadsPerThreadgroup = Size(8, 1)
       // Few, long threadgroups: each adds all of its counts to the result.
       //
-      // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in all,
-      // without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown by
-      // ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
+      // Driver workaround "loop limit": llvmpipe (Mesa 22.3) leaves every loop of an invocation after 65535 rounds in
+      // all, without an error, and counts are lost: rounds of columns and rows, and at most 2048 over the counts. Shown
+      // by ImageHistogramDeviceTests.moreRoundsThanADriverLoops; can go when no llvmpipe has the limit.
       let columns = (area.width + 7) / 8
       rows = max(1, min(63000 / (columns + 1), (area.height + 7) / 8))
       threadgroups = Size(1, (area.height + rows - 1) / rows)
@@ -120,6 +214,91 @@ struct HistogramGrid {
       threadsPerThreadgroup = Size(64, 1)
       rows = 64
       threadgroups = area.dividedCovering(Size(64, rows))
+    }
+  }
+}
+
+extension PixelFormat {
+  /// The texts by which functions that count or compare read samples.
+  var countedTexts: [ShaderSource] { sampleKind == .float ? [] : [.pixels] }
+
+  /// The constants for ``countedTexts``.
+  var countedConstants: [ShaderAssembly.Constant] {
+    sampleKind == .float ? [.init("IS_FLOAT", true)] : sampleConstants + [.init("IS_FLOAT", false)]
+  }
+}
+
+extension CapturedCall {
+  /// Whether the macros read samples of `format`.
+  func counts(_ format: PixelFormat) -> Bool {
+    guard let isFloat = self[isSet: "IS_FLOAT"] else { return false }
+    if isFloat { return format.sampleKind == .float }
+    return format.isColor && format.sampleKind != .float && self["SAMPLE_BITS", 8...16] == format.bytesPerSample * 8
+  }
+}
+
+extension Region {
+  /// The region in the first four words of a block.
+  init(_ words: [UInt32]) {
+    self.init(x: Int(words[0]), y: Int(words[1]), width: Int(words[2]), height: Int(words[3]))
+  }
+
+  var block: SIMD4<Int32> { SIMD4(Int32(x), Int32(y), Int32(size.width), Int32(size.height)) }
+}
+
+extension TextureMemory {
+  /// Whether the region in the first four of `words` lies in the texture.
+  func contains(_ words: [UInt32]) -> Bool {
+    words.count >= 4 && words[..<4].allSatisfy { $0 <= 1 << 20 } && Region(words).isInside(size)
+  }
+
+  /// Visits an area's samples of 8 or 16 bits, each with its plane, or the luma as plane 0.
+  @inline(__always)
+  func forEachSample(in area: Region, planes: Int, luma: CountedLuma?, _ body: (UInt32, Int) -> Void) {
+    if pixelFormat.bytesPerSample == 1 {
+      forEachSample(of: UInt8.self, in: area, planes, luma, body)
+    } else {
+      forEachSample(of: UInt16.self, in: area, planes, luma, body)
+    }
+  }
+
+  @inline(__always)
+  private func forEachSample<Sample: UnsignedSample>(
+    of type: Sample.Type, in area: Region, _ planes: Int, _ luma: CountedLuma?, _ body: (UInt32, Int) -> Void
+  ) {
+    let samples = pixelFormat.samplesPerPixel
+    unsafe withSamples(of: type) { pixels in
+      for y in area.y..<area.y + area.size.height {
+        let first = (y * size.width + area.x) * samples
+        let row = stride(from: first, to: first + area.size.width * samples, by: samples)
+        if let luma {
+          for pixel in row {
+            body(unsafe luma.luma(UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2])), 0)
+          }
+        } else {
+          for pixel in row {
+            for plane in 0..<planes { body(unsafe UInt32(pixels[pixel + plane]), plane) }
+          }
+        }
+      }
+    }
+  }
+
+  /// Visits the samples of an area of halves or floats, each with its channel.
+  func forEachFloat(in area: Region, _ body: (Float, Int) -> Void) {
+    let samples = pixelFormat.samplesPerPixel
+    for y in area.y..<area.y + area.size.height {
+      let first = (y * size.width + area.x) * samples
+      let row = first..<first + area.size.width * samples
+      if pixelFormat.bytesPerSample == 2 {
+        unsafe withSamples(of: UInt16.self) { halves in
+          for index in row { body(PixelFormat.float(halfBits: unsafe halves[index]), (index - first) % samples) }
+        }
+      } else {
+        unsafe withSamples(of: Float.self) { floats in
+          for index in row { body(unsafe floats[index], (index - first) % samples) }
+        }
+      }
     }
   }
 }

@@ -1,33 +1,35 @@
 public import SafelightImage
 
-/// What a histogram counts and how; Metal Performance Shaders' `MPSImageHistogramInfo`.
+/// A description of what a histogram counts and how; Metal Performance Shaders' `MPSImageHistogramInfo`.
 public struct HistogramInfo: Hashable, Sendable {
-  /// Which samples are counted.
+  /// The samples that are counted.
   public enum Channels: String, Sendable, CaseIterable {
     /// Each channel by itself.
     case each
-    /// The luma of ITU-R BT.601 alone; of a picture of one or two channels its first. Not of floats.
+    /// The luma of ITU-R BT.601 alone, or the first of one or two channels. Not for floats.
     case luma
-    /// The luma of ffmpeg's histeq, `(55·R + 182·G + 19·B) >> 8`; of a picture of one or two channels its first. Not of floats. What
-    /// ``ImageHistogramEqualization/Rule/ffmpeg`` is made from.
+    /// The luma of ffmpeg's histeq, `(55·R + 182·G + 19·B) >> 8`, or the first of one or two channels, as
+    /// ``ImageHistogramEqualization/Rule/ffmpeg`` needs it. Not for floats.
     case histeqLuma = "histeq-luma"
   }
 
-  /// Entries of a channel: a power of two from 256 to 65536 (`numberOfHistogramEntries`).
+  /// The number of entries of a channel, a power of two from 256 to 65536 (`numberOfHistogramEntries`).
   public let entries: Int
-  /// Whether alpha has a histogram too.
+  /// Whether alpha is counted too.
   public let histogramForAlpha: Bool
-  /// Per channel: smaller values count in the first entry. From 0 to 1, of halves and floats any number.
+  /// The lower end of each channel's range, from 0 to 1, or any number for halves and floats. Smaller values count in
+  /// the first entry.
   public let minPixelValue: SIMD4<Float>
-  /// Per channel: larger values count in the last entry. From 0 to 1, of halves and floats any number.
+  /// The upper end of each channel's range, from 0 to 1, or any number for halves and floats. Larger values count in
+  /// the last entry.
   public let maxPixelValue: SIMD4<Float>
-  /// Which samples are counted.
+  /// The samples that are counted.
   public let channels: Channels
 
-  /// The numbers of entries that can be asked for.
+  /// The possible numbers of entries.
   public static let entryCounts = (8...16).map { 1 << $0 }
 
-  /// Describes a histogram; traps on numbers of entries that there are not, and on ranges that do not rise.
+  /// Describes a histogram; traps unless `entries` is one of ``entryCounts`` and every range rises.
   public init(
     entries: Int = 256, histogramForAlpha: Bool = false, minPixelValue: SIMD4<Float> = SIMD4(repeating: 0),
     maxPixelValue: SIMD4<Float> = SIMD4(repeating: 1), channels: Channels = .each
@@ -48,18 +50,19 @@ public struct HistogramInfo: Hashable, Sendable {
     self.channels = channels
   }
 
-  /// The histogram that loses nothing of pictures with `depth` bits: one entry a value.
+  /// Returns the description of a histogram with one entry for each sample value of `depth`.
   public static func complete(_ depth: SampleDepth, channels: Channels = .each) -> HistogramInfo {
     HistogramInfo(entries: 1 << depth.rawValue, channels: channels)
   }
 
-  /// Planes of a histogram of `format`: one for each channel, without alpha unless it is asked for; one for luma.
+  /// Returns the number of planes of a histogram of `format`: one for each channel except alpha, which counts only with
+  /// ``histogramForAlpha``, or one for a luma.
   public func planes(for format: PixelFormat) -> Int {
     if channels != .each { return 1 }
     return format.samplesPerPixel == 4 && !histogramForAlpha ? 3 : format.samplesPerPixel
   }
 
-  /// The luma that has to be computed; nil where samples are counted as they are.
+  /// The luma to compute; nil if samples are counted as they are.
   func luma(of format: PixelFormat) -> CountedLuma? {
     if format.samplesPerPixel < 4 { return nil }
     return switch channels {
@@ -69,6 +72,23 @@ public struct HistogramInfo: Hashable, Sendable {
     }
   }
 
-  /// Bytes that a histogram of `format` needs: one 32-bit count an entry, plane after plane.
+  /// Returns the size of a histogram of `format` in bytes: a 32-bit count for each entry, plane after plane.
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { planes(for: format) * entries * 4 }
+}
+
+/// A luma that histograms count; the twin of `luma.glsl`, with the raw value as `COUNTS_LUMA`.
+enum CountedLuma: Int, Sendable {
+  /// The luma of ITU-R BT.601.
+  case bt601 = 1
+  /// The luma of ffmpeg's histeq.
+  case histeq = 2
+
+  /// Returns the luma of a pixel; no sum reaches 2³² for samples up to 65535.
+  @inline(__always)
+  func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
+    switch self {
+    case .bt601: LumaWeights.bt601.luma(red, green, blue)
+    case .histeq: (55 &* red &+ 182 &* green &+ 19 &* blue) >> 8
+    }
+  }
 }

@@ -1,27 +1,26 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Counts how often each sample value occurs; Metal Performance Shaders' `MPSImageHistogram`.
+/// A kernel that counts how often each sample value occurs; Metal Performance Shaders' `MPSImageHistogram`.
 ///
-/// The result is planar, all of red, then green, blue and perhaps alpha, each ``HistogramInfo/entries`` counts of 32
-/// bits. A value `v` from 0 to the format's maximum belongs to entry
+/// The result is planar: all of red, then green, blue and, if asked for, alpha, each ``HistogramInfo/entries`` counts
+/// of 32 bits, modulo 2³². By vImage's documented rule a value `v` from 0 to the format's maximum belongs to entry
 ///
 ///     clamp(floor((v − low) · entries / (high − low)), 0, entries − 1)
 ///
-/// with `low` and `high` the range of the info rounded to sample values: vImage's documented rule. Of halves and floats,
-/// `low` and `high` are the range itself, any numbers, and the rule is exact; subnormal numbers count as 0, infinities in
-/// the outer entries, and what is not a number nowhere. Counts are modulo 2³².
+/// with `low` and `high` the range of the info rounded to sample values. For halves and floats, `low` and `high` are
+/// the range itself and the rule is exact: subnormal numbers count as 0, infinities in the outer entries, NaN nowhere.
 public struct ImageHistogram: Sendable {
-  /// What is counted.
+  /// The description of what is counted.
   public let info: HistogramInfo
-  /// The part of the source to count, cut to the source (`clipRectSource`).
+  /// The part of the source that is counted, clipped to the source (`clipRectSource`).
   public var clipRectSource = Region.noClip
-  /// Whether counts start from zero; else they are added to what the buffer holds (`zeroHistogram`).
+  /// Whether counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
-  /// Per channel: a sample is counted only where it is not less, before the range of the info clips it. 0 unless set, as
-  /// in MPS; so negative floats are counted with `-Float.infinity` alone.
+  /// The least value of each channel that is counted, compared before the range of the info clips it. 0 by default, as
+  /// in MPS, so negative floats are counted only with `-Float.infinity`.
   public var minPixelThresholdValue = SIMD4<Float>(repeating: 0)
-  /// How counts are gathered on a GPU.
+  /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
   private let edges: HistogramEdgeTable
@@ -32,12 +31,12 @@ public struct ImageHistogram: Sendable {
     edges = HistogramEdgeTable(info)
   }
 
-  /// Bytes that a histogram of `format` needs (`histogramSize(forSourceFormat:)`).
+  /// Returns the size of a histogram of `format` in bytes (`histogramSize(forSourceFormat:)`).
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { info.histogramSize(forSourceFormat: format) }
 
   /// Records the count of `source` into `histogram` from byte `offset` on, a multiple of 32.
   ///
-  /// Takes samples of 8 and 16 bits, halves and floats, of 1, 2 or 4 channels; of floats no luma.
+  /// Takes 1, 2 or 4 channels of 8 and 16 bits, halves and floats; luma only of integers.
   public func encode(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
     let format = source.pixelFormat
     let size = info.histogramSize(forSourceFormat: format)
@@ -60,7 +59,7 @@ public struct ImageHistogram: Sendable {
     }
   }
 
-  /// The least sample, or key of a float, that is counted of each channel.
+  /// Returns the least sample of each channel, or key of a float, that is counted.
   private func threshold(for format: PixelFormat) -> SIMD4<UInt32> {
     var least = SIMD4<UInt32>.zero
     for channel in 0..<4 {
@@ -71,7 +70,7 @@ public struct ImageHistogram: Sendable {
       if format.sampleKind == .float {
         least[channel] = FloatKey.key(notBelow: value)
       } else {
-        // 24 and 16 bits: the product is exact. One above the maximum counts nothing.
+        // The product of 24 and 16 bits is exact. One above the maximum counts nothing.
         let sample = (Double(value) * Double(format.maximum)).rounded(.up)
         least[channel] = UInt32(max(0, min(sample, Double(format.maximum + 1))))
       }
@@ -80,12 +79,34 @@ public struct ImageHistogram: Sendable {
   }
 }
 
+/// A way to gather counts on a GPU; all give the same counts.
+public enum HistogramForm: String, Sendable, CaseIterable {
+  /// `private` on software renderers, `shared` on GPUs if the counts fit into 16 KiB, else `global`.
+  case automatic
+  /// Each lane counts for itself; 256 entries.
+  case `private`
+  /// A threadgroup counts together in its memory; counts of all planes must fit into 16 KiB.
+  case shared
+  /// Lanes count straight into the result.
+  case global
+
+  /// The form that runs: resolves ``automatic``, and replaces forms that cannot hold the counts by ``global``.
+  func resolved(planes: Int, entries: Int, device: Device) -> HistogramForm {
+    let fits = planes * entries * 4 <= 16384
+    switch self {
+    case .automatic:
+      if device.info.isSoftware && entries == 256 && !device.info.miscountsInOwnArrays { return .private }
+      return fits ? .shared : .global
+    case .private: return entries == 256 && !device.info.miscountsInOwnArrays ? .private : .global
+    case .shared: return fits ? .shared : .global
+    case .global: return .global
+    }
+  }
+}
+
 extension CommandBuffer {
-  /// Records zeros for a part of `histogram`.
   func zero(_ histogram: Buffer, range: Range<Int>, label: String = "zero histogram") {
-    let blit = makeBlitCommandEncoder(label: label)
-    blit.fill(histogram, range: range, value: 0)
-    blit.endEncoding()
+    blit(label) { $0.fill(histogram, range: range, value: 0) }
   }
 }
 

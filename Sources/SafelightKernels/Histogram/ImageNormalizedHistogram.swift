@@ -4,28 +4,29 @@ internal import SafelightShaders
 
 /// A histogram over the range that the picture itself has; Metal Performance Shaders' `MPSImageNormalizedHistogram`.
 ///
-/// Three steps on the device, with no readback between them: the least and the greatest sample of each channel; the
-/// range
+/// The device finds the least and the greatest sample of each channel, then counts, without a readback in between, by
+/// the rule of ``ImageHistogram`` over the range
 ///
 ///     low = max(least, info.minPixelValue),   high = min(greatest, info.maxPixelValue)
 ///
-/// and the counts by the rule of ``ImageHistogram`` over that range. Where it does not rise, what is above `low` counts in
-/// the last entry. Of halves and floats the same holds exactly, infinities and what is not a number included as there.
+/// If that does not rise, everything above `low` counts in the last entry. For halves and floats the same holds
+/// exactly, with infinities and NaN as in ``ImageHistogram``.
 public struct ImageNormalizedHistogram: Sendable {
-  /// What is counted.
+  /// The description of what is counted.
   public let info: HistogramInfo
-  /// The part of the source to measure and count, cut to the source (`clipRectSource`).
+  /// The part of the source that is measured and counted, clipped to the source (`clipRectSource`).
   public var clipRectSource = Region.noClip
-  /// Whether counts start from zero; else they are added to what the buffer holds (`zeroHistogram`).
+  /// Whether counts start from zero; if false, they are added to those in the buffer (`zeroHistogram`).
   public var zeroHistogram = true
-  /// How counts are gathered on a GPU.
+  /// The way in which counts are gathered on a GPU.
   public var form = HistogramForm.automatic
 
   private let extrema: Buffer
   private let range: Buffer
   private let edges: Texture
 
-  /// Makes the kernel. Command buffers that use one instance must be committed in the order in which they were recorded.
+  /// Makes the kernel. Command buffers that use one instance must be committed in the order in which they were
+  /// recorded.
   public init(device: Device, info: HistogramInfo = HistogramInfo()) {
     self.info = info
     extrema = Buffer(length: 32, label: "extrema")
@@ -33,10 +34,10 @@ public struct ImageNormalizedHistogram: Sendable {
     edges = HistogramEdgeTable.makeTexture(info)
   }
 
-  /// Bytes that a histogram of `format` needs (`histogramSize(forSourceFormat:)`).
+  /// Returns the size of a histogram of `format` in bytes (`histogramSize(forSourceFormat:)`).
   public func histogramSize(forSourceFormat format: PixelFormat) -> Int { info.histogramSize(forSourceFormat: format) }
 
-  /// The format of the texture that takes the least and the greatest samples of pictures of `format`.
+  /// Returns the format of the texture that takes the least and the greatest samples of pictures of `format`.
   public static func minmaxFormat(forSourceFormat format: PixelFormat) -> PixelFormat {
     format.sampleKind == .float ? .rgba32Float : format.bytesPerSample == 1 ? .rgba8Unorm : .rgba16Uint
   }
@@ -44,8 +45,8 @@ public struct ImageNormalizedHistogram: Sendable {
   /// Records the histogram of `source` into `histogram` from byte `offset` on, a multiple of 32.
   ///
   /// `minmaxTexture`, of ``minmaxFormat(forSourceFormat:)`` and at least 2×1, gets the least samples at (0, 0) and the
-  /// greatest at (1, 0), each channel for itself, alpha included; luma, where that is counted, in red. Channels without a number
-  /// have 0, and so have those that the source lacks.
+  /// greatest at (1, 0): of each channel, alpha included, or of the luma, if that is counted, in red. Channels that
+  /// hold no number, or that the source lacks, get 0.
   public func encode(
     to buffer: CommandBuffer, source: Texture, minmaxTexture: Texture, histogram: Buffer, offset: Int = 0
   ) {
@@ -63,7 +64,7 @@ public struct ImageNormalizedHistogram: Sendable {
     if !area.size.isEmpty { encodeExtrema(to: buffer, source: source, area: area) }
     encodeRange(to: buffer, format, minmaxTexture)
     guard !area.size.isEmpty else { return }
-    // All that is a number counts.
+    // Every number counts.
     let threshold = SIMD4<UInt32>(repeating: isFloat ? FloatKey.least : 0)
     function.encode(
       to: buffer, source: source, area: area, histogram: histogram, offset: offset, threshold: threshold
@@ -82,38 +83,36 @@ public struct ImageNormalizedHistogram: Sendable {
 
   private func encodeExtrema(to buffer: CommandBuffer, source: Texture, area: Region) {
     let grid = HistogramGrid(.global, area.size)
-    let encoder = buffer.makeComputeCommandEncoder(label: "extrema")
-    encoder.setComputePipelineState(ExtremaFunction(info, source.pixelFormat).pipeline)
-    encoder.setTexture(source, index: 0)
-    encoder.setBuffer(extrema, index: 1)
-    encoder.setBytes(
-      (
-        SIMD4<Int32>(Int32(area.x), Int32(area.y), Int32(area.size.width), Int32(area.size.height)),
-        SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)
-      ), index: 2)
-    encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
-    encoder.endEncoding()
+    let luma = info.luma(of: source.pixelFormat)
+    let channels = luma == nil ? source.pixelFormat.samplesPerPixel : 1
+    buffer.compute("extrema") { encoder in
+      encoder.setComputePipelineState(
+        ExtremaFunction(channels: channels, luma: luma, format: source.pixelFormat).pipeline)
+      encoder.setTexture(source, index: 0)
+      encoder.setBuffer(extrema, index: 1)
+      encoder.setBytes((area.block, SIMD4<UInt32>(0, UInt32(grid.rows), 0, 0)), index: 2)
+      encoder.dispatchThreadgroups(grid.threadgroups, threadsPerThreadgroup: grid.threadsPerThreadgroup)
+    }
   }
 
   private func encodeRange(to buffer: CommandBuffer, _ format: PixelFormat, _ minmaxTexture: Texture) {
-    let encoder = buffer.makeComputeCommandEncoder(label: "histogram range")
-    encoder.setBuffer(extrema, index: 0)
-    encoder.setTexture(minmaxTexture, index: 1)
-    if format.sampleKind == .float {
-      encoder.setComputePipelineState(RangeFunction.edges(entries: info.entries).pipeline)
-      encoder.setTexture(edges, index: 2)
-      encoder.setBytes(keyRange, index: 3)
-      encoder.dispatchThreads(Size(info.entries, info.planes(for: format)), threadsPerThreadgroup: Size(64, 1))
-    } else {
-      encoder.setComputePipelineState(RangeFunction.integers(sampleBits: format.bytesPerSample * 8).pipeline)
-      encoder.setBuffer(range, index: 2)
-      encoder.setBytes(HistogramBins(info, format).range, index: 3)
-      encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+    buffer.compute("histogram range") { encoder in
+      encoder.setBuffer(extrema, index: 0)
+      encoder.setTexture(minmaxTexture, index: 1)
+      if format.sampleKind == .float {
+        encoder.setComputePipelineState(EdgesFunction(entries: info.entries).pipeline)
+        encoder.setTexture(edges, index: 2)
+        encoder.setBytes(keyRange, index: 3)
+        encoder.dispatchThreads(Size(info.entries, info.planes(for: format)), threadsPerThreadgroup: Size(64, 1))
+      } else {
+        encoder.setComputePipelineState(RangeFunction(sampleBits: format.bytesPerSample * 8).pipeline)
+        encoder.setBuffer(range, index: 2)
+        encoder.setBytes(HistogramBins(info, format).range, index: 3)
+        encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1))
+      }
     }
-    encoder.endEncoding()
   }
 
-  /// The info's range as keys.
   private var keyRange: (SIMD4<UInt32>, SIMD4<UInt32>) {
     var range = (SIMD4<UInt32>.zero, SIMD4<UInt32>.zero)
     for channel in 0..<4 {
@@ -121,5 +120,157 @@ public struct ImageNormalizedHistogram: Sendable {
       range.1[channel] = FloatKey.key(info.maxPixelValue[channel])
     }
     return range
+  }
+}
+
+/// `histogram_extrema.comp` for one kind of source.
+struct ExtremaFunction: ComputeFunction {
+  var channels: Int
+  /// Nil if samples are compared as they are.
+  var luma: CountedLuma?
+  var format: PixelFormat
+
+  static let names = ["histogram_extrema"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { format.countedTexts + [.histogramExtrema] }
+  var constants: [ShaderAssembly.Constant] {
+    format.countedConstants + [.init("CHANNELS", channels), .init("COUNTS_LUMA", luma?.rawValue ?? 0)]
+  }
+  var arguments: [ShaderArgument] { [.sampledTexture(0), .storageBuffer(1), .bytes(2)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let source = call.texture(0), case let format = source.pixelFormat,
+      let channels = call["CHANNELS", 1...format.samplesPerPixel], let luma = call["COUNTS_LUMA", 0...2],
+      call.counts(format), luma == 0 || (format.samplesPerPixel == 4 && format.sampleKind != .float),
+      call.wordCount(1) >= 8, source.contains(call.words(2))
+    else { return nil }
+    return Self(channels: channels, luma: CountedLuma(rawValue: luma), format: format)
+  }
+
+  func run(_ arguments: TwinArguments) {
+    let area = Region(arguments.words(2))
+    var least = SIMD4<UInt32>.zero
+    var greatest = SIMD4<UInt32>.zero
+    func see(_ sample: UInt32, _ channel: Int) {
+      least[channel] = max(least[channel], ~sample)
+      greatest[channel] = max(greatest[channel], sample)
+    }
+    let source = arguments.texture(0)
+    if format.sampleKind == .float {
+      source.forEachFloat(in: area) { if !$0.isNaN { see(FloatKey.key($0), $1) } }
+    } else {
+      source.forEachSample(in: area, planes: channels, luma: luma, see)
+    }
+    unsafe arguments.buffer(1).withWords { words in
+      for channel in 0..<channels {
+        unsafe words[channel] = max(words[channel], least[channel])
+        unsafe words[4 + channel] = max(words[4 + channel], greatest[channel])
+      }
+    }
+  }
+}
+
+/// `histogram_range.comp`: turns extrema of integers into a histogram's range.
+struct RangeFunction: ComputeFunction {
+  var sampleBits: Int
+
+  static let names = ["histogram_range"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.histogramRange] }
+  var constants: [ShaderAssembly.Constant] { [.init("SAMPLE_BITS", sampleBits)] }
+  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .storageBuffer(2), .bytes(3)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let bits = call["SAMPLE_BITS", 8...16], call.hasExtrema, call.wordCount(2) >= 8,
+      call.hasPixels(1, size: Size(2, 1), sampleBits: bits)
+    else { return nil }
+    return Self(sampleBits: bits)
+  }
+
+  func run(_ arguments: TwinArguments) {
+    let (complements, greatest, lowest, highest) = arguments.extrema
+    let least = (~complements).replacing(with: 0, where: complements .== 0)
+    let low = pointwiseMax(least, lowest)
+    let high = pointwiseMax(pointwiseMin(greatest, highest), low &+ 1)
+    if sampleBits == 8 {
+      arguments.storeExtrema(SIMD4<UInt8>(truncatingIfNeeded: least), SIMD4(truncatingIfNeeded: greatest))
+    } else {
+      arguments.storeExtrema(SIMD4<UInt16>(truncatingIfNeeded: least), SIMD4(truncatingIfNeeded: greatest))
+    }
+    unsafe arguments.buffer(2).withWords { words in
+      for channel in 0..<4 {
+        unsafe words[channel] = low[channel]
+        unsafe words[4 + channel] = high[channel]
+      }
+    }
+  }
+}
+
+/// `histogram_edges.comp`: turns extrema of floats into the edges of a histogram's entries.
+struct EdgesFunction: ComputeFunction {
+  var entries: Int
+
+  static let names = ["histogram_edges"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.histogramEdges] }
+  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
+  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .storageTexture(2), .bytes(3)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    let grid = call.arguments.grid
+    guard let entries = call.entries, let edges = call.texture(2), entries & (entries - 1) == 0, call.hasExtrema,
+      grid.width == entries, (1...4).contains(grid.height), edges.size.width == 256, edges.pixelFormat == .r32Uint,
+      edges.size.area >= grid.height * entries, call.hasPixels(1, size: Size(2, 1), sampleBits: 32),
+      // Between others no edge can be found.
+      call.words(3)[..<8].allSatisfy({ FloatKey.value($0).isFinite })
+    else { return nil }
+    return Self(entries: entries)
+  }
+
+  func run(_ arguments: TwinArguments) {
+    let (complements, greatest, lowest, highest) = arguments.extrema
+    let least = (~complements).replacing(with: FloatKey.zero, where: complements .== 0)
+    let most = greatest.replacing(with: FloatKey.zero, where: complements .== 0)
+    arguments.storeExtrema(Self.values(least), Self.values(most))
+    unsafe arguments.texture(2).withMutableSamples(of: UInt32.self) { edges in
+      for plane in 0..<arguments.grid.height {
+        let keys = HistogramEdges(
+          low: FloatKey.value(max(least[plane], lowest[plane])),
+          high: FloatKey.value(min(most[plane], highest[plane])), entries: entries
+        ).keys
+        for entry in 0..<entries { unsafe edges[plane * entries + entry] = keys[entry] }
+      }
+    }
+  }
+
+  private static func values(_ keys: SIMD4<UInt32>) -> SIMD4<Float> {
+    SIMD4(FloatKey.value(keys[0]), FloatKey.value(keys[1]), FloatKey.value(keys[2]), FloatKey.value(keys[3]))
+  }
+}
+
+extension CapturedCall {
+  fileprivate var hasExtrema: Bool { wordCount(0) >= 8 && words(3).count >= 8 }
+}
+
+private typealias Vector = SIMD4<UInt32>
+
+extension TwinArguments {
+  /// What `histogram_extrema.comp` left in buffer 0, and the limits in the block at 3.
+  fileprivate var extrema: (complements: Vector, greatest: Vector, lowest: Vector, highest: Vector) {
+    let (complements, greatest) = unsafe buffer(0).withWords { words in
+      unsafe (SIMD4(words[0], words[1], words[2], words[3]), SIMD4(words[4], words[5], words[6], words[7]))
+    }
+    let (lowest, highest) = value((Vector, Vector).self, 3)
+    return (complements, greatest, lowest, highest)
+  }
+
+  /// Stores two pixels at the head of texture 1.
+  fileprivate func storeExtrema<Sample: SIMDScalar & BitwiseCopyable>(_ first: SIMD4<Sample>, _ second: SIMD4<Sample>) {
+    unsafe texture(1).withMutableSamples(of: Sample.self) { samples in
+      for channel in 0..<4 {
+        unsafe samples[channel] = first[channel]
+        unsafe samples[4 + channel] = second[channel]
+      }
+    }
   }
 }

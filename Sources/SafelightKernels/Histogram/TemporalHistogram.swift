@@ -3,48 +3,46 @@ public import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// The sum of the histograms of the last pictures of a film, since the last scene cut; what temporal equalization makes its
-/// table from.
+/// The sum of the histograms of the last pictures of a film, since the last scene cut, for temporal equalization.
 ///
-/// With `h_i` the histogram of picture `i`, its sum is `h_k + … + h_i`, where `k` is the last cut, or `i − length + 1` where
-/// that is later. Picture `i` is a cut where it is the first, or where
+/// With `h_i` the histogram of picture `i`, the sum is `h_k + … + h_i`, where `k` is the last cut or, if that is later,
+/// `i − length + 1`. The first picture is a cut, and so is picture `i` if
 ///
 ///     Σ |g_i − g_(i−1)| > cut · 2 · samples
 ///
 /// with `g` the counts of 64 groups of neighboring entries of each plane, so that noise between neighboring values
-/// counts little, and `cut` in 1/65536: the part of the samples that found another group. The sum depends on no more
-/// than `length − 1` pictures before its own, whenever the counting began. Everything happens on the device, in a ring
-/// of buffers, with no readback.
+/// counts little, and `cut` in 1/65536: the share of samples that moved to another group. Pictures of another size or
+/// format begin a new scene too. The sum depends on no more than `length − 1` pictures before its own, whenever
+/// counting began.
 ///
-/// Pictures of another size or format begin a new scene too. Sums must stay below 2³² (``check(_:)``). Command buffers must
-/// be committed in the order in which they were recorded.
+/// Everything happens on the device, in a ring of buffers, without a readback. Sums must stay below 2³²
+/// (``check(_:)``). Command buffers must be committed in the order in which they were recorded.
 public final class TemporalHistogram: Sendable {
-  /// What the histograms count.
+  /// The description of the histograms.
   public let info: HistogramInfo
-  /// Pictures that are summed.
+  /// The number of pictures that are summed.
   public let length: Int
-  /// The part of the samples in another group above which a picture begins a new scene, from 0 to 1.
+  /// The share of samples in another group, from 0 to 1, above which a picture begins a new scene.
   public let cut: Double
-  /// The sum, for an equalization's transform; ``HistogramInfo/histogramSize(forSourceFormat:)`` bytes of it.
+  /// The sum, ``HistogramInfo/histogramSize(forSourceFormat:)`` bytes for an equalization's transform.
   public let sum: Buffer
 
-  /// The numbers of pictures that can be summed.
+  /// The possible lengths.
   public static let lengths = 1...240
 
-  /// One more than the pictures that are summed: the oldest is taken away after the newest has come.
+  /// One histogram more than are summed: the oldest is subtracted after the newest is added.
   private let ring: [Buffer]
   private let state: Buffer
   private let position = Mutex(Position())
 
   private struct Position {
-    /// Pictures recorded.
     var count = 0
-    /// What the last one was like; nil before the first of a scene that was begun by ``reset()``.
+    /// The size of the last picture; nil before the first one and after ``reset()``.
     var size: Size?
     var format: PixelFormat?
   }
 
-  /// Makes the kernel; traps on lengths and cuts outside their ranges, throws where the device has not the memory.
+  /// Makes the kernel; traps on lengths and cuts outside their ranges, throws if the device lacks the memory.
   public init(device: Device, info: HistogramInfo, length: Int, cut: Double) throws {
     trap(
       unless: Self.lengths.contains(length) && (0...1).contains(cut),
@@ -58,7 +56,7 @@ public final class TemporalHistogram: Sendable {
     state = try device.makeBuffer(length: 16, label: "state of a film")
   }
 
-  /// Throws where sums of pictures of `size` may not stay below 2³².
+  /// - Throws: ``SafelightError`` of kind `limit` if sums of pictures of `size` could reach 2³².
   public func check(_ size: Size) throws(SafelightError) {
     // Distances count each sample of four planes twice.
     let pictures = Int(UInt32.max) / max(1, size.area)
@@ -69,10 +67,10 @@ public final class TemporalHistogram: Sendable {
     }
   }
 
-  /// Has the next picture begin a new scene: after a gap.
+  /// Makes the next picture begin a new scene, after a gap.
   public func reset() { position.withLock { $0.size = nil } }
 
-  /// Records the counting of a picture, by `count` into a histogram of pictures of `format`, and the new ``sum``.
+  /// Records the new ``sum``; `count` records the counting of the picture into a histogram for `format`.
   public func encode(
     to buffer: CommandBuffer, size: Size, sourceFormat format: PixelFormat, count: (_ histogram: Buffer) -> Void
   ) {
@@ -84,47 +82,104 @@ public final class TemporalHistogram: Sendable {
     count(current)
     buffer.zero(state, range: (isFirst ? 0 : 8)..<16, label: "state of a film")
     let planes = info.planes(for: format)
-    let encoder = buffer.makeComputeCommandEncoder(label: "sum of histograms")
-    encoder.setComputePipelineState(Self.distances[info.entries])
-    encoder.setBuffer(current, index: 0)
-    encoder.setBuffer(ring[(number + length) % ring.count], index: 1)
-    encoder.setBuffer(state, index: 2)
-    encoder.dispatchThreadgroups(Size(planes, 1), threadsPerThreadgroup: Size(64, 1))
-    encoder.setComputePipelineState(Self.summing[Summed(entries: info.entries, length: length)])
-    encoder.setBuffer(ring[(number + 1) % ring.count], index: 1)
-    encoder.setBuffer(sum, index: 2)
-    encoder.setBuffer(state, index: 3)
-    encoder.setBytes(SIMD4<UInt32>(UInt32(number % 2), UInt32((cut * 65536).rounded()), 0, 0), index: 4)
-    encoder.dispatchThreads(Size(info.entries, planes), threadsPerThreadgroup: Size(64, 1))
-    encoder.endEncoding()
+    buffer.compute("sum of histograms") { encoder in
+      encoder.setComputePipelineState(DistanceFunction(entries: info.entries).pipeline)
+      encoder.setBuffer(current, index: 0)
+      encoder.setBuffer(ring[(number + length) % ring.count], index: 1)
+      encoder.setBuffer(state, index: 2)
+      encoder.dispatchThreadgroups(Size(planes, 1), threadsPerThreadgroup: Size(64, 1))
+      encoder.setComputePipelineState(SumFunction(entries: info.entries, length: length).pipeline)
+      encoder.setBuffer(ring[(number + 1) % ring.count], index: 1)
+      encoder.setBuffer(sum, index: 2)
+      encoder.setBuffer(state, index: 3)
+      encoder.setBytes(SIMD4<UInt32>(UInt32(number % 2), UInt32((cut * 65536).rounded()), 0, 0), index: 4)
+      encoder.dispatchThreads(Size(info.entries, planes), threadsPerThreadgroup: Size(64, 1))
+    }
+  }
+}
+
+/// `temporal_distance.comp`: how far the histograms of two pictures lie apart.
+struct DistanceFunction: ComputeFunction {
+  var entries: Int
+
+  static let names = ["temporal_distance"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.temporalDistance] }
+  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries)] }
+  var arguments: [ShaderArgument] { [.readBuffer(0), .readBuffer(1), .storageBuffer(2)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    guard let entries = call.entries, entries % 64 == 0,
+      (0..<2).allSatisfy({ call.wordCount($0) >= call.arguments.grid.width / 64 * entries }), call.wordCount(2) >= 4
+    else { return nil }
+    return Self(entries: entries)
   }
 
-  // MARK: Functions
+  func run(_ arguments: TwinArguments) {
+    let planes = arguments.grid.width / 64
+    var distance: UInt32 = 0
+    var samples: UInt32 = 0
+    unsafe arguments.buffer(0).withWords { current in
+      unsafe arguments.buffer(1).withWords { previous in
+        for first in stride(from: 0, to: planes * entries, by: entries / 64) {
+          var (now, before) = (UInt32(0), UInt32(0))
+          for entry in first..<first + entries / 64 {
+            unsafe now &+= current[entry]
+            unsafe before &+= previous[entry]
+          }
+          distance &+= max(now, before) - min(now, before)
+          samples &+= now
+        }
+      }
+    }
+    unsafe arguments.buffer(2).withWords { state in
+      unsafe state[2] &+= distance
+      unsafe state[3] &+= samples
+    }
+  }
+}
 
-  private static let distances = PipelineLibrary<Int, ComputePipelineState> { entries in
-    ComputePipelineState(
-      ShaderFunction(
-        name: "temporal_distance",
-        assembly: ShaderAssembly(
-          [.temporalDistance], constants: [ShaderAssembly.Constant("ENTRIES", entries)]),
-        arguments: [.readBuffer(0), .readBuffer(1), .storageBuffer(2)], twin: distanceTwin(entries: entries)))
+/// `temporal_sum.comp`: the sum of the histograms of a scene's last pictures.
+struct SumFunction: ComputeFunction {
+  var entries: Int
+  var length: Int
+
+  static let names = ["temporal_sum"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.temporalSum] }
+  var constants: [ShaderAssembly.Constant] { [.init("ENTRIES", entries), .init("LENGTH", length)] }
+  var arguments: [ShaderArgument] {
+    [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .storageBuffer(3), .bytes(4)]
   }
 
-  private struct Summed: Hashable, Sendable {
-    var entries: Int
-    var length: Int
+  static func captured(_ call: CapturedCall) -> Self? {
+    let (grid, parameters) = (call.arguments.grid, call.words(4))
+    guard let entries = call.entries, let length = call["LENGTH", TemporalHistogram.lengths], grid.width == entries,
+      (0..<3).allSatisfy({ call.wordCount($0) >= grid.height * entries }), call.wordCount(3) >= 4,
+      parameters.count >= 2, parameters[0] < 2, parameters[1] <= 65536
+    else { return nil }
+    return Self(entries: entries, length: length)
   }
 
-  private static let summing = PipelineLibrary<Summed, ComputePipelineState> { summed in
-    ComputePipelineState(
-      ShaderFunction(
-        name: "temporal_sum",
-        assembly: ShaderAssembly(
-          [.temporalSum],
-          constants: [
-            ShaderAssembly.Constant("ENTRIES", summed.entries), ShaderAssembly.Constant("LENGTH", summed.length),
-          ]),
-        arguments: [.readBuffer(0), .readBuffer(1), .storageBuffer(2), .storageBuffer(3), .bytes(4)],
-        twin: sumTwin(entries: summed.entries, length: summed.length)))
+  func run(_ arguments: TwinArguments) {
+    let parameters = arguments.words(4)
+    let read = Int(parameters[0])
+    unsafe arguments.buffer(3).withWords { state in
+      let summed = unsafe state[read]
+      let distance = unsafe UInt64(state[2]) * 65536
+      let limit = unsafe UInt64(2 &* state[3]) * UInt64(parameters[1])
+      let isCut = summed == 0 || distance > limit
+      unsafe arguments.buffer(0).withWords { current in
+        unsafe arguments.buffer(1).withWords { oldest in
+          unsafe arguments.buffer(2).withWords { sum in
+            for word in 0..<entries * arguments.grid.height {
+              let gone = unsafe summed < length ? 0 : oldest[word]
+              unsafe sum[word] = (isCut ? 0 : sum[word] &- gone) &+ current[word]
+            }
+          }
+        }
+      }
+      unsafe state[1 - read] = isCut ? 1 : min(summed &+ 1, UInt32(length))
+    }
   }
 }

@@ -1,10 +1,10 @@
-/// The mean of each channel, as data beside the picture; Metal Performance Shaders' `MPSImageStatisticsMean`. The
-/// formula is on its ``card``.
+/// A kernel that measures the mean of each channel; Metal Performance Shaders' `MPSImageStatisticsMean`. The formula is
+/// on its ``card``.
 public struct ImageMean: ReductionKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "mean", "notes the mean of each channel in the report, and leaves the picture as it is",
     discussion: """
@@ -24,10 +24,10 @@ public struct ImageMean: ReductionKernel {
   /// The body in Swift.
   public static func reduced(_ value: SIMD4<UInt32>, _ pixel: SIMD4<UInt32>) -> SIMD4<UInt32> { value &+ pixel }
 
-  /// The sum of both.
+  /// Returns the sum of both.
   public static func joined(_ one: SIMD4<UInt64>, _ other: SIMD4<UInt64>) -> SIMD4<UInt64> { one &+ other }
 
-  /// The mean.
+  /// Returns the mean.
   public static func number(_ value: UInt64, count: Int, maximum: Int) -> Double {
     Double(value) / (Double(count) * Double(maximum))
   }

@@ -1,18 +1,18 @@
 public import SafelightImage
 
-/// Contrast about the middle, then brightness. The formula is on its ``card``.
+/// A kernel of contrast about the middle, then brightness. The formula is on its ``card``.
 public struct ImageBrightnessContrast: TableKernel {
-  /// What is added, from −1 to 1; 1 is all from black to white.
+  /// The amount added, from −1 to 1; 1 is the distance from black to white.
   public var brightness = 0.0
-  /// The factor of the distance from the middle, from 0 to 10; 1 for none.
+  /// The factor of the distance from the middle, from 0 to 10.
   public var contrast = 1.0
-  /// What is changed.
+  /// The channels that are changed.
   public var channels = ToneChannels.all
 
   /// Makes the kernel that changes nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "brightness-contrast", "stretches values about the middle, and moves them",
     discussion: """
@@ -28,14 +28,14 @@ public struct ImageBrightnessContrast: TableKernel {
     examples: ["brightness-contrast=0.1:contrast=1.3", "brightness-contrast=-0.2:contrast=0.5:channels=red"],
     defects: .ofLookup("brightness-contrast=0.1:contrast=1.3"))
 
-  /// What becomes of `value`, from 0 to 1.
+  /// Returns the output for `value`, both from 0 to 1.
   public func output(_ value: Double) -> Double { min(max((value - 0.5) * contrast + 0.5 + brightness, 0), 1) }
 
-  /// Those of ``output(_:)``.
+  /// The tables of ``output(_:)``.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     channels.tables(SampleTable(quantizing: output, depth: depth))
   }
 
-  /// Where the channels differ.
+  /// True if the channels differ.
   public var makesColors: Bool { channels != .all }
 }

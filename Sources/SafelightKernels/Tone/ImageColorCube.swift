@@ -2,18 +2,21 @@ public import SafelightGPU
 internal import SafelightImage
 internal import SafelightShaders
 
-/// Looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`, ffmpeg's `lut3d`.
+/// A kernel that looks colors up in a ``ColorCube``, between its entries by tetrahedra; Core Image's `CIColorCube`,
+/// ffmpeg's `lut3d`.
 ///
-/// Per channel `p = v · (size − 1)`; the cell is `floor(p / maximum)` and its part `f = p mod maximum`. With `f1 ≥ f2 ≥ f3` the parts in
-/// falling order and `e0 … e3` the corners of the cell on the way from its least to its greatest, first along the axis of `f1`:
+/// Per channel `p = v · (size − 1)`; the cell is `floor(p / maximum)` and its part `f = p mod maximum`. With `f1 ≥ f2 ≥
+/// f3` the parts in falling order and `e0 … e3` the corners of the cell on the way from its least to its greatest,
+/// first along the axis of `f1`:
 ///
 ///     out = floor(((maximum − f1) · e0 + (f1 − f2) · e1 + (f2 − f3) · e2 + f3 · e3 + 32767) / 65535)
 ///
-/// which is exact but for the one rounding: weights are parts of the maximum, and entries have 16 bits in every depth. Where the cube's
-/// domain is not 0 to 1, a table makes positions of samples first, `floor(clamp((x − min) / (max − min), 0, 1) · s + 1/2)`, with `s`
-/// 65535 in 16 bits and 65280 in 8 in the place of the maximum, and 65280 · 257 in that of 65535.
+/// which is exact except for this one rounding: weights are parts of the maximum, and entries have 16 bits in every
+/// depth. If the cube's domain is not 0 to 1, a table first makes positions of samples, `floor(clamp((x − min) / (max −
+/// min), 0, 1) · s + 1/2)`; `s`, 65535 in 16 bits and 65280 in 8, then replaces the maximum, and 65280 · 257 replaces
+/// 65535 in 8 bits.
 ///
-/// Alpha stays. Cubes travel to a device once.
+/// Alpha stays. Cubes are uploaded to a device once.
 public struct ImageColorCube: Sendable {
   /// The cube.
   public let cube: ColorCube
@@ -34,34 +37,192 @@ public struct ImageColorCube: Sendable {
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     let format = source.pixelFormat
     trap(
-      unless: Self.takes(format),
+      unless: CubeLookUp.takes(format),
       "a cube takes red, green, blue and alpha of 8 or 16 bits, not '\(source.label)' of \(format.rawValue); convert it first"
     )
     let hasDomain = !cube.hasWholeDomain
     var bindings = Bindings()
     bindings.textures[2] = entries
-    if hasDomain { bindings.textures[3] = positions[format.bytesPerSample == 1 ? .bits8 : .bits16] }
+    if hasDomain { bindings.textures[3] = positions[format.depth] }
     bindings.setBytes(SIMD4<UInt32>(UInt32(cube.size), 0, 0, 0), index: 4)
-    Self.library[Variant(format: format, hasDomain: hasDomain)]
+    CubeLookUp.functions[CubeLookUp(format: format, hasDomain: hasDomain)]
       .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: "color cube")
   }
+}
 
-  static func takes(_ format: PixelFormat) -> Bool {
+/// `color_cube.glsl`: looks colors up in a cube.
+struct CubeLookUp: PointVariant {
+  var format: PixelFormat
+  var hasDomain: Bool
+
+  fileprivate static func takes(_ format: PixelFormat) -> Bool {
     PixelFormat.pointFormats.contains(format) && format.samplesPerPixel == 4
   }
 
-  // MARK: Functions
-
-  private struct Variant: Hashable, Sendable {
-    var format: PixelFormat
-    var hasDomain: Bool
+  static let name = "color_cube"
+  static let source = ShaderSource.colorCube
+  static let functions = makeFunctions()
+  var constants: [ShaderAssembly.Constant] { [.init("HAS_DOMAIN", hasDomain)] }
+  var arguments: [ShaderArgument] {
+    [.sampledTexture(2)] + (hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)]
   }
 
-  private static let library = PipelineLibrary<Variant, PointFunction> { variant in
-    PointFunction(
-      name: "color_cube", body: ShaderText(.colorCube), format: variant.format,
-      constants: [ShaderAssembly.Constant("HAS_DOMAIN", variant.hasDomain)],
-      arguments: [.sampledTexture(2)] + (variant.hasDomain ? [.sampledTexture(3)] : []) + [.bytes(4)],
-      twin: twin(hasDomain: variant.hasDomain))
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
+    guard Self.takes(format), let hasDomain = call[isSet: "HAS_DOMAIN"], let cube = call.texture(2),
+      let size = call.words(4).first.map({ Int($0) }), ColorCube.sizes.contains(size),
+      cube.pixelFormat == .rgba16Uint, cube.size.width == ColorCube.textureWidth, cube.size.area >= size * size * size
+    else { return nil }
+    if hasDomain {
+      let scale = ColorCube.scale(format.depth, hasDomain: true)
+      guard call.hasTable(3, rows: format.depth.tableRows),
+        unsafe call.arguments.texture(3).withSamples(of: UInt16.self, { unsafe $0.allSatisfy { $0 <= scale } })
+      else { return nil }
+    }
+    return Self(format: format, hasDomain: hasDomain)
+  }
+
+  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
+    let size = Int(arguments.words(4)[0])
+    unsafe arguments.texture(2).withSamples(of: UInt16.self) { entries in
+      let cells = unsafe Cells(
+        entries: entries, size: size, scale: ColorCube.scale(format.depth, hasDomain: hasDomain),
+        maximum: format.maximum)
+      guard hasDomain else {
+        return walkPixels(from: source, to: destination) { pixel, _ in
+          unsafe cells.color(Int(pixel.x), Int(pixel.y), Int(pixel.z), alpha: pixel.w)
+        }
+      }
+      unsafe arguments.texture(3).withSamples(of: UInt16.self) { positions in
+        walkPixels(from: source, to: destination) { pixel, _ in
+          unsafe cells.color(
+            Int(positions[4 * Int(pixel.x)]), Int(positions[4 * Int(pixel.y) + 1]),
+            Int(positions[4 * Int(pixel.z) + 2]), alpha: pixel.w)
+        }
+      }
+    }
+  }
+
+  /// The entries of a cube in memory, with the arithmetic of positions between them.
+  @unsafe private struct Cells {
+    private let entries: UnsafeBufferPointer<UInt16>
+    /// Samples from one entry to the next, along each axis.
+    private let steps: (red: Int, green: Int, blue: Int)
+    private let last: Int
+    private let scale: Int
+    private let divisor: Int
+
+    init(entries: UnsafeBufferPointer<UInt16>, size: Int, scale: Int, maximum: Int) {
+      unsafe self.entries = unsafe entries
+      unsafe steps = (4, 4 * size, 4 * size * size)
+      unsafe last = size - 1
+      unsafe self.scale = scale
+      unsafe divisor = scale * 65535 / maximum
+    }
+
+    @inline(__always)
+    func color(_ red: Int, _ green: Int, _ blue: Int, alpha: Int32) -> SIMD4<Int32> {
+      let (r, g, b) = unsafe (red * last, green * last, blue * last)
+      let (cellR, cellG, cellB) = unsafe (r / scale, g / scale, b / scale)
+      let (partR, partG, partB) = unsafe (r - cellR * scale, g - cellG * scale, b - cellB * scale)
+      // No entry follows the last; its weight would be 0.
+      let stepR = unsafe cellR < last ? steps.red : 0
+      let stepG = unsafe cellG < last ? steps.green : 0
+      let stepB = unsafe cellB < last ? steps.blue : 0
+      var (f1, f2, f3) = (partR, partG, partB)
+      var (s1, s2, s3) = (stepR, stepG, stepB)
+      if f1 < f2 { swap(&f1, &f2); swap(&s1, &s2) }
+      if f2 < f3 { swap(&f2, &f3); swap(&s2, &s3) }
+      if f1 < f2 { swap(&f1, &f2); swap(&s1, &s2) }
+      let e0 = unsafe cellR * steps.red + cellG * steps.green + cellB * steps.blue
+      let e1 = e0 + s1
+      let e2 = e1 + s2
+      let e3 = e2 + s3
+      let w0 = unsafe scale - f1
+      func mixed(_ channel: Int) -> Int32 {
+        let sum =
+          unsafe w0 * Int(entries[e0 + channel]) + (f1 - f2) * Int(entries[e1 + channel])
+          + (f2 - f3) * Int(entries[e2 + channel]) + f3 * Int(entries[e3 + channel])
+        return unsafe Int32((sum + divisor / 2) / divisor)
+      }
+      return SIMD4(mixed(0), mixed(1), mixed(2), alpha)
+    }
+  }
+}
+
+/// A table in three dimensions that maps colors to colors, as `.cube` files hold it.
+///
+/// Entries are kept in 16 bits, `floor(clamp(e, 0, 1) · 65535 + 1/2)`.
+public struct ColorCube: Hashable, Sendable {
+  /// The number of entries along each axis, from 2 to 129.
+  public let size: Int
+  /// Red, green and blue of each entry; red varies fastest, then green.
+  public let entries: [UInt16]
+  /// The color of the first entry; below ``domainMax`` in each channel.
+  public let domainMin: SIMD3<Double>
+  /// The color of the last entry. Colors outside are clamped to the domain.
+  public let domainMax: SIMD3<Double>
+
+  /// The possible sizes.
+  public static let sizes = 2...129
+
+  /// Adopts `samples`, red, green and blue of each of `size³` entries from 0 to 1. Traps on other sizes, and unless the
+  /// domain rises between finite numbers.
+  public init(
+    size: Int, samples: [Double], domainMin: SIMD3<Double> = SIMD3(repeating: 0),
+    domainMax: SIMD3<Double> = SIMD3(repeating: 1)
+  ) {
+    trap(unless: Self.sizes.contains(size), "a cube has 2 to 129 entries along an axis, not \(size)")
+    trap(
+      unless: samples.count == 3 * size * size * size,
+      "a cube of \(size) needs \(3 * size * size * size) samples; \(samples.count) were given")
+    for channel in 0..<3 {
+      trap(
+        unless: domainMin[channel] < domainMax[channel] && domainMin[channel].isFinite && domainMax[channel].isFinite,
+        "a cube's domain must rise from number to number; \(domainMin[channel]) to \(domainMax[channel]) was given")
+    }
+    self.size = size
+    self.domainMin = domainMin
+    self.domainMax = domainMax
+    entries = samples.map { sample in
+      trap(unless: !sample.isNaN, "an entry of a cube is no number")
+      return UInt16((min(max(sample, 0), 1) * 65535 + 0.5).rounded(.down))
+    }
+  }
+
+  /// Whether samples are positions without a table.
+  var hasWholeDomain: Bool { domainMin == SIMD3(repeating: 0) && domainMax == SIMD3(repeating: 1) }
+}
+
+extension ColorCube {
+  /// The width of the texture that holds a cube; the largest cube fits into 2048 rows.
+  static let textureWidth = 2048
+
+  /// Returns the greatest position: the samples' maximum, unless a domain needs finer steps.
+  static func scale(_ depth: SampleDepth, hasDomain: Bool) -> Int {
+    depth == .bits16 ? 65535 : hasDomain ? 65280 : 255
+  }
+
+  /// Returns the positions of a channel's samples in the domain.
+  func positions(_ depth: SampleDepth, channel: Int) -> [UInt16] {
+    let maximum = (1 << depth.rawValue) - 1
+    let scale = Double(Self.scale(depth, hasDomain: true))
+    let (least, greatest) = (domainMin[channel], domainMax[channel])
+    return (0...maximum).map { value in
+      let place = (Double(value) / Double(maximum) - least) / (greatest - least)
+      return UInt16((min(max(place, 0), 1) * scale + 0.5).rounded(.down))
+    }
+  }
+}
+
+extension Texture {
+  /// Makes the texture of a cube as `color_cube.glsl` reads it.
+  convenience init(_ cube: ColorCube) {
+    let count = cube.size * cube.size * cube.size
+    let rows = (count + ColorCube.textureWidth - 1) / ColorCube.textureWidth
+    var samples = [UInt16](repeating: 0, count: rows * ColorCube.textureWidth * 4)
+    for entry in 0..<count { for channel in 0..<3 { samples[4 * entry + channel] = cube.entries[3 * entry + channel] } }
+    self.init(
+      size: Size(ColorCube.textureWidth, rows), pixelFormat: .rgba16Uint,
+      contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: "color cube")
   }
 }

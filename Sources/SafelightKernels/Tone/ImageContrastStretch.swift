@@ -3,48 +3,50 @@ public import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// Spreads the values between two percentiles over the whole range.
+/// A kernel that spreads the values between two percentiles over the whole range.
 ///
-/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table from the counts of
-/// a picture, on the device; ``encode(to:source:destination:form:)`` applies it. Per channel, with `C(v)` the pixels up to value `v`
-/// and `N` all of them:
+/// Two steps, which may share a command buffer: ``encodeTransform(to:source:histogram:offset:)`` makes a look-up table
+/// from the counts of a picture on the device, ``encode(to:source:destination:form:)`` applies it. Per channel, with
+/// `C(v)` the pixels up to value `v` and `N` all of them:
 ///
 ///     below  = floor(N · low),  above = floor(N · (1 − high))
 ///     black  = the first v with C(v) > below
 ///     white  = the last v with N − C(v − 1) > above
 ///     out(v) = floor((clamp(v − black, 0, range) · maximum + floor(range / 2)) / range),  range = white − black
 ///
-/// So no more pixels than `below` become black for lying under `black`, and with 0 and 1 the least and the greatest value there is become
-/// 0 and the maximum. `low` and `high` are kept in 1/65536. A channel of one value between the percentiles stays as it is, and so
-/// does everything where nothing was counted. Alpha stays.
+/// So at most `below` pixels are clamped to black, and with 0 and 1 the least and the greatest value of the picture
+/// become 0 and the maximum. `low` and `high` are kept in 1/65536. A channel of one value between the percentiles stays
+/// as it is, and so does everything if the histogram is empty. Alpha stays.
 ///
-/// The kernel has one table, which its copies share: command buffers that use one instance must be committed in the order in which they
-/// were recorded.
+/// Copies of the kernel share its one table: command buffers that use one instance must be committed in the order in
+/// which they were recorded.
 public struct ImageContrastStretch: Sendable {
-  /// Where the percentiles are taken from.
+  /// The values whose percentiles are taken.
   public enum Channels: String, Sendable, CaseIterable {
-    /// Each channel has its own.
+    /// Those of each channel, for itself.
     case each
-    /// The least black and the greatest white of red, green and blue serve all three, so that colors keep their hue.
+    /// Those of red, green and blue; the least black and the greatest white serve all three, so that colors keep their
+    /// hue.
     case linked
-    /// Those of the luma of ITU-R BT.601 serve all three.
+    /// Those of the luma of ITU-R BT.601, for all three.
     case luma
   }
 
-  /// What the histogram has to count: every value of the depth.
+  /// The description of the histogram: an entry for every value of the depth.
   public let info: HistogramInfo
-  /// The part of the pixels under black, from 0 to 1.
+  /// The share of the pixels below black, from 0 to 1.
   public let low: Double
-  /// The part of the pixels that are not above white, from 0 to 1.
+  /// The share of the pixels not above white, from 0 to 1.
   public let high: Double
-  /// Where the percentiles are taken from.
+  /// The values whose percentiles are taken.
   public let channels: Channels
 
   private let depth: SampleDepth
   private let table: Texture
+  /// The number of channels of the recorded transform's pictures; shared by copies.
   private let transform = RecordedTransform()
 
-  /// Makes the kernel for pictures of `depth`; traps where ``takes(low:high:)`` does not hold.
+  /// Makes the kernel for pictures of `depth`; traps unless ``takes(low:high:)`` holds.
   public init(device: Device, depth: SampleDepth, low: Double, high: Double, channels: Channels = .each) {
     trap(
       unless: Self.takes(low: low, high: high),
@@ -55,38 +57,39 @@ public struct ImageContrastStretch: Sendable {
     self.high = high
     self.channels = channels
     info = .complete(depth, channels: channels == .luma ? .luma : .each)
-    table = Texture(size: Texture.tableSize(depth), pixelFormat: .rgba16Uint, label: "stretch table")
+    table = Texture(size: Size(256, depth.tableRows), pixelFormat: .rgba16Uint, label: "stretch table")
   }
 
-  /// Whether `low` and `high` lie from 0 to 1, and `low` below `high` when both are kept in 1/65536.
+  /// Returns whether `low` and `high` lie from 0 to 1 and, rounded to 1/65536, `low` is below `high`.
   public static func takes(low: Double, high: Double) -> Bool {
     (0...1).contains(low) && (0...1).contains(high) && parts(low) < parts(high)
   }
 
-  /// Records the making of the table from a histogram of ``info``; `source` only tells the format.
+  /// Records the making of the table from a histogram of ``info``; `source` only gives the format.
   public func encodeTransform(to buffer: CommandBuffer, source: Texture, histogram: Buffer, offset: Int = 0) {
     let format = source.pixelFormat
     checkFormat(source)
     checkHistogram(
       histogram, offset: offset, size: info.histogramSize(forSourceFormat: format), of: "stretch transform")
-    let encoder = buffer.makeComputeCommandEncoder(label: "stretch transform")
-    encoder.setComputePipelineState(
-      Self.transforms[
-        Variant(depth: depth, planes: info.planes(for: format), isLinked: channels == .linked)])
-    encoder.setBuffer(histogram, index: 0)
-    encoder.setTexture(table, index: 1)
-    encoder.setBytes(
-      SIMD4<UInt32>(UInt32(offset / 4), Self.parts(low), 65536 - Self.parts(high), 0), index: 2)
-    encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
-    encoder.endEncoding()
-    transform.note(format)
+    let function = StretchFunction(
+      sampleBits: depth.rawValue, planes: info.planes(for: format), isLinked: channels == .linked)
+    buffer.compute("stretch transform") { encoder in
+      encoder.setComputePipelineState(function.pipeline)
+      encoder.setBuffer(histogram, index: 0)
+      encoder.setTexture(table, index: 1)
+      encoder.setBytes(
+        SIMD4<UInt32>(UInt32(offset / 4), Self.parts(low), 65536 - Self.parts(high), 0), index: 2)
+      encoder.dispatchThreadgroups(Size(1, 1), threadsPerThreadgroup: Size(64, 1))
+    }
+    transform.channels.withLock { $0 = format.samplesPerPixel }
   }
 
-  /// Records the look-up, behind a transform for pictures of as many channels. Both textures need the same size and format.
+  /// Records the look-up, after a transform for pictures with the same number of channels. Both textures need the same
+  /// size and format.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
     checkFormat(source)
     trap(
-      unless: transform.serves(source.pixelFormat),
+      unless: transform.channels.withLock { $0 } == source.pixelFormat.samplesPerPixel,
       "a stretch of \(source.pixelFormat.rawValue) needs a transform of as many channels; call encodeTransform first")
     ImageLookup.encode(
       to: buffer, source: source, destination: destination, table: table, hasAlpha: false, form: form, label: "stretch")
@@ -102,38 +105,82 @@ public struct ImageContrastStretch: Sendable {
   }
 
   private static func parts(_ percentile: Double) -> UInt32 { UInt32((percentile * 65536).rounded()) }
-
-  // MARK: Functions
-
-  private struct Variant: Hashable, Sendable {
-    var depth: SampleDepth
-    var planes: Int
-    var isLinked: Bool
-  }
-
-  private static let transforms = PipelineLibrary<Variant, ComputePipelineState> { variant in
-    ComputePipelineState(
-      ShaderFunction(
-        name: "stretch_transform",
-        assembly: ShaderAssembly(
-          [.stretchTransform],
-          constants: [
-            ShaderAssembly.Constant("ENTRIES", 1 << variant.depth.rawValue),
-            ShaderAssembly.Constant("PLANES", variant.planes),
-            ShaderAssembly.Constant("SAMPLE_BITS", variant.depth.rawValue),
-            ShaderAssembly.Constant("IS_LINKED", variant.isLinked),
-          ]),
-        arguments: [.readBuffer(0), .storageTexture(1), .bytes(2)],
-        twin: transformTwin(
-          entries: 1 << variant.depth.rawValue, planes: variant.planes, isLinked: variant.isLinked)))
-  }
 }
 
-/// What the transform in the table was recorded for.
 private final class RecordedTransform: Sendable {
-  private let samplesPerPixel = Mutex<Int?>(nil)
+  let channels = Mutex<Int?>(nil)
+}
 
-  func note(_ format: PixelFormat) { samplesPerPixel.withLock { $0 = format.samplesPerPixel } }
+/// `stretch_transform.comp`: makes the look-up table.
+struct StretchFunction: ComputeFunction {
+  var sampleBits: Int
+  var planes: Int
+  var isLinked: Bool
+  private var entries: Int { 1 << sampleBits }
 
-  func serves(_ format: PixelFormat) -> Bool { samplesPerPixel.withLock { $0 } == format.samplesPerPixel }
+  static let names = ["stretch_transform"]
+  static let pipelines = makePipelines()
+  var sources: [ShaderSource] { [.stretchTransform] }
+  var constants: [ShaderAssembly.Constant] {
+    [
+      .init("ENTRIES", entries), .init("PLANES", planes), .init("SAMPLE_BITS", sampleBits),
+      .init("IS_LINKED", isLinked),
+    ]
+  }
+  var arguments: [ShaderArgument] { [.readBuffer(0), .storageTexture(1), .bytes(2)] }
+
+  static func captured(_ call: CapturedCall) -> Self? {
+    let words = call.words(2)
+    guard let planes = call["PLANES", 1...3], planes != 2, let isLinked = call[isSet: "IS_LINKED"],
+      let bits = call["SAMPLE_BITS", 8...16], call.entries == 1 << bits, words.count >= 3, words[1] < 65536,
+      words[2] < 65536, words[1] + words[2] < 65536, Int(words[0]) + planes * (1 << bits) <= call.wordCount(0),
+      call.hasTable(1, rows: (1 << bits) / 256)
+    else { return nil }
+    return Self(sampleBits: bits, planes: planes, isLinked: isLinked)
+  }
+
+  func run(_ arguments: TwinArguments) {
+    let words = arguments.words(2)
+    let ranges = unsafe arguments.buffer(0).withWords { counts in
+      (0..<planes).map { plane in
+        let first = Int(words[0]) + plane * entries
+        return unsafe Self.range(counts[first..<first + entries], below: words[1], above: words[2])
+      }
+    }
+    let linked = (ranges.map(\.black).min() ?? 0, ranges.map(\.white).max() ?? 0)
+    unsafe arguments.texture(1).withMutableSamples(of: UInt16.self) { table in
+      for channel in 0..<4 {
+        // The table of one plane serves all channels; channels after the last of several planes have none.
+        let (black, white) =
+          isLinked || planes == 1
+          ? linked : channel < planes ? (ranges[channel].black, ranges[channel].white) : (0, 0)
+        for value in 0..<entries {
+          unsafe table[4 * value + channel] = UInt16(Self.stretched(value, black, white, maximum: entries - 1))
+        }
+      }
+    }
+  }
+
+  private static func range(
+    _ counts: Slice<UnsafeMutableBufferPointer<UInt32>>, below: UInt32, above: UInt32
+  ) -> (black: Int, white: Int) {
+    let total = unsafe counts.reduce(0 as UInt32, &+)
+    let below = UInt32(truncatingIfNeeded: (UInt64(total) * UInt64(below)) >> 16)
+    let above = UInt32(truncatingIfNeeded: (UInt64(total) * UInt64(above)) >> 16)
+    var (black, white) = (0, 0)
+    var before: UInt32 = 0
+    for value in unsafe 0..<counts.count {
+      let after = unsafe before &+ counts[counts.startIndex + value]
+      if before <= below && after > below { black = value }
+      if total &- before > above && total &- after <= above { white = value }
+      before = after
+    }
+    return (black, white)
+  }
+
+  private static func stretched(_ value: Int, _ black: Int, _ white: Int, maximum: Int) -> Int {
+    guard black < white else { return value }
+    let range = white - black
+    return (min(max(value - black, 0), range) * maximum + range / 2) / range
+  }
 }

@@ -1,16 +1,16 @@
 internal import Glibc
 public import SafelightImage
 
-/// More or less light, in stops: doubled or halved where light is counted, which is behind the curve of sRGB; Core
-/// Image's `CIExposureAdjust`. The formula is on its ``card``.
+/// A kernel that doubles or halves the light in stops, on the linear side of the curve of sRGB; Core Image's
+/// `CIExposureAdjust`. The formula is on its ``card``.
 public struct ImageExposure: TableKernel {
-  /// How often the light is doubled, from −10 to 10; halved where negative.
+  /// The number of times the light is doubled, from −10 to 10; negative numbers halve it.
   public var stops = 0.0
 
   /// Makes the kernel that changes nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "exposure", "doubles or halves the light, in stops",
     discussion: """
@@ -27,17 +27,17 @@ public struct ImageExposure: TableKernel {
     [.number("stops", "how often the light is doubled, halved below 0", \.stops, in: -10...10)],
     examples: ["exposure=1", "exposure=-1.5"], defects: .ofLookup("exposure=1"))
 
-  /// What becomes of `value`, from 0 to 1; what becomes lighter than white is white.
+  /// Returns the output for `value`, both from 0 to 1; lighter than white becomes white.
   public func output(_ value: Double) -> Double {
     SRGBCurve.encoded(min(SRGBCurve.linear(value) * exp2(stops), 1))
   }
 
-  /// Those of ``output(_:)``.
+  /// The tables of ``output(_:)``.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     ChannelTables(SampleTable(quantizing: output, depth: depth))
   }
 
-  /// Full range alone.
+  /// Refuses limited range.
   public func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     try color.ofFullRange(for: "exposure")
   }

@@ -1,18 +1,18 @@
 internal import Glibc
 public import SafelightImage
 
-/// Makes the middle lighter or darker, as ImageMagick's and GIMP's gamma and Core Image's `CIGammaAdjust` with the
-/// inverse do. The formula is on its ``card``.
+/// A kernel that makes the middle lighter or darker, like ImageMagick's and GIMP's gamma, and Core Image's
+/// `CIGammaAdjust` with the inverse. The formula is on its ``card``.
 public struct ImageGamma: TableKernel {
-  /// From 0.1 to 10; above 1 is lighter.
+  /// The gamma, from 0.1 to 10; above 1 is lighter.
   public var gamma = 1.0
-  /// What is changed.
+  /// The channels that are changed.
   public var channels = ToneChannels.all
 
   /// Makes a gamma of 1, which changes nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "gamma", "makes the middle lighter or darker",
     discussion: """
@@ -23,14 +23,14 @@ public struct ImageGamma: TableKernel {
     [.number("gamma", "above 1 is lighter, below 1 darker", \.gamma, in: 0.1...10), .toneChannels(\.channels)],
     examples: ["gamma=2.2", "gamma=0.5:channels=blue"], defects: .ofLookup("gamma=2.2"))
 
-  /// What becomes of `value`, from 0 to 1.
+  /// Returns the output for `value`, both from 0 to 1.
   public func output(_ value: Double) -> Double { pow(value, 1 / gamma) }
 
-  /// Those of ``output(_:)``.
+  /// The tables of ``output(_:)``.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     channels.tables(SampleTable(quantizing: output, depth: depth))
   }
 
-  /// Where the channels differ.
+  /// True if the channels differ.
   public var makesColors: Bool { channels != .all }
 }

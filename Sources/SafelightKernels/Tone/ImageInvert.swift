@@ -1,17 +1,17 @@
 public import SafelightImage
 
-/// Turns light into dark; Core Image's `CIColorInvert`. The formula is on its ``card``.
+/// A kernel that turns light into dark; Core Image's `CIColorInvert`. The formula is on its ``card``.
 public struct ImageInvert: TableKernel {
-  /// Makes the kernel; there is nothing to set.
+  /// Makes the kernel.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "invert", "turns light into dark",
     discussion: "    out = maximum - v\n\nfor red, green and blue, or gray. Alpha stays.",
     examples: ["invert"], defects: .ofLookup("invert"))
 
-  /// The greatest sample less each.
+  /// The tables of the formula.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     ChannelTables(SampleTable(depth) { (1 << depth.rawValue) - 1 - $0 })
   }

@@ -1,29 +1,28 @@
 internal import Glibc
 public import SafelightImage
 
-/// Where black and white lie before and after, and how what is between them bends: the levels of Photoshop and GIMP.
-/// The formula is on its ``card``.
+/// A kernel that moves black and white and bends the values between: the levels of Photoshop and GIMP. The formula is
+/// on its ``card``.
 ///
-/// Values lie from 0 to 1. A gamma above 1 makes the middle lighter; `outputBlack` above `outputWhite` turns light into
-/// dark.
+/// Values lie from 0 to 1. `outputBlack` above `outputWhite` turns light into dark.
 public struct ImageLevels: TableKernel {
-  /// What becomes `outputBlack`; below `white`.
+  /// The value that becomes `outputBlack`; below `white`.
   public var black = 0.0
-  /// What becomes `outputWhite`.
+  /// The value that becomes `outputWhite`.
   public var white = 1.0
-  /// The bend between them, from 0.1 to 10; 1 for none.
+  /// The bend between them, from 0.1 to 10; above 1 is lighter.
   public var gamma = 1.0
-  /// What `black` becomes.
+  /// The output for `black`.
   public var outputBlack = 0.0
-  /// What `white` becomes.
+  /// The output for `white`.
   public var outputWhite = 1.0
-  /// What is changed.
+  /// The channels that are changed.
   public var channels = ToneChannels.all
 
   /// Makes levels that change nothing.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "levels", "moves black, white and the middle",
     discussion: """
@@ -44,7 +43,7 @@ public struct ImageLevels: TableKernel {
       "levels=gamma=0.45:channels=red",
     ], defects: .ofLookup("levels=black=0.1:white=0.9:gamma=1.2"))
 
-  /// Black must lie below white.
+  /// Checks that black lies below white.
   public func check() throws(SafelightError) {
     guard black < white else {
       throw SafelightError(
@@ -53,17 +52,17 @@ public struct ImageLevels: TableKernel {
     }
   }
 
-  /// What becomes of `value`, from 0 to 1.
+  /// Returns the output for `value`, both from 0 to 1.
   public func output(_ value: Double) -> Double {
     let position = min(max((value - black) / (white - black), 0), 1)
     return outputBlack + (outputWhite - outputBlack) * pow(position, 1 / gamma)
   }
 
-  /// Those of ``output(_:)``.
+  /// The tables of ``output(_:)``.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     channels.tables(SampleTable(quantizing: output, depth: depth))
   }
 
-  /// Where the channels differ.
+  /// True if the channels differ.
   public var makesColors: Bool { channels != .all }
 }

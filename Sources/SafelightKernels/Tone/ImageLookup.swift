@@ -2,21 +2,17 @@ public import SafelightGPU
 public import SafelightImage
 internal import SafelightShaders
 
-/// Replaces every sample by what a table has for its value; vImage's `vImageTableLookUp_ARGB8888`, Core Image's `CIColorMap`.
+/// A kernel that replaces every sample `v` of a channel by `table(v)`; vImage's `vImageTableLookUp_ARGB8888`, Core
+/// Image's `CIColorMap`.
 ///
-///     out = table(v),   for each channel its own
-///
-/// Alpha stays, unless it has a table. A gray picture goes through the table of red, its only channel, and one of two
-/// channels through those of red and green.
-///
-/// Tables are made at the first use of a depth, and travel to a device once.
+/// Alpha stays, unless it has a table. A gray picture goes through the table of red, one of two channels through those
+/// of red and green. Tables are made at the first use of a depth and uploaded to a device once.
 public struct ImageLookup: Sendable {
   private let tables: PipelineLibrary<SampleDepth, Texture>
   private let hasAlpha: Bool
 
-  /// Makes the kernel for pictures of both depths; `make` is asked for the tables of each, once, when a picture needs them.
-  ///
-  /// - Parameter alpha: whether the tables have one for alpha.
+  /// Makes the kernel for pictures of both depths. Calls `make` once for each depth, when a picture needs its tables;
+  /// `alpha` says whether they include one for alpha.
   public init(device: Device, alpha: Bool = false, make: @escaping @Sendable (SampleDepth) -> ChannelTables) {
     hasAlpha = alpha
     tables = PipelineLibrary { depth in
@@ -31,20 +27,19 @@ public struct ImageLookup: Sendable {
     }
   }
 
-  /// Makes the kernel for pictures of the tables' depth alone.
+  /// Makes the kernel for pictures of the tables' depth.
   public init(device: Device, tables: ChannelTables) {
     self.init(device: device, alpha: tables.alpha != nil) { _ in tables }
   }
 
   /// Records the kernel. Both textures need the same size and format, one of 8 or 16 bits a sample.
   public func encode(to buffer: CommandBuffer, source: Texture, destination: Texture, form: KernelForm = .automatic) {
-    let depth: SampleDepth = source.pixelFormat.bytesPerSample == 1 ? .bits8 : .bits16
     Self.encode(
-      to: buffer, source: source, destination: destination, table: tables[depth], hasAlpha: hasAlpha, form: form,
-      label: "lookup")
+      to: buffer, source: source, destination: destination, table: tables[source.pixelFormat.depth], hasAlpha: hasAlpha,
+      form: form, label: "lookup")
   }
 
-  /// Records the look-up in `table`, made here or by the device.
+  /// Records the look-up in `table`, which the CPU or the device made.
   static func encode(
     to buffer: CommandBuffer, source: Texture, destination: Texture, table: Texture, hasAlpha: Bool, form: KernelForm,
     label: String
@@ -55,38 +50,41 @@ public struct ImageLookup: Sendable {
       "\(label) takes pictures of 8 and 16 bits, not '\(source.label)' of \(format.rawValue); convert it first")
     var bindings = Bindings()
     bindings.textures[2] = table
-    kernels[Variant(format: format, lookedUp: min(format.samplesPerPixel, hasAlpha ? 4 : 3))]
+    TableLookUp.functions[TableLookUp(format: format, lookedUp: min(format.samplesPerPixel, hasAlpha ? 4 : 3))]
       .encode(to: buffer, source: source, destination: destination, bindings: bindings, form: form, label: label)
   }
+}
 
-  // MARK: Functions
+/// `lookup.glsl`: looks the first channels up in a table.
+struct TableLookUp: PointVariant {
+  var format: PixelFormat
+  var lookedUp: Int
 
-  private struct Variant: Hashable, Sendable {
-    var format: PixelFormat
-    var lookedUp: Int
+  static let name = "lookup"
+  static let source = ShaderSource.lookup
+  static let functions = makeFunctions()
+  var constants: [ShaderAssembly.Constant] { [.init("LOOKED_UP", lookedUp)] }
+  var arguments: [ShaderArgument] { [.sampledTexture(2)] }
+
+  static func captured(_ call: CapturedCall, _ format: PixelFormat) -> Self? {
+    guard let lookedUp = call["LOOKED_UP", min(format.samplesPerPixel, 3)...format.samplesPerPixel],
+      call.hasTable(2, rows: format.depth.tableRows)
+    else { return nil }
+    return Self(format: format, lookedUp: lookedUp)
   }
 
-  private static let kernels = PipelineLibrary<Variant, PointFunction> { variant in
-    PointFunction(
-      name: "lookup", body: ShaderText(.lookup), format: variant.format,
-      constants: [ShaderAssembly.Constant("LOOKED_UP", variant.lookedUp)], arguments: [.sampledTexture(2)],
-      twin: twin(lookedUp: variant.lookedUp))
-  }
-
-  static func twin(lookedUp: Int) -> PointFunction.Twin {
-    { arguments, source, destination in
-      unsafe arguments.texture(2).withSamples(of: UInt16.self) { table in
-        // Rows of 256 entries of four samples lie one after the other.
-        func output(_ value: Int32, _ channel: Int) -> Int32 { unsafe Int32(table[Int(value) * 4 + channel]) }
-        if lookedUp == 4 {
-          walkPixels(from: source, to: destination) { pixel, _ in
-            SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), output(pixel.w, 3))
-          }
-        } else {
-          // Channels that a format lacks are not stored.
-          walkPixels(from: source, to: destination) { pixel, _ in
-            SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), pixel.w)
-          }
+  func paint(_ arguments: TwinArguments, _ source: TextureMemory, _ destination: TextureMemory) {
+    unsafe arguments.texture(2).withSamples(of: UInt16.self) { table in
+      // Rows of 256 entries of four samples lie one after the other.
+      func output(_ value: Int32, _ channel: Int) -> Int32 { unsafe Int32(table[Int(value) * 4 + channel]) }
+      if lookedUp == 4 {
+        walkPixels(from: source, to: destination) { pixel, _ in
+          SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), output(pixel.w, 3))
+        }
+      } else {
+        // Channels that a format lacks are not stored.
+        walkPixels(from: source, to: destination) { pixel, _ in
+          SIMD4(output(pixel.x, 0), output(pixel.y, 1), output(pixel.z, 2), pixel.w)
         }
       }
     }
@@ -94,14 +92,14 @@ public struct ImageLookup: Sendable {
 }
 
 extension Texture {
-  /// Tables as `lookup.glsl` reads them.
+  /// Makes tables as `lookup.glsl` reads them.
   convenience init(_ tables: ChannelTables) {
     self.init(
       tables: [tables.red, tables.green, tables.blue, tables.alpha ?? .identity(tables.depth)].map(\.outputs),
       label: "look-up table")
   }
 
-  /// Four tables of as many entries, a channel each: 256 columns of unsigned integers.
+  /// Makes four tables of the same length, one in each channel: 256 columns of unsigned integers.
   convenience init(tables: [[UInt16]], label: String) {
     var samples: [UInt16] = []
     samples.reserveCapacity(tables[0].count * 4)
@@ -110,7 +108,14 @@ extension Texture {
       size: Size(256, tables[0].count / 256), pixelFormat: .rgba16Uint,
       contents: unsafe samples.withUnsafeBytes { unsafe Array($0) }, label: label)
   }
+}
 
-  /// The size of a look-up table.
-  static func tableSize(_ depth: SampleDepth) -> Size { Size(256, (1 << depth.rawValue) / 256) }
+extension SampleDepth {
+  /// The rows of a look-up table of 256 columns.
+  var tableRows: Int { (1 << rawValue) / 256 }
+}
+
+extension PixelFormat {
+  /// The depth of samples of 8 or 16 bits.
+  var depth: SampleDepth { bytesPerSample == 1 ? .bits8 : .bits16 }
 }

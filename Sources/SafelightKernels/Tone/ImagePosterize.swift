@@ -1,27 +1,27 @@
 public import SafelightImage
 
-/// Leaves so many values a channel, each for as many of the values there are, evenly from 0 to the maximum; Core
-/// Image's `CIColorPosterize`. The formula is on its ``card``.
+/// A kernel that reduces each channel to a few values, evenly from 0 to the maximum; Core Image's `CIColorPosterize`.
+/// The formula is on its ``card``.
 public struct ImagePosterize: TableKernel {
-  /// From 2 to 256.
+  /// The number of values, from 2 to 256.
   public var levels = 4
 
   /// Makes the kernel with 4 levels.
   public init() {}
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
-    "posterize", "leaves so many values a channel",
+    "posterize", "reduces each channel to a few values",
     discussion: """
           k   = floor(v * levels / (maximum + 1))
           out = floor((2 * k * maximum + levels - 1) / (2 * (levels - 1)))
 
       for red, green and blue, or gray. Alpha stays.
       """,
-    [.integer("levels", "how many values are left", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
+    [.integer("levels", "the number of values", \.levels, in: 2...256)], examples: ["posterize=2", "posterize=7"],
     defects: .ofLookup("posterize=200"))
 
-  /// Those of the formula.
+  /// The tables of the formula.
   public func tables(_ depth: SampleDepth) -> ChannelTables {
     let maximum = (1 << depth.rawValue) - 1
     return ChannelTables(

@@ -1,14 +1,11 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance Shaders,
-/// `MPSImageThresholdBinary`, `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on its
-/// ``card``.
-///
-/// Gray is the sample of a gray picture, and of others the luma of ``LumaWeights``. Red, green and blue become the
-/// result alike, and alpha stays.
+/// A kernel that compares each pixel's gray with a threshold, strictly: the five thresholds of Metal Performance
+/// Shaders, `MPSImageThresholdBinary`, `…BinaryInverse`, `…Truncate`, `…ToZero` and `…ToZeroInverse`. The formula is on
+/// its ``card``.
 public struct ImageThreshold: PointKernel {
-  /// What becomes of gray that is above the threshold, and of gray that is not.
+  /// The results for gray above the threshold and for other gray.
   public enum Operation: String, Sendable, CaseIterable {
     /// The high value above, else 0.
     case binary
@@ -22,16 +19,17 @@ public struct ImageThreshold: PointKernel {
     case toZeroInverse = "to-zero-inverse"
   }
 
-  /// From 0 to 1 (`thresholdValue`).
+  /// The threshold, from 0 to 1 (`thresholdValue`).
   public var threshold = 0.5
-  /// What is made of the comparison.
+  /// The results of the comparison.
   public var operation = Operation.binary
-  /// What ``Operation/binary`` and its inverse make, from 0 to 1, rounded to the nearest sample (`maximumValue`).
+  /// The high value of ``Operation/binary`` and its inverse, from 0 to 1, rounded to the nearest sample
+  /// (`maximumValue`).
   public var high = 1.0
   /// The weights of the luma (`linearGrayColorTransform`).
   public var weights = LumaWeights.bt601
 
-  /// Makes the kernel that makes white of what is above the middle.
+  /// Makes the kernel with white above the middle and black below.
   public init() {}
 
   /// Makes the kernel; `threshold` and `high` must lie from 0 to 1.
@@ -44,7 +42,7 @@ public struct ImageThreshold: PointKernel {
     self.weights = weights
   }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "threshold", "compares the gray of each pixel with a value",
     discussion: """
@@ -78,7 +76,7 @@ public struct ImageThreshold: PointKernel {
       KernelDefect(.channel, "threshold=0.5", "weights.b * pixel.b", "weights.b * pixel.g"),
     ])
 
-  /// Pictures of one channel are compared too.
+  /// Pictures of one channel are compared as well.
   public static let grays = GrayPictures.processed
 
   /// A body for each operation.
@@ -89,14 +87,11 @@ public struct ImageThreshold: PointKernel {
 
   /// The block of the body.
   public struct Uniforms: BitwiseCopyable, Sendable {
-    /// The threshold and the high value.
     var levels: SIMD4<Int32>
-    /// In 1/65536.
     var weights: SIMD4<Int32>
   }
 
-  /// The threshold is the greatest sample value that is not above it: then `v > threshold` says the same of samples as
-  /// of values.
+  /// Rounds the threshold down to a sample, so that `v > threshold` gives the same for samples as for values.
   public func uniforms(for format: PixelFormat) -> Uniforms {
     let maximum = Double(format.maximum)
     return Uniforms(
@@ -123,7 +118,7 @@ public struct ImageThreshold: PointKernel {
 }
 
 extension ImageThreshold.Operation: ParameterWord {
-  /// By their raw values.
+  /// The values by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.binary, "high above, else black"), (.binaryInverse, "black above, else high"),
     (.truncate, "the threshold above, else gray as it is"), (.toZero, "gray as it is above, else black"),

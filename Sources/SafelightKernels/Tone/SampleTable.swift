@@ -1,13 +1,14 @@
 public import SafelightImage
 
-/// One output for every value that a sample can have: 256 or 65536 of them.
+/// A table with an output for every sample value, 256 or 65536 of them.
 public struct SampleTable: Hashable, Sendable {
-  /// The bits of the samples it is for.
+  /// The depth of the samples.
   public let depth: SampleDepth
-  /// The outputs, from that of 0 to that of the maximum.
+  /// The outputs for 0 to the maximum.
   public let outputs: [UInt16]
 
-  /// Asks `output` for every value from 0 to the maximum, 255 or 65535; what it returns must lie there too.
+  /// Makes a table by calling `output` for every value from 0 to the maximum, 255 or 65535; traps if it returns
+  /// another.
   public init(_ depth: SampleDepth, _ output: (_ value: Int) -> Int) {
     let values = 0..<1 << depth.rawValue
     self.depth = depth
@@ -20,13 +21,12 @@ public struct SampleTable: Hashable, Sendable {
     }
   }
 
-  /// Quantizes `curve`, a function of 0 to 1, by `floor(clamp(curve(v / maximum), 0, 1) · maximum + 1/2)`.
+  /// Quantizes `curve`, a function of 0 to 1, by `floor(clamp(curve(v / maximum), 0, 1) · maximum + 1/2)`; traps on
+  /// NaN.
   ///
-  /// Outputs outside 0 to 1 are clamped; one that is no number is a mistake of the curve.
-  ///
-  /// The only floats of a look-up are these, worked out on the CPU for both backends. Sums, products, quotients and roots are the same on
-  /// every machine by IEEE 754; powers of a C library may differ in the last of 53 bits, and a table needs 16 of them: it would show
-  /// where an output lies within 10⁻¹¹ of the middle between two samples.
+  /// These are the only floats of a look-up, worked out on the CPU for both backends. By IEEE 754 sums, products,
+  /// quotients and roots are the same on every machine. Powers of C libraries may differ in the last of 53 bits, which
+  /// changes a table only if an output lies within 10⁻¹¹ of the middle between two samples.
   public init(quantizing curve: (_ value: Double) -> Double, depth: SampleDepth) {
     let maximum = Double((1 << depth.rawValue) - 1)
     self.init(depth) { value in
@@ -36,10 +36,10 @@ public struct SampleTable: Hashable, Sendable {
     }
   }
 
-  /// The table that leaves every value as it is.
+  /// Returns the table that changes nothing.
   public static func identity(_ depth: SampleDepth) -> SampleTable { SampleTable(depth) { $0 } }
 
-  /// The table of this one's outputs looked up in `next`, of the same depth.
+  /// Returns the table of this one's outputs looked up in `next`, which has the same depth.
   public func followed(by next: SampleTable) -> SampleTable {
     trap(
       unless: next.depth == depth,
@@ -48,18 +48,18 @@ public struct SampleTable: Hashable, Sendable {
   }
 }
 
-/// The tables of a picture's channels, all of one depth.
+/// The tables of a picture's channels, of one depth.
 public struct ChannelTables: Hashable, Sendable {
-  /// Red's, and that of gray pictures.
+  /// The table of red and of gray.
   public let red: SampleTable
-  /// Green's.
+  /// The table of green.
   public let green: SampleTable
-  /// Blue's.
+  /// The table of blue.
   public let blue: SampleTable
-  /// Alpha's; nil where alpha stays.
+  /// The table of alpha; nil if alpha stays.
   public let alpha: SampleTable?
 
-  /// A table a channel.
+  /// Makes tables for each channel; traps unless they have the same depth.
   public init(red: SampleTable, green: SampleTable, blue: SampleTable, alpha: SampleTable? = nil) {
     trap(
       unless: [green, blue, alpha ?? red].allSatisfy { $0.depth == red.depth },
@@ -70,11 +70,11 @@ public struct ChannelTables: Hashable, Sendable {
     self.alpha = alpha
   }
 
-  /// One table for red, green and blue.
+  /// Makes one table serve red, green and blue.
   public init(_ table: SampleTable, alpha: SampleTable? = nil) {
     self.init(red: table, green: table, blue: table, alpha: alpha)
   }
 
-  /// The bits of the samples they are for.
+  /// The depth of the samples.
   public var depth: SampleDepth { red.depth }
 }

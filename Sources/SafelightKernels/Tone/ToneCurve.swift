@@ -1,23 +1,24 @@
 internal import SafelightImage
 
-/// A curve through points that nowhere turns where the points do not: cubic pieces after Fritsch and Carlson, *Monotone Piecewise Cubic
-/// Interpolation*, SIAM J. Numer. Anal. 17 (1980), 238–246.
+/// A curve through points that rises and falls only where the points do: cubic pieces after Fritsch and Carlson,
+/// *Monotone Piecewise Cubic Interpolation*, SIAM J. Numer. Anal. 17 (1980), 238–246.
 ///
-/// Between the points `k` and `k + 1`, with `h` their distance, `d` their slope `(y(k+1) − y(k)) / h` and `t = (x − x(k)) / h`:
+/// Between the points `k` and `k + 1`, with `h` their distance, `d` their slope `(y(k+1) − y(k)) / h` and `t = (x −
+/// x(k)) / h`:
 ///
 ///     out = (2t³ − 3t² + 1) · y(k) + (t³ − 2t² + t) · h · m(k) + (3t² − 2t³) · y(k+1) + (t³ − t²) · h · m(k+1)
 ///
-/// The slope `m` in a point is the mean of those beside it, 0 where they differ in sign or one is 0, and that of the only piece at
-/// either end. Where then `m(k)² + m(k+1)² > 9 · d²`, both become `3 · |d| / √(m(k)² + m(k+1)²)` times what they are. Before the first
-/// point and behind the last the curve is level.
+/// The slope `m` in a point is the mean of the two pieces' slopes, 0 if they differ in sign or one is 0, and at either
+/// end the slope of the only piece. If then `m(k)² + m(k+1)² > 9 · d²`, both are multiplied by `3 · |d| / √(m(k)² +
+/// m(k+1)²)`. Before the first point and after the last the curve is level.
 ///
-/// Inputs lie 1/65536 apart or more, so that no slope is steeper than 65536, and every value has an output.
+/// Inputs lie at least 1/65536 apart, so that no slope is steeper than 65536 and every value has an output.
 public struct ToneCurve: Hashable, Sendable {
-  /// A place on the curve, both numbers from 0 to 1.
+  /// A point of the curve, with both numbers from 0 to 1.
   public struct Point: Hashable, Sendable {
-    /// The value that comes in.
+    /// The input value.
     public let input: Double
-    /// What becomes of it.
+    /// The output value.
     public let output: Double
 
     /// Makes a point.
@@ -27,14 +28,14 @@ public struct ToneCurve: Hashable, Sendable {
     }
   }
 
-  /// The points, in rising order of their inputs.
+  /// The points in rising order of their inputs.
   public let points: [Point]
   private let slopes: [Double]
 
-  /// The curve that leaves every value as it is.
+  /// The curve that changes nothing.
   public static let identity = ToneCurve([Point(0, 0), Point(1, 1)])
 
-  /// Makes the curve; traps where ``fault(in:)`` finds something.
+  /// Makes the curve; traps if ``fault(in:)`` finds a fault.
   public init(_ points: [Point]) {
     if let fault = Self.fault(in: points) { trap("a curve cannot be made: \(fault)") }
     self.points = points
@@ -43,9 +44,9 @@ public struct ToneCurve: Hashable, Sendable {
 
   private static let leastDistance = 1.0 / 65536
 
-  /// Why points are none of a curve; nil where they are.
+  /// Returns why points make no curve; nil if they make one.
   ///
-  /// Inputs nearer to each other than the samples of 16 bits mean nothing, and could have a slope that is no number.
+  /// Inputs closer to each other than the samples of 16 bits are useless, and their slope could be NaN.
   public static func fault(in points: [Point]) -> String? {
     guard points.count >= 2 else { return "it needs 2 points or more; there are \(points.count)" }
     for (number, point) in points.enumerated() {
@@ -53,14 +54,14 @@ public struct ToneCurve: Hashable, Sendable {
         return "point \(number + 1), \(point.input)/\(point.output), lies outside 0 to 1"
       }
       guard number == 0 || point.input - points[number - 1].input >= leastDistance else {
-        return
-          "inputs must rise by 1/65536 or more; that of point \(number + 1), \(point.input), follows \(points[number - 1].input)"
+        return "inputs must rise by 1/65536 or more; that of point \(number + 1), \(point.input), follows "
+          + "\(points[number - 1].input)"
       }
     }
     return nil
   }
 
-  /// What becomes of `value`.
+  /// Returns the output for `value`.
   public func output(_ value: Double) -> Double {
     guard let next = points.firstIndex(where: { value < $0.input }) else { return points[points.count - 1].output }
     guard next > 0 else { return points[0].output }
@@ -86,7 +87,7 @@ public struct ToneCurve: Hashable, Sendable {
         slopes[number + 1] = 0
         continue
       }
-      // Not divided by the slope of the piece, which may be the least number there is.
+      // Not divided by the slope of the piece, which may be the least nonzero number.
       let sum = slopes[number] * slopes[number] + slopes[number + 1] * slopes[number + 1]
       guard sum > 9 * piece * piece else { continue }
       let factor = 3 * abs(piece) / sum.squareRoot()

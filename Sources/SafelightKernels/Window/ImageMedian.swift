@@ -1,10 +1,10 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Replaces each sample by the middle one of those around it; Metal Performance Shaders' `MPSImageMedian`, which takes
-/// noise of single pixels out and leaves edges. The formula is on its ``card``.
+/// A kernel that replaces each sample by the median of those around it, which removes specks and keeps edges; Metal
+/// Performance Shaders' `MPSImageMedian`. The formula is on its ``card``.
 public struct ImageMedian: WindowKernel {
-  /// The columns and rows of the square, an odd number from 3 to 7 (`kernelDiameter`).
+  /// The columns and rows of the square: 3, 5 or 7 (`kernelDiameter`).
   public var diameter = 3
 
   /// Makes the median of 3×3.
@@ -13,7 +13,7 @@ public struct ImageMedian: WindowKernel {
   /// Makes the kernel; `kernelDiameter` must be 3, 5 or 7.
   public init(device: Device, kernelDiameter: Int) { diameter = kernelDiameter }
 
-  /// What there is to know of it.
+  /// The kernel's card.
   public static let card = KernelCard<Self>(
     "median", "the middle one of the samples around: takes specks out and leaves edges",
     discussion: """
@@ -36,10 +36,10 @@ public struct ImageMedian: WindowKernel {
 
   /// Half of the diameter.
   public var radius: Int { diameter / 2 }
-  /// Of 3×3 to 7×7.
+  /// The radii of 3×3 to 7×7.
   public static let radii = 1...3
 
-  /// Odd diameters.
+  /// Checks that the diameter is odd.
   public func check() throws(SafelightError) {
     guard diameter.isMultiple(of: 2) else { return }
     throw SafelightError(
@@ -49,9 +49,9 @@ public struct ImageMedian: WindowKernel {
 
   /// The body in Swift, for many samples at once.
   ///
-  /// Of any N / 2 + 2 of N samples neither the least nor the greatest is the middle one of all: both are forgotten, and
-  /// another one is taken in their place.
-  public static func make<Sample: WindowSample>(
+  /// Among any N / 2 + 2 of N samples neither the least nor the greatest is the median of all: both are dropped, and
+  /// another sample takes their place.
+  public static func make<Sample: UnsignedSample>(
     _ made: UnsafeMutableBufferPointer<Sample>, of window: WindowRows<Sample>
   ) {
     let (diameter, length) = (2 * window.radius + 1, made.count)
@@ -79,9 +79,9 @@ public struct ImageMedian: WindowKernel {
     }
   }
 
-  /// Puts the lesser of each two samples first.
+  /// Moves the lesser of each two samples to the first.
   @inline(__always)
-  private static func order<Sample: WindowSample>(
+  private static func order<Sample: UnsignedSample>(
     _ first: UnsafeMutableBufferPointer<Sample>, _ second: UnsafeMutableBufferPointer<Sample>
   ) {
     for place in 0..<first.count {

@@ -1,15 +1,17 @@
 import SafelightGPU
 import SafelightImage
 import SafelightKernels
+import Synchronization
 import TestSupport
 import Testing
 
-/// One command buffer for many cases, run at once.
-struct Batch {
+/// A command buffer for many cases, with what they are expected to give.
+final class Batch {
   let device: Device
   let buffer: CommandBuffer
+  private var expectations: [() throws -> Void] = []
 
-  init(_ test: TestDevice, label: String = #function) throws {
+  convenience init(_ test: TestDevice, label: String = #function) throws {
     try self.init(on: test.open(), label: "\(test.name) \(label)")
   }
 
@@ -18,32 +20,105 @@ struct Batch {
     buffer = (queue ?? device.makeCommandQueue()).makeCommandBuffer(label: label)
   }
 
-  /// A texture that holds `image`.
-  func source(_ image: Image) throws -> Texture {
-    let texture = try device.makeTexture(image.size, image.pixelFormat)
-    blit { $0.copy(from: image, to: texture) }
+  // MARK: Recording
+
+  /// Makes a texture that holds `picture`, in `format` if given.
+  func source(_ picture: Picture, as format: PixelFormat? = nil) throws -> Texture {
+    let texture = try device.makeTexture(picture.size, format ?? picture.format)
+    let bytes = texture.pixelFormat.bytes(Picture.ordered(picture.samples, texture.pixelFormat))
+    blit { $0.write(bytes, to: texture) }
     return texture
   }
 
+  /// Makes a buffer that holds `words`.
+  func words(_ words: [UInt32]) throws -> Buffer {
+    let memory = try device.makeBuffer(length: 4 * words.count)
+    write(words, to: memory)
+    return memory
+  }
+
+  func write(_ words: [UInt32], to memory: Buffer, offset: Int = 0) {
+    blit { $0.write(words.withUnsafeBytes { Array($0) }, to: memory, offset: offset) }
+  }
+
   /// Records `encode` into a texture like `source` and reads it back.
-  func result(like source: Texture, _ encode: (Texture) -> Void) throws -> Readback {
+  func result(like source: Texture, _ encode: (Texture) throws -> Void) throws -> Readback {
     let destination = try device.makeTexture(source.size, source.pixelFormat)
-    encode(destination)
+    try encode(destination)
     return blit { $0.read(destination) }
   }
 
+  /// Reads all of `memory` back.
+  func read(_ memory: Buffer) -> Readback { blit { $0.read(memory, range: 0..<memory.length) } }
+
   /// Records copies.
   @discardableResult
-  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result {
-    let encoder = buffer.makeBlitCommandEncoder()
-    defer { encoder.endEncoding() }
-    return record(encoder)
+  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result { buffer.blit(record) }
+
+  /// The formats that the device has, of those that point kernels take.
+  var formats: [PixelFormat] { Picture.allFormats.filter(has) }
+
+  /// Whether the device has textures of `format`.
+  func has(_ format: PixelFormat) -> Bool {
+    format.sampleKind != .normalized || format.bytesPerSample == 1
+      || device.capabilities.features.contains(.normalized16)
   }
 
-  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin has one body.
+  /// The forms of a point kernel that differ on this device: OpenGL ES 3.1 cannot store into every format, and a twin
+  /// has one body.
   func forms(_ format: PixelFormat) -> [KernelForm] {
     if device.info.isCPU { return [.automatic] }
     return format.isStorable ? [.compute, .render] : [.render]
+  }
+
+  // MARK: Expectations
+
+  /// Expects samples of `format`, red first, which `expected` works out after the run.
+  func expect(
+    _ readback: Readback, _ format: PixelFormat, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ expected: @escaping () throws -> [Int]
+  ) {
+    expectations.append {
+      let samples = Picture.ordered(format.samples(try readback.contents()), format)
+      expectEqual(samples, try expected(), what, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Expects 32-bit words.
+  func expect(
+    words readback: Readback, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ expected: @escaping () throws -> [Int]
+  ) {
+    expectations.append {
+      expectEqual(try readback.words(), try expected(), what, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Expects bytes of `format` that are worked out once for all devices, by the key `what`.
+  func expect(
+    _ readback: Readback, _ format: PixelFormat, _ what: String, knownAs known: KnownBytes,
+    sourceLocation: SourceLocation = #_sourceLocation, _ expected: @escaping () throws -> [Int]
+  ) {
+    expectations.append {
+      let (made, bytes) = (
+        try readback.contents(), try known[what, { format.bytes(Picture.ordered(try expected(), format)) }]
+      )
+      if made == bytes { return }
+      expectEqual(format.samples(made), format.samples(bytes), what, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Runs everything recorded, and compares it with what is expected and with the Swift twins.
+  func check(againstTwins: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    buffer.commit()
+    try checkCommitted()
+    if againstTwins { #expect(try readbacksUnlikeTwins() == 0, sourceLocation: sourceLocation) }
+  }
+
+  /// Waits for everything recorded and committed, and compares it with what is expected.
+  func checkCommitted() throws {
+    try buffer.waitUntilCompleted()
+    for expectation in expectations { try expectation() }
   }
 
   /// Runs everything recorded.
@@ -52,7 +127,7 @@ struct Batch {
     try buffer.waitUntilCompleted()
   }
 
-  /// How many of the readbacks differ from what the Swift twins make of the same recording.
+  /// Returns how many of the readbacks differ from what the Swift twins make of the same recording.
   func readbacksUnlikeTwins() throws -> Int {
     let readbacks = buffer.recording.readbacks
     // A suite that compares nothing must not pass.
@@ -60,6 +135,39 @@ struct Batch {
     let twins = try Device.open(.cpu).replay(buffer.recording)
     return try readbacks.count { try twins.contents(of: $0) != $0.contents() }
   }
+}
+
+/// Bytes that are worked out once for all devices.
+final class KnownBytes: Sendable {
+  private let known = Mutex<[String: [UInt8]]>([:])
+
+  subscript(key: String, make: () throws -> [UInt8]) -> [UInt8] {
+    get throws {
+      if let bytes = known.withLock({ $0[key] }) { return bytes }
+      let made = try make()
+      known.withLock { $0[key] = made }
+      return made
+    }
+  }
+}
+
+/// Fails with the first difference alone, since a listing of two pictures helps nobody.
+func expectEqual(
+  _ actual: [Int], _ expected: [Int], _ what: @autoclosure () -> String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  if actual == expected { return }
+  let first = zip(actual, expected).enumerated().first { $0.element.0 != $0.element.1 }
+  let place = first.map { "first at \($0.offset): \($0.element.0), not \($0.element.1)" } ?? "another length"
+  Issue.record("\(what()): \(place)", sourceLocation: sourceLocation)
+}
+
+/// Fails unless the program stopped with a message that contains `part`.
+func expectStop(
+  _ result: ExitTest.Result?, saying part: String, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  #expect(text.contains(part), "stopped with: \(text)", sourceLocation: sourceLocation)
 }
 
 extension Recording {

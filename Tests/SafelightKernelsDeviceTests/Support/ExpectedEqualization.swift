@@ -3,7 +3,8 @@ import SafelightKernels
 
 typealias EqualizationRule = ImageHistogramEqualization.Rule
 
-/// What a rule makes of a value, from its definition. Programs round as floats do: ``Fraction`` says how, without floats.
+/// What a rule makes of a value, from its definition. Programs round as floats do: ``Fraction`` says how, without
+/// floats.
 struct ExpectedRule {
   private let rule: EqualizationRule
   private let total: UInt128
@@ -44,7 +45,8 @@ struct ExpectedRule {
   }
 }
 
-/// What `rule` makes of each of `values`, by sorting, where the kernels count; `top` is the greatest value of all planes.
+/// What `rule` makes of each of `values`, by sorting, where the kernels count; `top` is the greatest value of all
+/// planes.
 func equalized(_ values: [Int], _ rule: EqualizationRule = .normalizedSum, maximum: Int, top: Int = 0) -> [Int: Int] {
   let sorted = values.sorted()
   let expected = ExpectedRule(
@@ -63,25 +65,57 @@ func equalized(_ values: [Int], _ rule: EqualizationRule = .normalizedSum, maxim
 func expectedEqualization(
   _ picture: Picture, _ channels: HistogramInfo.Channels, _ rule: EqualizationRule = .normalizedSum
 ) -> [Int] {
-  var result = picture.samples
   let maximum = picture.format.maximum
-  let isGray = picture.format.samplesPerPixel == 1
-  if channels == .luma && !isGray {
+  if channels == .luma {
     let luma = picture.luma
     let outputs = equalized(luma, rule, maximum: maximum, top: luma.max() ?? 0)
-    for (pixel, value) in luma.enumerated() {
-      let shift = (outputs[value] ?? 0) - value
-      for index in pixel * 4..<pixel * 4 + 3 { result[index] = min(max(result[index] + shift, 0), maximum) }
-    }
-    return result
+    return picture.shiftingLuma { outputs[$0] ?? 0 }
   }
-  let planes = (0..<(isGray ? 1 : 3)).map { picture.channel($0) }
+  let planes = (0..<min(picture.format.samplesPerPixel, 3)).map(picture.channel)
   let top = planes.compactMap { $0.max() }.max() ?? 0
-  for (channel, values) in planes.enumerated() {
-    let outputs = equalized(values, rule, maximum: maximum, top: top)
-    for index in stride(from: channel, to: result.count, by: picture.format.samplesPerPixel) {
-      result[index] = outputs[result[index]] ?? 0
-    }
+  let outputs = planes.map { equalized($0, rule, maximum: maximum, top: top) }
+  return picture.mapping(planes.indices) { outputs[$0][$1] ?? 0 }
+}
+
+/// A number that is not negative, as two integers.
+struct Fraction {
+  var above: UInt128
+  var below: UInt128
+
+  init(_ above: UInt128, _ below: UInt128) {
+    self.above = above
+    self.below = below
   }
-  return result
+
+  func divided(by other: Fraction) -> Fraction { times(Fraction(other.below, other.above)) }
+
+  func times(_ other: Fraction) -> Fraction { Fraction(above * other.above, below * other.below) }
+
+  var whole: Int { Int(above / below) }
+
+  /// Halves to even.
+  var nearest: Int {
+    let twice = 2 * (above % below)
+    let isUp = twice > below || (twice == below && above / below % 2 == 1)
+    return whole + (isUp ? 1 : 0)
+  }
+
+  /// The nearest number of so many binary digits, halves to even.
+  func rounded(_ digits: Int) -> Fraction {
+    if above == 0 { return self }
+    // The power of two by which the number has just so many digits before the point.
+    var shift = above.width - below.width - digits
+    if scaled(shift).whole >= 1 << digits { shift += 1 }
+    let number = UInt128(scaled(shift).nearest)
+    return shift >= 0 ? Fraction(number << shift, 1) : Fraction(number, 1 << -shift)
+  }
+
+  private func scaled(_ shift: Int) -> Fraction {
+    shift >= 0 ? Fraction(above, below << shift) : Fraction(above << -shift, below)
+  }
+}
+
+extension UInt128 {
+  /// Binary digits without leading zeros.
+  fileprivate var width: Int { bitWidth - leadingZeroBitCount }
 }

@@ -1,16 +1,18 @@
+import SafelightGPU
 import SafelightImage
 import SafelightKernels
+import Testing
 
 /// Pixels as plain integers, four samples each, for what a rendering must leave by its documentation.
 ///
-/// Loops over plain arrays: vectors are slow where tests are not optimised.
+/// Loops over plain arrays: vectors are slow where tests are not optimized.
 struct Raster {
   var size: Size
   /// Row by row.
   var samples: [Int]
   let maximum: Int
 
-  /// Grey stands for red, green and blue alike, and is opaque.
+  /// Gray stands for red, green and blue alike, and is opaque.
   init(_ picture: Picture) {
     size = picture.size
     maximum = picture.format.maximum
@@ -42,11 +44,9 @@ struct Raster {
     }
     return raster
   }
-}
 
-// MARK: Turns
+  // MARK: Turns
 
-extension Raster {
   private var transposed: Raster { filled(Size(size.height, size.width)) { ($1, $0) } }
   private var mirrored: Raster { filled(size) { (size.width - 1 - $0, $1) } }
   private var reversed: Raster { filled(size) { (size.width - 1 - $0, size.height - 1 - $1) } }
@@ -64,11 +64,9 @@ extension Raster {
     case .left: transposed.reversed.mirrored
     }
   }
-}
 
-// MARK: Scales
+  // MARK: Scales
 
-extension Raster {
   /// The part of the raster scaled to `new` that lies in `columns` and `rows`; all of it where nil.
   func scaled(
     to new: Size, _ filter: ImageRenderer.Filter, columns: Range<Int>? = nil, rows: Range<Int>? = nil
@@ -107,7 +105,7 @@ extension Raster {
     switch filter {
     case .nearest: return [((2 * index + 1) * old / (2 * new), 1)]
     case .linear:
-      // From the first centre of old, in 1 / 2new; what lies before it or behind the last is that of the edge.
+      // From the first center of old, in 1 / 2new; what lies before it or behind the last is that of the edge.
       let distance = max(0, min((2 * index + 1) * old - new, 2 * new * (old - 1)))
       let second = rounded(256 * (distance % (2 * new)), 2 * new)
       let low = distance / (2 * new)
@@ -117,11 +115,9 @@ extension Raster {
       return (begin / new...(end - 1) / new).map { ($0, min(($0 + 1) * new, end) - max($0 * new, begin)) }
     }
   }
-}
 
-// MARK: Painting
+  // MARK: Painting
 
-extension Raster {
   /// Paints a picture of the size of its bounds, and leaves out what lies outside.
   mutating func paint(_ picture: Raster, x: Int, y: Int, _ blend: ImageRenderer.Blend) {
     for v in 0..<picture.size.height where (0..<size.height).contains(y + v) {
@@ -141,5 +137,45 @@ extension Raster {
     let alpha = front[3] + share
     if alpha == 0 { return back }
     return (0..<3).map { rounded(front[3] * front[$0] + share * back[$0], alpha) } + [alpha]
+  }
+}
+
+/// One rendering of a test: what is drawn, and how.
+struct RenderingCase: CustomStringConvertible {
+  var source: Picture
+  var bounds: Region
+  var orientation = Orientation.up
+  var filter = ImageRenderer.Filter.nearest
+  var blend = ImageRenderer.Blend.copy
+
+  var description: String { "\(source) \(orientation) \(filter) \(blend) in \(bounds)" }
+
+  /// Paints what the rendering must leave.
+  func paint(in destination: inout Raster) {
+    let picture = Raster(source).upright(orientation).scaled(to: bounds.size, filter)
+    destination.paint(picture, x: bounds.x, y: bounds.y, blend)
+  }
+}
+
+extension Batch {
+  /// Renders `cases` one after the other over `start`, to a texture of `format`, and expects what they must leave.
+  @discardableResult
+  func render(
+    _ cases: [RenderingCase], over start: Picture, _ format: PixelFormat, sourceFormat: PixelFormat? = nil,
+    with renderer: ImageRenderer, form: KernelForm = .automatic, knownAs known: KnownBytes = KnownBytes()
+  ) throws -> Readback {
+    let destination = try source(start, as: format)
+    for rendering in cases {
+      try renderer.render(
+        source(rendering.source, as: sourceFormat), to: destination, commandBuffer: buffer, bounds: rendering.bounds,
+        orientation: rendering.orientation, filter: rendering.filter, blend: rendering.blend, form: form)
+    }
+    let readback = blit { $0.read(destination) }
+    expect(readback, format, "\(cases) over \(start) of \(format.rawValue)", knownAs: known) {
+      var raster = Raster(start)
+      for rendering in cases { rendering.paint(in: &raster) }
+      return raster.samples(format)
+    }
+    return readback
   }
 }
