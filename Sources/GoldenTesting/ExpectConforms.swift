@@ -46,7 +46,10 @@ public func expectConforms(
   GoldenSettings.current.count(difference.passes ? .within : .differs)
   if let first = difference.place {
     Issue.record(
-      "\(place.name) differs (the twins before rounding against \(gpu.device.name)): \(difference.outside) of \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)",
+      """
+      \(place.name) differs (the twins before rounding against \(gpu.device.name)): \(difference.outside) of \
+      \(difference.samples) samples lie outside ±\(epsilon) steps, first at \(first)
+      """,
       sourceLocation: sourceLocation)
     try PictureAttachments(name: place.name, actual: gpu.image, difference: nil).record(sourceLocation)
   }
@@ -66,8 +69,8 @@ public struct RecordedOutput: Sendable {
   public init(_ name: String, _ readback: Readback, _ descriptor: ImageDescriptor) {
     trap(
       unless: readback.length == descriptor.size.area * descriptor.pixelFormat.bytesPerPixel,
-      "a readback of \(readback.length) bytes holds no picture of \(descriptor.size) \(descriptor.pixelFormat.rawValue); "
-        + "give the descriptor of the texture that is read back")
+      "a readback of \(readback.length) bytes holds no picture of \(descriptor.size) "
+        + "\(descriptor.pixelFormat.rawValue); give the descriptor of the texture that is read back")
     self.name = name
     self.readback = readback
     self.descriptor = descriptor
@@ -100,7 +103,7 @@ public func expectConforms(
     guard [actual.image, expected.image].contains(where: { $0.bytes.contains { $0 != 0 } }) else {
       throw SafelightError(
         .usage, "output '\(output.name)' of '\(buffer.label)'",
-        why: "it is zeros on both sides, as everything is that no command of the recording writes",
+        why: "it is zeros on both sides, like anything that no command of the recording writes",
         remedy: "record the upload of its inputs and the commands that write it, or compare something that is not black"
       )
     }

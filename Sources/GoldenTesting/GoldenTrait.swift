@@ -89,7 +89,7 @@ public struct GPURequirementTrait: TestTrait, SuiteTrait, TestScoping {
     do {
       let device = try Device.open(selector)
       return device.info.isCPU
-        ? SafelightError(.environment, "the device", why: "the Swift twins alone are there, and no OpenGL ES") : nil
+        ? SafelightError(.environment, "the device", why: "only the Swift twins are available, without OpenGL ES") : nil
     } catch let error where error.kind == .environment {
       return error
     }

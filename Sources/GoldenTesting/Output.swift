@@ -23,7 +23,7 @@ public enum GPU: Side {
 public enum CPU: Side {
   /// `CPU`.
   public static let name = "CPU"
-  /// Returns true for the executor of the Swift twins.
+  /// Returns true for the Swift twins.
   public static func has(_ device: DeviceInfo) -> Bool { device.isCPU }
 }
 
@@ -42,7 +42,7 @@ public struct Output<Made: Side>: Sendable {
     guard Made.has(device.info) else {
       throw SafelightError(
         .incomparable, "an output of the \(Made.name)", why: "'\(device.info.name)' made it, which is the other side",
-        remedy: "open the device that is meant; Device.open(.cpu) is the CPU, every other one a GPU")
+        remedy: "open the intended device; Device.open(.cpu) is the CPU, every other one a GPU")
     }
     self.image = image
     self.device = device.info

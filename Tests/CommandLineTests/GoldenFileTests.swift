@@ -100,7 +100,7 @@ import Testing
   @Test func nothingToCompareIsNoSuccess() throws {
     for number in 1...3 { try sandbox.remove("out/shot\(number).png") }
     let empty = try sandbox.golden("verify")
-    #expect(empty.code == 66 && empty.errors.contains("no .png file is in it"), "\(empty)")
+    #expect(empty.code == 66 && empty.errors.contains("it contains no .png file"), "\(empty)")
     try sandbox.remove("out")
     #expect(try sandbox.golden("verify").code == 66)
   }

@@ -50,7 +50,8 @@ import Testing
     let outcome =
       verb == "approve" ? try sandbox.golden(verb, "hard.png", "--reason", "x") : try sandbox.golden(verb, "hard.png")
     #expect(outcome.code == 64, "\(outcome)")
-    #expect(outcome.errors.contains("hard.png: it may be blur/hard, tone/hard; write one of these names"), "\(outcome)")
+    #expect(
+      outcome.errors.contains("hard.png: it may mean blur/hard, tone/hard; write one of these names"), "\(outcome)")
     #expect(try sandbox.golden("verify").output.hasPrefix("4 compared: 4 exact"))
   }
 
@@ -165,9 +166,9 @@ import Testing
       extra.code == 3 && extra.output.contains("a variant or the mask of the golden top, not of a golden"), "\(extra)")
     let record = try sandbox.golden("record")
     #expect(
-      record.code == 73 && record.errors.contains("top@2x: its file is there already and belongs to"), "\(record)")
+      record.code == 73 && record.errors.contains("top@2x: its file exists already and belongs to"), "\(record)")
     let approve = try sandbox.golden("approve", "top@2x", "--reason", "new")
-    let text = "top@2x.png is the golden top@2x and belongs to the golden top; call one of them otherwise"
+    let text = "top@2x.png is the golden top@2x and belongs to the golden top; rename one of them"
     #expect(approve.code == 64 && approve.errors.contains(text), "\(approve)")
 
     try sandbox.make("out/new", 3)

@@ -49,7 +49,9 @@ import Testing
         try expectConforms(buffer, on: device, [recorded])
         let file = try PNGFile(reading: "a.png")
         let (status, info): (ComparisonStatus, DeviceInfo) = (comparison.status, gpu.device)
-        if golden == nil, mask == nil, verdict == nil, interval.passes, file.image == picture, status.passes, info.isCPU {
+        if golden == nil, mask == nil, verdict == nil, interval.passes, file.image == picture, status.passes,
+          info.isCPU
+        {
           throw SafelightError(.usage, "all of it", why: "it is to compile")
         }
       }

@@ -24,7 +24,7 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
 
   /// The name in messages that say what a tolerance cannot see: `a damaged last column`.
   public let name: String
-  /// The name in JSON, for kinds that the canary plants: `lastColumn`.
+  /// The identifier, in JSON too: `lastColumn`. Two kinds may share a name.
   public let rawValue: String
   let extent: Extent
   let trials: [Trial]
@@ -43,11 +43,11 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
   /// The ``name``.
   public var description: String { name }
 
-  /// Returns true if both have the same name.
-  public static func == (a: Damage, b: Damage) -> Bool { a.name == b.name }
+  /// Returns true if both have the same identifier.
+  public static func == (a: Damage, b: Damage) -> Bool { a.rawValue == b.rawValue }
 
-  /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  /// Hashes the identifier.
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
   /// Returns `picture` with this damage, or nil if the picture has nothing to damage in this way.
   ///
@@ -62,10 +62,11 @@ public struct Damage: Hashable, Sendable, CustomStringConvertible {
 
 extension Damage {
   /// Every kind of damage.
-  static let all = [tile, alpha, lastColumn, lastRow] + places + everywhere + ofColors + ofAlpha + [inversion]
+  static let all =
+    [tile, alpha, lastColumn, lastRow, shift, inversion] + places + everywhere + ofColors + ofAlpha
 
   /// The kinds that the canary plants.
-  package static let canaries = all.filter { $0.trials.contains(.canary) }
+  static let canaries = all.filter { $0.trials.contains(.canary) }
 
   // MARK: Off by a little more than the tolerance allows, in a real picture
 
@@ -88,7 +89,7 @@ extension Damage {
     picture.painted(in: picture.lastRow) { off($3, by: amount, picture.peak) }
   }
   /// All colors lie one pixel further right.
-  package static let shift = Damage("a shift by one pixel", id: "shift", .everywhere, for: .canary, .blindSpots) {
+  package static let shift = Damage("a shift by one pixel", id: "shift", .everywhere, for: .canary) {
     picture, _, _ in
     picture.painted { x, y, sample, _ in picture[x: max(x - 1, 0), y: y, sample: sample] }
   }
@@ -166,7 +167,10 @@ extension Damage {
     Damage("thin lines missing", .everywhere) { picture, _, _ in
       .scene(picture.size, picture.channels, picture.depth, hasLines: false)
     },
-    shift,
+    // With its alpha, unlike the canary's, which damages colors and alpha apart.
+    Damage("a shift by one pixel", .everywhere) { picture, _, _ in
+      picture.painted(.all) { x, y, sample, _ in picture[x: max(x - 1, 0), y: y, sample: sample] }
+    },
     Damage("one frame late", .everywhere) { picture, _, _ in
       .scene(picture.size, picture.channels, picture.depth, frame: 1)
     },

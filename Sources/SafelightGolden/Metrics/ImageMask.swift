@@ -191,7 +191,7 @@ public enum GoldenMask: Sendable {
     if mask.hidden == 0 {
       throw SafelightError(
         .incomparable, name, why: "the mask hides nothing of the picture, which is \(size)",
-        remedy: "hide what may change, or give none")
+        remedy: "hide what may change, or use no mask")
     }
     if mask.hidden == size.area {
       throw SafelightError(
@@ -213,9 +213,7 @@ public enum GoldenMask: Sendable {
     guard !parts.isEmpty, regions.count == parts.count else {
       throw SafelightError(
         .usage, "mask “\(text)”", why: "it is neither rectangles nor a .png file",
-        remedy:
-          "write x,y,width,height, several with spaces between, or name a picture that is black where nothing is compared"
-      )
+        remedy: "write x,y,width,height, several with spaces between, or name a picture that is black in those places")
     }
     return regions
   }

@@ -85,7 +85,7 @@ public struct ComparisonReport: Sendable {
     {
       pictureBytes -= given.byteCount
       cases[least].picturesLeftOut =
-        "The report holds \(pictureLimit >> 20) MiB of pictures; worse cases took the room."
+        "The report holds \(pictureLimit >> 20) MiB of pictures; worse cases take precedence."
     }
   }
 

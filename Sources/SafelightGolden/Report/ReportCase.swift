@@ -117,9 +117,7 @@ extension ComparisonReport.Case {
       pixels = difference.pixels
       maximum = difference.maximum
       place = difference.place.map {
-        Place(
-          x: $0.x, y: $0.y, channel: $0.channelName,
-          expected: $0.expected, actual: $0.actual)
+        Place(x: $0.x, y: $0.y, channel: $0.channelName, expected: $0.expected, actual: $0.actual)
       }
       mean = difference.mean
       bias = Dictionary(zip(difference.channelNames, difference.bias)) { first, _ in first }

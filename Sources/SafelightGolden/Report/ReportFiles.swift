@@ -79,9 +79,9 @@ struct JUnitReport {
   var text: String {
     let failures = report.cases.count { element(of: $0.status) == "failure" }
     let errors = report.cases.count { element(of: $0.status) == "error" }
-    let counts =
-      #"tests="\#(report.cases.count)" failures="\#(failures)" errors="\#(errors)" skipped="\#(report.counts[.skipped])""#
-    let head = #"\#(counts) time="\#(seconds(report.microseconds.values.reduce(0, +)))""#
+    let (skipped, time) = (report.counts[.skipped], seconds(report.microseconds.values.reduce(0, +)))
+    let counts = #"tests="\#(report.cases.count)" failures="\#(failures)" errors="\#(errors)" skipped="\#(skipped)""#
+    let head = #"\#(counts) time="\#(time)""#
     let name = XMLText.attribute(report.title)
     return """
       <?xml version="1.0" encoding="UTF-8"?>

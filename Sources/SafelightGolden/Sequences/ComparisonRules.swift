@@ -32,7 +32,7 @@ public struct ComparisonRules: Sendable {
     if expected.channels != actual.channels {
       guard takesMissingAlphaForOpaque else {
         throw SafelightError(
-          .incomparable, "pictures", why: "the one has alpha and the other has none",
+          .incomparable, "pictures", why: "one has alpha and the other has none",
           remedy: "a missing alpha can be taken for opaque", setting: .missingAlpha)
       }
       (expected, actual) = (expected.withAlpha, actual.withAlpha)

@@ -123,7 +123,7 @@ public struct FramePairing: Hashable, Sendable {
     init?(_ path: String, wanted: Int?, found: Int) {
       guard let wanted, wanted != found else { return nil }
       side = Unpaired(
-        path: path, why: "it has \(found) \(found == 1 ? "picture" : "pictures"), and \(wanted) are to be there")
+        path: path, why: "it has \(found) \(found == 1 ? "picture" : "pictures"), not \(wanted)")
       isShort = found < wanted
     }
   }
@@ -158,7 +158,7 @@ public struct FramePairing: Hashable, Sendable {
     let inner = names.filter { $0.contains("/") }
     if let first = inner.first, inner.count == names.count {
       throw SafelightError(
-        .missingInput, side, why: "its pictures lie in folders of their own, such as \(first)",
+        .missingInput, side, why: "its pictures lie in subfolders, such as \(first)",
         remedy: "name one of the folders, or compare those too", setting: .recursion)
     }
     var known: Set<String> = []

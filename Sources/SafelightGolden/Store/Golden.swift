@@ -103,7 +103,7 @@ public struct CandidateFolder: Sendable {
     self.files = Dictionary(uniqueKeysWithValues: zip(names, files))
     guard !names.isEmpty else {
       throw SafelightError(
-        .missingInput, path, why: "no .png file is in it, so nothing can be compared",
+        .missingInput, path, why: "it contains no .png file, so nothing can be compared",
         remedy: "name the folder that the pictures were written to")
     }
     for name in names { try GoldenName.check(name) }

@@ -55,7 +55,7 @@ extension GoldenChange {
   ) throws(SafelightError) -> GoldenManifest.Row {
     if let variant {
       throw SafelightError(
-        .missingFrame, name, why: "\(variant) would be a variant of a golden that is not there",
+        .missingFrame, name, why: "\(variant) would be a variant of a golden that does not exist",
         remedy: "record the default first, which serves every driver without a variant")
     }
     return GoldenManifest.Row(image, tolerance: .exact)
@@ -66,18 +66,17 @@ extension GoldenChange {
     _ image: Image, named name: String, against row: GoldenManifest.Row, replacing key: String
   ) throws(SafelightError) {
     let others = row.pictures.keys.filter { $0 != key }.sorted()
-    let isSame = Size(row.width, row.height) == image.size && row.channels == image.channels && row.depth == image.depth
-    guard isSame || others.isEmpty else {
-      throw SafelightError(
-        .incomparable, name,
-        why:
-          "it is \(image.size) \(image.channels.rawValue) \(image.depth.rawValue) bit, and \(others.joined(separator: ", ")) "
-          + "\(row.width)×\(row.height) \(row.channels.rawValue) \(row.depth.rawValue) bit",
-        remedy: others.contains(GoldenManifest.defaultPicture)
-          ? "remove all of it, and record it anew: \(before.removal(of: name))"
-          : "remove its variants first: "
-            + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
+    guard row.kind != image.kind, !others.isEmpty else { return }
+    func text(_ kind: ImageDescriptor) -> String {
+      "\(kind.size) \(kind.channels.rawValue) \(kind.depth.rawValue) bit"
     }
+    throw SafelightError(
+      .incomparable, name,
+      why: "it is \(text(image.kind)), and \(others.joined(separator: ", ")) \(text(row.kind))",
+      remedy: others.contains(GoldenManifest.defaultPicture)
+        ? "remove all of it, and record it anew: \(before.removal(of: name))"
+        : "remove its variants first: "
+          + others.map { "\(before.removal(of: name)) --variant \($0.quotedForShell)" }.joined(separator: "; "))
   }
 
   private mutating func set(_ mask: GoldenMask, for name: String, _ row: inout GoldenManifest.Row) throws {
@@ -123,23 +122,24 @@ extension GoldenChange {
     let file = GoldenName.file(name)
     if let owner = GoldenName.owner(of: name, in: before.rows) {
       throw SafelightError(
-        .output, name, why: "its file is there already and belongs to the golden \(owner)", remedy: "rename the picture"
+        .output, name, why: "its file exists already and belongs to the golden \(owner)", remedy: "rename the picture"
       )
     }
     guard row(name) == nil, before.files[file] == nil else {
       throw SafelightError(
         .output, name,
-        why: row(name) == nil ? "its file is there already, without a row" : "the golden is there already",
+        why: row(name) == nil ? "its file exists already, without a row" : "the golden exists already",
         remedy: "replace it: safelight golden approve … \(name) --reason TEXT")
     }
     if candidate.image.isBlank {
       throw SafelightError(
         .input, name, why: "every pixel is the same, as in a picture that nothing was drawn into",
-        remedy: "if it is meant to be so: safelight golden approve … \(name) --reason TEXT")
+        remedy: "if that is intended: safelight golden approve … \(name) --reason TEXT")
     }
     if let again, again.image.pixelHash != candidate.image.pixelHash {
       throw SafelightError(
-        .difference, name, why: "a second run made other pixels", remedy: "record only what every run makes alike")
+        .difference, name, why: "a second run made other pixels",
+        remedy: "record only pictures that every run makes alike")
     }
     try write(candidate.file, to: file)
     var row = GoldenManifest.Row(candidate.image, tolerance: tolerance)
@@ -185,12 +185,12 @@ extension GoldenChange {
     var row = try existing(old)
     guard self.row(new) == nil else {
       throw SafelightError(
-        .output, new, why: "a golden of this name is there already", remedy: "choose another name, or remove that one")
+        .output, new, why: "a golden of this name exists already", remedy: "choose another name, or remove that one")
     }
     for (file, target) in zip(row.files(of: old), row.files(of: new)) {
       if before.files[target] != nil {
         throw SafelightError(
-          .output, target, why: "a file of this name is there already", remedy: "choose another name, or move it away")
+          .output, target, why: "a file of this name exists already", remedy: "choose another name, or move it away")
       }
       try write(readRegularFile(before.place(of: file)), to: target)
       removeFile(file)

@@ -108,7 +108,7 @@ public struct GoldenChange: ~Copyable {
     for (prefix, manifest) in manifests {
       let file = prefix + GoldenManifest.fileName
       if let fault = manifest.sharedFile {
-        throw SafelightError(.usage, SafelightFrames.path(path, file), why: fault, remedy: "call one of them otherwise")
+        throw SafelightError(.usage, SafelightFrames.path(path, file), why: fault, remedy: "rename one of them")
       }
       if manifest.goldens.isEmpty { removeFile(file) } else { try write(manifest.jsonFile(), to: file) }
     }
@@ -121,8 +121,8 @@ public struct GoldenChange: ~Copyable {
     } catch let error as SafelightError {
       throw SafelightError(
         error.kind, error.what,
-        why: "\(error.why); the change counts all the same: it lies in \(Self.committed(in: path))",
-        remedy: "see that its files can be moved from there; the next change does it")
+        why: "\(error.why); the change took effect all the same: it lies in \(Self.committed(in: path))",
+        remedy: "make it possible to move its files from there; the next change moves them")
     }
   }
 
@@ -149,7 +149,7 @@ public struct GoldenChange: ~Copyable {
     let names = try? JSONDecoder().decode([String].self, from: Data(readRegularFile(list, limit: 1 << 28)))
     // Nothing outside of the goldens is removed, whoever wrote the list.
     guard let names, names.allSatisfy({ !$0.split(separator: "/").contains("..") }) else {
-      throw SafelightError(.input, list, why: "it is no list of files that go", remedy: "remove \(folder)")
+      throw SafelightError(.input, list, why: "it is not a list of files to remove", remedy: "remove \(folder)")
     }
     return names
   }

@@ -63,7 +63,7 @@ extension GoldenFolder {
   /// The committed change whose files were not all moved to their places; nil if there is none.
   public var unfinishedChange: GoldenFinding? {
     let change = GoldenChange.committed(in: path)
-    let text = "a change was interrupted; it counts, and the next change moves its files to their places"
+    let text = "a change was interrupted; it took effect, and the next change moves its files to their places"
     return fileExists(change) ? GoldenFinding(kind: .interrupted, name: change, text: text) : nil
   }
 

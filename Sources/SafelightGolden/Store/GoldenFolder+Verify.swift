@@ -101,7 +101,7 @@ extension Golden {
     if tolerance == .exact {
       return SafelightError(
         .difference, title,
-        why: "its pixels are not the golden’s; by how much cannot be said, the file is a pointer of Git LFS",
+        why: "its pixels are not the golden’s; by how much is unknown, as the file is a pointer of Git LFS",
         remedy: GitLFSPointer.remedy)
     }
     return SafelightError(
@@ -139,8 +139,7 @@ public struct GoldenOutcome: Sendable {
 
   init(
     _ name: String, _ status: ComparisonStatus, golden: Golden? = nil, tolerance: Tolerance? = nil,
-    verdict: Verdict? = nil,
-    error: SafelightError? = nil, notes: [String] = []
+    verdict: Verdict? = nil, error: SafelightError? = nil, notes: [String] = []
   ) {
     self.name = name
     self.status = status

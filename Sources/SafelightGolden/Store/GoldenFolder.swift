@@ -9,7 +9,7 @@ import SafelightImage
 ///     goldens/blur/soft.png             the golden blur/soft, for every driver
 ///     goldens/blur/soft@software.png    a variant for one of them
 ///     goldens/blur/soft@mask.png        what of it is not compared
-///     goldens/blur/soft@2x.png          another golden, blur/soft@2x, unless golden.json has 2x as a variant of blur/soft
+///     goldens/blur/soft@2x.png          another golden, blur/soft@2x, unless golden.json has a variant 2x
 ///
 /// Any of these folders is a golden folder too. Every row must be compared: one without a candidate is a failure.
 public struct GoldenFolder: Sendable {
@@ -36,7 +36,8 @@ public struct GoldenFolder: Sendable {
         remedy: "move them into another folder and record them: safelight golden record \(path) THAT_FOLDER")
     }
     throw SafelightError(
-      .missingInput, path, why: "no golden is in it", remedy: "record some: safelight golden record \(path) PICTURES")
+      .missingInput, path, why: "it contains no golden", remedy: "record some: safelight golden record \(path) PICTURES"
+    )
   }
 
   /// Opens a folder that may be empty.

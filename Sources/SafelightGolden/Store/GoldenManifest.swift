@@ -17,6 +17,8 @@ struct GoldenManifest: Codable {
     var mask: String?
     /// The pictures by variant; the one for every driver is called `default`.
     var pictures: [String: Picture]
+    /// The properties that all pictures of the golden share.
+    var kind: ImageDescriptor { ImageDescriptor(size: Size(width, height), channels: channels, depth: depth) }
     /// True if the mask is a picture of its own.
     var hasMaskFile: Bool { mask?.hasSuffix(".png") == true }
 
@@ -60,7 +62,7 @@ struct GoldenManifest: Codable {
     }
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-      if let key = JSONKeys.repeated(in: bytes) { throw Self.damaged(path, "“\(key)” stands in it twice") }
+      if let key = JSONKeys.repeated(in: bytes) { throw Self.damaged(path, "“\(key)” occurs twice") }
     } catch let error as DecodingError {
       throw Self.damaged(path, Self.reason(error))
     }
@@ -119,7 +121,7 @@ extension GoldenManifest.Row {
     if width > Int(Int32.max) || height > Int(Int32.max) || width * height > 1 << 32 {
       return "a picture of \(width)×\(height) is too large"
     }
-    if width < 1 || height < 1 { return "a picture of \(width)×\(height) is none" }
+    if width < 1 || height < 1 { return "a picture of \(width)×\(height) has no pixels" }
     if pictures[GoldenManifest.defaultPicture] == nil { return "it has no default picture, only variants" }
     let variants = pictures.filter { $0.key != GoldenManifest.defaultPicture }
     let bare = variants.filter { $0.value.reason?.contains { !$0.isWhitespace } != true }

@@ -78,7 +78,7 @@ public struct GoldenNames: Sendable {
   private func one(of found: [String], _ text: String) throws(SafelightError) -> String? {
     guard found.count > 1 else { return found.first }
     throw SafelightError(
-      .usage, text, why: "it may be \(found.joined(separator: ", "))", remedy: "write one of these names")
+      .usage, text, why: "it may mean \(found.joined(separator: ", "))", remedy: "write one of these names")
   }
 
   private func matches(_ glob: String) throws(SafelightError) -> [String] {
@@ -134,7 +134,7 @@ enum GoldenName {
     if parts.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) {
       throw SafelightError(
         .usage, "golden “\(name)”", why: "a part of its name is empty or begins with a dot",
-        remedy: "call it as its file is from the folder, without .png: blur/soft")
+        remedy: "use the path of its file from the folder, without .png: blur/soft")
     }
   }
 
@@ -159,8 +159,8 @@ enum GoldenName {
     else {
       throw SafelightError(
         .usage, "variant “\(variant)”",
-        why: "a variant is called by letters, digits, -, _ and dots, and neither default nor mask",
-        remedy: "call it by what is special: software, hardware, the driver’s name")
+        why: "a variant’s name has letters, digits, -, _ and dots, and is neither default nor mask",
+        remedy: "name what is special: software, hardware, the driver")
     }
   }
 }

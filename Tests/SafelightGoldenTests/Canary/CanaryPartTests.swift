@@ -5,8 +5,10 @@ import Testing
 /// Parts of a picture have the figures of the whole picture.
 @Suite struct CanaryPartTests {
   /// Every integer metric.
-  private static let integers =
-    "mean<=9 && bias<=9 && rmse<=9 && psnr>=9 && max.alpha<=9 && over(2)<=9px && over(0)<=9% && window(24,1)<=9% && line(1)<=9%"
+  private static let integers = """
+    mean<=9 && bias<=9 && rmse<=9 && psnr>=9 && max.alpha<=9 && over(2)<=9px && over(0)<=9% && window(24,1)<=9% \
+    && line(1)<=9%
+    """
 
   /// Noise below a calm sky.
   private static func picture(_ channels: Channels = .rgb, _ depth: SampleDepth = .bits8) -> Image {
@@ -58,11 +60,11 @@ import Testing
     let (picture, tolerance) = (Self.picture(.rgba), try Tolerance(text))
     let canary = try Canary(picture, tolerance: tolerance)
     let limit = canary.limit ?? 0
-    let missed = try Damage.canaries.filter { damage in
+    let missed = try CanaryTests.damages.filter { damage in
       let damaged = try #require(damage.planted(in: CanaryPart(whole: picture, nil), by: 2 * limit + 1))
       return try PictureComparison(expected: picture, actual: damaged, tolerance: tolerance).status.passes
     }
-    #expect(canary.tried == Damage.canaries)
+    #expect(canary.tried == CanaryTests.damages)
     #expect(canary.accepted == missed)
     #expect(canary.isSound)
   }

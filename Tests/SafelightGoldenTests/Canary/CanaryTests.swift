@@ -4,6 +4,8 @@ import Testing
 
 /// The canary detects comparisons that are broken on purpose.
 @Suite struct CanaryTests {
+  static let damages: [Damage] = [.tile, .alpha, .lastColumn, .lastRow, .shift, .inversion]
+
   private typealias Compare = (Image, Image, Tolerance) throws(SafelightError) -> ComparisonStatus
 
   private static func judged(
@@ -16,7 +18,7 @@ import Testing
   func everyDamageIsTriedAndSeen(_ channels: Channels, _ depth: SampleDepth) throws {
     for text in ["exact", "max<=3 && over(1)<=0.1% && bias<=0.1 && window(8,1)<=10% && line(1)<=5%"] {
       let canary = try Canary(Film.frame(3, of: channels, depth), tolerance: Tolerance(text))
-      #expect(canary.tried == Damage.canaries.filter { $0 != .alpha || channels.hasAlpha })
+      #expect(canary.tried == Self.damages.filter { $0 != .alpha || channels.hasAlpha })
       #expect(canary.accepted == [])
       #expect(canary.isSound)
       #expect(canary.description == "canary ok")
@@ -78,8 +80,8 @@ import Testing
   @Test(arguments: ["psnr>=40", "mean<=1", "ssim>=0.99"])
   func middleGreyCanBeDamaged(_ tolerance: String) throws {
     let flat = SyntheticImage.flat.image(Size(16, 16), channels: .rgb, depth: .bits8)
-    let grey = flat.replacing(bytes: [UInt8](repeating: 128, count: flat.bytes.count))
-    #expect(try Canary(grey, tolerance: Tolerance(tolerance)).isSound)
+    let gray = flat.replacing(bytes: [UInt8](repeating: 128, count: flat.bytes.count))
+    #expect(try Canary(gray, tolerance: Tolerance(tolerance)).isSound)
   }
 
   /// Such a limit could reject only samples at the ends of their range.

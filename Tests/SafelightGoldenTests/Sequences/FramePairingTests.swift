@@ -50,7 +50,7 @@ import Testing
     #expect(try Self.pairing(names, names, count: 2).0.missing == [])
     let (short, folder) = try Self.pairing(names, names, count: 3)
     #expect(short.missing.map(\.path) == [folder("a")] && short.extra == [])
-    #expect(short.missing.first?.why == "it has 2 pictures, and 3 are to be there")
+    #expect(short.missing.first?.why == "it has 2 pictures, not 3")
     let (long, _) = try Self.pairing(names, names, count: 1)
     #expect(long.missing == [] && long.extra.count == 1)
   }

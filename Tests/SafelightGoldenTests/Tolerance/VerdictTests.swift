@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct VerdictTests {
   private static let everyTerm = """
-    max<=0 && max.alpha<=0 && mean<=0 && bias<=0 && rmse<=0 && psnr>=90 && ssim>=1 && msssim>=1 && flip<=0 && flip.p99<=0 && \
-    flip.max<=0 && over(0)<=0% && over(1)<=0px && window(8,0)<=0% && line(0)<=0%
+    max<=0 && max.alpha<=0 && mean<=0 && bias<=0 && rmse<=0 && psnr>=90 && ssim>=1 && msssim>=1 && flip<=0 && \
+    flip.p99<=0 && flip.max<=0 && over(0)<=0% && over(1)<=0px && window(8,0)<=0% && line(0)<=0%
     """
 
   @Test(arguments: [everyTerm, "exact", "psnr>=90", "over(0)<=0%", "over(0)<=0px && flip<=0"])

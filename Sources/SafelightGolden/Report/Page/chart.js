@@ -1,4 +1,4 @@
-// A sequence at a glance: one small chart a measure, one place a frame.
+// A sequence at a glance: one small chart for each measure, one place for each frame.
 
 const measures = [
   { name: "max", of: (frame) => frame.metrics?.maximum },
@@ -47,7 +47,7 @@ class Chart {
     const values = frames.map((frame) => measure.of(frame)), peak = Math.max(...values.filter((value) => value != null));
     caption.textContent = `${measure.name}  0 – ${figure(peak)}${measure.unit ?? ""}`;
     svg.setAttribute("aria-label", `${measure.name} of every frame`);
-    // Steps: a frame has one value along its whole place; where there is none, the line is broken.
+    // Steps: a frame has one value along its whole place; without one the line is broken.
     let path = "", pen = false;
     values.forEach((value, i) => {
       if (value == null) { pen = false; return; }

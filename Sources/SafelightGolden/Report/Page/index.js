@@ -3,7 +3,7 @@
 const statuses = ["unsound", "damaged", "unreadable", "incomparable", "missing", "extra", "differs", "skipped", "within", "exact"];
 const failing = (status) => statuses.indexOf(status) < statuses.indexOf("skipped");
 
-/** One entry a case; the frames of a sequence are one entry, which is as bad as its worst frame. */
+/** One entry for each case; the frames of a sequence are one entry, which is as bad as its worst frame. */
 function entries(cases) {
   const bySequence = new Map(), all = [];
   for (const one of cases) {
@@ -84,7 +84,7 @@ class Index {
     entry.item.scrollIntoView({ block: "nearest" });
   }
 
-  /** The next entry in `direction` of those that are shown, from the start again behind the end; null where there is none. */
+  /** The next entry in `direction` of those that are shown, from the start again after the end; null if there is none. */
   next(entry, direction, onlyFailing) {
     const count = this.entries.length, from = this.entries.indexOf(entry);
     for (let step = 1; step <= count; step++) {

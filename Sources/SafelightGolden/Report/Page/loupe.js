@@ -1,4 +1,4 @@
-// The magnifier: the surroundings of one pixel on every side, and what both sides store there.
+// The magnifier: the surroundings of one pixel on every side, with the stored samples of both sides.
 
 class Loupe {
   reach = 4;  // pixels around the middle one

@@ -1,4 +1,4 @@
-// What is shown, and how keys and buttons change it.
+// The state of the page, and how keys and buttons change it.
 
 const $ = (id) => document.getElementById(id);
 const report = JSON.parse($("report").textContent);
@@ -52,7 +52,7 @@ function showPictures(keepView) {
   document.body.dataset.shown = state.current.index;  // everything of the case is on the screen
 }
 
-/** The power of two that brings the greatest difference of the case near to the full colour. */
+/** The power of two that brings the greatest difference of the case near to the full color. */
 function visibleGain() {
   const { metrics, depth } = state.current;
   return metrics?.maximum ? Math.floor(Math.log2((2 ** depth - 1) / metrics.maximum)) : 0;

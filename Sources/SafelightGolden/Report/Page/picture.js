@@ -2,14 +2,14 @@
 
 const channelNames = { 1: ["gray"], 2: ["gray", "alpha"], 3: ["red", "green", "blue"], 4: ["red", "green", "blue", "alpha"] };
 
-/** The picture of a case that the page carries under `role`; null where it carries none. */
+/** The picture of a case that the page carries under `role`; null if there is none. */
 async function embedded(index, role) {
   const element = document.getElementById(`picture-${index}-${role}`);
   if (!element) return null;
   return decodePNG(Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0)));
 }
 
-/** A canvas of the size of `picture` on which `paint(pixel, colour, at)` has set four bytes from `at` on for every pixel. */
+/** A canvas of the size of `picture` on which `paint(pixel, color, at)` has set four bytes from `at` on for every pixel. */
 function painted({ width, height }, paint) {
   const canvas = new OffscreenCanvas(width, height), context = canvas.getContext("2d");
   const data = context.createImageData(width, height);
@@ -20,10 +20,10 @@ function painted({ width, height }, paint) {
 
 /** `picture`, hatched where `mask` leaves it out. */
 function shown(picture, mask) {
-  const { channels, samples, depth } = picture, shift = depth - 8, colours = channels < 3 ? 1 : 3;
+  const { channels, samples, depth } = picture, shift = depth - 8, colors = channels < 3 ? 1 : 3;
   return painted(picture, (pixel, out, at) => {
     const from = pixel * channels;
-    for (let c = 0; c < 3; c++) out[at + c] = samples[from + (colours === 3 ? c : 0)] >> shift;
+    for (let c = 0; c < 3; c++) out[at + c] = samples[from + (colors === 3 ? c : 0)] >> shift;
     out[at + 3] = channels % 2 ? 255 : samples[from + channels - 1] >> shift;
     if (mask?.samples[pixel] && (pixel % picture.width + Math.floor(pixel / picture.width)) % 8 < 3) out.set([128, 128, 128, 255], at);
   });
@@ -31,7 +31,7 @@ function shown(picture, mask) {
 
 const equalGray = 118;
 
-/** The difference of the channel that differs most: red where actual is greater, blue where it is less, grey where equal. */
+/** The difference of the channel that differs most: red where actual is greater, blue where it is less, gray where equal. */
 function signedDifference(expected, actual, mask, gain) {
   const { channels, depth } = expected, scale = gain / (2 ** depth - 1);
   return painted(expected, (pixel, out, at) => {
@@ -48,12 +48,12 @@ function signedDifference(expected, actual, mask, gain) {
 
 /** The amount of the difference, channel by channel; a difference of alpha alone is white. */
 function absoluteDifference(expected, actual, mask, gain) {
-  const { channels, depth } = expected, scale = 255 * gain / (2 ** depth - 1), colours = channels < 3 ? 1 : 3;
+  const { channels, depth } = expected, scale = 255 * gain / (2 ** depth - 1), colors = channels < 3 ? 1 : 3;
   return painted(expected, (pixel, out, at) => {
     const from = pixel * channels, counts = mask?.samples[pixel] ? 0 : scale;
     const amount = (i) => Math.abs(actual.samples[i] - expected.samples[i]) * counts;
     const alpha = channels % 2 ? 0 : amount(from + channels - 1);
-    for (let c = 0; c < 3; c++) out[at + c] = Math.max(alpha, amount(from + (colours === 3 ? c : 0)));
+    for (let c = 0; c < 3; c++) out[at + c] = Math.max(alpha, amount(from + (colors === 3 ? c : 0)));
     out[at + 3] = 255;
   });
 }
@@ -83,7 +83,7 @@ function halved(canvas, equal) {
   });
 }
 
-/** FLIP's map in the colours that its authors use: magma, here between seventeen of its colours. */
+/** FLIP's map in the colors that its authors use: magma, here between seventeen of its colors. */
 function heat(map) {
   const stops = ["000004", "0b0924", "20114b", "3b0f70", "57157e", "721f81", "8c2981", "a8327d", "c43c75", "de4968", "f1605d", "fa7f5e",
     "fe9f6d", "febf84", "fddea0", "fcfdbf", "fcfdbf"].map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));

@@ -83,7 +83,7 @@ class Stage {
     const canvas = event.target.closest("canvas");
     if (!canvas || !this.size) return;
     event.preventDefault();
-    // What lies under the pointer stays there.
+    // The point under the pointer stays there.
     const { scale, x, y } = this.view, next = Math.min(64, Math.max(1 / 64, scale * 2 ** (-event.deltaY / 240)));
     const dx = event.offsetX - canvas.clientWidth / 2, dy = event.offsetY - canvas.clientHeight / 2;
     this.setView(next, x + dx / scale - dx / next, y + dy / scale - dy / next);
@@ -148,7 +148,7 @@ class Stage {
     context.restore();
   }
 
-  /** What is seen through transparent pixels. */
+  /** The ground seen through transparent pixels. */
   drawChecks(context, left, top, width, height) {
     const tile = new OffscreenCanvas(16, 16), paint = tile.getContext("2d");
     for (const [color, places] of [["#b0b0b0", [[0, 0], [8, 8]]], ["#909090", [[8, 0], [0, 8]]]]) {
