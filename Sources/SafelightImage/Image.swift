@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// A picture in memory, laid out exactly as a texture of its ``pixelFormat`` is, so that upload and readback are
+/// A picture in memory, laid out exactly like a texture of its ``pixelFormat``, so that uploads and readbacks are plain
 /// copies.
 ///
-/// Rows run from the top down, without padding; 16-bit samples are in host order. Grey pictures take one sample a
-/// pixel, all others four: a picture without alpha carries an opaque one that no kernel reads and no file receives.
+/// Rows run from the top down, without padding; 16-bit samples are in host order. A gray picture has one sample per
+/// pixel, all others four: a picture without alpha has an opaque fourth sample, which kernels ignore and files omit.
 public struct Image: Hashable, Sendable {
-  /// Columns and rows; never empty.
+  /// The width and height in pixels; never empty.
   public let size: Size
-  /// What the samples mean.
+  /// The meaning of the samples of a pixel.
   public let channels: Channels
-  /// Bits in a sample.
+  /// The number of bits in a sample.
   public let depth: SampleDepth
-  /// What the samples mean as colours, as far as somebody said; where it is unspecified, what needs to know takes sRGB and straight alpha.
-  /// Part of what makes two pictures equal.
+  /// The meaning of the samples as colors, as far as it is known. Code that needs more assumes sRGB and straight alpha
+  /// for what is unspecified. Pictures with different descriptions are not equal.
   public var color: ColorDescription
   /// The samples, `size.area × pixelFormat.bytesPerPixel` bytes.
   public internal(set) var bytes: [UInt8]
 
-  /// Adopts `bytes`, which must be as many as the picture needs.
+  /// Takes over `bytes`, which must have exactly `size.area × pixelFormat.bytesPerPixel` elements; traps otherwise.
   public init(
     size: Size, channels: Channels, depth: SampleDepth, bytes: [UInt8], color: ColorDescription = .unspecified
   ) {
@@ -32,22 +32,23 @@ public struct Image: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// How a pixel lies in ``bytes``.
+  /// The layout of a pixel in ``bytes``.
   public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
 
-  /// Bytes from one row to the next.
+  /// The distance between rows in bytes.
   public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-  /// The same kind of picture with other samples, which mean the same unless told otherwise.
+  /// Returns a picture of the same size and format with other samples, which keep this picture's color description
+  /// unless `color` is given.
   public func replacing(bytes: [UInt8], color: ColorDescription? = nil) -> Image {
     Image(size: size, channels: channels, depth: depth, bytes: bytes, color: color ?? self.color)
   }
 }
 
 extension Image {
-  /// One sample, as ``Channels`` orders them in memory: red (or grey) 0, green 1, blue 2, alpha 3.
+  /// One sample, from 0 to 255 or 65535: 0 is red (or gray), 1 green, 2 blue, 3 alpha.
   ///
-  /// Meant for tests and small pictures; kernels walk ``bytes``.
+  /// Meant for tests and small pictures; kernels work on ``bytes``.
   public subscript(x x: Int, y y: Int, sample sample: Int) -> Int {
     get {
       let first = offset(x: x, y: y, sample: sample)
@@ -72,18 +73,18 @@ extension Image {
   }
 }
 
-/// What a picture is, without its samples; what a texture descriptor is to a texture.
+/// The properties of a picture without its samples, as a texture descriptor is to a texture.
 public struct ImageDescriptor: Hashable, Sendable {
-  /// Columns and rows; never empty.
+  /// The width and height in pixels; never empty.
   public let size: Size
-  /// What the samples mean.
+  /// The meaning of the samples of a pixel.
   public let channels: Channels
-  /// Bits in a sample.
+  /// The number of bits in a sample.
   public let depth: SampleDepth
-  /// What the samples mean as colours, as far as somebody said.
+  /// The meaning of the samples as colors, as far as it is known.
   public var color: ColorDescription
 
-  /// Makes a descriptor.
+  /// Makes a descriptor; traps if `size` is empty.
   public init(size: Size, channels: Channels, depth: SampleDepth, color: ColorDescription = .unspecified) {
     trap(unless: !size.isEmpty, "an image needs at least one pixel; \(size) was given")
     self.size = size
@@ -92,17 +93,17 @@ public struct ImageDescriptor: Hashable, Sendable {
     self.color = color
   }
 
-  /// How a pixel lies in memory.
+  /// The layout of a pixel in memory.
   public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
 }
 
 extension Image {
-  /// What the picture is, without its samples.
+  /// The picture's properties without its samples.
   public var descriptor: ImageDescriptor {
     ImageDescriptor(size: size, channels: channels, depth: depth, color: color)
   }
 
-  /// Adopts `bytes`, which must be as many as `descriptor` needs.
+  /// Takes over `bytes`, which must be exactly as many as `descriptor` needs; traps otherwise.
   public init(_ descriptor: ImageDescriptor, bytes: [UInt8]) {
     self.init(
       size: descriptor.size, channels: descriptor.channels, depth: descriptor.depth, bytes: bytes,
@@ -110,22 +111,22 @@ extension Image {
   }
 }
 
-/// Bits in one sample of a picture.
+/// The number of bits in a sample of a picture.
 public enum SampleDepth: Int, Codable, Sendable, CaseIterable {
-  /// 0 to 255.
+  /// Values from 0 to 255.
   case bits8 = 8
-  /// 0 to 65535.
+  /// Values from 0 to 65535.
   case bits16 = 16
 }
 
 extension [UInt8] {
-  /// True where both arrays hold the same bytes; as fast in builds without optimization, where `==` makes a call for
-  /// each byte.
+  /// Returns whether both arrays hold the same bytes. Unlike `==` it is fast in unoptimized builds too, where `==`
+  /// makes a call for each byte.
   package func hasSameBytes(as other: [UInt8]) -> Bool {
     count == other.count && hasSameBytes(in: indices, as: other, in: other.indices)
   }
 
-  /// The same of parts of one length.
+  /// Returns whether two parts of the same length hold the same bytes.
   package func hasSameBytes(in part: Range<Int>, as other: [UInt8], in otherPart: Range<Int>) -> Bool {
     trap(unless: part.count == otherPart.count, "parts of \(part.count) and \(otherPart.count) bytes; give equal ones")
     return unsafe withUnsafeBytes { bytes in
@@ -141,12 +142,13 @@ extension [UInt8] {
 }
 
 extension Image {
-  /// Makes a picture of the pixels of a texture: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
+  /// Makes a picture of a texture's pixels: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
   ///
-  /// One channel becomes grey; blue, green, red, alpha becomes red, green, blue, alpha; sixteen bits stay sixteen, as
-  /// integers. Other formats lay pixels out as an image does already, and nothing is copied.
+  /// One channel becomes gray, `bgra8Unorm` becomes red, green, blue, alpha, and 16-bit samples stay 16-bit integers.
+  /// Other formats already have an image's layout, and their bytes are not copied.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` for formats that are no picture's: two channels, 32 bits, floats, depths.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that no picture has: two channels, 32 bits, floats,
+  ///   depths.
   public init(size: Size, pixelFormat: PixelFormat, bytes: [UInt8]) throws(SafelightError) {
     switch pixelFormat {
     case .r8Unorm: self.init(size: size, channels: .gray, depth: .bits8, bytes: bytes)

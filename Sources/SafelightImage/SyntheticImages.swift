@@ -1,17 +1,17 @@
-/// Pictures made from integers alone, the same on every machine; for tests, conformance and benchmarks.
+/// A test picture computed from integers only, identical on every machine; for tests, conformance and benchmarks.
 public enum SyntheticImage: String, Sendable, CaseIterable {
-  /// Rises from 0 to the maximum along each row, each channel at its own pace.
+  /// A gradient from 0 to the maximum along each row, steeper or flatter in each channel.
   case ramp
-  /// One value everywhere.
+  /// One value in each channel.
   case flat
   /// Alternating pixels of 0 and the maximum.
   case checker
-  /// Black but for one pixel at the maximum.
+  /// One pixel at the maximum on black.
   case hotPixel
-  /// Every sample drawn on its own.
+  /// An independent pseudorandom value in each sample.
   case noise
 
-  /// Paints the picture. Alpha, where there is one, is noise as well, so that a kernel that touches it is seen.
+  /// Returns the picture. Alpha, if any, is noise, so that tests notice a kernel that changes it.
   public func image(_ size: Size, channels: Channels, depth: SampleDepth) -> Image {
     let format = PixelFormat(channels: channels, depth: depth)
     let maximum = UInt64(format.maximum)
@@ -20,7 +20,7 @@ public enum SyntheticImage: String, Sendable, CaseIterable {
     for y in 0..<size.height {
       for x in 0..<size.width {
         for sample in 0..<format.samplesPerPixel {
-          // Grey pictures in four samples repeat the grey.
+          // Gray-and-alpha pictures hold the gray value in three samples.
           let source = channels == .grayAlpha ? 0 : sample
           let value =
             if sample == 3 {
@@ -46,7 +46,7 @@ public enum SyntheticImage: String, Sendable, CaseIterable {
     }
   }
 
-  /// SplitMix64's finaliser (Steele, Lea, Flood 2014) over the position.
+  /// Hashes a position with SplitMix64's finalizer (Steele, Lea, Flood 2014).
   private static func hash(_ x: Int, _ y: Int, _ sample: Int) -> UInt64 {
     var z = (UInt64(y) << 34 | UInt64(x) << 4 | UInt64(sample)) &* 0x9E37_79B9_7F4A_7C15
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,18 +1,19 @@
 /// Decimal numbers as people and programs write them.
 package enum DecimalText {
-  /// The number that `text` is; nil for what Swift would read besides: `nan`, `infinity`, `0x1p3`.
+  /// Parses a finite decimal number; nil for anything else, including forms that Swift accepts: `nan`, `infinity`,
+  /// `0x1p3`.
   package static func number(_ text: some StringProtocol) -> Double? {
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
     else { return nil }
     return number
   }
 
-  /// `number` as short as it reads back, whole numbers without a fraction.
+  /// Returns the shortest text that reads back as `number`; whole numbers have no fraction.
   package static func text(_ number: Double) -> String {
     Int(exactly: number).map(String.init) ?? "\(number)"
   }
 
-  /// `number` with its digits in groups of three: `240,000`.
+  /// Returns `number` with its digits in groups of three, such as `240,000`.
   package static func grouped(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))
     let groups = digits.indices.map { index in
@@ -23,7 +24,7 @@ package enum DecimalText {
 }
 
 package extension Double {
-  /// With two decimals.
+  /// The number with two decimals.
   var hundredths: String {
     let count = Int((magnitude * 100).rounded())
     let fraction = count % 100
@@ -33,7 +34,7 @@ package extension Double {
 }
 
 extension String {
-  /// As a shell reads it as one word.
+  /// The string quoted, if necessary, so that a shell reads it as one word.
   package var quotedForShell: String {
     let isPlain =
       !isEmpty
@@ -45,14 +46,15 @@ extension String {
   }
 }
 
-/// Texts as XML 1.0 allows them.
+/// Text escaped for XML 1.0.
 package enum XMLText {
-  /// What stands between tags.
+  /// Escapes text between tags.
   package static func content(_ text: String) -> String { escaped(text, keepingLines: true) }
 
-  /// What stands in quotation marks.
+  /// Escapes text in quotation marks.
   ///
-  /// A reader turns line ends and tabs of an attribute into spaces, unless they are written as references (XML 1.0, 3.3.3).
+  /// XML readers turn line breaks and tabs in attributes into spaces unless they are written as references (XML 1.0,
+  /// 3.3.3).
   package static func attribute(_ text: String) -> String { escaped(text, keepingLines: false) }
 
   private static func escaped(_ text: String, keepingLines: Bool) -> String {
@@ -65,7 +67,7 @@ package enum XMLText {
       case "\"": result += "&quot;"
       case "\n" where keepingLines: result += "\n"
       case "\t", "\n", "\r": result += "&#\(scalar.value);"
-      // Control characters cannot be written at all, not even as references (XML 1.0, 2.2).
+      // XML cannot contain control characters, not even as references (XML 1.0, 2.2).
       case "\0"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
       default: result.unicodeScalars.append(scalar)
       }

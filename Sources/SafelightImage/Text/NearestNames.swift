@@ -1,8 +1,8 @@
-/// What somebody who mistyped a name may have meant.
+/// Suggestions for a mistyped name.
 package enum NearestNames {
-  /// The names most like `text`, at most three, nearest first; empty when none is like it.
+  /// Returns at most three of the names most similar to `text`; empty if none is similar.
   ///
-  /// A name is like `text` when fewer than about a third of its letters differ, or when one begins with the other.
+  /// A name is similar if fewer than about a third of its letters differ, or else if one begins with the other.
   package static func find(_ text: String, among names: [String]) -> [String] {
     let wanted = Array(text.lowercased().unicodeScalars)
     guard !wanted.isEmpty else { return [] }
@@ -12,7 +12,7 @@ package enum NearestNames {
     if let best = close.map(\.distance).min() {
       return Array(close.filter { $0.distance == best }.map(\.name).sorted().prefix(3))
     }
-    // An abbreviation is far in letters and near in meaning.
+    // An abbreviation differs in many letters, yet names the same thing.
     guard wanted.count >= 2 else { return [] }
     let begun = names.filter { name in
       name.lowercased().hasPrefix(text.lowercased()) || text.lowercased().hasPrefix(name.lowercased())
@@ -20,9 +20,8 @@ package enum NearestNames {
     return Array(begun.sorted().prefix(3))
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
-  ///
-  /// The optimal string alignment distance: Levenshtein's, with a swap counted once.
+  /// Returns the optimal string alignment distance: the number of insertions, deletions, substitutions and swaps of
+  /// neighbors that turn one word into the other.
   package static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

@@ -1,20 +1,25 @@
-/// Memory outside the process's own that holds the planes of a frame, such as a decoder's or a camera's.
+/// Memory outside the process that holds the planes of a frame, such as a decoder's or a camera's.
 ///
-/// What it is, the layer that makes textures of it knows; here it is only kept, and copied where somebody asks for bytes.
+/// This module only keeps the memory and copies it on request; the layer that makes textures of it knows its kind.
+/// Implementations are used from any thread.
 public protocol SharedFrameMemory: AnyObject, Sendable {
-  /// Columns and rows of the picture.
+  /// The columns and rows of the picture.
   var size: Size { get }
-  /// How its planes are made up; nil where frames have no such layout.
+  /// The layout of the planes; nil if ``PixelLayout`` has no such case.
   var layout: PixelLayout? { get }
-  /// Copies a plane out; throws where the process cannot reach the memory.
+  /// Copies plane `index` into the process, in rows from the top down.
+  ///
+  /// - Throws: ``SafelightError`` if the process cannot read the memory.
   func copy(ofPlane index: Int) throws(SafelightError) -> PixelPlane
 }
 
 extension VideoFrame {
-  /// Makes a frame whose planes stay in `memory`, which it keeps; ``planes`` is for ``copied()`` of it.
+  /// Makes a frame whose planes stay in `memory`, which it keeps; call ``copied()`` before reading ``planes``.
   ///
-  /// Whoever fills the memory leaves it alone as long as a copy of the frame, or a texture of it, is there. Throws
-  /// ``SafelightError/Kind/unsupported`` where frames have no such layout.
+  /// The producer must not change the memory while a copy of the frame, or a texture of it, exists. `onRelease` runs
+  /// once, on the thread that releases the last copy, and must be short.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the memory has no ``PixelLayout``.
   public init(
     index: Int, memory: any SharedFrameMemory, presentationTime: MediaTime, duration: MediaTime? = nil,
     orientation: Orientation = .up, color: ColorDescription = .unspecified,
@@ -33,12 +38,14 @@ extension VideoFrame {
       lease: onRelease.map { FrameLease(onRelease: $0) })
   }
 
-  /// The memory that holds the planes; nil where the process's own does.
+  /// The shared memory that holds the planes; nil if they are in the process's own memory.
   public var memory: (any SharedFrameMemory)? { if case .shared(let memory) = content { memory } else { nil } }
 
-  /// The same frame with its planes in the process's own memory; itself where they are there already.
+  /// Returns the frame with its planes in the process's own memory, or itself if they already are.
   ///
-  /// The copy does without the shared memory, which is free for the next frame once this one is gone.
+  /// The copy does not keep the shared memory, which is free for the next frame once this one is released.
+  ///
+  /// - Throws: ``SafelightError`` if the process cannot read the memory.
   public func copied() throws(SafelightError) -> VideoFrame {
     guard let memory else { return self }
     var planes: [PixelPlane] = []

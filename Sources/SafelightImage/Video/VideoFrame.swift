@@ -1,26 +1,26 @@
-/// One picture of a moving source with all that is known of it: the counterpart of a `CMSampleBuffer` and the
-/// `CVPixelBuffer` inside.
+/// One picture of a moving source with its properties: the counterpart of a `CMSampleBuffer` and the `CVPixelBuffer` in
+/// it.
 ///
-/// A value: copies share the memory, and nobody can change a frame under another's hands. The memory goes back to
-/// its source when the last copy is gone, so keep a frame no longer than needed.
+/// A frame is a value that never changes; copies share its memory. The memory returns to its source when the last copy
+/// is released, so keep a frame no longer than necessary.
 public struct VideoFrame: Sendable {
-  /// The place in the source, from 0.
+  /// The position in the source, from 0.
   public let index: Int
-  /// Columns and rows as stored; see ``uprightSize``.
+  /// The stored columns and rows; see ``uprightSize``.
   public let size: Size
-  /// How ``planes`` are made up.
+  /// The layout of ``planes``.
   public let layout: PixelLayout
-  /// Where the samples are.
+  /// The samples.
   let content: Content
-  /// When it is to be shown.
+  /// The time at which the frame is to be shown.
   public let presentationTime: MediaTime
-  /// How long; nil where the source does not say.
+  /// How long the frame is to be shown; nil if the source does not state it.
   public let duration: MediaTime?
-  /// How to turn it upright; the planes are not turned.
+  /// How to turn the frame upright; ``planes`` are as stored.
   public let orientation: Orientation
-  /// What the samples mean.
+  /// The meaning of the samples as colors.
   public let color: ColorDescription
-  /// Held until the last copy is gone.
+  /// Kept until the last copy of the frame is released.
   package let lease: FrameLease?
 
   enum Content: Sendable {
@@ -28,9 +28,9 @@ public struct VideoFrame: Sendable {
     case shared(any SharedFrameMemory)
   }
 
-  /// The samples, one plane for each of the layout's formats.
+  /// The samples, one plane for each format of the layout.
   ///
-  /// Those of a frame in shared ``memory`` are not the process's to look at: take them of ``copied()``.
+  /// Traps if the frame is in shared ``memory``; call ``copied()`` first.
   public var planes: [PixelPlane] {
     switch content {
     case .planes(let planes): return planes
@@ -40,7 +40,8 @@ public struct VideoFrame: Sendable {
     }
   }
 
-  /// Makes a frame of `planes`, which must have the sizes and formats that `layout` gives a picture of `size`.
+  /// Makes a frame of `planes`; traps unless they have the sizes and formats that `layout` requires for a picture of
+  /// `size`.
   public init(
     index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
     duration: MediaTime? = nil, orientation: Orientation = .up, color: ColorDescription = .unspecified
@@ -78,17 +79,17 @@ public struct VideoFrame: Sendable {
     self.lease = lease
   }
 
-  /// Columns and rows once ``orientation`` is applied.
+  /// The columns and rows after applying ``orientation``.
   public var uprightSize: Size { orientation.uprightSize(of: size) }
 
-  /// The same frame, whose samples mean `color`.
+  /// Returns the same frame with `color` as its description.
   public func tagged(_ color: ColorDescription) -> VideoFrame {
     VideoFrame(
       index: index, size: size, layout: layout, content: content, presentationTime: presentationTime,
       duration: duration, orientation: orientation, color: color, lease: lease)
   }
 
-  /// The same frame; `onRelease` runs when its last copy is gone.
+  /// Returns the same frame; `onRelease` runs when its last copy is released.
   package func leased(onRelease: @escaping @Sendable () -> Void) -> VideoFrame {
     VideoFrame(
       index: index, size: size, layout: layout, content: content, presentationTime: presentationTime,
@@ -97,8 +98,8 @@ public struct VideoFrame: Sendable {
 }
 
 extension VideoFrame {
-  /// Makes a frame of a still picture. The layout is that of the picture's pixel format: grey, or red, green, blue and
-  /// alpha, of 8 or 16 bits. Its samples mean what the picture says, unless `color` is given.
+  /// Makes a frame of a still picture. Its layout is the picture's: gray or RGBA, 8 or 16 bits. Its color description
+  /// is the picture's unless `color` is given.
   public init(
     index: Int = 0, image: Image, presentationTime: MediaTime = .zero, duration: MediaTime? = nil,
     orientation: Orientation = .up, color: ColorDescription? = nil
@@ -116,8 +117,9 @@ extension VideoFrame {
       duration: duration, orientation: orientation, color: color ?? image.color)
   }
 
-  /// The stored picture, not turned, with `channels` said of its samples where they are four; nil for layouts that an
-  /// ``Image`` cannot have: several planes, blue first, padded rows. Of a frame in shared memory take that of ``copied()``.
+  /// Returns the stored picture, not turned, or nil for layouts that no ``Image`` has: several planes, BGRA, padded
+  /// rows. If pixels have four samples, `channels` tells their meaning; it must not be gray then. Traps if the frame is
+  /// in shared ``memory``; call ``copied()`` first.
   public func image(channels: Channels = .rgba) -> Image? {
     guard let plane = planes.first, planes.count == 1, plane.isPacked else { return nil }
     let count = size.area * plane.pixelFormat.bytesPerPixel
@@ -125,20 +127,22 @@ extension VideoFrame {
     switch layout {
     case .gray8, .gray16: return Image(size: size, channels: .gray, depth: layout.depth, bytes: bytes, color: color)
     case .rgba8, .rgba16:
-      trap(unless: channels != .gray, "four samples a pixel are not grey; pass .rgb, .rgba or .grayAlpha")
+      trap(unless: channels != .gray, "four samples a pixel are not gray; pass .rgb, .rgba or .grayAlpha")
       return Image(size: size, channels: channels, depth: layout.depth, bytes: bytes, color: color)
     default: return nil
     }
   }
 }
 
-/// Says when the last copy of a frame is gone, so that its memory can serve another and those in use can be counted.
+/// A token that reports the release of a frame's last copy, so that its memory can be reused and frames in use can be
+/// counted.
 package final class FrameLease: Sendable {
   private let onRelease: @Sendable () -> Void
-  /// The lease of the frame that this one is a copy of; released with it.
+  /// The lease of the frame that this one is derived from; released with it.
   private let inner: FrameLease?
 
-  /// Makes a lease on top of another; `onRelease` runs once, on whichever thread lets go last, and must be short.
+  /// Makes a lease on top of another. `onRelease` runs once, on the thread that releases the last reference, and must
+  /// be short.
   package init(inner: FrameLease? = nil, onRelease: @escaping @Sendable () -> Void) {
     self.inner = inner
     self.onRelease = onRelease
