@@ -3,16 +3,16 @@ internal import CGLES
 internal import Glibc
 package import SafelightImage
 
-/// libEGL, opened once in a process, and the table of its entry points.
+/// libEGL, opened once per process, with the table of its entry points.
 ///
-/// `@unchecked Sendable`: the table is filled before the instance is published and never written again, and EGL's own
-/// entry points may be called from any thread (EGL 1.5 §2.1).
+/// `@unchecked Sendable`: the table never changes after `init`, and EGL's entry points may be called from any thread
+/// (EGL 1.5 §2.1).
 @safe package final class EGLLibrary: @unchecked Sendable {
   let egl: safelight_egl
 
   private init(egl: safelight_egl) { self.egl = egl }
 
-  /// The library, or why it cannot be had.
+  /// The library, or why it cannot be loaded.
   package static let shared: Result<EGLLibrary, SafelightError> = open()
 
   private static func open() -> Result<EGLLibrary, SafelightError> {
@@ -34,23 +34,26 @@ package import SafelightImage
     return .success(EGLLibrary(egl: unsafe table.pointee))
   }
 
-  /// Extensions that need no display (EGL_EXT_client_extensions); empty where no driver is installed.
+  /// The client extensions (EGL_EXT_client_extensions), which need no display; empty if no driver is installed.
   package var clientExtensions: Set<Substring> { unsafe extensions(of: nil) }
 
-  /// The extensions of a display, or of the client where `display` is nil.
+  /// Returns the extensions of a display, or of the client if `display` is nil.
   func extensions(of display: EGLDisplay?) -> Set<Substring> {
     guard let text = unsafe egl.eglQueryString(display, EGL_EXTENSIONS) else { return [] }
     return Set(unsafe String(cString: text).split(separator: " "))
   }
 
-  /// EGL's error of this thread; a failing call that leaves `EGL_SUCCESS` gave no reason.
+  /// Returns and clears the EGL error of this thread; `EGL_SUCCESS` after a failed call means that the driver gave no
+  /// reason.
   func takeError() -> EGLError { EGLError(code: egl.eglGetError()) }
 
-  /// Fills the table of OpenGL ES for the drivers behind this library.
+  /// Loads the OpenGL ES entry points of the installed drivers.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if an OpenGL ES 3.1 function is missing.
   func loadGLES() throws(SafelightError) -> GLFunctions {
     let table = UnsafeMutablePointer<safelight_gles>.allocate(capacity: 1)
     defer { unsafe table.deallocate() }
-    // Since EGL 1.5 eglGetProcAddress finds core functions too; glvnd does so for every vendor.
+    // Since EGL 1.5 eglGetProcAddress also finds core functions; glvnd does so for every vendor.
     if let missing = unsafe safelight_gles_load(egl.eglGetProcAddress, table) {
       throw SafelightError(
         .environment, "OpenGL ES library too old", why: "the driver has no \(unsafe String(cString: missing))",
@@ -68,7 +71,7 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
   static let badAlloc = EGLError(code: EGL_BAD_ALLOC)
   static let notInitialized = EGLError(code: EGL_NOT_INITIALIZED)
 
-  /// The registry's name; Mesa and NVIDIA are known to fail and leave `EGL_SUCCESS`.
+  /// The name in the EGL registry; Mesa and NVIDIA are known to fail and leave `EGL_SUCCESS`.
   var description: String {
     switch code {
     case EGL_SUCCESS: "the driver gave no reason"

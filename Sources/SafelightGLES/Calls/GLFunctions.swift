@@ -3,23 +3,23 @@ internal import CGLES
 internal import Glibc
 internal import SafelightImage
 
-/// The entry points of one context, tied to the thread that owns it.
+/// The entry points of one context, bound to the thread that owns it.
 ///
-/// Not `Sendable`: the compiler keeps every GL call on the context thread, and ``checkContextThread()`` watches the
-/// `deinit`s, which the compiler does not.
+/// Not `Sendable`: the compiler keeps all calls on the context thread, except in `deinit`s, which
+/// ``checkContextThread()`` checks.
 @safe final class GLFunctions {
   private(set) var table: safelight_gles
   private let owner = pthread_self()
-  /// True when the error flag is read after every call, not once a command (`SAFELIGHT_DEBUG=1`).
+  /// Whether the error flag is read after every call (`SAFELIGHT_DEBUG=1`) rather than once per command.
   var checksEveryCall = false
-  /// Why the context is lost, for good; nil while it works.
+  /// Why the context is permanently lost; nil while it works.
   var lossReason: String?
 
   init(table: safelight_gles) { self.table = table }
 
   private(set) lazy var uniformBufferAlignment = max(4, integer(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT))
 
-  /// Loads what lies beyond OpenGL ES 3.1, as far as the context that is current has it.
+  /// Loads the functions beyond OpenGL ES 3.1 that the current context has.
   func loadExtensions(_ library: EGLLibrary) {
     let get = unsafe library.egl.eglGetProcAddress
     unsafe safelight_gles_load_debug(get, &table, suffix(core: 32, "KHR_debug"))
@@ -31,7 +31,7 @@ internal import SafelightImage
       get, &table, suffix(core: 32, "EXT_draw_elements_base_vertex", "OES_draw_elements_base_vertex"))
     unsafe safelight_gles_load_multisample_arrays(
       get, &table, suffix(core: 32, "OES_texture_storage_multisample_2d_array"))
-    // Never core, and the names in the table carry the suffix already.
+    // These extensions are in no core version, and the table names their functions with the suffix.
     let listed = extensions
     unsafe safelight_gles_load_texture_view(get, &table, listed.contains("GL_EXT_texture_view") ? "" : nil)
     unsafe safelight_gles_load_buffer_storage(get, &table, listed.contains("GL_EXT_buffer_storage") ? "" : nil)
@@ -48,19 +48,19 @@ internal import SafelightImage
   /// The context's version times ten, such as 31.
   private var version: Int { integer(GL_MAJOR_VERSION) * 10 + integer(GL_MINOR_VERSION) }
 
-  /// The suffix of a group's functions: none from version `core` on, else that of the first extension that is listed; nil where
-  /// the context has none of them.
+  /// Returns the suffix of a group's functions: empty from version `core` on, else that of the first listed extension;
+  /// nil if the context has none of them.
   private func suffix(core: Int, _ candidates: String...) -> String? {
     if version >= core { return "" }
     let listed = extensions
     return candidates.first { listed.contains("GL_\($0)") }.map { String($0.prefix(3)) }
   }
 
-  /// Bytes that a label takes with its final zero, and a group's name; 0 where there are none.
+  /// The largest label and group name in bytes, including the final zero; 0 without KHR_debug.
   private(set) var maximumLabelLength = 0
   private(set) var maximumGroupLength = 0
 
-  /// One number of the context's state.
+  /// Returns an integer of the context's state.
   func integer(_ name: Int32) -> Int {
     var value: GLint = 0
     unsafe table.glGetIntegerv(GLenum(name), &value)
@@ -83,10 +83,12 @@ internal import SafelightImage
 }
 
 extension GLFunctions {
-  /// Makes one GL call that can fail.
+  /// Makes a GL call that can fail.
   ///
-  /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and once a command by ``check(_:)`` otherwise:
-  /// `glGetError` may stall drivers that run calls on a thread of their own.
+  /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and otherwise once per command by
+  /// ``check(_:)``: `glGetError` may stall drivers that run calls on a thread of their own.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` or `driver` if the error flag is set.
   func call<Result>(_ name: StaticString, _ body: (borrowing safelight_gles) -> Result) throws(SafelightError) -> Result
   {
     let result = body(table)
@@ -94,7 +96,7 @@ extension GLFunctions {
     return result
   }
 
-  /// Turns the error flag into a thrown value that names `call`.
+  /// Throws an error that names `call` if the error flag is set.
   func check(_ call: String) throws(SafelightError) {
     let code = table.glGetError()
     guard code != UInt32(GL_NO_ERROR) else { return }
@@ -144,7 +146,7 @@ struct GLError: Error, Hashable, Sendable, CustomStringConvertible {
   var description: String { "\(call): \(name)" }
 }
 
-/// How data that a shader wrote is read next (ES 3.1 §7.12.2); the bits of `glMemoryBarrier`.
+/// The ways in which data that a shader wrote is read next (ES 3.1 §7.12.2); the bits of `glMemoryBarrier`.
 package struct BarrierMask: OptionSet, Hashable, Sendable {
   package let rawValue: UInt32
 
@@ -163,8 +165,8 @@ package struct BarrierMask: OptionSet, Hashable, Sendable {
   package static let sharedMemory = BarrierMask(rawValue: UInt32(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT_EXT))
   package static let framebuffer = BarrierMask(rawValue: UInt32(GL_FRAMEBUFFER_BARRIER_BIT))
 
-  /// Those that a context takes: a bit of an extension that is not there makes `glMemoryBarrier` an error, and no barrier
-  /// (ES 3.1 §7.12.2).
+  /// Returns the bits that a context accepts. With a bit of a missing extension `glMemoryBarrier` fails and orders
+  /// nothing (ES 3.1 §7.12.2).
   package static func known(mapsBuffers: Bool) -> BarrierMask { mapsBuffers ? all : all.subtracting(.sharedMemory) }
 
   package static let all: BarrierMask = [

@@ -3,7 +3,7 @@ internal import Logging
 package import SafelightImage
 
 extension Context {
-  /// Runs the program in use on layers of a grid of threadgroups (`glDispatchCompute`).
+  /// Runs the program in use on `depth` layers of a grid of threadgroups (`glDispatchCompute`).
   package func dispatch(threadgroups: Size, depth: Int = 1) throws(SafelightError) {
     try flushDrawing()
     try gl.call("glDispatchCompute") {
@@ -11,23 +11,24 @@ extension Context {
     }
   }
 
-  /// Runs the program in use on as many threadgroups as three words of the bound buffer say
+  /// Runs the program in use on a grid whose size is in three words of the bound buffer, from byte `offset` on
   /// (`glDispatchComputeIndirect`).
   package func dispatchIndirect(offset: Int) throws(SafelightError) {
     try flushDrawing()
     try gl.call("glDispatchComputeIndirect") { $0.glDispatchComputeIndirect(GLintptr(offset)) }
   }
 
-  /// Driver workaround "late drawing": hands what was drawn to the driver before a dispatch.
+  /// Driver workaround "late drawing": flushes drawing before a dispatch.
   ///
-  /// Symptom: a texture that was cleared and then written by a compute function is clear again. Driver: softpipe, Mesa
+  /// Symptom: a texture that is cleared and then written by a compute function is clear again. Driver: softpipe, Mesa
   /// 22.3.6, which keeps tiles of the render target until the target changes or a flush. Test:
-  /// MatrixTests.softpipeKeepsWhatComputeFunctionsWrite. Remove it once softpipe of every supported Mesa writes in order.
+  /// MatrixTests.softpipeKeepsWhatComputeFunctionsWrite. Remove it once softpipe of every supported Mesa writes in
+  /// order.
   private func flushDrawing() throws(SafelightError) {
     if renderer == "softpipe" { try flush() }
   }
 
-  /// Bytes to whose multiples a uniform buffer may be bound; up to 256.
+  /// The alignment in bytes of a uniform buffer's offset; at most 256.
   package var uniformBufferAlignment: Int { gl.uniformBufferAlignment }
 
   /// Orders shader writes before the uses named by `mask` (`glMemoryBarrier`).
@@ -42,37 +43,38 @@ extension Context {
     try gl.call("glDrawArrays") { $0.glDrawArrays(GLenum(GL_TRIANGLE_STRIP), GLint(vertexStart), GLsizei(vertexCount)) }
   }
 
-  /// Names an object for debuggers, cut to what the driver takes; nothing where KHR_debug is missing.
+  /// Labels an object for debuggers, cut to the driver's limit; does nothing without KHR_debug.
   func label(_ kind: Int32, _ name: GLuint, _ label: String) {
     unsafe gl.table.glObjectLabel?(GLenum(kind), name, -1, label.cut(toBytes: gl.maximumLabelLength))
   }
 
-  /// Opens a group of commands under a name (`glPushDebugGroup`).
+  /// Opens a named group of commands for debuggers (`glPushDebugGroup`).
   package func pushDebugGroup(_ label: String) {
     unsafe gl.table.glPushDebugGroup?(
       GLenum(GL_DEBUG_SOURCE_APPLICATION), 0, -1, label.cut(toBytes: gl.maximumGroupLength))
   }
 
-  /// Closes the innermost group.
+  /// Closes the innermost group (`glPopDebugGroup`).
   package func popDebugGroup() {
     gl.table.glPopDebugGroup?()
   }
 }
 
 extension Context {
-  /// Leaves `text` between the commands for a debugger to show (`glDebugMessageInsert`).
+  /// Inserts a message between commands for debuggers (`glDebugMessageInsert`).
   package func insertDebugSignpost(_ text: String) {
     unsafe gl.table.glDebugMessageInsert?(
       GLenum(GL_DEBUG_SOURCE_APPLICATION), GLenum(GL_DEBUG_TYPE_MARKER), 0, GLenum(GL_DEBUG_SEVERITY_NOTIFICATION), -1,
       text.cut(toBytes: gl.maximumGroupLength))
   }
 
-  /// Hands every command so far to the GPU without waiting for it (`glFlush`).
+  /// Submits all commands so far to the GPU without waiting for it (`glFlush`).
   package func flush() throws(SafelightError) { try gl.call("glFlush") { $0.glFlush() } }
 }
 
 extension String {
-  /// As many whole characters as fit into fewer than `count` bytes: lengths of KHR_debug include the final zero.
+  /// Returns the longest prefix of whole characters with fewer than `count` UTF-8 bytes: lengths in KHR_debug include
+  /// the final zero.
   func cut(toBytes count: Int) -> String {
     guard utf8.count >= count else { return self }
     var length = 0
@@ -90,8 +92,8 @@ final class DebugMessages: Sendable {
 
   init(logger: Logger) { self.logger = logger }
 
-  /// Installs the callback, which the driver may call on any thread; with `synchronously` inside the call that provoked
-  /// the message, which slows drivers with threads of their own.
+  /// Installs the callback, which the driver may call on any thread. With `synchronously` it is called inside the call
+  /// that caused the message, which slows drivers with threads of their own.
   func listen(_ gl: GLFunctions, synchronously: Bool) {
     guard let install = unsafe gl.table.glDebugMessageCallback else { return }
     gl.table.glEnable(GLenum(GL_DEBUG_OUTPUT))
@@ -105,7 +107,7 @@ final class DebugMessages: Sendable {
       }, unsafe Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Removes the callback, so that the driver holds no pointer to an object that is about to go.
+  /// Removes the callback, so that the driver keeps no pointer to this object.
   func stop(_ gl: GLFunctions) {
     gl.table.glDebugMessageCallback?(nil, nil)
   }

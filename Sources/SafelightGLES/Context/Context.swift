@@ -5,24 +5,23 @@ package import SafelightImage
 
 /// An OpenGL ES context, current on its thread from `init` to ``close()``.
 ///
-/// Not `Sendable`: made, used and closed on one ``ContextThread``. Objects made from it must be gone before it is
-/// closed.
+/// Not `Sendable`: make, use and close it on one ``ContextThread``. Release all objects made from it before closing it.
 @safe package final class Context {
   /// The driver's name of the device (`GL_RENDERER`).
   package let renderer: String
-  /// Who wrote the driver (`GL_VENDOR`).
+  /// The author of the driver (`GL_VENDOR`).
   package let vendor: String
   /// The version text (`GL_VERSION`), such as `OpenGL ES 3.2 Mesa 22.3.6`.
   package let version: String
-  /// What the device can do.
+  /// The limits and features of the device.
   package private(set) var capabilities: Capabilities
-  /// Extensions of the context.
+  /// The extensions of the context (`GL_EXTENSIONS`).
   package let extensions: Set<String>
-  /// The features that may be used: the device's own, unless it pretends to less.
+  /// The features that may be used: the device's own, or fewer if it was opened with limits.
   package var features: DeviceFeatures
-  /// True when a GPU reset is reported instead of silently survived.
+  /// Whether the driver reports a GPU reset.
   package let reportsResets: Bool
-  /// How its work ranks, as the driver says; medium where it does not.
+  /// The rank of the context's work that the driver granted; medium if it does not report one.
   package let priority: DevicePriority
 
   let gl: GLFunctions
@@ -30,12 +29,14 @@ package import SafelightImage
   private let context: EGLContext
   private let surface: EGLSurface?
   private let messages: DebugMessages
-  /// Formats of `glReadPixels` that the driver prefers, found at the first readback of each pixel format.
+  /// The way each pixel format is read back, determined at its first readback.
   package var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
-  /// Where pixels lie that a driver hands out wider than they are; used again by each readback.
+  /// Pixels that a driver returns in a wider format; reused by every readback.
   private var readbackMemory: [UInt8] = []
 
   /// Opens `candidate` and makes its context current on this thread.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if the display, the context or OpenGL ES 3.1 is not available.
   package init(_ candidate: DeviceCandidate, options: ContextOptions) throws(SafelightError) {
     let connection = try DisplayConnection(candidate)
     let egl = connection.library.egl
@@ -77,7 +78,7 @@ package import SafelightImage
     self.reportsResets = unsafe made.request.isRobust
     self.priority = unsafe Self.priority(connection, made.context)
     self.messages = DebugMessages(logger: options.logger)
-    // Messages cost time in the driver: only where somebody reads them.
+    // Messages take time in the driver, so they are enabled only if they are logged.
     if options.isDebugging || options.logger.logLevel <= .debug {
       messages.listen(gl, synchronously: options.isDebugging)
     }
@@ -87,7 +88,7 @@ package import SafelightImage
     features = capabilities.features
   }
 
-  /// Calls `body` with `count` bytes of any contents, the same memory each time; not from within itself.
+  /// Calls `body` with `count` bytes of reused memory with arbitrary contents; not reentrant.
   func withReadbackMemory(
     _ count: Int, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Void
   ) throws(SafelightError) {
@@ -98,7 +99,7 @@ package import SafelightImage
     }
   }
 
-  /// The first context of the ladder that the driver makes.
+  /// Makes the first context of the ladder that the driver supports.
   private static func context(
     _ connection: DisplayConnection, _ config: EGLConfig?, _ candidate: DeviceCandidate, _ options: ContextOptions
   ) throws(SafelightError) -> (context: EGLContext, request: ContextRequest) {
@@ -113,15 +114,15 @@ package import SafelightImage
     throw noES(candidate, "no context of OpenGL ES 3.1 or newer could be made (\(lastError))")
   }
 
-  /// EGL's name for the context.
+  /// The EGL handle of the context.
   var handle: EGLContext { unsafe context }
 
-  /// Makes the context the one whose objects are used and deleted on this thread.
+  /// Makes this context current, so that its objects can be used and deleted on this thread.
   package func makeCurrent() {
     _ = unsafe connection.library.egl.eglMakeCurrent(connection.display, surface, surface, context)
   }
 
-  /// Destroys the context and frees the thread of it; the display stays, as it belongs to the process.
+  /// Destroys the context and releases the thread from EGL. The display stays, as it belongs to the process.
   package func close() {
     messages.stop(gl)
     let egl = connection.library.egl
@@ -131,13 +132,13 @@ package import SafelightImage
     _ = egl.eglReleaseThread()
   }
 
-  /// True for renderers that run on the CPU, whatever the display said before.
+  /// Whether the renderer runs on the CPU, regardless of what the display reported.
   package var isSoftware: Bool {
     let name = renderer.lowercased()
     return ["llvmpipe", "softpipe", "swrast", "swiftshader", "lavapipe"].contains { name.contains($0) }
   }
 
-  /// Throws what the GL error flag holds, naming `command`; the one check a command gets outside debugging.
+  /// Throws an error that names `command` if the GL error flag is set; outside debugging the only check of a command.
   package func check(_ command: String) throws(SafelightError) { try gl.check(command) }
 
   // MARK: Steps of opening
@@ -150,7 +151,8 @@ package import SafelightImage
     return isKnown != 0 ? DevicePriority(level: level) : .medium
   }
 
-  /// No config where the display allows it; else one that needs no window (`EGL_SURFACE_TYPE` defaults to windows).
+  /// Returns no config if the display supports contexts without one, else one that needs no window (`EGL_SURFACE_TYPE`
+  /// defaults to windows).
   private static func config(
     _ connection: DisplayConnection, _ candidate: DeviceCandidate
   ) throws(SafelightError) -> EGLConfig? {
@@ -168,7 +170,7 @@ package import SafelightImage
     throw noES(candidate, "no configuration offers OpenGL ES 3 (\(connection.library.takeError()))")
   }
 
-  /// A pbuffer for displays that cannot do without a surface; nil where none is needed or none can be had.
+  /// Makes a pbuffer for displays that require a surface; nil if none is required or possible.
   private static func surface(_ connection: DisplayConnection, _ config: EGLConfig?) -> EGLSurface? {
     guard !connection.extensions.contains("EGL_KHR_surfaceless_context"), unsafe config != nil else { return nil }
     let egl = connection.library.egl
@@ -213,7 +215,7 @@ extension GLFunctions {
     return names
   }
 
-  /// The state that every pass relies on: no dithering or blending, whole rows without padding.
+  /// Sets the state that every pass relies on: no dithering, blending or tests, and rows without padding.
   func setInitialState() {
     for feature in [GL_DITHER, GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE] {
       table.glDisable(GLenum(feature))
@@ -224,23 +226,23 @@ extension GLFunctions {
   }
 }
 
-/// A GPU that was reset takes its contexts and everything in them with it (KHR_robustness).
+/// Loss of a context: a GPU reset destroys contexts and everything in them (KHR_robustness).
 extension Context {
-  /// Why the context is lost, for good; nil while it works. Asks the driver.
+  /// Why the context is permanently lost; nil while it works. Queries the driver.
   package var lossReason: String? {
-    // The driver says so once and may take it back when the reset is over; the context stays lost.
+    // The driver reports a reset once and may recover from it; the context stays lost.
     if gl.lossReason == nil { gl.lossReason = reportsResets ? resetReason : nil }
     return gl.lossReason
   }
 
-  /// Throws when the context is lost.
+  /// Throws an error of kind `driver` if the context is lost.
   package func checkReset() throws(SafelightError) {
     guard let reason = lossReason else { return }
     throw SafelightError(
       .driver, renderer, why: reason, remedy: "run again; if it repeats, use the device software or cpu, and see dmesg")
   }
 
-  /// Behaves from now on as if the GPU had been reset: the fault that no test can provoke in a driver.
+  /// Makes the context behave as if the GPU had been reset, a fault that tests cannot provoke in a driver.
   package func simulateLoss() { gl.lossReason = "the GPU was reset by a simulation" }
 
   private var resetReason: String? {
@@ -249,22 +251,22 @@ extension Context {
     case GL_GUILTY_CONTEXT_RESET: return "the GPU was reset by this work"
     case GL_INNOCENT_CONTEXT_RESET: return "the GPU was reset by other work"
     case GL_UNKNOWN_CONTEXT_RESET: return "the GPU was reset for an unknown reason"
-    // Some drivers answer garbage: only the three defined values count.
+    // Some drivers return other values, so only the three defined ones count.
     default: return nil
     }
   }
 }
 
-/// How a context is opened.
+/// Options for opening a context.
 package struct ContextOptions: Sendable {
-  /// Ask for a debug context, read the error flag after every call and log every message of the driver.
+  /// Whether to request a debug context, read the error flag after every call and log every message of the driver.
   package var isDebugging: Bool
-  /// How its work ranks among that of others, where the driver lets us choose.
+  /// The requested rank of the work among that of others.
   package var priority: DevicePriority
-  /// Where the driver's messages go.
+  /// The destination of the driver's messages.
   package var logger: Logger
 
-  /// Makes options; `isDebugging` is what `SAFELIGHT_DEBUG=1` sets.
+  /// Makes options; `SAFELIGHT_DEBUG=1` sets `isDebugging`.
   package init(isDebugging: Bool, priority: DevicePriority = .medium, logger: Logger) {
     self.isDebugging = isDebugging
     self.priority = priority

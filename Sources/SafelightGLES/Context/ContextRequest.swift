@@ -1,14 +1,13 @@
 internal import CEGL
 
-/// One set of attributes to try: newest version first, then with ever fewer extras.
+/// One set of attributes for creating a context.
 ///
-/// Only attributes of EGL_KHR_create_context are used: a GBM display of Mesa 22.3 is EGL 1.4 and refuses those of EGL
-/// 1.5.
+/// All are from EGL_KHR_create_context: a GBM display of Mesa 22.3 is EGL 1.4 and rejects those of EGL 1.5.
 package struct ContextRequest: Hashable {
   package var minor: Int32
   package var isRobust: Bool
   package var isDebugging: Bool
-  /// Nil where nothing is said, which means medium.
+  /// The requested priority; nil requests none, which means medium.
   var priority: DevicePriority?
 
   package init(minor: Int32, isRobust: Bool, isDebugging: Bool, priority: DevicePriority? = nil) {
@@ -18,13 +17,14 @@ package struct ContextRequest: Hashable {
     self.priority = priority
   }
 
-  /// Everything worth trying on a display with `extensions`, best first.
+  /// Returns the requests to try on a display with `extensions`, best first: the newest version before older ones, and
+  /// with ever fewer extras.
   package static func ladder(
     extensions: Set<Substring>, isDebugging: Bool, priority: DevicePriority = .medium
   ) -> [ContextRequest] {
     let plain = ladder(extensions: extensions, isDebugging: isDebugging)
     guard priority != .medium, extensions.contains("EGL_IMG_context_priority") else { return plain }
-    // The extension promises a lower rank where one is refused; some drivers refuse the context instead.
+    // The extension lowers a priority that is denied; some drivers deny the context instead.
     return plain.map { request in
       var request = request
       request.priority = priority
@@ -46,7 +46,7 @@ package struct ContextRequest: Hashable {
     return requests
   }
 
-  /// The list for `eglCreateContext`. Flags are left out when zero: some drivers refuse an empty set.
+  /// The attribute list for `eglCreateContext`. Flags that are zero are left out, as some drivers reject an empty set.
   package var attributes: [Int32] {
     var list: [Int32] = [EGL_CONTEXT_CLIENT_VERSION, 3]
     if minor > 0 { list += [EGL_CONTEXT_MINOR_VERSION_KHR, minor] }
@@ -62,15 +62,16 @@ package struct ContextRequest: Hashable {
   }
 }
 
-/// How the GPU's scheduler ranks the work of a device among that of others (EGL_IMG_context_priority).
+/// How the GPU's scheduler ranks the work of a device among other work (EGL_IMG_context_priority).
 ///
-/// A wish: a driver may lack it or refuse it to this user, and says then what it gives instead.
+/// A request: if the driver lacks the extension or denies the rank to this user, the device reports the rank that it
+/// grants instead.
 public enum DevicePriority: String, CaseIterable, Sendable {
-  /// After everybody else: long work that is to disturb nobody.
+  /// Below all other work, for long jobs that must not disturb anyone.
   case low
-  /// The usual rank.
+  /// The default.
   case medium
-  /// Before the others; many systems grant it to privileged users alone.
+  /// Above other work; many systems grant it to privileged users only.
   case high
 
   /// The value of `EGL_CONTEXT_PRIORITY_LEVEL_IMG`.
@@ -82,6 +83,6 @@ public enum DevicePriority: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rank that `level` means; medium for values of no rank.
+  /// Makes the rank with this EGL value; medium for unknown values.
   package init(level: Int32) { self = Self.allCases.first { $0.level == level } ?? .medium }
 }

@@ -1,65 +1,73 @@
-/// What a device can do beyond OpenGL ES 3.1; the documentation of each says what happens without it.
+/// Abilities of a device beyond OpenGL ES 3.1; each documents what happens without it.
 ///
-/// The CPU has all but shared dma-bufs: its twins need no extension. Opened with limits it refuses what a GPU of those refuses.
+/// The CPU has all except shared dma-bufs, as its Swift twins need no extension. A device opened with limits refuses
+/// what a GPU with those limits refuses.
 public struct DeviceFeatures: OptionSet, Hashable, Sendable {
-  /// One bit a feature.
+  /// The bits, one per feature.
   public let rawValue: UInt32
 
-  /// Makes a set of its bits.
+  /// Makes a set from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Textures of normalised 16-bit samples (`GL_EXT_texture_norm16`); else 16-bit integer formats serve.
+  /// Textures of normalized 16-bit samples (`GL_EXT_texture_norm16`). Without it 16-bit integer formats are used.
   public static let normalized16 = DeviceFeatures(rawValue: 1 << 0)
-  /// Drawing into, clearing and reading back halves and floats (OpenGL ES 3.2, `GL_EXT_color_buffer_float`); else they can be
-  /// sampled and stored to only.
+  /// Drawing into, clearing and reading back halves and floats (OpenGL ES 3.2, `GL_EXT_color_buffer_float`). Without it
+  /// these formats can only be sampled and stored to.
   public static let floatRenderTargets = DeviceFeatures(rawValue: 1 << 1)
-  /// Linear filters on 32-bit floats (`GL_OES_texture_float_linear`); else halves serve.
+  /// Linear filtering of 32-bit floats (`GL_OES_texture_float_linear`). Without it use halves.
   public static let linearFloat32 = DeviceFeatures(rawValue: 1 << 2)
-  /// Views in another format or of some slices (`GL_EXT_texture_view`); else views of levels alone.
+  /// Texture views in another format or of some slices (`GL_EXT_texture_view`). Without it views can only select
+  /// levels.
   public static let textureViews = DeviceFeatures(rawValue: 1 << 3)
-  /// Copies between textures as they are (OpenGL ES 3.2, `GL_EXT_copy_image`); else by way of a framebuffer.
+  /// Raw copies between textures (OpenGL ES 3.2, `GL_EXT_copy_image`). Without it copies use a framebuffer.
   public static let copyImage = DeviceFeatures(rawValue: 1 << 4)
-  /// A border colour beyond edges (OpenGL ES 3.2, `GL_EXT_texture_border_clamp`); else refused.
+  /// A border color beyond edges (OpenGL ES 3.2, `GL_EXT_texture_border_clamp`). Without it such samplers are refused.
   public static let borderColor = DeviceFeatures(rawValue: 1 << 5)
-  /// Samplers that give the least or the greatest (`GL_EXT_texture_filter_minmax`); else refused.
-  public static let minMaxSamplers = DeviceFeatures(rawValue: 1 << 6)
-  /// Samplers with anisotropy (`GL_EXT_texture_filter_anisotropic`); else isotropic.
-  public static let anisotropy = DeviceFeatures(rawValue: 1 << 7)
-  /// Memory that the process and the device share without a copy (`GL_EXT_buffer_storage`); else bytes are copied at both ends of a
-  /// command buffer.
-  public static let sharedMemory = DeviceFeatures(rawValue: 1 << 8)
-  /// Textures over dma-bufs without a copy (`EGL_EXT_image_dma_buf_import`, `GL_OES_EGL_image`); else their bytes are copied at both
-  /// ends of a command buffer.
-  public static let dmaBufferImport = DeviceFeatures(rawValue: 1 << 9)
-  /// Memory of a texture as a dma-buf (`EGL_MESA_image_dma_buf_export`); else only textures made over shared memory can be handed on.
-  public static let dmaBufferExport = DeviceFeatures(rawValue: 1 << 10)
-  /// Attachments of one pass that are blended and masked each in its way (OpenGL ES 3.2, `GL_EXT_draw_buffers_indexed`); else
+  /// Samplers that return the minimum or maximum (`GL_EXT_texture_filter_minmax`). Without it such samplers are
   /// refused.
+  public static let minMaxSamplers = DeviceFeatures(rawValue: 1 << 6)
+  /// Anisotropic samplers (`GL_EXT_texture_filter_anisotropic`). Without it samplers are isotropic.
+  public static let anisotropy = DeviceFeatures(rawValue: 1 << 7)
+  /// Memory shared by the process and the device (`GL_EXT_buffer_storage`). Without it bytes are copied before and
+  /// after a command buffer.
+  public static let sharedMemory = DeviceFeatures(rawValue: 1 << 8)
+  /// Textures that use the memory of dma-bufs (`EGL_EXT_image_dma_buf_import`, `GL_OES_EGL_image`). Without it bytes
+  /// are copied before and after a command buffer.
+  public static let dmaBufferImport = DeviceFeatures(rawValue: 1 << 9)
+  /// Textures whose memory can be exported as a dma-buf (`EGL_MESA_image_dma_buf_export`). Without it only textures
+  /// made from shared memory can be shared.
+  public static let dmaBufferExport = DeviceFeatures(rawValue: 1 << 10)
+  /// Different blending and write masks for the attachments of a pass (OpenGL ES 3.2, `GL_EXT_draw_buffers_indexed`).
+  /// Without it such pipelines are refused.
   public static let independentBlending = DeviceFeatures(rawValue: 1 << 16)
-  /// Numbers added to the indices of a draw (OpenGL ES 3.2, `GL_EXT_draw_elements_base_vertex`); else refused.
+  /// A number added to the indices of a draw (OpenGL ES 3.2, `GL_EXT_draw_elements_base_vertex`). Without it such draws
+  /// are refused.
   public static let baseVertex = DeviceFeatures(rawValue: 1 << 17)
-  /// Blending into 32-bit floats (`GL_EXT_float_blend`); else halves serve.
+  /// Blending into 32-bit floats (`GL_EXT_float_blend`). Without it use halves.
   public static let float32Blending = DeviceFeatures(rawValue: 1 << 18)
-  /// Kernels store to every pixel format (`GL_NV_image_formats`), in functions with `#extension GL_NV_image_formats : require`; else to
-  /// those of `PixelFormat.isStorable`, and to the others in a render pass.
+  /// Stores to every pixel format (`GL_NV_image_formats`) by functions with `#extension GL_NV_image_formats : require`.
+  /// Without it functions can store to formats with `PixelFormat.isStorable`; a render pass writes the others.
   public static let storageOfAllFormats = DeviceFeatures(rawValue: 1 << 19)
-  /// Arrays of multisample textures (OpenGL ES 3.2, `GL_OES_texture_storage_multisample_2d_array`); else one texture each.
+  /// Arrays of multisample textures (OpenGL ES 3.2, `GL_OES_texture_storage_multisample_2d_array`). Without it use one
+  /// texture each.
   public static let multisampleArrays = DeviceFeatures(rawValue: 1 << 24)
 
-  /// Functions of threads that run in step, `anyInvocationEXT` and its kin (`GL_EXT_shader_group_vote`); else refused, and threadgroup
-  /// memory serves.
+  /// Votes of threads that run in step, such as `anyInvocationEXT` (`GL_EXT_shader_group_vote`). Without it such
+  /// functions are refused; use threadgroup memory.
   public static let groupVote = DeviceFeatures(rawValue: 1 << 25)
-  /// Metal's SIMD-group functions, `subgroupAdd` and its kin (`GL_KHR_shader_subgroup`; the compiler refuses a part that the driver lacks);
-  /// else refused, and threadgroup memory serves.
+  /// Metal's SIMD-group functions, such as `subgroupAdd` (`GL_KHR_shader_subgroup`; the compiler rejects parts that the
+  /// driver lacks). Without it such functions are refused; use threadgroup memory.
   public static let subgroups = DeviceFeatures(rawValue: 1 << 26)
-  /// Fragment functions that read the target's pixel, Metal's programmable blending (`GL_EXT_shader_framebuffer_fetch`); else refused, and
-  /// a second pass samples the first's result.
+  /// Fragment functions that read the target's pixel, Metal's programmable blending
+  /// (`GL_EXT_shader_framebuffer_fetch`). Without it such functions are refused; sample the result of a first pass in a
+  /// second one.
   public static let framebufferFetch = DeviceFeatures(rawValue: 1 << 27)
-  /// Textures of stencil alone (OpenGL ES 3.2, `GL_OES_texture_stencil8`); else an unused depth lies beside it.
+  /// Textures of stencil values alone (OpenGL ES 3.2, `GL_OES_texture_stencil8`). Without it they have an unused depth.
   public static let stencilTextures = DeviceFeatures(rawValue: 1 << 28)
-  /// A bound for the depth bias (`GL_EXT_polygon_offset_clamp`); else refused.
+  /// A limit of the depth bias (`GL_EXT_polygon_offset_clamp`). Without it such draws are refused.
   public static let depthBiasClamp = DeviceFeatures(rawValue: 1 << 29)
-  /// Depths beyond the near and far plane that are clamped and not clipped (`GL_EXT_depth_clamp`); else refused.
+  /// Clamping depths beyond the near and far planes instead of clipping (`GL_EXT_depth_clamp`). Without it such draws
+  /// are refused.
   public static let depthClamp = DeviceFeatures(rawValue: 1 << 30)
 
   /// Names for listings, in order.
@@ -76,7 +84,7 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
     (.stencilTextures, "stencil-textures"), (.depthBiasClamp, "depth-bias-clamp"), (.depthClamp, "depth-clamp"),
   ]
 
-  /// Everything.
+  /// Every feature.
   public static let all: DeviceFeatures = names.reduce(into: []) { $0.formUnion($1.feature) }
 
   /// What a context of `version` (ten times, such as 32) with `extensions` has.
@@ -108,16 +116,16 @@ public struct DeviceFeatures: OptionSet, Hashable, Sendable {
   }
 }
 
-/// The extensions that a function may demand with a line `#extension GL_… : require`.
+/// The extensions that a function may require with `#extension GL_… : require`.
 ///
-/// Those that ``DeviceFeatures`` has a bit for are judged by it and not by this list.
+/// ``DeviceFeatures`` decides about extensions that it has a bit for, this list about all others.
 public enum ShaderExtensions: Hashable, Sendable {
-  /// Any: a Swift twin needs none.
+  /// Every extension, as Swift twins need none.
   case all
-  /// Those that the driver lists, by full names.
+  /// The extensions that the driver lists, by their full names.
   case listed(Set<String>)
 
-  /// Whether a function may demand `name`.
+  /// Returns whether a function may require `name`.
   public func contains(_ name: String) -> Bool {
     switch self {
     case .all: true
@@ -125,7 +133,7 @@ public enum ShaderExtensions: Hashable, Sendable {
     }
   }
 
-  /// Those in both.
+  /// Returns the extensions in both lists.
   func intersection(_ other: ShaderExtensions) -> ShaderExtensions {
     switch (self, other) {
     case (.all, let rest), (let rest, .all): rest
@@ -135,20 +143,20 @@ public enum ShaderExtensions: Hashable, Sendable {
 }
 
 extension Capabilities {
-  /// Whether a function may demand the extension `name`.
+  /// Returns whether a function may require the extension `name`.
   public func hasShaderExtension(_ name: String) -> Bool {
     DeviceFeatures(shaderExtension: name).map(features.contains) ?? shaderExtensions.contains(name)
   }
 }
 
 extension DeviceFeatures {
-  /// The feature that an extension of the shading language brings; nil where it has no bit.
+  /// The feature of a shading language extension; nil if it has none.
   package init?(shaderExtension name: String) {
     switch name {
     case "GL_NV_image_formats": self = .storageOfAllFormats
     case "GL_EXT_shader_group_vote": self = .groupVote
     case "GL_EXT_shader_framebuffer_fetch": self = .framebufferFetch
-    // The language has an extension for each part: GL_KHR_shader_subgroup_vote and so on.
+    // Each part has an extension of its own, such as GL_KHR_shader_subgroup_vote.
     case let name where name.hasPrefix("GL_KHR_shader_subgroup"): self = .subgroups
     default: return nil
     }

@@ -2,11 +2,14 @@ internal import CEGL
 internal import Glibc
 package import SafelightImage
 
-/// What this machine offers: EGL's devices, DRM nodes for GBM, and Mesa's surfaceless platform.
+/// The devices of this machine: EGL's devices, DRM nodes for GBM, and Mesa's surfaceless platform.
 package enum DeviceEnumeration {
-  /// Every candidate; those of the device platform first, software last among them.
+  /// Returns every candidate: those of the device platform first, in EGL's order, then GBM's, then the surfaceless
+  /// platform.
   ///
-  /// A node that `selector` names is listed for GBM even where it lies outside `/dev/dri`.
+  /// A node that `selector` names is listed for GBM even if it is outside `/dev/dri`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if libEGL or its drivers are missing.
   package static func candidates(for selector: DeviceSelector = .auto) throws(SafelightError) -> [DeviceCandidate] {
     let library = try EGLLibrary.shared.get()
     let extensions = library.clientExtensions
@@ -51,7 +54,7 @@ package enum DeviceEnumeration {
     return nodes
   }
 
-  /// No client extensions means that glvnd found no vendor, which it reports in no other way.
+  /// The error for missing client extensions, the only sign that glvnd found no vendor.
   private static var noDriver: SafelightError {
     if unsafe access("/dev/nvidiactl", F_OK) == 0 {
       return SafelightError(
@@ -77,7 +80,7 @@ struct EGLDeviceFacts {
 }
 
 extension EGLLibrary {
-  /// The handles of `eglQueryDevicesEXT`, in its order.
+  /// Returns the handles of `eglQueryDevicesEXT`, in its order.
   func deviceHandles() -> [EGLDeviceEXT?] {
     guard let query = unsafe egl.eglQueryDevicesEXT else { return unsafe [] }
     var count: EGLint = 0
@@ -92,7 +95,7 @@ extension EGLLibrary {
   }
 
   private func facts(of device: EGLDeviceEXT?) -> EGLDeviceFacts {
-    // The string query comes first: NVIDIA 450 crashes on an attribute query of a GPU hidden by a cgroup, while the
+    // The string query comes first: for a GPU hidden by a cgroup NVIDIA 450 crashes on an attribute query, while the
     // string query fails cleanly with EGL_BAD_DEVICE_EXT.
     guard let text = unsafe string(EGL_EXTENSIONS, of: device) else {
       return EGLDeviceFacts(name: "a device hidden from this process", node: nil, isSoftware: false)
@@ -131,31 +134,32 @@ extension EGLLibrary {
   }
 }
 
-/// One way to a device, as the system lists it, before anything of it was started.
+/// A way to reach a device, as the system lists it before anything is opened.
 ///
-/// Plain facts, so that the choice among candidates is a pure function and testable with made-up machines.
+/// A plain value, so that selection is a pure function that tests can call with invented machines.
 public struct DeviceCandidate: Hashable, Sendable {
-  /// The number in the list of candidates; stable on one machine.
+  /// The position in the list of candidates; stable on one machine.
   public let index: Int
-  /// The EGL platform that reaches it; never `auto`.
+  /// The EGL platform that reaches the device; never `auto`.
   public let platform: DevicePlatform
-  /// What is known of its name before it is opened.
+  /// The device's name, as far as it is known before opening.
   public let name: String
-  /// The DRM render node, else the primary node; nil for software and for drivers that hide it.
+  /// The path of the DRM render node, else of the primary node; nil for software and for drivers that hide it.
   public let node: String?
-  /// True where the system says so beforehand; the renderer's name decides after opening.
+  /// Whether the system lists the device as software; after opening the renderer's name decides.
   public let isSoftware: Bool
-  /// The address on the PCI bus, lower case.
+  /// The PCI address, in lower case, such as `0000:41:00.0`.
   public let pciAddress: String?
-  /// CUDA's number for it (EGL_NV_device_cuda).
+  /// The CUDA device number (EGL_NV_device_cuda).
   public let cudaIndex: Int?
-  /// The candidate of which this is another entry, as when two drivers list one GPU.
+  /// The index of the first candidate for the same device, for example if two drivers list one GPU; nil for the first
+  /// itself.
   public let duplicateOf: Int?
 
-  /// 16 bytes that name it on every machine and after every restart (EGL_EXT_device_persistent_id).
+  /// Sixteen bytes that identify the device across machines and restarts (EGL_EXT_device_persistent_id).
   public let uuid: [UInt8]?
 
-  /// Which entry of `eglQueryDevicesEXT` it is.
+  /// The position in the list of `eglQueryDevicesEXT`.
   let eglDeviceIndex: Int?
 
   package init(
@@ -174,9 +178,10 @@ public struct DeviceCandidate: Hashable, Sendable {
     self.uuid = uuid
     self.eglDeviceIndex = eglDeviceIndex
   }
-  /// A number that all its entries share, in every process, until the machine restarts; Metal's `registryID`.
+  /// A number shared by all candidates of a device in every process until the machine restarts: Metal's `registryID`.
   ///
-  /// The number of the DRM node (`st_rdev`), else half of ``uuid``; 0 for what the system has no number for, as software renderers.
+  /// The number of the DRM node (`st_rdev`), else the first half of ``uuid``; 0 if there is neither, as for software
+  /// renderers.
   public var registryID: UInt64 {
     if let number = node.flatMap({ RenderNode(path: $0).deviceNumber }) { return number }
     return (uuid ?? []).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -1,8 +1,10 @@
 public import SafelightImage
 
-/// The candidates in the order in which a selector wants them tried; a pure function of the list.
+/// The choice among candidates; pure functions of their list.
 package enum DeviceSelection {
-  /// Ranks `candidates` for `selector`; throws where nothing matches, naming what there is.
+  /// Returns the matching candidates in the order in which to try them.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` that lists the candidates if none matches.
   package static func order(
     _ candidates: [DeviceCandidate], selector: DeviceSelector, platform: DevicePlatform
   ) throws(SafelightError) -> [DeviceCandidate] {
@@ -17,9 +19,10 @@ package enum DeviceSelection {
     }
   }
 
-  /// Why `candidate` is not what `selector` asked for, now that it is known to be `renderer`; nil where it is.
+  /// Returns why an opened candidate is not what `selector` requested; nil if it is. `renderer` and `isSoftware`
+  /// describe the opened device.
   ///
-  /// `softwareIsForced` tells that the environment asks Mesa to render in software behind any device.
+  /// `softwareIsForced` tells whether the environment makes Mesa render in software on any device.
   package static func refusal(
     _ candidate: DeviceCandidate, renderer: String, isSoftware: Bool, selector: DeviceSelector, softwareIsForced: Bool
   ) -> SafelightError? {
@@ -33,7 +36,7 @@ package enum DeviceSelection {
         .environment, candidate.name, why: "a GPU (\(renderer)) is behind it, not a software renderer",
         remedy: "use the device hardware")
     case .node, .pci, .cuda, .index:
-      // Mesa falls back to software without a word where it has no driver for a node.
+      // Without a driver for a node Mesa silently falls back to software.
       guard isSoftware, !candidate.isSoftware, candidate.platform != .surfaceless, !softwareIsForced else { return nil }
       return SafelightError(
         .environment, candidate.name, why: "the driver fell back to a software renderer (\(renderer))",
@@ -42,8 +45,8 @@ package enum DeviceSelection {
     }
   }
 
-  /// GPUs that EGL names come first, then nodes, then other drivers' entries of the same GPUs, of which the first may not
-  /// work; then software, and last the surfaceless platform, where Mesa chooses among the same devices.
+  /// The rank of a candidate: GPUs that EGL lists, then nodes, then further entries of the same GPUs, as the first may
+  /// not work, then software, and last the surfaceless platform, where Mesa chooses among the same devices.
   private static func rank(_ candidate: DeviceCandidate, _ hasList: Bool) -> Int {
     switch candidate.platform {
     case .device where candidate.isSoftware: 3
@@ -58,7 +61,7 @@ package enum DeviceSelection {
     switch selector {
     case .auto: true
     case .hardware: !candidate.isSoftware
-    // A display that does not say what it is may turn out to be software; a listed GPU will not.
+    // An unlisted display may turn out to be software; a listed GPU cannot.
     case .software: candidate.isSoftware || candidate.platform != .device
     case .cpu: false
     case .index(let number): candidate.index == number
@@ -84,7 +87,7 @@ package enum DeviceSelection {
   }
 }
 
-/// Which device is meant; everything but ``auto`` is explicit and never falls back.
+/// Selects a device; every case but ``auto`` is explicit and never falls back to another device.
 public enum DeviceSelector: Hashable, Sendable, CustomStringConvertible {
   /// The first hardware GPU, else a software renderer.
   case auto
@@ -94,16 +97,18 @@ public enum DeviceSelector: Hashable, Sendable, CustomStringConvertible {
   case software
   /// No GPU: the Swift twins of the kernels.
   case cpu
-  /// The device of this number in the list of `safelight devices`.
+  /// The device with this number in the list of `safelight devices`.
   case index(Int)
   /// The device behind a DRM node, such as `/dev/dri/renderD128`.
   case node(String)
   /// The device at a PCI address, such as `0000:41:00.0`.
   case pci(String)
-  /// The device that CUDA numbers so.
+  /// The device with this CUDA device number.
   case cuda(Int)
 
-  /// Reads the text form: `auto`, `hardware`, `software`, `cpu`, `index:N`, `node:PATH`, `pci:ADDR` or `cuda:N`.
+  /// Parses `auto`, `hardware`, `software`, `cpu`, `index:N`, `node:PATH`, `pci:ADDR` or `cuda:N`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage` for other text.
   public init(parsing text: String) throws(SafelightError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts[0], parts.count > 1 ? parts[1] : nil) {
@@ -132,7 +137,7 @@ public enum DeviceSelector: Hashable, Sendable, CustomStringConvertible {
       remedy: "use auto, hardware, software, cpu, index:N, node:/dev/dri/renderD128, pci:0000:41:00.0 or cuda:N")
   }
 
-  /// The text form.
+  /// The text form, which ``init(parsing:)`` reads.
   public var description: String {
     switch self {
     case .auto: "auto"
@@ -147,14 +152,14 @@ public enum DeviceSelector: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How EGL reaches a device.
+/// The EGL platform that reaches a device.
 public enum DevicePlatform: String, Sendable, CaseIterable {
-  /// `device`, then `gbm`, then `surfaceless`.
+  /// `device`, else `gbm`, else `surfaceless`.
   case auto
-  /// `EGL_EXT_platform_device`: names a GPU exactly.
+  /// `EGL_EXT_platform_device`, which identifies a GPU exactly.
   case device
-  /// `EGL_KHR_platform_gbm`: through a DRM node.
+  /// `EGL_KHR_platform_gbm`, which reaches a GPU through its DRM node.
   case gbm
-  /// `EGL_MESA_platform_surfaceless`: Mesa chooses.
+  /// `EGL_MESA_platform_surfaceless`, which leaves the choice of GPU to Mesa.
   case surfaceless
 }

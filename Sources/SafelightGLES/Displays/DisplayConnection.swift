@@ -3,19 +3,21 @@ internal import Glibc
 internal import SafelightImage
 internal import Synchronization
 
-/// An initialised EGL display of one candidate.
+/// An initialized EGL display of one candidate.
 ///
-/// Displays are global to the process and shared with whoever else uses EGL in it, so none is ever terminated:
-/// `eglTerminate` would pull the display from under every other user. `@safe`: the handle stays valid for that reason.
+/// Displays are global to the process and shared with other users of EGL in it, so none is ever terminated. `@safe`:
+/// the handle stays valid for that reason.
 @safe struct DisplayConnection {
   let library: EGLLibrary
   let display: EGLDisplay
   let extensions: Set<Substring>
   let version: (major: Int32, minor: Int32)
-  /// The DRM node that it was opened through; nil for a platform that needs none.
+  /// The DRM node through which the display was opened; nil for platforms that need none.
   let node: RenderNode?
 
-  /// Makes and initialises the display; call on the context thread.
+  /// Makes and initializes the display; call it on the context thread.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if the display does not start.
   init(_ candidate: DeviceCandidate) throws(SafelightError) {
     let library = try EGLLibrary.shared.get()
     EGLMessages.listen(library)
@@ -39,7 +41,7 @@ internal import Synchronization
         return unsafe get(EGLenum(EGL_PLATFORM_DEVICE_EXT), handles[number], nil)
       }
     }()
-    // Drivers are known to fail here and leave EGL_SUCCESS, so the handle is what is tested.
+    // Some drivers fail here and leave EGL_SUCCESS, so check the handle.
     guard let display = unsafe display else { throw Self.refused(candidate, library.takeError()) }
     var major: EGLint = 0
     var minor: EGLint = 0
@@ -53,7 +55,7 @@ internal import Synchronization
     self.node = candidate.platform == .gbm ? candidate.node.map { RenderNode(path: $0) } : nil
   }
 
-  /// Why a display did not start, by the code and by what the system shows.
+  /// The error for a display that does not start, by the EGL error and the state of the system.
   private static func refused(_ candidate: DeviceCandidate, _ error: EGLError) -> SafelightError {
     let place = candidate.node.map { "\(candidate.name) at \($0)" } ?? candidate.name
     if let node = candidate.node, let denied = permissionError(node) { return denied }
@@ -89,17 +91,17 @@ internal import Synchronization
   }
 }
 
-/// The last warning or error that a driver gave through EGL_KHR_debug, to be quoted when a display does not start.
+/// The last warning or error that a driver reported through EGL_KHR_debug, to be quoted if a display does not start.
 enum EGLMessages {
   private static let text = Mutex<String?>(nil)
   private static let isListening = Mutex(false)
 
   static var last: String? { text.withLock { $0 } }
 
-  /// Forgets what was said of another device.
+  /// Forgets messages about other devices.
   static func clear() { text.withLock { $0 = nil } }
 
-  /// Installs the callback once in a process; without the extension nothing is quoted.
+  /// Installs the callback once per process; without the extension there is nothing to quote.
   static func listen(_ library: EGLLibrary) {
     let isFirst = isListening.withLock { listening -> Bool in
       defer { listening = true }
@@ -108,7 +110,7 @@ enum EGLMessages {
     guard isFirst, library.clientExtensions.contains("EGL_KHR_debug"),
       let control = unsafe library.egl.eglDebugMessageControlKHR
     else { return }
-    // Unknown or unsupported categories leave the default, critical and error messages, in force.
+    // The default categories are critical and error messages.
     _ = unsafe control(
       { _, _, _, _, _, message in
         guard let message = unsafe message else { return }

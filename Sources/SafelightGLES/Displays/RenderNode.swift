@@ -7,24 +7,24 @@ internal import Synchronization
 struct RenderNode: Hashable {
   let path: String
 
-  /// The render nodes of this machine in the order of their numbers (DRM numbers them from 128).
+  /// Returns the render nodes of this machine, by number; DRM numbers them from 128.
   static func all() -> [RenderNode] {
     (128...191).map { RenderNode(path: "/dev/dri/renderD\($0)") }.filter(\.exists)
   }
 
-  /// False for a primary node, such as `/dev/dri/card0`, and for what is no node.
+  /// Whether the path is a render node's rather than a primary node's, such as `/dev/dri/card0`.
   var isRenderNode: Bool { path.split(separator: "/").last?.hasPrefix("renderD") == true }
 
   var exists: Bool { unsafe access(path, F_OK) == 0 }
 
-  /// The kernel's number of the device behind it; nil for what is no device.
+  /// The kernel's number of the device; nil if the path is not a character device.
   var deviceNumber: UInt64? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
     return UInt64(status.st_rdev)
   }
 
-  /// The PCI address behind the node: the last part of the link that sysfs keeps for it; nil off the PCI bus.
+  /// The PCI address of the device, from the last part of its link in sysfs; nil if it is not on a PCI bus.
   var pciAddress: String? {
     guard let name = path.split(separator: "/").last else { return nil }
     var buffer = [CChar](repeating: 0, count: 4096)
@@ -35,6 +35,8 @@ struct RenderNode: Hashable {
   }
 
   /// Opens the node for reading and writing.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` that explains missing permissions.
   func open() throws(SafelightError) -> Int32 {
     let descriptor = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
     guard descriptor < 0 else { return descriptor }
@@ -49,7 +51,7 @@ struct RenderNode: Hashable {
       remedy: "usermod -aG render $USER and log in again; in a container --group-add $(stat -c %g \(path))")
   }
 
-  /// ` (owner 0, group 105, mode 660)`.
+  /// The owner and mode of the node, such as ` (owner 0, group 105, mode 660)`.
   private var ownership: String {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return "" }

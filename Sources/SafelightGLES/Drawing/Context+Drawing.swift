@@ -1,20 +1,20 @@
 internal import CGLES
 package import SafelightImage
 
-/// Which corners a draw takes.
+/// The vertices of a draw.
 package enum DrawRange: Hashable, Sendable {
-  /// Corners one after the other.
+  /// Consecutive vertices.
   case vertices(start: Int, count: Int)
-  /// Corners in the order of the bound index buffer, from byte `offset` on.
+  /// Vertices in the order of the bound index buffer, from byte `offset` on.
   case indices(IndexType, offset: Int, count: Int, baseVertex: Int)
-  /// As bytes of the bound buffer of arguments say, from byte `offset` on.
+  /// Consecutive vertices, with arguments in the bound buffer from byte `offset` on.
   case indirect(offset: Int)
-  /// As bytes of the bound buffer of arguments say, with the bound index buffer.
+  /// Vertices in the order of the bound index buffer, with arguments in the bound buffer from byte `offset` on.
   case indirectIndices(IndexType, offset: Int)
 }
 
 extension Context {
-  /// Draws with the program, the vertex input and the target that are bound (`glDraw…`).
+  /// Draws with the bound program, vertex input and target (`glDraw…`).
   package func draw(_ type: PrimitiveType, _ range: DrawRange, instances: Int) throws(SafelightError) {
     let restarts = type.isStrip && range.isIndexed
     let restart = GLenum(GL_PRIMITIVE_RESTART_FIXED_INDEX)
@@ -58,17 +58,17 @@ extension DrawRange {
   }
 }
 
-/// The shapes that corners make; Metal's `MTLPrimitiveType`.
+/// The shapes that vertices form; Metal's `MTLPrimitiveType`.
 public enum PrimitiveType: String, Codable, Hashable, Sendable, CaseIterable {
-  /// Each corner by itself.
+  /// A point for each vertex.
   case point
-  /// Two corners each.
+  /// A line for each two vertices.
   case line
-  /// Each corner after the first makes a line with the one before it.
+  /// A line from each vertex to the next.
   case lineStrip
-  /// Three corners each.
+  /// A triangle for each three vertices.
   case triangle
-  /// Each corner after the second makes a triangle with the two before it.
+  /// A triangle for each three consecutive vertices.
   case triangleStrip
 
   var glValue: GLenum {
@@ -81,7 +81,7 @@ public enum PrimitiveType: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the index of all ones begins a new strip, as it always does in Metal.
+  /// Whether an index of all ones starts a new strip, as it always does in Metal.
   package var isStrip: Bool { self == .lineStrip || self == .triangleStrip }
 }
 
@@ -92,33 +92,31 @@ public enum IndexType: String, Codable, Hashable, Sendable {
   /// Four bytes.
   case uint32
 
-  /// Bytes of an index.
+  /// The number of bytes in an index.
   public var length: Int { self == .uint16 ? 2 : 4 }
 
-  /// The index that begins a new strip.
+  /// The index that starts a new strip.
   package var restart: UInt32 { self == .uint16 ? 0xffff : 0xffff_ffff }
 
   var glValue: GLenum { GLenum(self == .uint16 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT) }
 }
 
-/// Which triangles are left out; Metal's `MTLCullMode`.
+/// The triangles that are not drawn; Metal's `MTLCullMode`.
 public enum CullMode: String, Codable, Hashable, Sendable {
   /// None.
   case none
-  /// Those that show their front.
+  /// Triangles that face the viewer.
   case front
-  /// Those that show their back.
+  /// Triangles that face away from the viewer.
   case back
 }
 
-/// The way round, as seen in the picture, in which the corners of a front follow each other; Metal's `MTLWinding`.
+/// The order in which a front face's vertices appear in the picture; Metal's `MTLWinding`.
 public enum Winding: String, Codable, Hashable, Sendable {
-  /// As a clock's hands.
   case clockwise
-  /// Against them.
   case counterClockwise
 
-  /// GL counts window rows from the bottom, and a texture keeps that row first: what turns clockwise in the picture turns
-  /// counter-clockwise to GL.
+  /// GL counts window rows from the bottom, and a texture stores the bottom row first, so what is clockwise in the
+  /// picture is counterclockwise in GL.
   var glValue: GLenum { GLenum(self == .clockwise ? GL_CCW : GL_CW) }
 }

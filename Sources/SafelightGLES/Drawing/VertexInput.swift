@@ -1,14 +1,14 @@
 internal import CGLES
 package import SafelightImage
 
-/// One attribute of a vertex function: where its value lies.
+/// An attribute of a vertex function and the place of its value.
 package struct VertexInputAttribute: Hashable, Sendable {
-  /// The `location` in the function.
+  /// The attribute's `location` in the function.
   package var index: Int
   package var format: VertexFormat
-  /// Bytes from the start of a vertex.
+  /// The offset in bytes from the start of a vertex.
   package var offset: Int
-  /// The buffer that holds it.
+  /// The index of the buffer that holds the value.
   package var bufferIndex: Int
 
   package init(index: Int, format: VertexFormat, offset: Int, bufferIndex: Int) {
@@ -19,15 +19,15 @@ package struct VertexInputAttribute: Hashable, Sendable {
   }
 }
 
-/// One buffer of vertices.
+/// A buffer of vertices.
 package struct VertexInputBuffer {
   package var index: Int
   package var buffer: BufferObject
-  /// The first byte.
+  /// The offset of the first vertex in bytes.
   package var offset: Int
-  /// Bytes from one vertex to the next.
+  /// The distance between vertices in bytes.
   package var stride: Int
-  /// Instances that share a vertex; 0 for one vertex a corner.
+  /// The number of instances that share a vertex; 0 if each vertex of the draw has its own.
   package var divisor: Int
 
   package init(index: Int, buffer: BufferObject, offset: Int, stride: Int, divisor: Int) {
@@ -39,9 +39,9 @@ package struct VertexInputBuffer {
   }
 }
 
-/// The vertex array object of a context, filled for each draw and emptied after it.
+/// The vertex array object of a context, set up for each draw and reset after it.
 ///
-/// GL's default object takes no separate formats and no indirect draws (ES 3.1 §10.3.1, §10.5).
+/// GL's default object supports neither separate formats nor indirect draws (ES 3.1 §10.3.1, §10.5).
 package final class VertexInput {
   private let gl: GLFunctions
   private let name: GLName<VertexArrayKind>
@@ -51,7 +51,7 @@ package final class VertexInput {
     name = unsafe context.gl.makeName(VertexArrayKind.self, context.gl.table.glGenVertexArrays)
   }
 
-  /// Runs `body` with attributes and buffers bound.
+  /// Runs `body` with the attributes and buffers bound.
   package func with(
     _ attributes: [VertexInputAttribute], _ buffers: [VertexInputBuffer], indices: BufferObject?,
     arguments: BufferObject?, _ body: () throws(SafelightError) -> Void
@@ -89,7 +89,7 @@ package final class VertexInput {
     try gl.call("glVertexBindingDivisor") { $0.glVertexBindingDivisor(GLuint(buffer.index), GLuint(buffer.divisor)) }
   }
 
-  /// Nothing stays: a buffer that is bound here would outlive its owner.
+  /// Unbinds everything, as a bound buffer would outlive its owner.
   private func unbind(_ attributes: [VertexInputAttribute], _ buffers: [VertexInputBuffer]) {
     for attribute in attributes { gl.table.glDisableVertexAttribArray(GLuint(attribute.index)) }
     for buffer in buffers { gl.table.glBindVertexBuffer(GLuint(buffer.index), 0, 0, 0) }
@@ -99,9 +99,9 @@ package final class VertexInput {
   }
 }
 
-/// How an attribute of a vertex lies in its buffer; Metal's `MTLVertexFormat`.
+/// The format of a vertex attribute in its buffer; Metal's `MTLVertexFormat`.
 ///
-/// `Normalized` ones reach the function as 0 to 1 or −1 to 1, other integers as `ivec` and `uvec`.
+/// In functions, `Normalized` integers are floats from 0 to 1 or −1 to 1, other integers `ivec`s and `uvec`s.
 public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   case float, float2, float3, float4
   case half2, half4
@@ -109,7 +109,7 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   case ushort2, ushort4, short2, short4, ushort2Normalized, ushort4Normalized, short2Normalized, short4Normalized
   case uint, uint2, uint3, uint4, int, int2, int3, int4
 
-  /// The number that a component is.
+  /// The type of a component.
   package enum Component: Hashable, Sendable {
     case float, half, uchar, char, ushort, short, uint, int
 
@@ -135,7 +135,7 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What a component is.
+  /// The type of the components.
   package var component: Component {
     switch self {
     case .float, .float2, .float3, .float4: .float
@@ -149,7 +149,7 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How many there are, 1 to 4.
+  /// The number of components, 1 to 4.
   package var count: Int {
     switch self {
     case .float, .uint, .int: 1
@@ -164,9 +164,9 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   /// Whether integers stand for fractions.
   package var isNormalized: Bool { rawValue.hasSuffix("Normalized") }
 
-  /// Whether the function gets integers.
+  /// Whether functions receive integers.
   package var isInteger: Bool { component != .float && component != .half && !isNormalized }
 
-  /// Bytes of an attribute.
+  /// The number of bytes in an attribute.
   public var length: Int { component.length * count }
 }

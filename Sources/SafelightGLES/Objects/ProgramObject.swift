@@ -7,11 +7,11 @@ package final class ProgramObject {
   let gl: GLFunctions
   let name: GLName<ProgramKind>
   private let threadsPerGrid: GLint
-  /// Where the words that are added to the indices of each buffer go; filled as buffers are bound.
+  /// The locations of the uniforms for buffer offsets, by buffer index; filled as buffers are bound.
   private var bufferOffsets: [Int: GLint] = [:]
   private let baseInstance: GLint
 
-  /// Takes a program that was linked.
+  /// Takes over a linked program.
   init(_ context: Context, adopting program: consuming GLName<ProgramKind>, label: String) {
     gl = context.gl
     threadsPerGrid = unsafe gl.table.glGetUniformLocation(program.rawValue, "safelight_threadsPerGrid")
@@ -20,19 +20,19 @@ package final class ProgramObject {
     name = program
   }
 
-  /// Makes the program the one that draws and dispatches use.
+  /// Uses the program for draws and dispatches.
   package func use() throws(SafelightError) {
     try gl.call("glUseProgram") { $0.glUseProgram(name.rawValue) }
   }
 
-  /// Tells a compute program how many threads the grid has, for the mask at its edge; the program must be in use.
+  /// Sets the number of threads of a compute program's grid, with which it masks the edge; the program must be in use.
   package func setThreadsPerGrid(_ size: Size) throws(SafelightError) {
     guard threadsPerGrid >= 0 else { return }
     try gl.call("glUniform2ui") { $0.glUniform2ui(threadsPerGrid, GLuint(size.width), GLuint(size.height)) }
   }
 
-  /// Tells the program how many words into what is bound at `index` the buffer begins; false where it does not ask. It must be in
-  /// use.
+  /// Sets the offset of the buffer at `index` within its binding, in words; returns false if the program has no such
+  /// uniform. The program must be in use.
   package func setBufferOffset(words: Int, index: Int) throws(SafelightError) -> Bool {
     let location: GLint
     if let known = bufferOffsets[index] {
@@ -46,16 +46,16 @@ package final class ProgramObject {
     return true
   }
 
-  /// Tells a vertex function the number of its first instance; the program must be in use.
+  /// Sets a vertex function's first instance number; the program must be in use.
   package func setBaseInstance(_ instance: Int) throws(SafelightError) {
     guard baseInstance >= 0 else { return }
     try gl.call("glUniform1i") { $0.glUniform1i(baseInstance, GLint(instance)) }
   }
 }
 
-/// A program on its way through the driver's compiler, which may run on threads of the driver's.
+/// A program being compiled, possibly on threads of the driver.
 ///
-/// Nothing is asked of the driver until ``finish()``, since every question waits for the answer
+/// The driver is not queried until ``finish()``, because every query waits for the result
 /// (GL_KHR_parallel_shader_compile).
 package final class ProgramCompilation {
   private let context: Context
@@ -65,14 +65,14 @@ package final class ProgramCompilation {
   private var program: GLName<ProgramKind>?
   private var shaders: [ShaderHandle] = []
 
-  /// Owns a shader's name inside an array, which cannot hold what cannot be copied.
   private final class ShaderHandle {
     let name: GLName<ShaderKind>
 
     init(_ name: consuming GLName<ShaderKind>) { self.name = name }
   }
 
-  /// Hands texts to the compiler (`glCompileShader`, `glLinkProgram`); an archive asks for `isRetrievable` programs.
+  /// Starts compiling and linking (`glCompileShader`, `glLinkProgram`). `isRetrievable` allows
+  /// ``ProgramObject/binary()``.
   package init(
     _ context: Context, stages: [StageSource], label: String, isRetrievable: Bool = false
   ) throws(SafelightError) {
@@ -95,7 +95,7 @@ package final class ProgramCompilation {
       try gl.call("glAttachShader") { $0.glAttachShader(program, shader.name.rawValue) }
     }
     if isRetrievable {
-      // Some drivers keep nothing without the hint.
+      // Some drivers keep no binary without the hint.
       try gl.call("glProgramParameteri") {
         $0.glProgramParameteri(program, GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT), GL_TRUE)
       }
@@ -103,9 +103,9 @@ package final class ProgramCompilation {
     try gl.call("glLinkProgram") { $0.glLinkProgram(program) }
   }
 
-  /// Whether ``finish()`` will not wait; true where the driver cannot tell.
+  /// Whether ``finish()`` will not wait; true if the driver cannot tell.
   ///
-  /// The driver uses as many threads as it likes: `GL_MAX_SHADER_COMPILER_THREADS_KHR` begins without a limit.
+  /// The driver uses any number of threads: `GL_MAX_SHADER_COMPILER_THREADS_KHR` is initially unlimited.
   package var isComplete: Bool {
     guard context.capabilities.compilesInParallel, let program = program?.rawValue else { return true }
     var done: GLint = GL_TRUE
@@ -113,7 +113,9 @@ package final class ProgramCompilation {
     return done != 0
   }
 
-  /// Waits for the compiler and takes the program; an error carries the driver's log and the lines it points at.
+  /// Waits for the compiler and returns the program; call it once.
+  ///
+  /// - Throws: ``SafelightError`` of kind `driver` with the driver's log and the lines that it refers to.
   package func finish() throws(SafelightError) -> ProgramObject {
     guard let program = program.take() else {
       trap("program '\(label)' was taken twice")
@@ -150,9 +152,9 @@ package final class ProgramCompilation {
   }
 }
 
-/// A linked program in the driver's own form (`glGetProgramBinary`), for the driver that made it and no other.
+/// A linked program in the driver's own form (`glGetProgramBinary`), valid for that driver only.
 package struct ProgramBinary: Hashable, Sendable {
-  /// The driver's name of the form.
+  /// The driver's number of the format.
   package let format: UInt32
   package let bytes: [UInt8]
 
@@ -163,7 +165,7 @@ package struct ProgramBinary: Hashable, Sendable {
 }
 
 extension ProgramObject {
-  /// Restores a program; nil where the driver refuses, which it may at any time (ES 3.1 §7.5).
+  /// Restores a program; nil if the driver rejects it, which it may do at any time (ES 3.1 §7.5).
   package convenience init?(_ context: Context, restoring binary: ProgramBinary, label: String) {
     let gl = context.gl
     guard let length = GLsizei(exactly: binary.bytes.count) else { return nil }
@@ -173,13 +175,13 @@ extension ProgramObject {
     }
     var linked: GLint = 0
     unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
-    // A refused format raises an error too, which must not be blamed on the next command.
+    // A rejected format also raises an error, which must not be attributed to the next command.
     gl.discardErrors()
     guard linked != 0 else { return nil }
     self.init(context, adopting: program, label: label)
   }
 
-  /// The program in the driver's form; nil where the driver keeps none.
+  /// Returns the program in the driver's form; nil if the driver supports none.
   package func binary() -> ProgramBinary? {
     var length: GLint = 0
     unsafe gl.table.glGetProgramiv(name.rawValue, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
@@ -196,7 +198,7 @@ extension ProgramObject {
 }
 
 extension GLFunctions {
-  /// Empties the error flags; a lost context raises its own for ever, so not without end.
+  /// Clears the error flags. A lost context raises its own forever, so the number of attempts is limited.
   func discardErrors() {
     for _ in 0..<8 where table.glGetError() == UInt32(GL_NO_ERROR) { return }
   }

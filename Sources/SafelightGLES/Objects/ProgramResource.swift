@@ -1,8 +1,8 @@
 internal import CGLES
 
-/// Something that a linked program is bound to, as the driver tells it (ES 3.1 §7.3.1).
+/// A binding point of a linked program, as the driver reports it (ES 3.1 §7.3.1).
 package struct ProgramResource: Hashable, Sendable {
-  /// The kinds of resource.
+  /// The kinds of binding points.
   package enum Kind: String, Sendable {
     case sampler
     case image
@@ -13,15 +13,15 @@ package struct ProgramResource: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The name in GLSL; of a block the block's, not that of its instance.
+  /// The name in GLSL; for a block its own name, not its instance's.
   package let name: String
-  /// The `binding`; the location of a loose uniform.
+  /// The `binding`, or the location of a loose uniform.
   package let index: Int
-  /// The GLSL type of samplers and images; empty for others.
+  /// The GLSL type of a sampler or image; empty for others.
   package let type: String
-  /// Elements of an array.
+  /// The number of array elements.
   package let count: Int
-  /// The bytes that a block needs; 0 for others.
+  /// The size of a block in bytes; 0 for others.
   package let dataSize: Int
 
   package init(_ kind: Kind, name: String, index: Int, type: String = "", count: Int = 1, dataSize: Int = 0) {
@@ -35,7 +35,7 @@ package struct ProgramResource: Hashable, Sendable {
 }
 
 extension ProgramObject {
-  /// Everything that is active in the program; what the compiler threw away is missing.
+  /// The active resources of the program; the compiler removes unused ones.
   package var resources: [ProgramResource] {
     blocks(GL_UNIFORM_BLOCK, .uniformBlock) + blocks(GL_SHADER_STORAGE_BLOCK, .storageBlock) + uniforms
   }

@@ -2,7 +2,7 @@ internal import CGLES
 package import SafelightImage
 package import SafelightShaders
 
-/// A driver's compile log: its messages, and the lines of the compiled text that they are about.
+/// A driver's compile log, and the source lines that it refers to.
 package struct ShaderLog {
   let text: String
 
@@ -14,11 +14,12 @@ package struct ShaderLog {
   package var line: Int? {
     let rows = text.split(separator: "\n").map(Row.init)
     let said = rows.first { $0.text.lowercased().contains("error") && $0.line != nil }
-    // ARM writes no such word.
+    // ARM's log does not contain "error".
     return (said ?? rows.first { $0.line != nil && !$0.text.lowercased().contains("warning") })?.line
   }
 
-  /// The error with the stage's name, the log in terms of the author's own lines, and three of these around the first.
+  /// Returns an error with the stage's name, the log in terms of the author's own lines, and three of these around the
+  /// first error.
   package func error(for source: StageSource) -> SafelightError {
     let rows = text.split(separator: "\n", omittingEmptySubsequences: false).map { row in
       let row = Row(row)
@@ -35,8 +36,9 @@ package struct ShaderLog {
       remedy: "correct the function; a built-in one: report it with the name of the driver")
   }
 
-  /// A row of the log, cut around the place it speaks of: Mesa writes `0:17(5): error`, NVIDIA `0(17) : error`, most others
-  /// `ERROR: 0:17:` and ARM `0:17: L0001:`. The number before the line's counts the strings of the text; there is one.
+  /// A row of the log, split around the place it refers to: Mesa writes `0:17(5): error`, NVIDIA `0(17) : error`, most
+  /// others `ERROR: 0:17:` and ARM `0:17: L0001:`. The number before the line is that of the source string, of which
+  /// there is one.
   private struct Row {
     let text: Substring
     var beginning: Substring = ""
@@ -78,7 +80,7 @@ package enum ShaderStage: String, Sendable {
   }
 }
 
-/// The text of one stage, complete from its version line on.
+/// The source of one stage, complete from its version line on.
 package struct StageSource: Sendable {
   package let stage: ShaderStage
   package let name: String

@@ -1,24 +1,25 @@
 internal import CGLES
 package import SafelightImage
 
-/// The format in which `glReadPixels` hands a texture out.
+/// The format in which `glReadPixels` returns a texture.
 package enum ReadbackFormat {
-  /// As it is stored: the pair that the driver itself prefers.
+  /// The texture's own format, if the driver prefers it.
   case direct
-  /// Four bytes a pixel, which every driver offers for normalised targets (ES 3.2 §16.1.2).
+  /// Four bytes per pixel, which every driver supports for normalized targets (ES 3.2 §16.1.2).
   case rgba8
-  /// Four 16-bit words a pixel, which `GL_EXT_texture_norm16` offers for its targets.
+  /// Four 16-bit words per pixel, which `GL_EXT_texture_norm16` supports for its targets.
   case rgba16
-  /// Four 32-bit words a pixel, which every driver offers for unsigned targets.
+  /// Four 32-bit words per pixel, which every driver supports for unsigned targets.
   case rgba32
-  /// Four floats a pixel, which every driver offers for float targets.
+  /// Four floats per pixel, which every driver supports for float targets.
   case rgbaFloat
 }
 
 extension TextureObject {
-  /// Copies `region` of an image to `bytes`; `rowLength` is the distance of rows in pixels of the texture's own format.
+  /// Copies `region` of an image to `bytes`; `rowLength` is the distance between rows in pixels of the texture's
+  /// format.
   ///
-  /// Waits for the commands before it, as `glReadPixels` into memory does.
+  /// Waits for earlier commands, as `glReadPixels` into memory does.
   package func read(
     _ image: TextureImage = TextureImage(), _ region: Region, into bytes: UnsafeMutableRawPointer, rowLength: Int
   ) throws(SafelightError) {
@@ -50,8 +51,8 @@ extension TextureObject {
     }
   }
 
-  /// Copies `region` of an image into a buffer (`GL_PIXEL_PACK_BUFFER`) without waiting; false where the driver hands this format
-  /// out in another shape only.
+  /// Copies `region` of an image into a buffer (`GL_PIXEL_PACK_BUFFER`) without waiting. Returns false if the driver
+  /// returns the format only in a wider one.
   package func read(
     _ image: TextureImage, _ region: Region, into buffer: BufferObject, offset: Int, rowLength: Int
   ) throws(SafelightError) -> Bool {
@@ -65,7 +66,8 @@ extension TextureObject {
     return true
   }
 
-  /// Asks the driver once a format; some pairs are guaranteed, the rest is the driver's choice.
+  /// Returns how to read back the texture's format, querying the driver once per format: some formats are guaranteed,
+  /// the others are its choice.
   private func readbackFormat() -> ReadbackFormat {
     let pixelFormat = descriptor.pixelFormat
     if let known = context.readbackFormats[pixelFormat] { return known }
@@ -80,7 +82,7 @@ extension TextureObject {
       case .normalized: pixelFormat.bytesPerSample == 2 ? .rgba16 : .rgba8
       case .integer: .rgba32
       case .float: .rgbaFloat
-      // Never asked for: reads of depths and stencils are refused when they are recorded.
+      // Not used: reads of depths and stencil values are refused when they are recorded.
       case .depth, .stencil: .direct
       }
     context.readbackFormats[pixelFormat] = found
@@ -97,13 +99,13 @@ extension TextureObject {
     }
   }
 
-  /// Reads four wide samples a pixel and keeps as many as the texture has, narrowed by `narrow`.
+  /// Reads four wide samples per pixel and keeps those that the texture has, converted by `narrow`.
   private func readWide<Wide: ExpressibleByIntegerLiteral & BitwiseCopyable, Narrow: BitwiseCopyable>(
     _ region: Region, _ format: Int32, _ type: Int32, as wide: Wide.Type, into bytes: UnsafeMutableRawPointer,
     rowLength: Int, _ narrow: (Wide) -> Narrow
   ) throws(SafelightError) {
     let row = region.size.width * 4 * MemoryLayout<Wide>.size
-    // In strips: the memory is kept for the life of the context, and a large picture must not blow it up.
+    // The memory is kept for the life of the context, so large pictures are read in strips.
     let height = max(1, min(region.size.height, Self.stripLength / row))
     unsafe try context.withReadbackMemory(height * row) { rows throws(SafelightError) in
       for top in stride(from: 0, to: region.size.height, by: height) {
@@ -116,7 +118,6 @@ extension TextureObject {
     }
   }
 
-  /// Bytes of wide pixels that are read at once.
   private static var stripLength: Int { 4 << 20 }
 
   private func narrowRows<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
@@ -139,7 +140,7 @@ extension TextureObject {
 }
 
 extension TextureObject {
-  /// Makes an image of the texture the only attachment and its size the viewport.
+  /// Attaches an image to the texture's framebuffer, binds that and sets the viewport to the image's size.
   package func bindRenderTarget(_ image: TextureImage = TextureImage()) throws(SafelightError) {
     let gl = context.gl
     let point = GLenum(GL_FRAMEBUFFER)
@@ -154,7 +155,7 @@ extension TextureObject {
     try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
   }
 
-  /// Binds a framebuffer, by default the texture's own, to `target` with an image of the texture attached.
+  /// Binds a framebuffer, by default the texture's own, to `target` and attaches an image of the texture to it.
   func attach(_ image: TextureImage, to target: GLenum, framebuffer other: GLuint? = nil) throws(SafelightError) {
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, other ?? framebuffer.rawValue) }
     try attach(image, to: format.attachmentPoint, of: target)
@@ -175,7 +176,7 @@ extension TextureObject {
     }
   }
 
-  /// Fills an image with `value` in every sample (`glClearBuffer`); depths and stencils with zeros.
+  /// Fills an image with `value`, one number per channel (`glClearBuffer`); fills depths and stencil values with zeros.
   package func clear(
     _ image: TextureImage = TextureImage(), to value: (Float, Float, Float, Float) = (0, 0, 0, 0)
   ) throws(SafelightError) {
@@ -187,7 +188,7 @@ extension TextureObject {
       let words = values.map { GLuint(pixelFormat.sample(normalized: $0)) }
       try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, words) }
     case .normalized:
-      // As in the render form of the point kernels: rounds and truncates to the sample alike.
+      // As in the render form of the point kernels, rounding and truncation both give the sample.
       let shares = values.map { (Float(pixelFormat.sample(normalized: $0)) + 0.25) / Float(pixelFormat.maximum) }
       try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, shares) }
     case .float:
@@ -200,7 +201,7 @@ extension TextureObject {
 }
 
 extension TextureFormat {
-  /// Where an image of it is attached by itself.
+  /// The attachment point for an image of this format.
   fileprivate var attachmentPoint: GLenum {
     switch Int32(transferFormat) {
     case GL_DEPTH_COMPONENT: GLenum(GL_DEPTH_ATTACHMENT)

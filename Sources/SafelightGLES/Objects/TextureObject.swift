@@ -1,7 +1,7 @@
 internal import CGLES
 package import SafelightImage
 
-/// A texture of the context: immutable storage, zero when made.
+/// A GL texture with immutable storage, filled with zeros when made.
 package final class TextureObject {
   package let descriptor: TextureDescriptor
 
@@ -9,21 +9,23 @@ package final class TextureObject {
   let context: Context
   let target: GLenum
   private let storage: Storage
-  /// Made with the texture, attached to at each render, clear and readback.
+  /// The framebuffer for drawing into, clearing and reading back this texture alone.
   let framebuffer: GLName<FramebufferKind>
 
-  /// Who owns the GL name.
+  /// The owner of the GL texture.
   private enum Storage {
     /// This object.
     case own(GLObject<TextureKind>)
-    /// Another, of which this is a view that the driver has no object for.
+    /// Another object, of which this is a view without a GL texture.
     case borrowed(TextureObject, levels: Range<Int>)
-    /// This object; the memory behind it is shared.
+    /// This object, whose memory is shared.
     case imported(GLObject<TextureKind>)
   }
 
-  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample` and so on) and clears it, so that contents never
-  /// depend on earlier work.
+  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample` and so on) and clears it,
+  /// so that its contents never depend on earlier work.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` if memory is short or the format has fewer samples.
   package init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
     self.context = context
@@ -42,10 +44,11 @@ package final class TextureObject {
     try clearAll()
   }
 
-  /// Sees levels and slices of `parent`, in a format of the same size a pixel (`glTextureViewEXT`).
+  /// Makes a view of levels and slices of `parent`, in a format with the same number of bytes per pixel
+  /// (`glTextureViewEXT`).
   ///
-  /// Where the driver has no views, only one of all slices in the parent's own format is asked for: it sees levels by
-  /// `GL_TEXTURE_BASE_LEVEL`.
+  /// Without ``DeviceFeatures/textureViews`` the view must have all slices and the parent's format; it selects levels
+  /// by `GL_TEXTURE_BASE_LEVEL`.
   package init(
     viewOf parent: TextureObject, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
   ) throws(SafelightError) {
@@ -76,9 +79,9 @@ package final class TextureObject {
     context.label(GL_TEXTURE, name.rawValue, label)
   }
 
-  /// Shares the memory of a plane of `buffer`: what it holds is the texture's contents, what is drawn into the texture is in the buffer.
+  /// Makes a texture that shares the memory of a plane of `buffer`.
   ///
-  /// Throws ``SafelightError/Kind/unsupported`` where this driver cannot import it.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the driver cannot import it.
   package init(_ context: Context, importing buffer: DMABuffer, plane: Int, label: String) throws(SafelightError) {
     let gl = context.gl
     self.context = context
@@ -96,7 +99,6 @@ package final class TextureObject {
     context.label(GL_TEXTURE, name.rawValue, label)
   }
 
-  /// The GL name.
   var name: GLuint {
     switch storage {
     case .own(let name), .imported(let name): name.rawValue
@@ -104,7 +106,7 @@ package final class TextureObject {
     }
   }
 
-  /// Whether the memory behind it is shared: its layout is then not the driver's choice, and may be another than that of the format.
+  /// Whether the texture shares memory, whose layout the driver did not choose.
   var isImported: Bool { if case .imported = storage { true } else { false } }
 
   /// The level of the GL texture that is this object's first.
@@ -155,9 +157,10 @@ package final class TextureObject {
     }
   }
 
-  /// Throws where the driver has not as many samples: their most depends on the format (ES 3.1 §8.8), whatever the limits say.
+  /// Throws an error of kind `limit` if the driver supports fewer samples of the format than requested, whatever its
+  /// general limits (ES 3.1 §8.8).
   private func checkSamples(_ label: String) throws(SafelightError) {
-    // The greatest comes first; none is written where there is none.
+    // The driver lists the maximum first, and leaves 0 if it supports none.
     var most: GLint = 0
     unsafe context.gl.table.glGetInternalformativ(target, format.internalFormat, GLenum(GL_SAMPLES), 1, &most)
     guard descriptor.sampleCount > max(1, most) else { return }
@@ -192,7 +195,7 @@ package final class TextureObject {
     }
   }
 
-  /// Zeros every image, by clearing where the format can be drawn into, else by an upload.
+  /// Fills every image with zeros: clears formats that can be drawn into, uploads to others.
   package func clearAll() throws(SafelightError) {
     for level in 0..<descriptor.mipmapLevelCount {
       for slice in 0..<descriptor.sliceCount(atLevel: level) {
@@ -218,8 +221,8 @@ package final class TextureObject {
 }
 
 extension TextureObject {
-  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the distance of rows
-  /// in pixels. With a buffer bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
+  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the
+  /// distance between rows in pixels. If a buffer is bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
   package func upload(
     _ image: TextureImage, _ region: Region, from bytes: UnsafeRawPointer?, rowLength: Int
   ) throws(SafelightError) {
@@ -243,7 +246,7 @@ extension TextureObject {
     }
   }
 
-  /// The target that names one image: a face of a cube, else the texture.
+  /// Returns the target of one image: a face of a cube, else the texture.
   func imageTarget(_ slice: Int) -> GLenum {
     descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
   }
@@ -271,8 +274,8 @@ extension TextureObject {
     try show(levels: baseLevel..<baseLevel + descriptor.mipmapLevelCount)
   }
 
-  /// Sets the levels of the texture bound to the unit in use. They are state of the GL texture: a view without an object of its own sets
-  /// them, and its parent sets them back.
+  /// Sets the levels that the texture bound to the active unit exposes. They are state of the GL texture: a view
+  /// without its own sets them, and its parent resets them.
   private func show(levels: Range<Int>) throws(SafelightError) {
     guard allLevels.count > 1, !context.features.contains(.textureViews) else { return }
     for (parameter, level) in [
@@ -282,11 +285,10 @@ extension TextureObject {
     }
   }
 
-  /// Binds the first level for `imageStore` at `unit`, all slices at once where there are several; 8-bit formats
-  /// through their integer view.
+  /// Binds the first level at `unit` for `imageStore`, with all its slices; 8-bit formats through their integer view.
   ///
-  /// Stores go to the levels that the texture shows alone (ES 3.1 §8.22): it shows all, which takes the unit in use. Textures that the
-  /// same function samples are bound afterwards.
+  /// Stores reach only levels that the texture exposes (ES 3.1 §8.22), so this exposes all, which changes the texture
+  /// of the active unit. Bind the textures that the function samples afterwards.
   package func bindStorage(unit: Int) throws(SafelightError) {
     if allLevels.count > 1, !context.features.contains(.textureViews) {
       try context.gl.call("glBindTexture") { $0.glBindTexture(target, name) }
@@ -294,16 +296,16 @@ extension TextureObject {
     }
     let imageFormat = format.imageFormat
     let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
-    // Of all formats, ES 3.1 lets only one word a pixel be read and written at once (ES 3.1 §8.22).
+    // ES 3.1 can read and write only formats of one word per pixel (ES 3.1 §8.22).
     let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY
     try context.gl.call("glBindImageTexture") {
       $0.glBindImageTexture(GLuint(unit), name, GLint(baseLevel), isLayered, 0, GLenum(access), imageFormat)
     }
   }
 
-  /// Makes every level from the first (`glGenerateMipmap`).
+  /// Computes all levels from the first (`glGenerateMipmap`).
   package func generateMipmaps() throws(SafelightError) {
-    // An imported texture would be given more levels, and memory of its own.
+    // For an imported texture the driver would allocate levels and memory of its own.
     guard descriptor.mipmapLevelCount > 1 else { return }
     try bindSampled(unit: 0)
     try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
@@ -311,12 +313,13 @@ extension TextureObject {
 }
 
 extension TextureObject {
-  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`; else `glBlitFramebuffer`).
+  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`, else
+  /// `glBlitFramebuffer`).
   package func copy(
     _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
   ) throws(SafelightError) {
     let gl = context.gl
-    // A copy of bytes as they lie: for textures that the driver laid out alone.
+    // The copy is of raw bytes, so the driver must have chosen both layouts.
     guard !isImported, !other.isImported, context.features.contains(.copyImage),
       let copyImage = gl.table.glCopyImageSubData
     else {
@@ -333,7 +336,7 @@ extension TextureObject {
     _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
   ) throws(SafelightError) {
     let gl = context.gl
-    // One framebuffer serves one texture: the scratch one reads, as source and destination may be the same.
+    // Source and destination may be the same texture, so reading needs a framebuffer of its own.
     try other.attach(otherImage, to: GLenum(GL_DRAW_FRAMEBUFFER))
     let reader = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
     try attach(image, to: GLenum(GL_READ_FRAMEBUFFER), framebuffer: reader.rawValue)

@@ -4,27 +4,26 @@ public import SafelightImage
 internal import Synchronization
 
 extension DMABuffer {
-  /// What the processor does with mapped memory; the values of `DMA_BUF_SYNC_READ` and `DMA_BUF_SYNC_WRITE`.
+  /// How the CPU accesses mapped memory; the values are those of `DMA_BUF_SYNC_READ` and `DMA_BUF_SYNC_WRITE`.
   package enum Access: UInt64, Sendable {
     case read = 1
     case write = 2
   }
 
-  /// What a mapping is kept for.
   struct MappingKey: Hashable {
     let descriptor: Int32
     let access: Access
   }
 
-  /// A buffer among the addresses of this process, from its beginning.
+  /// A buffer mapped into this process, from its beginning.
   ///
-  /// `@unchecked Sendable`: place and length never change. Whoever shares the buffer agrees on who uses its bytes when.
+  /// `@unchecked Sendable`: it never changes; those who share the buffer agree on who uses its bytes when.
   @safe struct Mapping: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let length: Int
   }
 
-  /// Gives the addresses back; nobody is at work in them with the last reference gone.
+  /// Unmaps the memory; called when the last reference is released, so nobody uses it.
   func unmap() {
     mappings.withLock { mappings in
       for mapping in mappings.values { unsafe munmap(mapping.base, mapping.length) }
@@ -32,7 +31,9 @@ extension DMABuffer {
     }
   }
 
-  /// Copies a plane out, row by row without padding; waits for devices that write it. Throws where it is not linear or cannot be mapped.
+  /// Returns the bytes of a plane, rows without padding; waits for devices that write it.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
   public func contents(ofPlane index: Int = 0) throws(SafelightError) -> [UInt8] {
     let (rows, row) = extent(ofPlane: index)
     let stride = planes[index].stride
@@ -45,7 +46,10 @@ extension DMABuffer {
     }
   }
 
-  /// Copies a plane in, row by row without padding; waits for devices that use it. Throws where it is not linear or cannot be mapped.
+  /// Copies bytes into a plane, rows without padding; waits for devices that use it. Traps unless the plane takes
+  /// exactly `bytes.count` bytes.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
   public func replace(plane index: Int = 0, with bytes: [UInt8]) throws(SafelightError) {
     let (rows, row) = extent(ofPlane: index)
     trap(
@@ -60,15 +64,16 @@ extension DMABuffer {
     }
   }
 
-  /// Throws where ``contents(ofPlane:)`` would.
+  /// Throws the errors of ``contents(ofPlane:)``.
   package func checkMapping(ofPlane index: Int) throws(SafelightError) {
     unsafe try withMapping(ofPlane: index, .read) { _ in }
   }
 
-  /// Calls `body` with the place of a plane's first row, between the calls by which the kernel makes the processor's caches and the
-  /// device's agree (`DMA_BUF_IOCTL_SYNC`).
+  /// Calls `body` with the address of a plane's first row, between the calls that make the caches of the CPU and the
+  /// device agree (`DMA_BUF_IOCTL_SYNC`).
   ///
-  /// The memory is mapped once for each kind of access and stays so as long as the buffer lives: a source cycles through few buffers.
+  /// The memory is mapped once for each kind of access and stays mapped as long as the buffer lives: a source cycles
+  /// through few buffers.
   package func withMapping<Result>(
     ofPlane index: Int, _ access: Access, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Result
   ) throws(SafelightError) -> Result {
@@ -78,7 +83,7 @@ extension DMABuffer {
         why: "its tiling 0x\(String(modifier ?? 0, radix: 16)) is for its device alone to read",
         remedy: "have it made linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
     }
-    // Files in memory can shrink, and a touch beyond their end ends the process (SIGBUS).
+    // Memory files can shrink, and an access beyond their end kills the process (SIGBUS).
     try checkEnd(ofPlane: index)
     let plane = planes[index]
     let mapping = try mapping(MappingKey(descriptor: plane.descriptor, access: access))
@@ -88,12 +93,12 @@ extension DMABuffer {
     return try outcome.get()
   }
 
-  /// The mapping of a buffer, as far as planes lie in it.
+  /// Returns the mapping of a buffer that covers all planes in it.
   private func mapping(_ key: MappingKey) throws(SafelightError) -> Mapping {
     try mappings.withLock { mappings throws(SafelightError) in
       if let known = mappings[key] { return known }
       let length = planes.indices.filter { planes[$0].descriptor == key.descriptor }.map(end(ofPlane:)).max() ?? 0
-      // From the beginning: a mapping begins on a page, and a plane need not.
+      // A mapping must begin on a page, which a plane need not, so it begins at the start of the buffer.
       let protection = key.access == .read ? PROT_READ : PROT_READ | PROT_WRITE
       guard let base = unsafe mmap(nil, length, protection, MAP_SHARED, key.descriptor, 0), unsafe base != MAP_FAILED
       else {
@@ -118,7 +123,7 @@ extension DMABuffer {
     while unsafe ioctl(plane.descriptor, Self.syncRequest, &flags) != 0 {
       switch errno {
       case EINTR, EAGAIN: continue
-      // Plain memory, not a device's: there is one cache.
+      // A memory file rather than a device's memory: there is one cache.
       case ENOTTY: return
       case let code:
         throw SafelightError(
@@ -131,11 +136,15 @@ extension DMABuffer {
 }
 
 extension DMABuffer {
-  /// Allocates zeros in the memory of this process that devices may share without a copy, linear (`memfd_create`, `/dev/udmabuf`).
+  /// Allocates linear memory of this process, filled with zeros, that devices may share without a copy (`memfd_create`,
+  /// `/dev/udmabuf`).
   ///
-  /// Rows begin at multiples of 256 bytes and planes at pages, as most devices ask. Where the kernel has no `/dev/udmabuf`, or this
-  /// process may not open it, the memory is shared with other processes only, and textures over it are copies; whether a device
-  /// takes it is said by `Texture.isZeroCopy`. Throws ``SafelightError/Kind/environment`` where the system refuses it.
+  /// Rows begin at multiples of 256 bytes and planes at pages, as most devices require. If the kernel has no
+  /// `/dev/udmabuf`, or this process may not open it, only processes can share the memory, and textures over it are
+  /// copies; `Texture.isZeroCopy` tells whether a device shares it.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if the system has no memory or descriptors left, `input` if the
+  ///   size exceeds 32 bits.
   public convenience init(hostMemoryFor size: Size, _ format: DRMFormat) throws(SafelightError) {
     try format.checkExtent(of: size)
     var planes: [Plane] = []
@@ -175,7 +184,7 @@ extension DMABuffer {
     return descriptor
   }
 
-  /// The same memory as a dma-buf; nil where the kernel or its permissions offer none.
+  /// Returns the same memory as a dma-buf; nil if the kernel or its permissions do not allow it.
   private static func share(_ memory: Int32, _ length: Int) -> Int32? {
     let driver = unsafe open("/dev/udmabuf", O_RDWR | O_CLOEXEC)
     guard driver >= 0 else { return nil }
@@ -188,10 +197,13 @@ extension DMABuffer {
 }
 
 extension DMABuffer {
-  /// Allocates memory that devices share, linear, on the DRM node at `path`, such as `/dev/dri/card0`; its contents are the driver's.
+  /// Allocates linear memory for sharing on the DRM node at `path`, such as `/dev/dri/card0`; its initial contents are
+  /// up to the driver.
   ///
-  /// The planes lie one below the other in one buffer of 32-bit words, the only kind that every driver makes. Throws
-  /// ``SafelightError/Kind/unsupported`` where the node's driver makes none: a software driver makes them on a primary node alone.
+  /// The planes lie one below the other in one buffer of 32-bit words, the only kind that every driver can allocate.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the node's driver cannot allocate it; software drivers
+  ///   allocate only on primary nodes.
   public convenience init(
     allocating size: Size, _ format: DRMFormat, onNode path: String
   ) throws(SafelightError) {

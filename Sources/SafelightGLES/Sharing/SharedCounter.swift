@@ -2,24 +2,23 @@ internal import CLinux
 internal import Glibc
 package import SafelightImage
 
-/// A number that only grows, in memory that processes share by a file descriptor (`memfd_create`, `futex`).
+/// A number that never decreases, in memory that processes share by a file descriptor (`memfd_create`, `futex`).
 ///
-/// Safe to use from any thread and process. A process that dies leaves it whole: nothing is ever locked.
+/// Safe to use from any thread and process. It has no lock, so a process that dies leaves it intact.
 @safe package final class SharedCounter: Sendable {
-  /// The memory; closed with the last reference.
+  /// The descriptor of the memory; closed when the last reference is released.
   package let descriptor: Int32
-  /// `nonisolated(unsafe)`: the address never changes, and what lies there is only touched by atomic operations once it is made.
+  /// `nonisolated(unsafe)`: the address never changes, and after `init` its contents are only accessed atomically.
   private nonisolated(unsafe) let counter: UnsafeMutablePointer<safelight_counter>
 
-  /// `safelite` in memory order: who maps another file by mistake is told so.
+  /// `safelite` in memory order, to detect other files.
   private static var magic: UInt64 { 0x6574_696c_6566_6173 }
   private static var length: Int { sysconf(Int32(_SC_PAGESIZE)) }
 
-  /// Makes a counter of `value`.
+  /// Makes a counter with a value.
   package convenience init(_ value: UInt64) throws(SafelightError) {
     let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
     let descriptor = unsafe memfd_create("safelight shared event", closeOnExec | allowSealing)
-    // It cannot shrink under the feet of those who map it.
     guard descriptor >= 0, ftruncate(descriptor, Self.length) == 0,
       fcntl(descriptor, Self.addSeals, Self.shrinkSeal) == 0
     else {
@@ -31,7 +30,9 @@ package import SafelightImage
     unsafe counter.pointee.magic = Self.magic
   }
 
-  /// Joins the counter behind `descriptor`, which stays the caller's (`F_DUPFD_CLOEXEC`).
+  /// Joins the counter behind `descriptor`, which the caller keeps (`F_DUPFD_CLOEXEC`).
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the descriptor is not a counter's.
   package convenience init(sharing descriptor: Int32) throws(SafelightError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Self.refused("descriptor \(descriptor) cannot be duplicated") }
@@ -46,7 +47,7 @@ package import SafelightImage
     }
   }
 
-  /// Takes `descriptor` over, also where it throws.
+  /// Takes over `descriptor`, even if it throws.
   private init(mapping descriptor: Int32) throws(SafelightError) {
     guard lseek(descriptor, 0, SEEK_END) >= Self.length else {
       close(descriptor)
@@ -69,16 +70,16 @@ package import SafelightImage
 
   package var value: UInt64 { unsafe safelight_counter_value(counter) }
 
-  /// Raises it to at least `value` and wakes who waits; a smaller value changes nothing.
+  /// Raises the value to at least `value` and wakes waiting threads; a smaller value has no effect.
   package func raise(to value: UInt64) { unsafe safelight_counter_raise(counter, value) }
 
-  /// How often it changed, for ``wait(after:)``.
+  /// The number of changes so far, for ``wait(after:)``.
   package var changes: UInt32 { unsafe safelight_counter_changes(counter) }
 
-  /// Blocks until something changed after ``changes`` was read; may return early.
+  /// Blocks until a change after `changes`; may return early.
   package func wait(after changes: UInt32) { unsafe safelight_counter_wait(counter, changes) }
 
-  /// Wakes all who wait, without a change of the value.
+  /// Wakes all waiting threads without changing the value.
   package func wake() { unsafe safelight_counter_wake(counter) }
 
   /// F_ADD_SEALS, F_GET_SEALS and F_SEAL_SHRINK (linux/fcntl.h).
@@ -86,7 +87,7 @@ package import SafelightImage
   private static var getSeals: Int32 { 1034 }
   private static var shrinkSeal: Int32 { 2 }
 
-  /// Why the system said no; closed descriptors and those opened for reading alone are the caller's.
+  /// The error for a failed system call; closed and read-only descriptors are the caller's fault.
   private static func refused(_ what: String) -> SafelightError {
     let code = errno
     let why = "\(what): \(unsafe String(cString: strerror(code)))"
