@@ -73,6 +73,34 @@ extension Image {
   }
 }
 
+extension Image {
+  /// Makes a picture of a texture's pixels: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
+  ///
+  /// One channel becomes gray, `bgra8Unorm` becomes red, green, blue, alpha, and 16-bit samples stay 16-bit integers.
+  /// Other formats already have an image's layout, and their bytes are not copied.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that no picture has: two channels, 32 bits, floats,
+  ///   depths.
+  public init(size: Size, pixelFormat: PixelFormat, bytes: [UInt8]) throws(SafelightError) {
+    switch pixelFormat {
+    case .r8Unorm: self.init(size: size, channels: .gray, depth: .bits8, bytes: bytes)
+    case .rgba8Unorm: self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
+    case .bgra8Unorm:
+      self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
+      swapRedAndBlue(&self.bytes, offset: 0, size: size, bytesPerRow: bytesPerRow)
+    case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
+    case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
+    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
+      .rgba32Float,
+      .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
+      throw SafelightError(
+        .unsupported, "picture of \(pixelFormat.rawValue)",
+        why: "a picture has one channel or four, of 8 or 16 bits, and integers",
+        remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
+    }
+  }
+}
+
 /// The properties of a picture without its samples, as a texture descriptor is to a texture.
 public struct ImageDescriptor: Hashable, Sendable {
   /// The width and height in pixels; never empty.
@@ -111,12 +139,107 @@ extension Image {
   }
 }
 
+/// The channels of a picture.
+public enum Channels: String, Codable, Sendable, CaseIterable {
+  /// One sample: luminance.
+  case gray
+  /// Luminance and alpha; in memory red, green and blue all hold the luminance.
+  case grayAlpha
+  /// Red, green, blue; in memory an opaque fourth sample follows.
+  case rgb
+  /// Red, green, blue and alpha; straight (not premultiplied) unless ``Image/color`` says otherwise.
+  case rgba
+
+  /// The number of samples that a file stores per pixel: 1 to 4.
+  public var count: Int {
+    switch self {
+    case .gray: 1
+    case .grayAlpha: 2
+    case .rgb: 3
+    case .rgba: 4
+    }
+  }
+
+  /// The in-memory samples that a file stores, in the file's order: 0 is red or gray, 1 green, 2 blue, 3 alpha.
+  public var sampleIndices: [Int] {
+    switch self {
+    case .gray: [0]
+    case .grayAlpha: [0, 3]
+    case .rgb: [0, 1, 2]
+    case .rgba: [0, 1, 2, 3]
+    }
+  }
+
+  /// Whether the picture has no colors.
+  public var isGray: Bool { self == .gray || self == .grayAlpha }
+
+  /// Whether the picture has transparency.
+  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+}
+
 /// The number of bits in a sample of a picture.
 public enum SampleDepth: Int, Codable, Sendable, CaseIterable {
   /// Values from 0 to 255.
   case bits8 = 8
   /// Values from 0 to 65535.
   case bits16 = 16
+}
+
+/// A test picture computed from integers only, identical on every machine; for tests, conformance and benchmarks.
+public enum SyntheticImage: String, Sendable, CaseIterable {
+  /// A gradient from 0 to the maximum along each row, steeper or flatter in each channel.
+  case ramp
+  /// One value in each channel.
+  case flat
+  /// Alternating pixels of 0 and the maximum.
+  case checker
+  /// One pixel at the maximum on black.
+  case hotPixel
+  /// An independent pseudorandom value in each sample.
+  case noise
+
+  /// Returns the picture. Alpha, if any, is noise, so that tests notice a kernel that changes it.
+  public func image(_ size: Size, channels: Channels, depth: SampleDepth) -> Image {
+    let format = PixelFormat(channels: channels, depth: depth)
+    let maximum = UInt64(format.maximum)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.area * format.bytesPerPixel)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for sample in 0..<format.samplesPerPixel {
+          // Gray-and-alpha pictures hold the gray value in three samples.
+          let source = channels == .grayAlpha ? 0 : sample
+          let value =
+            if sample == 3 {
+              channels.hasAlpha ? Self.hash(x, y, 3) % (maximum + 1) : maximum
+            } else {
+              color(x: x, y: y, sample: source, size: size, maximum: maximum)
+            }
+          bytes.append(UInt8(truncatingIfNeeded: value))
+          if depth == .bits16 { bytes.append(UInt8(truncatingIfNeeded: value >> 8)) }
+        }
+      }
+    }
+    return Image(size: size, channels: channels, depth: depth, bytes: bytes)
+  }
+
+  private func color(x: Int, y: Int, sample: Int, size: Size, maximum: UInt64) -> UInt64 {
+    switch self {
+    case .ramp: UInt64(x) * maximum / UInt64(max(1, size.width - 1)) * UInt64(sample + 2) / 4
+    case .flat: maximum / UInt64(sample + 3)
+    case .checker: (x + y) & 1 == 0 ? 0 : maximum
+    case .hotPixel: x == size.width / 2 && y == size.height / 3 ? maximum : 0
+    case .noise: Self.hash(x, y, sample) % (maximum + 1)
+    }
+  }
+
+  /// Hashes a position with SplitMix64's finalizer (Steele, Lea, Flood 2014).
+  private static func hash(_ x: Int, _ y: Int, _ sample: Int) -> UInt64 {
+    var z = (UInt64(y) << 34 | UInt64(x) << 4 | UInt64(sample)) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return (z ^ (z >> 31)) >> 20
+  }
 }
 
 extension [UInt8] {
@@ -137,34 +260,6 @@ extension [UInt8] {
         guard let first = a.baseAddress, let second = b.baseAddress else { return true }
         return unsafe memcmp(first, second, a.count) == 0
       }
-    }
-  }
-}
-
-extension Image {
-  /// Makes a picture of a texture's pixels: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
-  ///
-  /// One channel becomes gray, `bgra8Unorm` becomes red, green, blue, alpha, and 16-bit samples stay 16-bit integers.
-  /// Other formats already have an image's layout, and their bytes are not copied.
-  ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that no picture has: two channels, 32 bits, floats,
-  ///   depths.
-  public init(size: Size, pixelFormat: PixelFormat, bytes: [UInt8]) throws(SafelightError) {
-    switch pixelFormat {
-    case .r8Unorm: self.init(size: size, channels: .gray, depth: .bits8, bytes: bytes)
-    case .rgba8Unorm: self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
-    case .bgra8Unorm:
-      self.init(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
-      swapRedAndBlue(&self.bytes, offset: 0, size: size, bytesPerRow: bytesPerRow)
-    case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
-    case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
-    case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
-      .rgba32Float,
-      .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
-      throw SafelightError(
-        .unsupported, "picture of \(pixelFormat.rawValue)",
-        why: "a picture has one channel or four, of 8 or 16 bits, and integers",
-        remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
     }
   }
 }

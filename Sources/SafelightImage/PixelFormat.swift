@@ -72,36 +72,40 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     }
   }
 
+  private var properties: (sampleKind: SampleKind, samples: Int, bytesPerSample: Int, isStorable: Bool) {
+    switch self {
+    case .r8Unorm: (.normalized, 1, 1, false)
+    case .rg8Unorm: (.normalized, 2, 1, false)
+    case .rgba8Unorm: (.normalized, 4, 1, true)
+    case .bgra8Unorm: (.normalized, 4, 1, true)
+    case .r16Uint: (.integer, 1, 2, false)
+    case .rg16Uint: (.integer, 2, 2, false)
+    case .rgba16Uint: (.integer, 4, 2, true)
+    case .r16Unorm: (.normalized, 1, 2, false)
+    case .rg16Unorm: (.normalized, 2, 2, false)
+    case .rgba16Unorm: (.normalized, 4, 2, false)
+    case .r32Uint: (.integer, 1, 4, true)
+    case .r16Float: (.float, 1, 2, false)
+    case .rg16Float: (.float, 2, 2, false)
+    case .rgba16Float: (.float, 4, 2, true)
+    case .r32Float: (.float, 1, 4, true)
+    case .rg32Float: (.float, 2, 4, false)
+    case .rgba32Float: (.float, 4, 4, true)
+    case .depth16Unorm: (.depth, 1, 2, false)
+    case .depth32Float: (.depth, 1, 4, false)
+    case .stencil8: (.stencil, 1, 1, false)
+    case .depth32Float_stencil8: (.depth, 2, 4, false)
+    }
+  }
+
   /// What a sample is to a shader.
-  public var sampleKind: SampleKind {
-    switch self {
-    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Unorm, .rg16Unorm, .rgba16Unorm: .normalized
-    case .r16Uint, .rg16Uint, .rgba16Uint, .r32Uint: .integer
-    case .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: .float
-    case .depth16Unorm, .depth32Float, .depth32Float_stencil8: .depth
-    case .stencil8: .stencil
-    }
-  }
-
+  public var sampleKind: SampleKind { properties.sampleKind }
   /// The number of samples in a pixel: 1, 2 or 4.
-  public var samplesPerPixel: Int {
-    switch self {
-    case .r8Unorm, .r16Uint, .r16Unorm, .r32Uint, .r16Float, .r32Float, .depth16Unorm, .depth32Float, .stencil8: 1
-    case .rg8Unorm, .rg16Uint, .rg16Unorm, .rg16Float, .rg32Float, .depth32Float_stencil8: 2
-    case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .rgba16Unorm, .rgba16Float, .rgba32Float: 4
-    }
-  }
-
+  public var samplesPerPixel: Int { properties.samples }
   /// The number of bytes in a sample: 1, 2 or 4.
-  public var bytesPerSample: Int {
-    switch self {
-    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .stencil8: 1
-    case .r16Uint, .rg16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float,
-      .depth16Unorm:
-      2
-    case .r32Uint, .r32Float, .rg32Float, .rgba32Float, .depth32Float, .depth32Float_stencil8: 4
-    }
-  }
+  public var bytesPerSample: Int { properties.bytesPerSample }
+  /// The number of bytes in a pixel.
+  public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
 
   /// The color formats, which images, uploads, copies and kernels use.
   public static let colors = allCases.filter(\.isColor)
@@ -112,21 +116,9 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   public var hasDepth: Bool { sampleKind == .depth }
   /// Whether the format can be a stencil attachment's.
   public var hasStencil: Bool { self == .stencil8 || self == .depth32Float_stencil8 }
-
-  /// The number of bytes in a pixel.
-  public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
-
   /// Whether compute kernels can store to the format on every device (OpenGL ES 3.1 table 8.27). The others are written
   /// in a render pass, or by compute kernels on devices with `DeviceFeatures.storageOfAllFormats`.
-  public var isStorable: Bool {
-    switch self {
-    case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint, .rgba16Float, .r32Float, .rgba32Float: true
-    case .r8Unorm, .rg8Unorm, .r16Uint, .rg16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float,
-      .rg32Float:
-      false
-    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: false
-    }
-  }
+  public var isStorable: Bool { properties.isStorable }
 
   /// The largest sample value: 255, 65535 or 2³² − 1; 1 for halves and floats, for which it means white.
   public var maximum: Int {
@@ -162,9 +154,7 @@ extension PixelFormat {
     let values = self == .bgra8Unorm ? [blue, green, red, alpha] : [red, green, blue, alpha]
     return values.prefix(samplesPerPixel).flatMap(bytes(ofSample:))
   }
-}
 
-extension PixelFormat {
   /// Returns the IEEE 754 binary16 nearest to `value`, ties to even; Swift has no `Float16` on x86.
   package static func halfBits(_ value: Float) -> UInt16 {
     let bits = value.bitPattern
@@ -234,42 +224,4 @@ extension UInt32 {
     let word = littleEndian
     return UInt32(littleEndian: (word & 0xff00_ff00) | ((word & 0xff) << 16) | ((word >> 16) & 0xff))
   }
-}
-
-/// The channels of a picture.
-public enum Channels: String, Codable, Sendable, CaseIterable {
-  /// One sample: luminance.
-  case gray
-  /// Luminance and alpha; in memory red, green and blue all hold the luminance.
-  case grayAlpha
-  /// Red, green, blue; in memory an opaque fourth sample follows.
-  case rgb
-  /// Red, green, blue and alpha; straight (not premultiplied) unless ``Image/color`` says otherwise.
-  case rgba
-
-  /// The number of samples that a file stores per pixel: 1 to 4.
-  public var count: Int {
-    switch self {
-    case .gray: 1
-    case .grayAlpha: 2
-    case .rgb: 3
-    case .rgba: 4
-    }
-  }
-
-  /// The in-memory samples that a file stores, in the file's order: 0 is red or gray, 1 green, 2 blue, 3 alpha.
-  public var sampleIndices: [Int] {
-    switch self {
-    case .gray: [0]
-    case .grayAlpha: [0, 3]
-    case .rgb: [0, 1, 2]
-    case .rgba: [0, 1, 2, 3]
-    }
-  }
-
-  /// Whether the picture has no colors.
-  public var isGray: Bool { self == .gray || self == .grayAlpha }
-
-  /// Whether the picture has transparency.
-  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 }

@@ -1,6 +1,6 @@
 internal import CEGL
 internal import CGLES
-package import Logging
+internal import Logging
 package import SafelightImage
 
 /// An OpenGL ES context, current on its thread from `init` to ``close()``.
@@ -197,35 +197,6 @@ package import SafelightImage
   }
 }
 
-extension GLFunctions {
-  func string(_ name: Int32) -> String {
-    guard let text = unsafe table.glGetString(GLenum(name)) else { return "" }
-    return unsafe String(cString: text)
-  }
-
-  var extensions: Set<String> {
-    var count: GLint = 0
-    unsafe table.glGetIntegerv(GLenum(GL_NUM_EXTENSIONS), &count)
-    var names: Set<String> = []
-    for index in 0..<GLuint(max(0, count)) {
-      if let name = unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index) {
-        unsafe names.insert(String(cString: name))
-      }
-    }
-    return names
-  }
-
-  /// Sets the state that every pass relies on: no dithering, blending or tests, and rows without padding.
-  func setInitialState() {
-    for feature in [GL_DITHER, GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE] {
-      table.glDisable(GLenum(feature))
-    }
-    table.glColorMask(GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE))
-    table.glPixelStorei(GLenum(GL_UNPACK_ALIGNMENT), 1)
-    table.glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
-  }
-}
-
 /// Loss of a context: a GPU reset destroys contexts and everything in them (KHR_robustness).
 extension Context {
   /// Why the context is permanently lost; nil while it works. Queries the driver.
@@ -254,22 +225,5 @@ extension Context {
     // Some drivers return other values, so only the three defined ones count.
     default: return nil
     }
-  }
-}
-
-/// Options for opening a context.
-package struct ContextOptions: Sendable {
-  /// Whether to request a debug context, read the error flag after every call and log every message of the driver.
-  package var isDebugging: Bool
-  /// The requested rank of the work among that of others.
-  package var priority: DevicePriority
-  /// The destination of the driver's messages.
-  package var logger: Logger
-
-  /// Makes options; `SAFELIGHT_DEBUG=1` sets `isDebugging`.
-  package init(isDebugging: Bool, priority: DevicePriority = .medium, logger: Logger) {
-    self.isDebugging = isDebugging
-    self.priority = priority
-    self.logger = logger
   }
 }

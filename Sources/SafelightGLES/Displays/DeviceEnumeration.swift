@@ -16,7 +16,10 @@ package enum DeviceEnumeration {
     guard !extensions.isEmpty else { throw noDriver }
     var found: [DeviceCandidate] = []
     if extensions.contains("EGL_EXT_platform_device") {
-      for facts in library.devices().enumerated() { append(facts.element, number: facts.offset, to: &found) }
+      let devices = unsafe library.deviceHandles()
+      for number in unsafe devices.indices {
+        found.append(unsafe library.candidate(devices[number], number: number, after: found))
+      }
     }
     if extensions.contains("EGL_KHR_platform_gbm") || extensions.contains("EGL_MESA_platform_gbm") {
       for node in gbmNodes(selector) {
@@ -32,18 +35,6 @@ package enum DeviceEnumeration {
         DeviceCandidate(index: found.count, platform: .surfaceless, name: "Mesa's choice without a surface"))
     }
     return found
-  }
-
-  private static func append(_ facts: EGLDeviceFacts, number: Int, to found: inout [DeviceCandidate]) {
-    let pciAddress = facts.node.flatMap { RenderNode(path: $0).pciAddress }
-    let twin = found.first { other in
-      (facts.node != nil && other.node == facts.node) || (pciAddress != nil && other.pciAddress == pciAddress)
-    }
-    found.append(
-      DeviceCandidate(
-        index: found.count, platform: .device, name: facts.name, node: facts.node, isSoftware: facts.isSoftware,
-        pciAddress: pciAddress, cudaIndex: facts.cudaIndex, duplicateOf: twin?.index, uuid: facts.uuid,
-        eglDeviceIndex: number))
   }
 
   private static func gbmNodes(_ selector: DeviceSelector) -> [RenderNode] {
@@ -70,15 +61,6 @@ package enum DeviceEnumeration {
   }
 }
 
-/// What EGL says of one of its devices before a display is made on it.
-struct EGLDeviceFacts {
-  var name: String
-  var node: String?
-  var isSoftware: Bool
-  var cudaIndex: Int?
-  var uuid: [UInt8]?
-}
-
 extension EGLLibrary {
   /// Returns the handles of `eglQueryDevicesEXT`, in its order.
   func deviceHandles() -> [EGLDeviceEXT?] {
@@ -90,15 +72,13 @@ extension EGLLibrary {
     return unsafe Array(handles.prefix(Int(count)))
   }
 
-  func devices() -> [EGLDeviceFacts] {
-    unsafe deviceHandles().map { unsafe facts(of: $0) }
-  }
-
-  private func facts(of device: EGLDeviceEXT?) -> EGLDeviceFacts {
+  /// Describes entry `number` of `eglQueryDevicesEXT`, to follow the candidates in `found`.
+  fileprivate func candidate(_ device: EGLDeviceEXT?, number: Int, after found: [DeviceCandidate]) -> DeviceCandidate {
     // The string query comes first: for a GPU hidden by a cgroup NVIDIA 450 crashes on an attribute query, while the
     // string query fails cleanly with EGL_BAD_DEVICE_EXT.
     guard let text = unsafe string(EGL_EXTENSIONS, of: device) else {
-      return EGLDeviceFacts(name: "a device hidden from this process", node: nil, isSoftware: false)
+      return DeviceCandidate(
+        index: found.count, platform: .device, name: "a device hidden from this process", eglDeviceIndex: number)
     }
     let extensions = Set(text.split(separator: " "))
     let isSoftware = extensions.contains("EGL_MESA_device_software")
@@ -115,9 +95,14 @@ extension EGLLibrary {
       if unsafe query(device, EGL_CUDA_DEVICE_NV, &value) != 0 { cudaIndex = Int(value) }
     }
     let name = isSoftware ? "Mesa's software device" : cudaIndex != nil ? "NVIDIA GPU" : "GPU"
-    return EGLDeviceFacts(
-      name: name, node: node, isSoftware: isSoftware, cudaIndex: cudaIndex,
-      uuid: extensions.contains("EGL_EXT_device_persistent_id") ? unsafe uuid(of: device) : nil)
+    let pciAddress = node.flatMap { RenderNode(path: $0).pciAddress }
+    let twin = found.first { other in
+      (node != nil && other.node == node) || (pciAddress != nil && other.pciAddress == pciAddress)
+    }
+    return DeviceCandidate(
+      index: found.count, platform: .device, name: name, node: node, isSoftware: isSoftware, pciAddress: pciAddress,
+      cudaIndex: cudaIndex, duplicateOf: twin?.index,
+      uuid: extensions.contains("EGL_EXT_device_persistent_id") ? unsafe uuid(of: device) : nil, eglDeviceIndex: number)
   }
 
   private func uuid(of device: EGLDeviceEXT?) -> [UInt8]? {
@@ -155,7 +140,6 @@ public struct DeviceCandidate: Hashable, Sendable {
   /// The index of the first candidate for the same device, for example if two drivers list one GPU; nil for the first
   /// itself.
   public let duplicateOf: Int?
-
   /// Sixteen bytes that identify the device across machines and restarts (EGL_EXT_device_persistent_id).
   public let uuid: [UInt8]?
 
@@ -178,6 +162,7 @@ public struct DeviceCandidate: Hashable, Sendable {
     self.uuid = uuid
     self.eglDeviceIndex = eglDeviceIndex
   }
+
   /// A number shared by all candidates of a device in every process until the machine restarts: Metal's `registryID`.
   ///
   /// The number of the DRM node (`st_rdev`), else the first half of ``uuid``; 0 if there is neither, as for software

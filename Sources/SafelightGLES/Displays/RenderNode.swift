@@ -1,6 +1,6 @@
 internal import CGBM
 internal import Glibc
-internal import SafelightImage
+package import SafelightImage
 internal import Synchronization
 
 /// A DRM node in the file system, such as `/dev/dri/renderD128`.
@@ -59,44 +59,55 @@ struct RenderNode: Hashable {
   }
 }
 
-/// A GBM device on a DRM node; kept for the life of the process, as the EGL display on it is.
+/// A GBM device on a DRM node; kept for the life of the process.
 ///
-/// With `GBM_ALWAYS_SOFTWARE=1` Mesa accepts any descriptor, even that of `/dev/null`, and renders in software.
+/// Displays and buffers use separate devices: Mesa's are for one thread at a time, and the one behind an EGL display
+/// belongs to its context's thread. With `GBM_ALWAYS_SOFTWARE=1` Mesa accepts any descriptor, even that of `/dev/null`,
+/// and renders in software.
 ///
-/// `@unchecked Sendable`: the pointer never changes after `init`, and only `eglGetPlatformDisplay` reads behind it.
+/// `@unchecked Sendable`: the pointer never changes. Only `eglGetPlatformDisplay` uses that of a display, and those of
+/// buffers are used inside ``withPointer(_:)``, under the lock.
 @safe final class GBMDevice: @unchecked Sendable {
+  /// The uses of a device.
+  enum Use { case display, buffers }
+
   let pointer: OpaquePointer
+  private let gbm: safelight_gbm
+  private let lock = Mutex<Void>(())
 
-  private static let opened = Mutex<[String: GBMDevice]>([:])
+  private static let opened = Mutex<[Use: [String: GBMDevice]]>([:])
 
-  private init(pointer: OpaquePointer) { unsafe self.pointer = pointer }
+  private init(_ gbm: safelight_gbm, _ pointer: OpaquePointer) {
+    self.gbm = gbm
+    unsafe self.pointer = pointer
+  }
 
-  /// The device on the node at `path`, opened at the first call for it.
-  static func device(at path: String) throws(SafelightError) -> GBMDevice {
+  /// Returns the device on the node at `path`, which the first call for each use opens.
+  static func device(at path: String, for use: Use) throws(SafelightError) -> GBMDevice {
     try opened.withLock { devices throws(SafelightError) in
-      if let device = devices[path] { return device }
-      let device = try open(RenderNode(path: path))
-      devices[path] = device
+      if let device = devices[use]?[path] { return device }
+      let gbm = try library.get()
+      let descriptor = try RenderNode(path: path).open()
+      guard let pointer = unsafe gbm.gbm_create_device(descriptor) else {
+        let reason = unsafe String(cString: strerror(errno))
+        close(descriptor)
+        throw SafelightError(
+          .environment, path, why: "gbm_create_device refused it: \(reason)",
+          remedy: "name a DRM render node, or set GBM_ALWAYS_SOFTWARE=1 to render in software through any node")
+      }
+      let device = unsafe GBMDevice(gbm, pointer)
+      devices[use, default: [:]][path] = device
       return device
     }
   }
 
-  /// Opens another device on `node`, apart from the one of its display.
-  static func open(_ node: RenderNode) throws(SafelightError) -> GBMDevice {
-    let gbm = try library.get()
-    let descriptor = try node.open()
-    guard let pointer = unsafe gbm.gbm_create_device(descriptor) else {
-      let reason = unsafe String(cString: strerror(errno))
-      close(descriptor)
-      throw SafelightError(
-        .environment, node.path, why: "gbm_create_device refused it: \(reason)",
-        remedy: "name a DRM render node, or set GBM_ALWAYS_SOFTWARE=1 to render in software through any node")
-    }
-    return unsafe GBMDevice(pointer: pointer)
+  /// Calls `body` with exclusive use of the device.
+  func withPointer<Result>(_ body: (borrowing safelight_gbm, OpaquePointer) -> Result) -> Result {
+    lock.withLock { _ in unsafe body(gbm, pointer) }
   }
 
-  /// libgbm, opened once in a process.
-  static let library: Result<safelight_gbm, SafelightError> = {
+  /// libgbm, opened once per process.
+  private static let library: Result<safelight_gbm, SafelightError> = {
     guard let library = unsafe dlopen("libgbm.so.1", RTLD_NOW | RTLD_LOCAL) else {
       return .failure(
         SafelightError(
@@ -113,4 +124,89 @@ struct RenderNode: Hashable {
     }
     return .success(unsafe table.pointee)
   }()
+}
+
+/// Linear memory of a DRM device, allocated by GBM for rendering and sharing.
+@safe package final class GBMBuffer {
+  private let size: Size
+  private let format: DRMFormat
+  /// The distance between rows in bytes.
+  let stride: Int
+  /// The tiling; nil if the driver does not report it.
+  let modifier: UInt64?
+
+  private let device: GBMDevice
+  private let pointer: OpaquePointer
+
+  /// Allocates `size` pixels of a format with one plane on the node at `path` (`gbm_bo_create`).
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the node's driver cannot allocate it, else `environment`.
+  package init(_ size: Size, _ format: DRMFormat, onNode path: String) throws(SafelightError) {
+    trap(unless: format.planeCount == 1, "GBM makes buffers of one plane; make one of \(format) for each plane")
+    let device = try GBMDevice.device(at: path, for: .buffers)
+    let made = unsafe device.withPointer { gbm, device -> (OpaquePointer?, code: Int32) in
+      let flags = GBM_BO_USE_RENDERING.rawValue | GBM_BO_USE_LINEAR.rawValue
+      let pointer = unsafe gbm.gbm_bo_create(
+        device, UInt32(clamping: size.width), UInt32(clamping: size.height), format.rawValue, flags)
+      return unsafe (pointer, errno)
+    }
+    guard let pointer = unsafe made.0 else { throw Self.refused(size, format, path, code: unsafe made.code) }
+    unsafe self.pointer = unsafe pointer
+    self.device = device
+    self.size = size
+    self.format = format
+    (stride, modifier) = unsafe device.withPointer { gbm, _ in
+      let modifier = unsafe gbm.gbm_bo_get_modifier(pointer)
+      return (Int(unsafe gbm.gbm_bo_get_stride(pointer)), modifier == DMABuffer.unknownModifier ? nil : modifier)
+    }
+  }
+
+  deinit { unsafe device.withPointer { gbm, _ in unsafe gbm.gbm_bo_destroy(pointer) } }
+
+  /// Returns a descriptor of the memory, which the caller must close.
+  func descriptor() throws(SafelightError) -> Int32 {
+    let (descriptor, code) = unsafe device.withPointer { gbm, device in
+      let descriptor = unsafe writableDescriptor(gbm, device)
+      return (unsafe descriptor ?? gbm.gbm_bo_get_fd(pointer), errno)
+    }
+    guard descriptor >= 0 else {
+      throw SafelightError(
+        .driver, "GBM buffer of \(size) \(format)",
+        why: "the driver gave no descriptor: \(unsafe String(cString: strerror(code)))",
+        remedy: "upload pictures instead of sharing their memory")
+    }
+    return descriptor
+  }
+
+  /// Returns a descriptor that can be mapped for writing too (`DRM_IOCTL_PRIME_HANDLE_TO_FD` with `DRM_RDWR`), unlike
+  /// that of `gbm_bo_get_fd` in Mesa before 23; nil if the driver refuses it.
+  private func writableDescriptor(_ gbm: borrowing safelight_gbm, _ device: OpaquePointer) -> Int32? {
+    // struct drm_prime_handle: handle, flags, descriptor.
+    var request: (UInt32, UInt32, Int32) = (
+      unsafe gbm.gbm_bo_get_handle(pointer).u32, UInt32(O_CLOEXEC | O_RDWR), -1
+    )
+    let isShared = unsafe ioctl(gbm.gbm_device_get_fd(device), 0xC00C_642D, &request) == 0
+    return isShared ? request.2 : nil
+  }
+
+  /// The error for a refused allocation.
+  package static func refused(_ size: Size, _ format: DRMFormat, _ path: String, code: Int32) -> SafelightError {
+    let what = "GBM buffer of \(size) \(format) on \(path)"
+    let reason = "gbm_bo_create refused it: \(unsafe String(cString: strerror(code)))"
+    switch code {
+    case EACCES:
+      // Drivers without memory of their own allocate dumb buffers, which render nodes do not (drm_ioctl.c).
+      return SafelightError(
+        .unsupported, what,
+        why: "\(reason), as a render node gives no dumb buffers, the only ones of a software driver",
+        remedy: "use the primary node (/dev/dri/card0), or upload pictures instead of sharing their memory")
+    case ENOTTY, EINVAL, ENOSYS, EOPNOTSUPP:
+      return SafelightError(
+        .unsupported, what, why: reason,
+        remedy: "name a DRM node whose driver makes such buffers, or upload pictures instead of sharing their memory")
+    default:
+      return SafelightError(
+        .environment, what, why: reason, remedy: "ask for fewer pixels, or free memory of the device")
+    }
+  }
 }

@@ -131,6 +131,26 @@ extension ColorWriteMask {
   fileprivate func glValue(_ channel: ColorWriteMask) -> GLboolean { GLboolean(contains(channel) ? GL_TRUE : GL_FALSE) }
 }
 
+/// The triangles that are not drawn; Metal's `MTLCullMode`.
+public enum CullMode: String, Codable, Hashable, Sendable {
+  /// None.
+  case none
+  /// Triangles that face the viewer.
+  case front
+  /// Triangles that face away from the viewer.
+  case back
+}
+
+/// The order in which a front face's vertices appear in the picture; Metal's `MTLWinding`.
+public enum Winding: String, Codable, Hashable, Sendable {
+  case clockwise
+  case counterClockwise
+
+  /// GL counts window rows from the bottom, and a texture stores the bottom row first, so what is clockwise in the
+  /// picture is counterclockwise in GL.
+  var glValue: GLenum { GLenum(self == .clockwise ? GL_CCW : GL_CW) }
+}
+
 /// A factor of the blend equation; Metal's `MTLBlendFactor`.
 public enum BlendFactor: String, Codable, Hashable, Sendable, CaseIterable {
   case zero, one, sourceColor, oneMinusSourceColor, sourceAlpha, oneMinusSourceAlpha, destinationColor

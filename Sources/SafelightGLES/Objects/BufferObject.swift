@@ -9,13 +9,13 @@ package import SafelightImage
   package private(set) var mapped: UnsafeMutableRawBufferPointer?
 
   private let gl: GLFunctions
-  let name: GLName<BufferKind>
+  let name: GLName
 
   /// Allocates `length` bytes (`glBufferData`).
   package init(_ context: Context, length: Int, label: String) throws(SafelightError) {
     gl = context.gl
     self.length = length
-    name = unsafe context.gl.makeName(BufferKind.self, context.gl.table.glGenBuffers)
+    name = GLName(.buffer, context.gl)
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
     let zeros = [UInt8](repeating: 0, count: length)
     try gl.call("glBufferData") { unsafe $0.glBufferData(Self.target, length, zeros, GLenum(GL_DYNAMIC_COPY)) }
@@ -28,7 +28,7 @@ package import SafelightImage
   package init(mapping context: Context, length: Int, label: String) throws(SafelightError) {
     gl = context.gl
     self.length = length
-    name = unsafe context.gl.makeName(BufferKind.self, context.gl.table.glGenBuffers)
+    name = GLName(.buffer, context.gl)
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
     let access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT
     let zeros = [UInt8](repeating: 0, count: length)

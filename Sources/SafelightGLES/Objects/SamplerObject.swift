@@ -4,7 +4,7 @@ package import SafelightImage
 /// A GL sampler (ES 3.0 §3.8.2).
 package final class SamplerObject {
   private let gl: GLFunctions
-  private let name: GLName<SamplerKind>
+  private let name: GLName
 
   /// Makes the sampler.
   ///
@@ -12,7 +12,7 @@ package final class SamplerObject {
   package init(_ context: Context, _ descriptor: SamplerDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
     self.gl = gl
-    name = unsafe gl.makeName(SamplerKind.self, gl.table.glGenSamplers)
+    name = GLName(.sampler, gl)
     try descriptor.check(context.features, label: label)
     for (parameter, value) in descriptor.parameters {
       try gl.call("glSamplerParameteri") { $0.glSamplerParameteri(name.rawValue, GLenum(parameter), value) }
@@ -55,13 +55,13 @@ extension SamplerDescriptor {
   package func check(_ features: DeviceFeatures, label: String) throws(SafelightError) {
     if reachesBorder && !features.contains(.borderColor) {
       throw SafelightError(
-        .unsupported, "sampler '\(label)'", why: "the device has no border colours (GL_EXT_texture_border_clamp)",
+        .unsupported, "sampler '\(label)'", why: "the device has no border colors (GL_EXT_texture_border_clamp)",
         remedy: "use clampToEdge, and compare the coordinate in the shader")
     }
     if reduction != .weightedAverage && !features.contains(.minMaxSamplers) {
       throw SafelightError(
         .unsupported, "sampler '\(label)'", why: "the device has no GL_EXT_texture_filter_minmax",
-        remedy: "read the neighbours with texelFetch and take min or max in the shader")
+        remedy: "read the neighbors with texelFetch and take min or max in the shader")
     }
   }
 

@@ -25,29 +25,21 @@ extension TextureObject {
   ) throws(SafelightError) {
     try bindRenderTarget(image)
     let is16Bit = descriptor.pixelFormat.bytesPerSample == 2
+    func readWide<Wide: BitwiseCopyable>(
+      _ format: Int32, _ type: Int32, _ narrow: (Wide) -> some BitwiseCopyable
+    ) throws(SafelightError) {
+      unsafe try self.readWide(region, GLenum(format), GLenum(type), into: bytes, rowLength: rowLength, narrow)
+    }
     switch readbackFormat() {
     case .direct:
       unsafe try readPixels(region, format.transferFormat, format.transferType, into: bytes, rowLength: rowLength)
-    case .rgba8:
-      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_BYTE, as: UInt8.self, into: bytes, rowLength: rowLength) { $0 }
-    case .rgba16:
-      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_SHORT, as: UInt16.self, into: bytes, rowLength: rowLength) { $0 }
-    case .rgba32 where !is16Bit:
-      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength)
-      {
-        $0
-      }
-    case .rgba32:
-      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength)
-      {
-        UInt16(truncatingIfNeeded: $0)
-      }
-    case .rgbaFloat where !is16Bit:
-      unsafe try readWide(region, GL_RGBA, GL_FLOAT, as: Float.self, into: bytes, rowLength: rowLength) { $0 }
-    case .rgbaFloat:
-      unsafe try readWide(region, GL_RGBA, GL_FLOAT, as: Float.self, into: bytes, rowLength: rowLength) {
-        PixelFormat.halfBits($0)
-      }
+    case .rgba8: try readWide(GL_RGBA, GL_UNSIGNED_BYTE) { (sample: UInt8) in sample }
+    case .rgba16: try readWide(GL_RGBA, GL_UNSIGNED_SHORT) { (sample: UInt16) in sample }
+    case .rgba32 where is16Bit:
+      try readWide(GL_RGBA_INTEGER, GL_UNSIGNED_INT) { (sample: UInt32) in UInt16(truncatingIfNeeded: sample) }
+    case .rgba32: try readWide(GL_RGBA_INTEGER, GL_UNSIGNED_INT) { (sample: UInt32) in sample }
+    case .rgbaFloat where is16Bit: try readWide(GL_RGBA, GL_FLOAT) { (sample: Float) in PixelFormat.halfBits(sample) }
+    case .rgbaFloat: try readWide(GL_RGBA, GL_FLOAT) { (sample: Float) in sample }
     }
   }
 
@@ -100,25 +92,23 @@ extension TextureObject {
   }
 
   /// Reads four wide samples per pixel and keeps those that the texture has, converted by `narrow`.
-  private func readWide<Wide: ExpressibleByIntegerLiteral & BitwiseCopyable, Narrow: BitwiseCopyable>(
-    _ region: Region, _ format: Int32, _ type: Int32, as wide: Wide.Type, into bytes: UnsafeMutableRawPointer,
-    rowLength: Int, _ narrow: (Wide) -> Narrow
+  private func readWide<Wide: BitwiseCopyable>(
+    _ region: Region, _ format: GLenum, _ type: GLenum, into bytes: UnsafeMutableRawPointer, rowLength: Int,
+    _ narrow: (Wide) -> some BitwiseCopyable
   ) throws(SafelightError) {
     let row = region.size.width * 4 * MemoryLayout<Wide>.size
     // The memory is kept for the life of the context, so large pictures are read in strips.
-    let height = max(1, min(region.size.height, Self.stripLength / row))
+    let height = max(1, min(region.size.height, (4 << 20) / row))
     unsafe try context.withReadbackMemory(height * row) { rows throws(SafelightError) in
       for top in stride(from: 0, to: region.size.height, by: height) {
         let strip = Region(
           x: region.x, y: region.y + top, width: region.size.width, height: min(height, region.size.height - top))
-        unsafe try readPixels(strip, GLenum(format), GLenum(type), into: rows, rowLength: strip.size.width)
+        unsafe try readPixels(strip, format, type, into: rows, rowLength: strip.size.width)
         let out = unsafe bytes.advanced(by: top * rowLength * descriptor.pixelFormat.bytesPerPixel)
         unsafe narrowRows(of: strip.size, rows, to: out, rowLength: rowLength, narrow)
       }
     }
   }
-
-  private static var stripLength: Int { 4 << 20 }
 
   private func narrowRows<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
     of size: Size, _ rows: UnsafeMutableRawPointer, to bytes: UnsafeMutableRawPointer, rowLength: Int,
@@ -174,6 +164,99 @@ extension TextureObject {
         $0.glFramebufferTextureLayer(target, point, name, level, GLint(image.slice))
       }
     }
+  }
+}
+
+extension TextureObject {
+  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the
+  /// distance between rows in pixels. If a buffer is bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
+  package func upload(
+    _ image: TextureImage, _ region: Region, from bytes: UnsafeRawPointer?, rowLength: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
+    try gl.call("glPixelStorei") { $0.glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), GLint(rowLength)) }
+    let (x, y) = (GLint(region.x), GLint(region.y))
+    let (width, height) = (GLsizei(region.size.width), GLsizei(region.size.height))
+    let level = GLint(baseLevel + image.level)
+    switch descriptor.textureType {
+    case .type2D, .typeCube, .type2DMultisample:
+      try gl.call("glTexSubImage2D") {
+        unsafe $0.glTexSubImage2D(
+          imageTarget(image.slice), level, x, y, width, height, format.transferFormat, format.transferType, bytes)
+      }
+    case .type2DArray, .type3D, .type2DMultisampleArray:
+      try gl.call("glTexSubImage3D") {
+        unsafe $0.glTexSubImage3D(
+          target, level, x, y, GLint(image.slice), width, height, 1, format.transferFormat, format.transferType, bytes)
+      }
+    }
+  }
+
+  /// Returns the target of one image: a face of a cube, else the texture.
+  func imageTarget(_ slice: Int) -> GLenum {
+    descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
+  }
+
+  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`, else
+  /// `glBlitFramebuffer`).
+  package func copy(
+    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    // The copy is of raw bytes, so the driver must have chosen both layouts.
+    guard !isImported, !other.isImported, context.features.contains(.copyImage),
+      let copyImage = gl.table.glCopyImageSubData
+    else {
+      return try blit(image, region, to: other, otherImage, x: x, y: y)
+    }
+    copyImage(
+      name, target, GLint(baseLevel + image.level), GLint(region.x), GLint(region.y), GLint(image.slice),
+      other.name, other.target, GLint(other.baseLevel + otherImage.level), GLint(x), GLint(y),
+      GLint(otherImage.slice), GLsizei(region.size.width), GLsizei(region.size.height), 1)
+    if gl.checksEveryCall { try gl.check("glCopyImageSubData") }
+  }
+
+  private func blit(
+    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    // Source and destination may be the same texture, so reading needs a framebuffer of its own.
+    try other.attach(otherImage, to: GLenum(GL_DRAW_FRAMEBUFFER))
+    let reader = GLName(.framebuffer, gl)
+    try attach(image, to: GLenum(GL_READ_FRAMEBUFFER), framebuffer: reader.rawValue)
+    let (width, height) = (GLint(region.size.width), GLint(region.size.height))
+    let (fromX, fromY, toX, toY) = (GLint(region.x), GLint(region.y), GLint(x), GLint(y))
+    try gl.call("glBlitFramebuffer") {
+      $0.glBlitFramebuffer(
+        fromX, fromY, fromX + width, fromY + height, toX, toY, toX + width, toY + height,
+        GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
+    }
+    try gl.check("copy between textures of \(descriptor.pixelFormat.rawValue)")
+  }
+
+  /// Fills every image with zeros: clears formats that can be drawn into, uploads to others.
+  package func clearAll() throws(SafelightError) {
+    for level in 0..<descriptor.mipmapLevelCount {
+      for slice in 0..<descriptor.sliceCount(atLevel: level) {
+        let image = TextureImage(level: level, slice: slice)
+        if isRenderable { try clear(image) } else { try uploadZeros(image) }
+      }
+    }
+  }
+
+  private func uploadZeros(_ image: TextureImage) throws(SafelightError) {
+    let size = descriptor.size(atLevel: image.level)
+    let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
+    unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
+      guard let base = bytes.baseAddress else { return }
+      unsafe try upload(image, Region(size: size), from: base, rowLength: size.width)
+    }
+  }
+
+  /// Whether the format can be drawn into, cleared and read back.
+  private var isRenderable: Bool {
+    descriptor.pixelFormat.sampleKind != .float || context.features.contains(.floatRenderTargets)
   }
 
   /// Fills an image with `value`, one number per channel (`glClearBuffer`); fills depths and stencil values with zeros.

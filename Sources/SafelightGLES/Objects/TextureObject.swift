@@ -10,37 +10,33 @@ package final class TextureObject {
   let target: GLenum
   private let storage: Storage
   /// The framebuffer for drawing into, clearing and reading back this texture alone.
-  let framebuffer: GLName<FramebufferKind>
+  let framebuffer: GLName
 
   /// The owner of the GL texture.
   private enum Storage {
     /// This object.
-    case own(GLObject<TextureKind>)
+    case own(GLObject)
     /// Another object, of which this is a view without a GL texture.
     case borrowed(TextureObject, levels: Range<Int>)
     /// This object, whose memory is shared.
-    case imported(GLObject<TextureKind>)
+    case imported(GLObject)
   }
 
   /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample` and so on) and clears it,
   /// so that its contents never depend on earlier work.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if memory is short or the format has fewer samples.
-  package init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
+  package convenience init(
+    _ context: Context, _ descriptor: TextureDescriptor, label: String
+  ) throws(SafelightError) {
     let gl = context.gl
-    self.context = context
-    self.descriptor = descriptor
-    format = TextureFormat(descriptor.pixelFormat, context.features)
-    target = Self.target(descriptor.textureType)
-    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
-    storage = .own(name)
-    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    self.init(context, descriptor, .own(GLObject(GLName(.texture, gl))))
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     if descriptor.textureType.isMultisample { try checkSamples(label) }
     try allocate()
     try gl.check("texture '\(label)' of \(descriptor.size) \(descriptor.pixelFormat.rawValue)")
     try setParameters()
-    context.label(GL_TEXTURE, name.rawValue, label)
+    context.label(GL_TEXTURE, name, label)
     try clearAll()
   }
 
@@ -49,54 +45,54 @@ package final class TextureObject {
   ///
   /// Without ``DeviceFeatures/textureViews`` the view must have all slices and the parent's format; it selects levels
   /// by `GL_TEXTURE_BASE_LEVEL`.
-  package init(
+  package convenience init(
     viewOf parent: TextureObject, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
   ) throws(SafelightError) {
     let context = parent.context
     let gl = context.gl
-    self.context = context
-    self.descriptor = descriptor
-    format = TextureFormat(descriptor.pixelFormat, context.features)
-    target = Self.target(descriptor.textureType)
-    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
     guard context.features.contains(.textureViews) else {
-      storage = .borrowed(parent, levels: levels)
+      self.init(context, descriptor, .borrowed(parent, levels: levels))
       return
     }
+    self.init(context, descriptor, .own(GLObject(GLName(.texture, gl))))
     guard let view = gl.table.glTextureViewEXT else {
       throw SafelightError(
         .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view and has no glTextureViewEXT",
         remedy: "use the device software or cpu")
     }
-    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
-    storage = .own(name)
     view(
-      name.rawValue, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),
+      name, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),
       GLuint(slices.lowerBound), GLuint(descriptor.textureType == .type3D ? 1 : slices.count))
     try gl.check("texture view '\(label)'")
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     try setParameters()
-    context.label(GL_TEXTURE, name.rawValue, label)
+    context.label(GL_TEXTURE, name, label)
   }
 
   /// Makes a texture that shares the memory of a plane of `buffer`.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the driver cannot import it.
-  package init(_ context: Context, importing buffer: DMABuffer, plane: Int, label: String) throws(SafelightError) {
+  package convenience init(
+    _ context: Context, importing buffer: DMABuffer, plane: Int, label: String
+  ) throws(SafelightError) {
     let gl = context.gl
-    self.context = context
-    descriptor = TextureDescriptor(
+    let descriptor = TextureDescriptor(
       buffer.format.size(ofPlane: plane, in: buffer.size), buffer.format.pixelFormat(ofPlane: plane))
-    format = TextureFormat(descriptor.pixelFormat, context.features)
-    target = Self.target(descriptor.textureType)
-    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
-    storage = .imported(name)
-    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
+    self.init(context, descriptor, .imported(GLObject(GLName(.texture, gl))))
     let image = try EGLImage(importing: buffer, plane: plane, context)
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     try image.becomeTexture(gl)
     try setParameters()
-    context.label(GL_TEXTURE, name.rawValue, label)
+    context.label(GL_TEXTURE, name, label)
+  }
+
+  private init(_ context: Context, _ descriptor: TextureDescriptor, _ storage: Storage) {
+    self.context = context
+    self.descriptor = descriptor
+    self.storage = storage
+    format = TextureFormat(descriptor.pixelFormat, context.features)
+    target = Self.target(descriptor.textureType)
+    framebuffer = GLName(.framebuffer, context.gl)
   }
 
   var name: GLuint {
@@ -119,7 +115,7 @@ package final class TextureObject {
     if case .borrowed(let parent, levels: _) = storage { parent.allLevels } else { 0..<descriptor.mipmapLevelCount }
   }
 
-  static func target(_ type: TextureDescriptor.TextureType) -> GLenum {
+  private static func target(_ type: TextureDescriptor.TextureType) -> GLenum {
     switch type {
     case .type2D: GLenum(GL_TEXTURE_2D)
     case .type2DArray: GLenum(GL_TEXTURE_2D_ARRAY)
@@ -194,62 +190,6 @@ package final class TextureObject {
       try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
     }
   }
-
-  /// Fills every image with zeros: clears formats that can be drawn into, uploads to others.
-  package func clearAll() throws(SafelightError) {
-    for level in 0..<descriptor.mipmapLevelCount {
-      for slice in 0..<descriptor.sliceCount(atLevel: level) {
-        let image = TextureImage(level: level, slice: slice)
-        if isRenderable { try clear(image) } else { try uploadZeros(image) }
-      }
-    }
-  }
-
-  private func uploadZeros(_ image: TextureImage) throws(SafelightError) {
-    let size = descriptor.size(atLevel: image.level)
-    let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
-    unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
-      guard let base = bytes.baseAddress else { return }
-      unsafe try upload(image, Region(size: size), from: base, rowLength: size.width)
-    }
-  }
-
-  /// Whether the format can be drawn into, cleared and read back.
-  package var isRenderable: Bool {
-    descriptor.pixelFormat.sampleKind != .float || context.features.contains(.floatRenderTargets)
-  }
-}
-
-extension TextureObject {
-  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the
-  /// distance between rows in pixels. If a buffer is bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
-  package func upload(
-    _ image: TextureImage, _ region: Region, from bytes: UnsafeRawPointer?, rowLength: Int
-  ) throws(SafelightError) {
-    let gl = context.gl
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
-    try gl.call("glPixelStorei") { $0.glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), GLint(rowLength)) }
-    let (x, y) = (GLint(region.x), GLint(region.y))
-    let (width, height) = (GLsizei(region.size.width), GLsizei(region.size.height))
-    let level = GLint(baseLevel + image.level)
-    switch descriptor.textureType {
-    case .type2D, .typeCube, .type2DMultisample:
-      try gl.call("glTexSubImage2D") {
-        unsafe $0.glTexSubImage2D(
-          imageTarget(image.slice), level, x, y, width, height, format.transferFormat, format.transferType, bytes)
-      }
-    case .type2DArray, .type3D, .type2DMultisampleArray:
-      try gl.call("glTexSubImage3D") {
-        unsafe $0.glTexSubImage3D(
-          target, level, x, y, GLint(image.slice), width, height, 1, format.transferFormat, format.transferType, bytes)
-      }
-    }
-  }
-
-  /// Returns the target of one image: a face of a cube, else the texture.
-  func imageTarget(_ slice: Int) -> GLenum {
-    descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
-  }
 }
 
 extension TextureDescriptor.Swizzle {
@@ -309,44 +249,5 @@ extension TextureObject {
     guard descriptor.mipmapLevelCount > 1 else { return }
     try bindSampled(unit: 0)
     try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
-  }
-}
-
-extension TextureObject {
-  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`, else
-  /// `glBlitFramebuffer`).
-  package func copy(
-    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
-  ) throws(SafelightError) {
-    let gl = context.gl
-    // The copy is of raw bytes, so the driver must have chosen both layouts.
-    guard !isImported, !other.isImported, context.features.contains(.copyImage),
-      let copyImage = gl.table.glCopyImageSubData
-    else {
-      return try blit(image, region, to: other, otherImage, x: x, y: y)
-    }
-    copyImage(
-      name, target, GLint(baseLevel + image.level), GLint(region.x), GLint(region.y), GLint(image.slice),
-      other.name, other.target, GLint(other.baseLevel + otherImage.level), GLint(x), GLint(y),
-      GLint(otherImage.slice), GLsizei(region.size.width), GLsizei(region.size.height), 1)
-    if gl.checksEveryCall { try gl.check("glCopyImageSubData") }
-  }
-
-  private func blit(
-    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
-  ) throws(SafelightError) {
-    let gl = context.gl
-    // Source and destination may be the same texture, so reading needs a framebuffer of its own.
-    try other.attach(otherImage, to: GLenum(GL_DRAW_FRAMEBUFFER))
-    let reader = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
-    try attach(image, to: GLenum(GL_READ_FRAMEBUFFER), framebuffer: reader.rawValue)
-    let (width, height) = (GLint(region.size.width), GLint(region.size.height))
-    let (fromX, fromY, toX, toY) = (GLint(region.x), GLint(region.y), GLint(x), GLint(y))
-    try gl.call("glBlitFramebuffer") {
-      $0.glBlitFramebuffer(
-        fromX, fromY, fromX + width, fromY + height, toX, toY, toX + width, toY + height,
-        GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
-    }
-    try gl.check("copy between textures of \(descriptor.pixelFormat.rawValue)")
   }
 }

@@ -35,7 +35,7 @@ extension DMABuffer {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
   public func contents(ofPlane index: Int = 0) throws(SafelightError) -> [UInt8] {
-    let (rows, row) = extent(ofPlane: index)
+    let (rows, row) = format.extent(ofPlane: index, in: size)
     let stride = planes[index].stride
     return unsafe try withMapping(ofPlane: index, .read) { base in
       unsafe [UInt8](unsafeUninitializedCapacity: rows * row) { bytes, initialized in
@@ -51,7 +51,7 @@ extension DMABuffer {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
   public func replace(plane index: Int = 0, with bytes: [UInt8]) throws(SafelightError) {
-    let (rows, row) = extent(ofPlane: index)
+    let (rows, row) = format.extent(ofPlane: index, in: size)
     trap(
       unless: bytes.count == rows * row,
       "plane \(index) of \(size) \(format) takes \(rows * row) bytes, \(bytes.count) were given")
@@ -150,39 +150,23 @@ extension DMABuffer {
     var planes: [Plane] = []
     var length = 0
     for index in 0..<format.planeCount {
-      let extent = format.size(ofPlane: index, in: size)
-      let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
+      let (rows, row) = format.extent(ofPlane: index, in: size)
       let stride = (row + 255) / 256 * 256
       planes.append(Plane(descriptor: -1, offset: length, stride: stride))
-      length += (stride * extent.height + Self.pageSize - 1) / Self.pageSize * Self.pageSize
+      length += (stride * rows + Self.pageSize - 1) / Self.pageSize * Self.pageSize
     }
-    let memory = try Self.memoryFile(length)
+    guard let memory = SealedMemory.make("safelight", length: length) else {
+      throw SafelightError(
+        .environment, "\(length) bytes of memory to share", why: unsafe String(cString: strerror(errno)),
+        remedy: "ask for fewer pixels, or raise the limits on memory and open files")
+    }
     let shared = Self.share(memory, length)
-    if let shared {
-      close(memory)
-      for index in planes.indices { planes[index].descriptor = shared }
-    } else {
-      for index in planes.indices { planes[index].descriptor = memory }
-    }
+    if shared != nil { close(memory) }
+    for index in planes.indices { planes[index].descriptor = shared ?? memory }
     try self.init(adopting: planes, format: format, size: size, modifier: Self.linear)
   }
 
   private static var pageSize: Int { sysconf(Int32(_SC_PAGESIZE)) }
-
-  /// A file in memory that cannot shrink, as udmabuf asks.
-  private static func memoryFile(_ length: Int) throws(SafelightError) -> Int32 {
-    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
-    let descriptor = unsafe memfd_create("safelight", closeOnExec | allowSealing)
-    // F_ADD_SEALS with F_SEAL_SHRINK (linux/fcntl.h).
-    guard descriptor >= 0, ftruncate(descriptor, length) == 0, fcntl(descriptor, 1033, 2) == 0 else {
-      let reason = unsafe String(cString: strerror(errno))
-      if descriptor >= 0 { close(descriptor) }
-      throw SafelightError(
-        .environment, "\(length) bytes of memory to share", why: reason,
-        remedy: "ask for fewer pixels, or raise the limits on memory and open files")
-    }
-    return descriptor
-  }
 
   /// Returns the same memory as a dma-buf; nil if the kernel or its permissions do not allow it.
   private static func share(_ memory: Int32, _ length: Int) -> Int32? {
@@ -194,9 +178,7 @@ extension DMABuffer {
     let descriptor = unsafe ioctl(driver, 0x4018_7542, &request)
     return descriptor >= 0 ? descriptor : nil
   }
-}
 
-extension DMABuffer {
   /// Allocates linear memory for sharing on the DRM node at `path`, such as `/dev/dri/card0`; its initial contents are
   /// up to the driver.
   ///
@@ -204,14 +186,9 @@ extension DMABuffer {
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the node's driver cannot allocate it; software drivers
   ///   allocate only on primary nodes.
-  public convenience init(
-    allocating size: Size, _ format: DRMFormat, onNode path: String
-  ) throws(SafelightError) {
+  public convenience init(allocating size: Size, _ format: DRMFormat, onNode path: String) throws(SafelightError) {
     try format.checkExtent(of: size)
-    let extents = (0..<format.planeCount).map { index in
-      let extent = format.size(ofPlane: index, in: size)
-      return (rows: extent.height, row: extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
-    }
+    let extents = (0..<format.planeCount).map { format.extent(ofPlane: $0, in: size) }
     let row = extents.map(\.row).max() ?? 0
     let words = Size((row + 3) / 4, extents.reduce(0) { $0 + $1.rows })
     let memory = try GBMBuffer(words, .argb8888, onNode: path)

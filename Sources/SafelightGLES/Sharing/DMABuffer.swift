@@ -103,7 +103,7 @@ public final class DMABuffer: Sendable {
       throw malformed("\(format) has \(format.planeCount) planes, \(planes.count) were given")
     }
     for (index, plane) in planes.enumerated() {
-      let (_, row) = extent(ofPlane: index)
+      let (_, row) = format.extent(ofPlane: index, in: size)
       guard plane.offset >= 0, plane.stride >= row else {
         throw malformed(
           "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of "
@@ -119,15 +119,9 @@ public final class DMABuffer: Sendable {
     }
   }
 
-  /// Returns the number of rows of a plane and the bytes of one without padding.
-  func extent(ofPlane index: Int) -> (rows: Int, row: Int) {
-    let extent = format.size(ofPlane: index, in: size)
-    return (extent.height, extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
-  }
-
   /// Returns the end of a plane in its buffer; cannot overflow, as ``check()`` limits each part to 32 bits.
   func end(ofPlane index: Int) -> Int {
-    let (rows, row) = extent(ofPlane: index)
+    let (rows, row) = format.extent(ofPlane: index, in: size)
     return planes[index].offset + planes[index].stride * (rows - 1) + row
   }
 
@@ -254,6 +248,12 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
   /// Returns the columns and rows of a plane of a picture of `size`; chroma of odd sizes is rounded up.
   public func size(ofPlane index: Int, in size: Size) -> Size {
     self == .nv12 && index == 1 ? size.dividedCovering(Size(2, 2)) : size
+  }
+
+  /// Returns the number of rows of a plane and the bytes of one without padding.
+  func extent(ofPlane index: Int, in size: Size) -> (rows: Int, row: Int) {
+    let extent = self.size(ofPlane: index, in: size)
+    return (extent.height, extent.width * pixelFormat(ofPlane: index).bytesPerPixel)
   }
 
   /// Throws an error of kind `input` if `size` exceeds the signed 32-bit numbers of the interfaces to shared memory.

@@ -17,12 +17,7 @@ package import SafelightImage
 
   /// Makes a counter with a value.
   package convenience init(_ value: UInt64) throws(SafelightError) {
-    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
-    let descriptor = unsafe memfd_create("safelight shared event", closeOnExec | allowSealing)
-    guard descriptor >= 0, ftruncate(descriptor, Self.length) == 0,
-      fcntl(descriptor, Self.addSeals, Self.shrinkSeal) == 0
-    else {
-      defer { if descriptor >= 0 { close(descriptor) } }
+    guard let descriptor = SealedMemory.make("safelight shared event", length: Self.length) else {
       throw Self.refused("no memory to share")
     }
     try self.init(mapping: descriptor)
@@ -36,8 +31,7 @@ package import SafelightImage
   package convenience init(sharing descriptor: Int32) throws(SafelightError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Self.refused("descriptor \(descriptor) cannot be duplicated") }
-    let seals = fcntl(copy, Self.getSeals)
-    guard seals >= 0, seals & Self.shrinkSeal != 0 else {
+    guard SealedMemory.isSealed(copy) else {
       close(copy)
       throw Self.foreign("descriptor \(descriptor) is not memory that was sealed against shrinking")
     }
@@ -82,11 +76,6 @@ package import SafelightImage
   /// Wakes all waiting threads without changing the value.
   package func wake() { unsafe safelight_counter_wake(counter) }
 
-  /// F_ADD_SEALS, F_GET_SEALS and F_SEAL_SHRINK (linux/fcntl.h).
-  private static var addSeals: Int32 { 1033 }
-  private static var getSeals: Int32 { 1034 }
-  private static var shrinkSeal: Int32 { 2 }
-
   /// The error for a failed system call; closed and read-only descriptors are the caller's fault.
   private static func refused(_ what: String) -> SafelightError {
     let code = errno
@@ -102,4 +91,30 @@ package import SafelightImage
   private static func foreign(_ why: String) -> SafelightError {
     SafelightError(.input, "shared event", why: why, remedy: "pass the descriptor of a SharedEventHandle")
   }
+}
+
+/// Files in memory that cannot shrink (`memfd_create`, `F_ADD_SEALS`), so that mappings of them stay valid.
+enum SealedMemory {
+  /// Makes a file of zeros, which the caller must close; nil, with `errno` set, if the system refuses it.
+  static func make(_ name: String, length: Int) -> Int32? {
+    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
+    let descriptor = unsafe memfd_create(name, closeOnExec | allowSealing)
+    guard descriptor >= 0 else { return nil }
+    guard ftruncate(descriptor, length) == 0, fcntl(descriptor, addSeals, shrinkSeal) == 0 else {
+      let code = errno
+      close(descriptor)
+      errno = code
+      return nil
+    }
+    return descriptor
+  }
+
+  /// Whether the file cannot shrink.
+  static func isSealed(_ descriptor: Int32) -> Bool {
+    let seals = fcntl(descriptor, getSeals)
+    return seals >= 0 && seals & shrinkSeal != 0
+  }
+
+  /// F_ADD_SEALS, F_GET_SEALS and F_SEAL_SHRINK (linux/fcntl.h).
+  private static let (addSeals, getSeals, shrinkSeal): (Int32, Int32, Int32) = (1033, 1034, 2)
 }

@@ -68,10 +68,3 @@ internal import CCrypto
     return unsafe pointer
   }
 }
-
-extension Sequence<UInt8> {
-  /// The bytes as lowercase hexadecimal, two digits each.
-  package var hexadecimal: String {
-    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
-}

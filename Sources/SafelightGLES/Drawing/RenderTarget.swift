@@ -49,15 +49,15 @@ package struct RenderTargetAttachment {
 /// The framebuffer of all render passes of a context; attachments change only if a pass has others than the one before.
 package final class RenderTarget {
   private let context: Context
-  private let framebuffer: GLName<FramebufferKind>
+  private let framebuffer: GLName
   /// The framebuffer that resolves write to.
-  private let resolving: GLName<FramebufferKind>
+  private let resolving: GLName
   private var attachments: [RenderTargetAttachment] = []
 
   package init(_ context: Context) {
     self.context = context
-    framebuffer = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
-    resolving = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
+    framebuffer = GLName(.framebuffer, context.gl)
+    resolving = GLName(.framebuffer, context.gl)
   }
 
   /// Makes draws and clears write to `attachments`: colors first, in the order of the function's `location`s.
