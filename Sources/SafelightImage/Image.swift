@@ -127,9 +127,7 @@ public struct ImageDescriptor: Hashable, Sendable {
 
 extension Image {
   /// The picture's properties without its samples.
-  public var descriptor: ImageDescriptor {
-    ImageDescriptor(size: size, channels: channels, depth: depth, color: color)
-  }
+  public var descriptor: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth, color: color) }
 
   /// Takes over `bytes`, which must be exactly as many as `descriptor` needs; traps otherwise.
   public init(_ descriptor: ImageDescriptor, bytes: [UInt8]) {

@@ -15,9 +15,7 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Makes a rectangle whose top-left pixel is (`x`, `y`).
-  public init(x: Int, y: Int, width: Int, height: Int) {
-    self.init(x: x, y: y, size: Size(width, height))
-  }
+  public init(x: Int, y: Int, width: Int, height: Int) { self.init(x: x, y: y, size: Size(width, height)) }
 
   /// The whole image, whatever its size: Metal's `MPSRectNoClip`.
   public static let noClip = Region(x: 0, y: 0, width: Int(Int32.max), height: Int(Int32.max))
@@ -32,9 +30,7 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns the rectangle moved by `x` columns and `y` rows.
-  public func translated(x dx: Int, y dy: Int) -> Region {
-    Region(x: x + dx, y: y + dy, size: size)
-  }
+  public func translated(x dx: Int, y dy: Int) -> Region { Region(x: x + dx, y: y + dy, size: size) }
 
   /// Returns whether every pixel lies inside an image of size `bounds`.
   public func isInside(_ bounds: Size) -> Bool {
@@ -50,8 +46,7 @@ public struct Region: Codable, Hashable, Sendable, CustomStringConvertible {
     trap(unless: width > 0 && height > 0, "a tile needs at least one pixel; pass an edge above 0")
     return stride(from: y, to: y + size.height, by: height).flatMap { top in
       stride(from: x, to: x + size.width, by: width).map { left in
-        Region(
-          x: left, y: top, width: min(width, x + size.width - left), height: min(height, y + size.height - top))
+        Region(x: left, y: top, width: min(width, x + size.width - left), height: min(height, y + size.height - top))
       }
     }
   }

@@ -25,9 +25,7 @@ internal import CCrypto
 
   /// Appends bytes.
   package mutating func update(_ bytes: some Collection<UInt8>) {
-    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
-      unsafe update(UnsafeRawBufferPointer($0))
-    }
+    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { unsafe update(UnsafeRawBufferPointer($0)) }
     if isContiguous == nil { update(Array(bytes)) }
   }
 
@@ -57,9 +55,7 @@ internal import CCrypto
     pointer: checked(EVP_MD_fetch(checked(OSSL_LIB_CTX_new()), "SHA256", nil)))
 
   /// Once the algorithm is loaded, libcrypto fails only when memory runs out, which stops Swift's own types too.
-  private static func check(_ status: Int32) {
-    trap(unless: status == 1, failure)
-  }
+  private static func check(_ status: Int32) { trap(unless: status == 1, failure) }
 
   private static let failure = "libcrypto computes no SHA-256; free memory, or install Debian's libssl3 again"
 

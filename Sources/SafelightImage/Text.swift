@@ -9,9 +9,7 @@ package enum DecimalText {
   }
 
   /// Returns the shortest text that reads back as `number`; whole numbers have no fraction.
-  package static func text(_ number: Double) -> String {
-    Int(exactly: number).map(String.init) ?? "\(number)"
-  }
+  package static func text(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
 
   /// Returns `number` with its digits in groups of three, such as `240,000`.
   package static func grouped(_ number: Int) -> String {
@@ -78,9 +76,7 @@ package enum XMLText {
 
 extension Sequence<UInt8> {
   /// The bytes as lowercase hexadecimal, two digits each.
-  package var hexadecimal: String {
-    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
+  package var hexadecimal: String { map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined() }
 }
 
 /// Suggestions for a mistyped name.

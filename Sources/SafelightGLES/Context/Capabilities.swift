@@ -152,9 +152,7 @@ public struct RenderLimits: Hashable, Sendable {
   ///
   /// Symptom: `GL_SUBPIXEL_BITS` is 4, and triangles are drawn on a grid of 8 bits. Driver: llvmpipe and zink on lavapipe,
   /// Mesa 22.3.6 and 25.0.7. Test: RasterizationDeviceTests.randomTriangles. Remove it once Mesa reports 8.
-  package static func subpixelBits(told bits: Int, driver: String) -> Int {
-    driver.contains("Mesa") ? 8 : bits
-  }
+  package static func subpixelBits(told bits: Int, driver: String) -> Int { driver.contains("Mesa") ? 8 : bits }
 }
 
 /// Abilities of a device beyond OpenGL ES 3.1; each documents what happens without it.

@@ -50,9 +50,7 @@ extension Context {
   }
 
   /// Closes the innermost group (`glPopDebugGroup`).
-  package func popDebugGroup() {
-    gl.table.glPopDebugGroup?()
-  }
+  package func popDebugGroup() { gl.table.glPopDebugGroup?() }
 
   /// Inserts a message between commands for debuggers (`glDebugMessageInsert`).
   package func insertDebugSignpost(_ text: String) {
@@ -228,9 +226,7 @@ final class DebugMessages: Sendable {
   }
 
   /// Removes the callback, so that the driver keeps no pointer to this object.
-  func stop(_ gl: GLFunctions) {
-    gl.table.glDebugMessageCallback?(nil, nil)
-  }
+  func stop(_ gl: GLFunctions) { gl.table.glDebugMessageCallback?(nil, nil) }
 
   private func log(_ text: String, severity: GLenum) {
     let level: Logger.Level =

@@ -158,9 +158,7 @@ package import SafelightImage
   ) throws(SafelightError) -> EGLConfig? {
     if connection.extensions.contains("EGL_KHR_no_config_context") { return nil }
     for surfaceType in [EGL_PBUFFER_BIT, 0] {
-      let wanted: [EGLint] = [
-        EGL_SURFACE_TYPE, surfaceType, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE,
-      ]
+      let wanted: [EGLint] = [EGL_SURFACE_TYPE, surfaceType, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE]
       var config: EGLConfig?
       var count: EGLint = 0
       if unsafe connection.library.egl.eglChooseConfig(connection.display, wanted, &config, 1, &count) != 0, count > 0 {

@@ -217,9 +217,7 @@ package enum ContextThreads {
 
   /// Makes `exit` stop the threads before it unloads the libraries loaded so far: exit handlers run in reverse order
   /// (atexit(3)).
-  package static func stopAtExit() {
-    atexit { ContextThreads.stop() }
-  }
+  package static func stopAtExit() { atexit { ContextThreads.stop() } }
 
   private static func stop() {
     isProcessEnding.store(true, ordering: .releasing)

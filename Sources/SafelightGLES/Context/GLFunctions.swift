@@ -100,7 +100,8 @@ internal import SafelightImage
 
   func checkContextThread() {
     trap(
-      unless: isOnContextThread, "a GL object was released off its context thread; keep GL objects on the device's thread")
+      unless: isOnContextThread,
+      "a GL object was released off its context thread; keep GL objects on the device's thread")
   }
 }
 

@@ -26,13 +26,11 @@ package enum DeviceEnumeration {
         found.append(
           DeviceCandidate(
             index: found.count, platform: .gbm, name: "GBM on \(node.path)", node: node.path,
-            pciAddress: node.pciAddress,
-            duplicateOf: found.first { $0.node == node.path }?.index))
+            pciAddress: node.pciAddress, duplicateOf: found.first { $0.node == node.path }?.index))
       }
     }
     if extensions.contains("EGL_MESA_platform_surfaceless") {
-      found.append(
-        DeviceCandidate(index: found.count, platform: .surfaceless, name: "Mesa's choice without a surface"))
+      found.append(DeviceCandidate(index: found.count, platform: .surfaceless, name: "Mesa's choice without a surface"))
     }
     return found
   }

@@ -8,9 +8,7 @@ struct RenderNode: Hashable {
   let path: String
 
   /// Returns the render nodes of this machine, by number; DRM numbers them from 128.
-  static func all() -> [RenderNode] {
-    (128...191).map { RenderNode(path: "/dev/dri/renderD\($0)") }.filter(\.exists)
-  }
+  static func all() -> [RenderNode] { (128...191).map { RenderNode(path: "/dev/dri/renderD\($0)") }.filter(\.exists) }
 
   /// Whether the path is a render node's rather than a primary node's, such as `/dev/dri/card0`.
   var isRenderNode: Bool { path.split(separator: "/").last?.hasPrefix("renderD") == true }
@@ -43,8 +41,7 @@ struct RenderNode: Hashable {
     let code = errno
     let reason = unsafe String(cString: strerror(code))
     guard code == EACCES || code == EPERM else {
-      throw SafelightError(
-        .environment, path, why: reason, remedy: "name a node that exists")
+      throw SafelightError(.environment, path, why: reason, remedy: "name a node that exists")
     }
     throw SafelightError(
       .environment, path, why: "\(reason)\(ownership)",
@@ -182,9 +179,7 @@ struct RenderNode: Hashable {
   /// that of `gbm_bo_get_fd` in Mesa before 23; nil if the driver refuses it.
   private func writableDescriptor(_ gbm: borrowing safelight_gbm, _ device: OpaquePointer) -> Int32? {
     // struct drm_prime_handle: handle, flags, descriptor.
-    var request: (UInt32, UInt32, Int32) = (
-      unsafe gbm.gbm_bo_get_handle(pointer).u32, UInt32(O_CLOEXEC | O_RDWR), -1
-    )
+    var request: (UInt32, UInt32, Int32) = (unsafe gbm.gbm_bo_get_handle(pointer).u32, UInt32(O_CLOEXEC | O_RDWR), -1)
     let isShared = unsafe ioctl(gbm.gbm_device_get_fd(device), 0xC00C_642D, &request) == 0
     return isShared ? request.2 : nil
   }

@@ -136,9 +136,7 @@ extension Context {
     if state.clipMode == .clamp { gl.table.glEnable(GLenum(GL_DEPTH_CLAMP_EXT)) }
   }
 
-  private func set(
-    _ test: StencilDescriptor, _ reference: UInt32, of face: Int32
-  ) throws(SafelightError) {
+  private func set(_ test: StencilDescriptor, _ reference: UInt32, of face: Int32) throws(SafelightError) {
     let face = GLenum(face)
     // GL clamps a larger reference to 255; Metal uses its lowest bits.
     let reference = GLint(reference & 0xff)

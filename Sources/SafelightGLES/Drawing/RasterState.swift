@@ -25,16 +25,12 @@ package struct RasterState: Hashable, Sendable {
   package init(viewport: Region) { self.viewport = viewport }
 
   /// Whether all attachments are blended and masked alike.
-  package var attachmentsAgree: Bool {
-    attachments.allSatisfy { $0.withoutFormat == attachments[0].withoutFormat }
-  }
+  package var attachmentsAgree: Bool { attachments.allSatisfy { $0.withoutFormat == attachments[0].withoutFormat } }
 }
 
 extension Context {
   /// Runs `body` with `state` applied, then restores the state that other commands rely on.
-  package func with(
-    _ state: RasterState, _ body: () throws(SafelightError) -> Void
-  ) throws(SafelightError) {
+  package func with(_ state: RasterState, _ body: () throws(SafelightError) -> Void) throws(SafelightError) {
     try set(state)
     defer { unset(state) }
     try body()
@@ -45,14 +41,11 @@ extension Context {
     try gl.call("glViewport") {
       $0.glViewport(GLint(box.x), GLint(box.y), GLsizei(box.size.width), GLsizei(box.size.height))
     }
-    if state.near != 0 || state.far != 1 {
-      try gl.call("glDepthRangef") { $0.glDepthRangef(state.near, state.far) }
-    }
+    if state.near != 0 || state.far != 1 { try gl.call("glDepthRangef") { $0.glDepthRangef(state.near, state.far) } }
     if let scissor = state.scissor {
       gl.table.glEnable(GLenum(GL_SCISSOR_TEST))
       try gl.call("glScissor") {
-        $0.glScissor(
-          GLint(scissor.x), GLint(scissor.y), GLsizei(scissor.size.width), GLsizei(scissor.size.height))
+        $0.glScissor(GLint(scissor.x), GLint(scissor.y), GLsizei(scissor.size.width), GLsizei(scissor.size.height))
       }
     }
     if state.cullMode != .none {

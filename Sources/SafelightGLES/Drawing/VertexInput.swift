@@ -136,9 +136,7 @@ extension Context {
           GLint(baseVertex))
       }
     case .indirect(let offset):
-      try gl.call("glDrawArraysIndirect") {
-        unsafe $0.glDrawArraysIndirect(mode, UnsafeRawPointer(bitPattern: offset))
-      }
+      try gl.call("glDrawArraysIndirect") { unsafe $0.glDrawArraysIndirect(mode, UnsafeRawPointer(bitPattern: offset)) }
     case .indirectIndices(let index, let offset):
       try gl.call("glDrawElementsIndirect") {
         unsafe $0.glDrawElementsIndirect(mode, index.glValue, UnsafeRawPointer(bitPattern: offset))

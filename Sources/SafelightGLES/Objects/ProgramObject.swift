@@ -20,9 +20,7 @@ package final class ProgramObject {
   }
 
   /// Uses the program for draws and dispatches.
-  package func use() throws(SafelightError) {
-    try gl.call("glUseProgram") { $0.glUseProgram(name.rawValue) }
-  }
+  package func use() throws(SafelightError) { try gl.call("glUseProgram") { $0.glUseProgram(name.rawValue) } }
 
   /// Sets the number of threads of a compute program's grid, with which it masks the edge; the program must be in use.
   package func setThreadsPerGrid(_ size: Size) throws(SafelightError) {

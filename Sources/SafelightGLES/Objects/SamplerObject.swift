@@ -65,9 +65,7 @@ extension SamplerDescriptor {
     }
   }
 
-  package var reachesBorder: Bool {
-    [sAddressMode, tAddressMode, rAddressMode].contains(.clampToBorderColor)
-  }
+  package var reachesBorder: Bool { [sAddressMode, tAddressMode, rAddressMode].contains(.clampToBorderColor) }
 
   fileprivate var parameters: [(Int32, GLint)] {
     var parameters = [

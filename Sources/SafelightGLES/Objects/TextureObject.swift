@@ -26,9 +26,7 @@ package final class TextureObject {
   /// so that its contents never depend on earlier work.
   ///
   /// - Throws: ``SafelightError`` of kind `limit` if memory is short or the format has fewer samples.
-  package convenience init(
-    _ context: Context, _ descriptor: TextureDescriptor, label: String
-  ) throws(SafelightError) {
+  package convenience init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
     self.init(context, descriptor, .own(GLObject(GLName(.texture, gl))))
     try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
@@ -145,8 +143,7 @@ package final class TextureObject {
       guard let storage = context.gl.table.glTexStorage3DMultisample else {
         throw SafelightError(
           .unsupported, "texture of \(descriptor.textureType.rawValue)",
-          why: "the driver has no glTexStorage3DMultisample",
-          remedy: "make one texture each")
+          why: "the driver has no glTexStorage3DMultisample", remedy: "make one texture each")
       }
       storage(target, samples, format.internalFormat, width, height, slices, GLboolean(GL_TRUE))
       if context.gl.checksEveryCall { try context.gl.check("glTexStorage3DMultisample") }

@@ -47,9 +47,7 @@ public final class DMABuffer: Sendable {
   /// Takes over the descriptors of `planes`, even if it throws: the caller must neither use nor close them afterwards.
   ///
   /// - Throws: ``SafelightError`` of kind `input` if the planes do not fit the format, the size or their buffers.
-  public init(
-    adopting planes: [Plane], format: DRMFormat, size: Size, modifier: UInt64? = nil
-  ) throws(SafelightError) {
+  public init(adopting planes: [Plane], format: DRMFormat, size: Size, modifier: UInt64? = nil) throws(SafelightError) {
     self.format = format
     self.size = size
     self.modifier = modifier
@@ -79,9 +77,7 @@ public final class DMABuffer: Sendable {
       }
       copies[descriptor] = copy
     }
-    let owned = planes.map {
-      Plane(descriptor: copies[$0.descriptor] ?? -1, offset: $0.offset, stride: $0.stride)
-    }
+    let owned = planes.map { Plane(descriptor: copies[$0.descriptor] ?? -1, offset: $0.offset, stride: $0.stride) }
     try self.init(adopting: owned, format: format, size: size, modifier: modifier)
   }
 

@@ -96,8 +96,7 @@ package import SafelightImage
     guard isShared == EGLBoolean(EGL_TRUE), descriptor >= 0 else { throw Self.refused("texture to share", connection) }
     let plane = DMABuffer.Plane(descriptor: descriptor, offset: Int(offset), stride: Int(stride))
     return try DMABuffer(
-      adopting: [plane], format: format, size: size,
-      modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
+      adopting: [plane], format: format, size: size, modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
   }
 
   /// Returns why a context cannot import dma-bufs; nil if it can.

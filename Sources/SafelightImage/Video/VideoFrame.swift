@@ -35,8 +35,7 @@ public struct VideoFrame: Sendable {
     switch content {
     case .planes(let planes): return planes
     case .shared:
-      trap(
-        "the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
+      trap("the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
     }
   }
 
@@ -143,8 +142,7 @@ extension VideoFrame {
   /// - Throws: ``SafelightError`` of kind `unsupported` if the memory has no ``PixelLayout``.
   public init(
     index: Int, memory: any SharedFrameMemory, presentationTime: MediaTime, duration: MediaTime? = nil,
-    orientation: Orientation = .up, color: ColorDescription = .unspecified,
-    onRelease: (@Sendable () -> Void)? = nil
+    orientation: Orientation = .up, color: ColorDescription = .unspecified, onRelease: (@Sendable () -> Void)? = nil
   ) throws(SafelightError) {
     guard let layout = memory.layout else {
       throw SafelightError(
@@ -155,8 +153,7 @@ extension VideoFrame {
     }
     self.init(
       index: index, size: memory.size, layout: layout, content: .shared(memory), presentationTime: presentationTime,
-      duration: duration, orientation: orientation, color: color,
-      lease: onRelease.map { FrameLease(onRelease: $0) })
+      duration: duration, orientation: orientation, color: color, lease: onRelease.map { FrameLease(onRelease: $0) })
   }
 
   /// The shared memory that holds the planes; nil if they are in the process's own memory.
