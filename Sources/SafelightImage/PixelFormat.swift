@@ -18,26 +18,15 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   case rg16Uint
   /// Four 16-bit words in host order, read as integers: red, green, blue, alpha.
   case rgba16Uint
-  /// One 16-bit word in host order, read as a value from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
-  case r16Unorm
-  /// Two 16-bit words in host order: chroma planes of 10 and 16 bits; needs `GL_EXT_texture_norm16`.
-  case rg16Unorm
-  /// Four 16-bit words in host order, read as values from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
-  case rgba16Unorm
+  /// One, two or four 16-bit words in host order, read as values from 0 to 1 and filtered; needs
+  /// `GL_EXT_texture_norm16`.
+  case r16Unorm, rg16Unorm, rgba16Unorm
   /// One 32-bit word in host order, for lookup tables; never the format of an ``Image``.
   case r32Uint
-  /// One half.
-  case r16Float
-  /// Two halves.
-  case rg16Float
-  /// Four halves: red, green, blue, alpha.
-  case rgba16Float
-  /// One float.
-  case r32Float
-  /// Two floats.
-  case rg32Float
-  /// Four floats: red, green, blue, alpha.
-  case rgba32Float
+  /// One, two or four halves: red, green, blue, alpha.
+  case r16Float, rg16Float, rgba16Float
+  /// One, two or four floats: red, green, blue, alpha.
+  case r32Float, rg32Float, rgba32Float
   /// One 16-bit word: a depth from 0 to 1. Depth and stencil formats serve as attachments only and never as the format
   /// of an ``Image``.
   case depth16Unorm

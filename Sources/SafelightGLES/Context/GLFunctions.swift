@@ -5,8 +5,7 @@ internal import SafelightImage
 
 /// The entry points of one context, bound to the thread that owns it.
 ///
-/// Not `Sendable`: the compiler keeps all calls on the context thread, except in `deinit`s, which
-/// ``checkContextThread()`` checks.
+/// Not `Sendable`: the compiler keeps all calls on the context thread, except in `deinit`s, which ``GLName`` checks.
 @safe final class GLFunctions {
   private(set) var table: safelight_gles
   private let owner = pthread_self()
@@ -98,14 +97,6 @@ internal import SafelightImage
 
   var isOnContextThread: Bool { pthread_equal(owner, pthread_self()) != 0 }
 
-  func checkContextThread() {
-    trap(
-      unless: isOnContextThread,
-      "a GL object was released off its context thread; keep GL objects on the device's thread")
-  }
-}
-
-extension GLFunctions {
   /// Makes a GL call that can fail.
   ///
   /// The error flag is read after every call under `SAFELIGHT_DEBUG=1`, and otherwise once per command by
@@ -181,7 +172,9 @@ struct GLName: ~Copyable {
 
   deinit {
     if ContextThreads.areStopped && !gl.isOnContextThread { return }
-    gl.checkContextThread()
+    trap(
+      unless: gl.isOnContextThread,
+      "a GL object was released off its context thread; keep GL objects on the device's thread")
     var name = rawValue
     switch kind {
     case .texture: unsafe gl.table.glDeleteTextures(1, &name)

@@ -70,26 +70,20 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
 
   static let badAccess = EGLError(code: EGL_BAD_ACCESS)
   static let badAlloc = EGLError(code: EGL_BAD_ALLOC)
-  static let notInitialized = EGLError(code: EGL_NOT_INITIALIZED)
+
+  /// The names of the codes from `EGL_NOT_INITIALIZED` on.
+  private static let names = [
+    "NOT_INITIALIZED", "BAD_ACCESS", "BAD_ALLOC", "BAD_ATTRIBUTE", "BAD_CONFIG", "BAD_CONTEXT", "BAD_CURRENT_SURFACE",
+    "BAD_DISPLAY", "BAD_MATCH", "BAD_NATIVE_PIXMAP", "BAD_NATIVE_WINDOW", "BAD_PARAMETER", "BAD_SURFACE",
+    "CONTEXT_LOST",
+  ]
 
   /// The name in the EGL registry; Mesa and NVIDIA are known to fail and leave `EGL_SUCCESS`.
   var description: String {
-    switch code {
-    case EGL_SUCCESS: "the driver gave no reason"
-    case EGL_NOT_INITIALIZED: "EGL_NOT_INITIALIZED"
-    case EGL_BAD_ACCESS: "EGL_BAD_ACCESS"
-    case EGL_BAD_ALLOC: "EGL_BAD_ALLOC"
-    case EGL_BAD_ATTRIBUTE: "EGL_BAD_ATTRIBUTE"
-    case EGL_BAD_CONFIG: "EGL_BAD_CONFIG"
-    case EGL_BAD_CONTEXT: "EGL_BAD_CONTEXT"
-    case EGL_BAD_DISPLAY: "EGL_BAD_DISPLAY"
-    case EGL_BAD_MATCH: "EGL_BAD_MATCH"
-    case EGL_BAD_NATIVE_WINDOW: "EGL_BAD_NATIVE_WINDOW"
-    case EGL_BAD_PARAMETER: "EGL_BAD_PARAMETER"
-    case EGL_CONTEXT_LOST: "EGL_CONTEXT_LOST"
-    case EGL_BAD_DEVICE_EXT: "EGL_BAD_DEVICE_EXT"
-    default: "EGL error 0x\(String(code, radix: 16))"
-    }
+    let index = Int(code - EGL_NOT_INITIALIZED)
+    if code == EGL_SUCCESS { return "the driver gave no reason" }
+    if code == EGL_BAD_DEVICE_EXT { return "EGL_BAD_DEVICE_EXT" }
+    return Self.names.indices.contains(index) ? "EGL_\(Self.names[index])" : "EGL error 0x\(String(code, radix: 16))"
   }
 }
 

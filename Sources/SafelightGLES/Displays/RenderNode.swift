@@ -43,16 +43,15 @@ struct RenderNode: Hashable {
     guard code == EACCES || code == EPERM else {
       throw SafelightError(.environment, path, why: reason, remedy: "name a node that exists")
     }
+    var status = stat()
+    var ownership = ""
+    if unsafe stat(path, &status) == 0 {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      ownership = " (owner \(status.st_uid), group \(status.st_gid), mode \(mode))"
+    }
     throw SafelightError(
       .environment, path, why: "\(reason)\(ownership)",
       remedy: "usermod -aG render $USER and log in again; in a container --group-add $(stat -c %g \(path))")
-  }
-
-  /// The owner and mode of the node, such as ` (owner 0, group 105, mode 660)`.
-  private var ownership: String {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return "" }
-    return " (owner \(status.st_uid), group \(status.st_gid), mode \(String(status.st_mode & 0o777, radix: 8)))"
   }
 }
 

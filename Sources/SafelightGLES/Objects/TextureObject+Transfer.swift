@@ -92,10 +92,11 @@ extension TextureObject {
   }
 
   /// Reads four wide samples per pixel and keeps those that the texture has, converted by `narrow`.
-  private func readWide<Wide: BitwiseCopyable>(
+  private func readWide<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
     _ region: Region, _ format: GLenum, _ type: GLenum, into bytes: UnsafeMutableRawPointer, rowLength: Int,
-    _ narrow: (Wide) -> some BitwiseCopyable
+    _ narrow: (Wide) -> Narrow
   ) throws(SafelightError) {
+    let samples = descriptor.pixelFormat.samplesPerPixel
     let row = region.size.width * 4 * MemoryLayout<Wide>.size
     // The memory is kept for the life of the context, so large pictures are read in strips.
     let height = max(1, min(region.size.height, (4 << 20) / row))
@@ -104,25 +105,16 @@ extension TextureObject {
         let strip = Region(
           x: region.x, y: region.y + top, width: region.size.width, height: min(height, region.size.height - top))
         unsafe try readPixels(strip, format, type, into: rows, rowLength: strip.size.width)
-        let out = unsafe bytes.advanced(by: top * rowLength * descriptor.pixelFormat.bytesPerPixel)
-        unsafe narrowRows(of: strip.size, rows, to: out, rowLength: rowLength, narrow)
-      }
-    }
-  }
-
-  private func narrowRows<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
-    of size: Size, _ rows: UnsafeMutableRawPointer, to bytes: UnsafeMutableRawPointer, rowLength: Int,
-    _ narrow: (Wide) -> Narrow
-  ) {
-    let samples = descriptor.pixelFormat.samplesPerPixel
-    for y in 0..<size.height {
-      let out = unsafe bytes.advanced(by: y * rowLength * descriptor.pixelFormat.bytesPerPixel)
-      for x in 0..<size.width {
-        for sample in 0..<samples {
-          let place = ((y * size.width + x) * 4 + sample) * MemoryLayout<Wide>.size
-          let value = unsafe rows.loadUnaligned(fromByteOffset: place, as: Wide.self)
-          unsafe out.storeBytes(
-            of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
+        for y in 0..<strip.size.height {
+          let out = unsafe bytes.advanced(by: (top + y) * rowLength * descriptor.pixelFormat.bytesPerPixel)
+          for x in 0..<strip.size.width {
+            for sample in 0..<samples {
+              let place = ((y * strip.size.width + x) * 4 + sample) * MemoryLayout<Wide>.size
+              let value = unsafe rows.loadUnaligned(fromByteOffset: place, as: Wide.self)
+              unsafe out.storeBytes(
+                of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
+            }
+          }
         }
       }
     }
@@ -240,17 +232,16 @@ extension TextureObject {
     for level in 0..<descriptor.mipmapLevelCount {
       for slice in 0..<descriptor.sliceCount(atLevel: level) {
         let image = TextureImage(level: level, slice: slice)
-        if isRenderable { try clear(image) } else { try uploadZeros(image) }
+        if isRenderable {
+          try clear(image)
+        } else {
+          let size = descriptor.size(atLevel: level)
+          let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
+          unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
+            unsafe try upload(image, Region(size: size), from: bytes.baseAddress, rowLength: size.width)
+          }
+        }
       }
-    }
-  }
-
-  private func uploadZeros(_ image: TextureImage) throws(SafelightError) {
-    let size = descriptor.size(atLevel: image.level)
-    let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
-    unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
-      guard let base = bytes.baseAddress else { return }
-      unsafe try upload(image, Region(size: size), from: base, rowLength: size.width)
     }
   }
 

@@ -166,7 +166,15 @@ package final class TextureObject {
 
   private func setParameters() throws(SafelightError) {
     // Multisample textures have no sampler state (ES 3.2 §8.10).
-    if !descriptor.textureType.isMultisample { try setSampling() }
+    if !descriptor.textureType.isMultisample {
+      for (parameter, value) in [
+        (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
+        (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
+        (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
+      ] {
+        try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
+      }
+    }
     if descriptor.pixelFormat == .stencil8, format.transferFormat == GLenum(GL_DEPTH_STENCIL) {
       try context.gl.call("glTexParameteri") {
         $0.glTexParameteri(target, GLenum(GL_DEPTH_STENCIL_TEXTURE_MODE), GL_STENCIL_INDEX)
@@ -175,16 +183,6 @@ package final class TextureObject {
     let parameters = [GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A]
     for (parameter, channel) in zip(parameters, descriptor.swizzle) {
       try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), channel.glValue) }
-    }
-  }
-
-  private func setSampling() throws(SafelightError) {
-    for (parameter, value) in [
-      (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
-      (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
-      (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
-    ] {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
     }
   }
 }

@@ -23,14 +23,6 @@ extension DMABuffer {
     let length: Int
   }
 
-  /// Unmaps the memory; called when the last reference is released, so nobody uses it.
-  func unmap() {
-    mappings.withLock { mappings in
-      for mapping in mappings.values { unsafe munmap(mapping.base, mapping.length) }
-      mappings = [:]
-    }
-  }
-
   /// Returns the bytes of a plane, rows without padding; waits for devices that write it.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
@@ -89,7 +81,7 @@ extension DMABuffer {
     let mapping = try mapping(MappingKey(descriptor: plane.descriptor, access: access))
     try synchronize(plane, access.rawValue)
     let outcome = Swift.Result { () throws(SafelightError) in unsafe try body(mapping.base + plane.offset) }
-    try synchronize(plane, access.rawValue | Self.syncEnd)
+    try synchronize(plane, access.rawValue | 1 << 2)  // DMA_BUF_SYNC_END
     return try outcome.get()
   }
 
@@ -113,14 +105,10 @@ extension DMABuffer {
     }
   }
 
-  /// `DMA_BUF_SYNC_END`.
-  private static var syncEnd: UInt64 { 1 << 2 }
-  /// `DMA_BUF_IOCTL_SYNC`: writes one word of 8 bytes, of group 'b', number 0.
-  private static var syncRequest: UInt { 0x4008_6200 }
-
   private func synchronize(_ plane: Plane, _ flags: UInt64) throws(SafelightError) {
     var flags = flags
-    while unsafe ioctl(plane.descriptor, Self.syncRequest, &flags) != 0 {
+    // DMA_BUF_IOCTL_SYNC: writes one word of 8 bytes, of group 'b', number 0.
+    while unsafe ioctl(plane.descriptor, 0x4008_6200, &flags) != 0 {
       switch errno {
       case EINTR, EAGAIN: continue
       // A memory file rather than a device's memory: there is one cache.

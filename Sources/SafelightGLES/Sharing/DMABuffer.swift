@@ -82,7 +82,7 @@ public final class DMABuffer: Sendable {
   }
 
   deinit {
-    unmap()
+    mappings.withLock { for mapping in $0.values { unsafe munmap(mapping.base, mapping.length) } }
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }
 

@@ -68,7 +68,6 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
   case bt709
   /// Kr 0.2627, Kb 0.0593, non-constant luminance.
   case bt2020
-  /// A matrix that the source names and this type does not.
   case other
 
   /// Returns the matrix that players assume for films of `size` that name none: BT.709 above 576 rows or 1024 columns,
@@ -110,7 +109,6 @@ public enum ColorTransfer: String, Sendable, CaseIterable {
   case pq
   /// Hybrid log-gamma (ARIB STD-B67).
   case hlg
-  /// A curve that the source names and this type does not.
   case other
 }
 
@@ -126,7 +124,6 @@ public enum ColorPrimaries: String, Sendable, CaseIterable {
   case bt2020
   /// Display P3: DCI-P3 with a daylight white point.
   case displayP3
-  /// Primaries that the source names and this type does not.
   case other
 }
 
@@ -152,7 +149,6 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
   case topRight
   /// On the right column and the lower row.
   case bottomRight
-  /// A position that the source names and this type does not.
   case other
 
   private static let places: [ChromaSiting: [Int]] = [

@@ -41,14 +41,12 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Returns the numerator over a common denominator; 64 × 32 bits need 95.
   private func scaled(_ other: MediaTime) -> Int128 { Int128(value) * Int128(other.timescale) }
 
-  package static func greatestCommonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+  package static func greatestCommonDivisor<Number: UnsignedInteger>(_ first: Number, _ second: Number) -> Number {
     var (first, second) = (first, second)
     while second != 0 { (first, second) = (second, first % second) }
     return first
   }
-}
 
-extension MediaTime {
   /// Returns the same time on another clock; nil if that clock has no tick at this moment. Traps if `timescale` is not
   /// above 0.
   public func rescaled(to timescale: Int32) -> MediaTime? {
@@ -69,8 +67,7 @@ extension MediaTime {
   /// above 0.
   package init?(seconds numerator: Int128, over denominator: Int128) {
     guard denominator > 0 else { return nil }
-    var (divisor, rest) = (numerator.magnitude, denominator.magnitude)
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
     guard let value = Int64(exactly: numerator / Int128(divisor)),
       let timescale = Int32(exactly: denominator / Int128(divisor))
     else { return nil }

@@ -60,9 +60,7 @@ public enum Orientation: Int, Sendable, CaseIterable {
     default: self
     }
   }
-}
 
-extension Orientation {
   /// Makes the orientation of a display matrix, as ISO/IEC 14496-12 stores it in a track and `CGAffineTransform` names
   /// its elements: a stored pixel (x, y) is shown at (a·x + c·y, b·x + d·y), rows counting from the top.
   ///

@@ -14,48 +14,20 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   case bgra8
   /// One plane, 16 bits in host order: red, green, blue, alpha.
   case rgba16
-  /// `420YpCbCr8BiPlanar…`, NV12: chroma at half the width and height, rounded up.
-  case yCbCr420BiPlanar8
-  /// `422YpCbCr8BiPlanar…`, NV16.
-  case yCbCr422BiPlanar8
-  /// `444YpCbCr8BiPlanar…`, NV24.
-  case yCbCr444BiPlanar8
-  /// `420YpCbCr10BiPlanar…`, P010: the upper 10 bits of each word hold the sample.
-  case yCbCr420BiPlanar10
-  /// `422YpCbCr10BiPlanar…`, P210.
-  case yCbCr422BiPlanar10
-  /// `444YpCbCr10BiPlanar…`, P410.
-  case yCbCr444BiPlanar10
-  /// P016.
-  case yCbCr420BiPlanar16
-  /// `422YpCbCr16BiPlanar…`, P216.
-  case yCbCr422BiPlanar16
-  /// `444YpCbCr16BiPlanar…`, P416.
-  case yCbCr444BiPlanar16
-  /// `420YpCbCr8Planar`, I420, yuv420p.
-  case yCbCr420Planar8
-  /// yuv422p.
-  case yCbCr422Planar8
-  /// yuv444p.
-  case yCbCr444Planar8
-  /// yuv420p10le: the lower 10 bits of each word hold the sample.
-  case yCbCr420Planar10
-  /// yuv422p10le.
-  case yCbCr422Planar10
-  /// yuv444p10le.
-  case yCbCr444Planar10
-  /// yuv420p12le: the lower 12 bits of each word hold the sample.
-  case yCbCr420Planar12
-  /// yuv422p12le.
-  case yCbCr422Planar12
-  /// yuv444p12le.
-  case yCbCr444Planar12
-  /// yuv420p16le.
-  case yCbCr420Planar16
-  /// yuv422p16le.
-  case yCbCr422Planar16
-  /// yuv444p16le.
-  case yCbCr444Planar16
+  /// `420YpCbCr8BiPlanar…` and so on; NV12, NV16 and NV24. Chroma of odd sizes is rounded up.
+  case yCbCr420BiPlanar8, yCbCr422BiPlanar8, yCbCr444BiPlanar8
+  /// `420YpCbCr10BiPlanar…` and so on; P010, P210 and P410: the upper 10 bits of each word hold the sample.
+  case yCbCr420BiPlanar10, yCbCr422BiPlanar10, yCbCr444BiPlanar10
+  /// `422YpCbCr16BiPlanar…` and so on; P016, P216 and P416.
+  case yCbCr420BiPlanar16, yCbCr422BiPlanar16, yCbCr444BiPlanar16
+  /// `420YpCbCr8Planar` and so on; I420 or yuv420p, yuv422p and yuv444p.
+  case yCbCr420Planar8, yCbCr422Planar8, yCbCr444Planar8
+  /// yuv420p10le, yuv422p10le and yuv444p10le: the lower 10 bits of each word hold the sample.
+  case yCbCr420Planar10, yCbCr422Planar10, yCbCr444Planar10
+  /// yuv420p12le, yuv422p12le and yuv444p12le: the lower 12 bits of each word hold the sample.
+  case yCbCr420Planar12, yCbCr422Planar12, yCbCr444Planar12
+  /// yuv420p16le, yuv422p16le and yuv444p16le.
+  case yCbCr420Planar16, yCbCr422Planar16, yCbCr444Planar16
 
   /// The arrangement of luma and chroma; nil for RGB and gray.
   public var yCbCr: YCbCrLayout? {
