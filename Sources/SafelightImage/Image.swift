@@ -95,7 +95,7 @@ extension Image {
       .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
       throw SafelightError(
         .unsupported, "picture of \(pixelFormat.rawValue)",
-        why: "a picture has one channel or four, of 8 or 16 bits, and integers",
+        why: "pictures have one or four integer channels of 8 or 16 bits",
         remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
     }
   }

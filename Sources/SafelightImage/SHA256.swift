@@ -57,7 +57,7 @@ internal import CCrypto
   /// Once the algorithm is loaded, libcrypto fails only when memory runs out, which stops Swift's own types too.
   private static func check(_ status: Int32) { trap(unless: status == 1, failure) }
 
-  private static let failure = "libcrypto computes no SHA-256; free memory, or install Debian's libssl3 again"
+  private static let failure = "libcrypto cannot compute SHA-256; free memory, or reinstall Debian's libssl3"
 
   private static func checked(_ pointer: OpaquePointer?) -> OpaquePointer {
     guard let pointer = unsafe pointer else { trap(failure) }

@@ -121,7 +121,7 @@ internal import SafelightImage
         .limit, call, why: "GL_OUT_OF_MEMORY: not enough GPU memory",
         remedy: "free GPU memory, or use a device with more, or the device cpu")
     case GL_CONTEXT_LOST:
-      lossReason = lossReason ?? "\(call) said GL_CONTEXT_LOST"
+      lossReason = lossReason ?? "\(call) reported GL_CONTEXT_LOST"
       throw SafelightError(
         .driver, call, why: "GL_CONTEXT_LOST: the GPU was reset",
         remedy: "run again; see dmesg for the driver's reason")

@@ -152,7 +152,7 @@ struct EGLError: Hashable, Sendable, CustomStringConvertible {
     switch error {
     case .badAccess:
       return SafelightError(
-        .environment, place, why: "\(error): this GPU is in MIG mode or not given to this job\(said)",
+        .environment, place, why: "\(error): this GPU is in MIG mode or not assigned to this job\(said)",
         remedy: "use the GPU of the allocation (the device auto), one without MIG, or the device software")
     case .badAlloc:
       return SafelightError(

@@ -143,7 +143,7 @@ package final class TextureObject {
       guard let storage = context.gl.table.glTexStorage3DMultisample else {
         throw SafelightError(
           .unsupported, "texture of \(descriptor.textureType.rawValue)",
-          why: "the driver has no glTexStorage3DMultisample", remedy: "make one texture each")
+          why: "the driver has no glTexStorage3DMultisample", remedy: "use separate textures")
       }
       storage(target, samples, format.internalFormat, width, height, slices, GLboolean(GL_TRUE))
       if context.gl.checksEveryCall { try context.gl.check("glTexStorage3DMultisample") }
@@ -160,47 +160,29 @@ package final class TextureObject {
     throw SafelightError(
       .limit, "texture '\(label)'",
       why:
-        "the driver has \(max(1, most)) samples a pixel of \(descriptor.pixelFormat.rawValue); \(descriptor.sampleCount) were asked for",
+        "the driver supports \(max(1, most)) samples per pixel of \(descriptor.pixelFormat.rawValue), not \(descriptor.sampleCount)",
       remedy: "use one sample, rgba8Unorm, or another device")
   }
 
   private func setParameters() throws(SafelightError) {
     // Multisample textures have no sampler state (ES 3.2 §8.10).
     if !descriptor.textureType.isMultisample {
-      for (parameter, value) in [
-        (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
-        (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
-        (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
-      ] {
-        try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
+      for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] { try setParameter(parameter, GL_NEAREST) }
+      for parameter in [GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R] {
+        try setParameter(parameter, GL_CLAMP_TO_EDGE)
       }
     }
     if descriptor.pixelFormat == .stencil8, format.transferFormat == GLenum(GL_DEPTH_STENCIL) {
-      try context.gl.call("glTexParameteri") {
-        $0.glTexParameteri(target, GLenum(GL_DEPTH_STENCIL_TEXTURE_MODE), GL_STENCIL_INDEX)
-      }
+      try setParameter(GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX)
     }
     let parameters = [GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A]
-    for (parameter, channel) in zip(parameters, descriptor.swizzle) {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), channel.glValue) }
-    }
+    for (parameter, channel) in zip(parameters, descriptor.swizzle) { try setParameter(parameter, channel.glValue) }
   }
-}
 
-extension TextureDescriptor.Swizzle {
-  var glValue: GLint {
-    switch self {
-    case .red: GL_RED
-    case .green: GL_GREEN
-    case .blue: GL_BLUE
-    case .alpha: GL_ALPHA
-    case .zero: GL_ZERO
-    case .one: GL_ONE
-    }
-  }
-}
+  /// Sets a parameter of the texture bound to the active unit.
+  private func setParameter(_ parameter: Int32, _ value: GLint) throws(SafelightError) {
+    try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
 
-extension TextureObject {
   /// Binds the texture for sampling at `unit`.
   package func bindSampled(unit: Int) throws(SafelightError) {
     let gl = context.gl
@@ -213,11 +195,8 @@ extension TextureObject {
   /// without its own sets them, and its parent resets them.
   private func show(levels: Range<Int>) throws(SafelightError) {
     guard allLevels.count > 1, !context.features.contains(.textureViews) else { return }
-    for (parameter, level) in [
-      (GL_TEXTURE_BASE_LEVEL, levels.lowerBound), (GL_TEXTURE_MAX_LEVEL, levels.upperBound - 1),
-    ] {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), GLint(level)) }
-    }
+    try setParameter(GL_TEXTURE_BASE_LEVEL, GLint(levels.lowerBound))
+    try setParameter(GL_TEXTURE_MAX_LEVEL, GLint(levels.upperBound - 1))
   }
 
   /// Binds the first level at `unit` for `imageStore`, with all its slices; 8-bit formats through their integer view.
@@ -244,5 +223,18 @@ extension TextureObject {
     guard descriptor.mipmapLevelCount > 1 else { return }
     try bindSampled(unit: 0)
     try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
+  }
+}
+
+extension TextureDescriptor.Swizzle {
+  fileprivate var glValue: GLint {
+    switch self {
+    case .red: GL_RED
+    case .green: GL_GREEN
+    case .blue: GL_BLUE
+    case .alpha: GL_ALPHA
+    case .zero: GL_ZERO
+    case .one: GL_ONE
+    }
   }
 }

@@ -72,7 +72,7 @@ extension DMABuffer {
     guard isLinear else {
       throw SafelightError(
         .unsupported, "dma-buf of \(size) \(format)",
-        why: "its tiling 0x\(String(modifier ?? 0, radix: 16)) is for its device alone to read",
+        why: "only its device can read its tiling, 0x\(String(modifier ?? 0, radix: 16))",
         remedy: "have it made linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
     }
     // Memory files can shrink, and an access beyond their end kills the process (SIGBUS).
@@ -116,8 +116,8 @@ extension DMABuffer {
       case let code:
         throw SafelightError(
           .driver, "dma-buf of \(size) \(format)",
-          why: "its device does not give it to the processor: \(unsafe String(cString: strerror(code)))",
-          remedy: "see dmesg; have its maker finish writing first")
+          why: "its device does not release it to the CPU: \(unsafe String(cString: strerror(code)))",
+          remedy: "see dmesg; make sure that its producer has finished writing")
       }
     }
   }

@@ -73,7 +73,7 @@ public final class DMABuffer: Sendable {
         for copy in copies.values { close(copy) }
         throw SafelightError(
           .environment, "dma-buf", why: "descriptor \(descriptor) cannot be duplicated: \(reason)",
-          remedy: "hand over open descriptors, and raise the limit on open files (ulimit -n) where it is reached")
+          remedy: "pass open descriptors, and raise the limit on open files (ulimit -n) if it is reached")
       }
       copies[descriptor] = copy
     }
@@ -139,7 +139,7 @@ public final class DMABuffer: Sendable {
   private func malformed(_ why: String) -> SafelightError {
     SafelightError(
       .input, "dma-buf of \(size) \(format)", why: why,
-      remedy: "give each plane its descriptor, offset and stride as its maker states them")
+      remedy: "pass the descriptor, offset and stride of each plane as its producer states them")
   }
 }
 
@@ -258,7 +258,7 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
     // Pixels have at most 4 bytes; the product of two such numbers does not overflow.
     guard size.width <= limit / 4, size.height <= limit else {
       throw SafelightError(
-        .input, "dma-buf of \(size) \(self)", why: "its columns or rows are beyond what EGL and the kernel count",
+        .input, "dma-buf of \(size) \(self)", why: "its columns or rows exceed the range of EGL and the kernel",
         remedy: "share pictures of at most \(limit / 4) columns and \(limit) rows, in tiles")
     }
   }

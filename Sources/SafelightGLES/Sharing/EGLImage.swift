@@ -15,7 +15,7 @@ package import SafelightImage
   init(importing buffer: DMABuffer, plane index: Int, _ context: Context) throws(SafelightError) {
     if let refusal = Self.importRefusal(context) { throw refusal }
     guard context.features.contains(.dmaBufferImport) else {
-      throw Self.missing("import of dma-bufs within the limits it was opened with", to: "import")
+      throw Self.missing("import of dma-bufs, as it was opened with limits", to: "import")
     }
     let connection = context.connection
     let plane = buffer.planes[index]
@@ -192,13 +192,13 @@ extension EGLImage {
   static func avoidLavapipe(_ context: Context) throws(SafelightError) {
     guard context.isSoftware, context.renderer.contains("zink") else { return }
     throw SafelightError(
-      .unsupported, "dma-buf import", why: "zink on lavapipe does not follow changes of shared memory",
+      .unsupported, "dma-buf import", why: "zink on lavapipe does not see changes of shared memory",
       remedy: "copy the frame, or use another driver")
   }
 
   private static func refused(_ node: RenderNode, _ reason: String) -> SafelightError {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",
-      remedy: "share memory of this very device, open the device through its primary node (/dev/dri/card0), or copy")
+      remedy: "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy")
   }
 }

@@ -37,7 +37,7 @@ package import SafelightImage
     }
     try self.init(mapping: copy)
     guard unsafe counter.pointee.magic == Self.magic else {
-      throw Self.foreign("descriptor \(descriptor) is no event of Safelight's")
+      throw Self.foreign("descriptor \(descriptor) is not an event of Safelight")
     }
   }
 

@@ -10,7 +10,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
   /// Makes the time of `value` ticks of 1/`timescale` s; traps if `timescale` is not above 0.
   public init(value: Int64, timescale: Int32) {
-    trap(unless: timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
+    trap(unless: timescale > 0, "a timescale must be above 0; \(timescale) was given")
     self.value = value
     self.timescale = timescale
   }
@@ -50,7 +50,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Returns the same time on another clock; nil if that clock has no tick at this moment. Traps if `timescale` is not
   /// above 0.
   public func rescaled(to timescale: Int32) -> MediaTime? {
-    trap(unless: timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
+    trap(unless: timescale > 0, "a timescale must be above 0; \(timescale) was given")
     let (ticks, remainder) = (Int128(value) * Int128(timescale)).quotientAndRemainder(
       dividingBy: Int128(self.timescale))
     guard remainder == 0, let value = Int64(exactly: ticks) else { return nil }

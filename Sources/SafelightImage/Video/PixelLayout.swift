@@ -167,7 +167,7 @@ public struct PixelPlane: Hashable, Sendable {
     trap(unless: !size.isEmpty, "a plane needs at least one pixel; \(size) was given")
     trap(
       unless: bytesPerRow >= rowBytes && bytesPerRow % pixelFormat.bytesPerPixel == 0,
-      "rows of \(size.width) \(pixelFormat) pixels are \(rowBytes) bytes apart or more, by whole pixels; \(bytesPerRow) was given"
+      "rows of \(size.width) \(pixelFormat) pixels must be whole pixels and at least \(rowBytes) bytes apart; \(bytesPerRow) was given"
     )
     let needed = bytesPerRow * (size.height - 1) + rowBytes
     trap(unless: bytes.count >= needed, "a plane of \(size) needs \(needed) bytes; \(bytes.count) were given")

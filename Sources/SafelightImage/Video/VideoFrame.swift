@@ -57,7 +57,7 @@ public struct VideoFrame: Sendable {
     trap(
       unless: planes.map(\.pixelFormat) == layout.planeFormats
         && planes.enumerated().allSatisfy { $1.size == layout.planeSize($0, of: size) },
-      "\(layout) of \(size) has other planes than \(planes.map { "\($0.pixelFormat) \($0.size)" })")
+      "\(layout) of \(size) cannot have the planes \(planes.map { "\($0.pixelFormat) \($0.size)" })")
     self.init(
       index: index, size: size, layout: layout, content: .planes(planes), presentationTime: presentationTime,
       duration: duration, orientation: orientation, color: color, lease: lease)
@@ -126,7 +126,7 @@ extension VideoFrame {
     switch layout {
     case .gray8, .gray16: return Image(size: size, channels: .gray, depth: layout.depth, bytes: bytes, color: color)
     case .rgba8, .rgba16:
-      trap(unless: channels != .gray, "four samples a pixel are not gray; pass .rgb, .rgba or .grayAlpha")
+      trap(unless: channels != .gray, "pixels of four samples are not gray; pass .rgb, .rgba or .grayAlpha")
       return Image(size: size, channels: channels, depth: layout.depth, bytes: bytes, color: color)
     default: return nil
     }
@@ -148,7 +148,7 @@ extension VideoFrame {
       throw SafelightError(
         .unsupported, "frame \(index)", why: "its memory holds pixels in a layout that frames do not have",
         remedy:
-          "make textures of the memory itself (Device.makeTexture(importing:)), or have it converted to one of \(PixelLayout.allCases)"
+          "make textures of the memory itself (Device.makeTexture(importing:)), or convert it to one of \(PixelLayout.allCases)"
       )
     }
     self.init(
