@@ -16,7 +16,7 @@ public struct Image: Hashable, Sendable {
   /// for what is unspecified. Pictures with different descriptions are not equal.
   public var color: ColorDescription
   /// The samples, `size.area × pixelFormat.bytesPerPixel` bytes.
-  public internal(set) var bytes: [UInt8]
+  public private(set) var bytes: [UInt8]
 
   /// Takes over `bytes`, which must have exactly `size.area × pixelFormat.bytesPerPixel` elements; traps otherwise.
   public init(
@@ -91,8 +91,7 @@ extension Image {
     case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
     case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
     case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
-      .rgba32Float,
-      .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
+      .rgba32Float, .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
       throw SafelightError(
         .unsupported, "picture of \(pixelFormat.rawValue)",
         why: "pictures have one or four integer channels of 8 or 16 bits",

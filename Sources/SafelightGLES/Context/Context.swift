@@ -20,7 +20,7 @@ package import SafelightImage
   /// The features that may be used: the device's own, or fewer if it was opened with limits.
   package var features: DeviceFeatures
   /// Whether the driver reports a GPU reset.
-  package let reportsResets: Bool
+  private let reportsResets: Bool
   /// The rank of the context's work that the driver granted; medium if it does not report one.
   package let priority: DevicePriority
 

@@ -63,7 +63,7 @@ struct RenderNode: Hashable {
 ///
 /// `@unchecked Sendable`: the pointer never changes. Only `eglGetPlatformDisplay` uses that of a display, and those of
 /// buffers are used inside ``withPointer(_:)``, under the lock.
-@safe final class GBMDevice: @unchecked Sendable {
+@safe package final class GBMDevice: @unchecked Sendable {
   /// The uses of a device.
   enum Use { case display, buffers }
 
@@ -98,8 +98,10 @@ struct RenderNode: Hashable {
   }
 
   /// Calls `body` with exclusive use of the device.
-  func withPointer<Result>(_ body: (borrowing safelight_gbm, OpaquePointer) -> Result) -> Result {
-    lock.withLock { _ in unsafe body(gbm, pointer) }
+  private func withPointer<Result>(
+    _ body: (borrowing safelight_gbm, OpaquePointer) throws(SafelightError) -> Result
+  ) throws(SafelightError) -> Result {
+    try lock.withLock { _ throws(SafelightError) in unsafe try body(gbm, pointer) }
   }
 
   /// libgbm, opened once per process.
@@ -122,65 +124,43 @@ struct RenderNode: Hashable {
   }()
 }
 
-/// Linear memory of a DRM device, allocated by GBM for rendering and sharing.
-@safe package final class GBMBuffer {
-  private let size: Size
-  private let format: DRMFormat
-  /// The distance between rows in bytes.
-  let stride: Int
-  /// The tiling; nil if the driver does not report it.
-  let modifier: UInt64?
-
-  private let device: GBMDevice
-  private let pointer: OpaquePointer
-
-  /// Allocates `size` pixels of a format with one plane on the node at `path` (`gbm_bo_create`).
+extension GBMDevice {
+  /// Allocates linear memory of `size` pixels, of a format with one plane, on the node at `path` (`gbm_bo_create`).
+  ///
+  /// The caller must close the plane's descriptor, which keeps the memory alive. The modifier is nil if the driver does
+  /// not report it.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` if the node's driver cannot allocate it, else `environment`.
-  package init(_ size: Size, _ format: DRMFormat, onNode path: String) throws(SafelightError) {
+  package static func allocate(
+    _ size: Size, _ format: DRMFormat, onNode path: String
+  ) throws(SafelightError) -> (plane: DMABuffer.Plane, modifier: UInt64?) {
     trap(unless: format.planeCount == 1, "GBM makes buffers of one plane; make one of \(format) for each plane")
-    let device = try GBMDevice.device(at: path, for: .buffers)
-    let made = unsafe device.withPointer { gbm, device -> (OpaquePointer?, code: Int32) in
+    return unsafe try device(at: path, for: .buffers).withPointer { gbm, device throws(SafelightError) in
       let flags = GBM_BO_USE_RENDERING.rawValue | GBM_BO_USE_LINEAR.rawValue
-      let pointer = unsafe gbm.gbm_bo_create(
-        device, UInt32(clamping: size.width), UInt32(clamping: size.height), format.rawValue, flags)
-      return unsafe (pointer, errno)
+      guard
+        let buffer = unsafe gbm.gbm_bo_create(
+          device, UInt32(clamping: size.width), UInt32(clamping: size.height), format.rawValue, flags)
+      else { throw refused(size, format, path, code: errno) }
+      defer { unsafe gbm.gbm_bo_destroy(buffer) }
+      // Unlike that of gbm_bo_get_fd in Mesa before 23, this descriptor can be mapped for writing too.
+      // struct drm_prime_handle: handle, flags, descriptor; DRM_IOCTL_PRIME_HANDLE_TO_FD with DRM_RDWR.
+      var request: (UInt32, UInt32, Int32) = (
+        unsafe gbm.gbm_bo_get_handle(buffer).u32, UInt32(O_CLOEXEC | O_RDWR), -1
+      )
+      let isShared = unsafe ioctl(gbm.gbm_device_get_fd(device), 0xC00C_642D, &request) == 0
+      let descriptor = unsafe isShared ? request.2 : gbm.gbm_bo_get_fd(buffer)
+      guard descriptor >= 0 else {
+        throw SafelightError(
+          .driver, "GBM buffer of \(size) \(format)",
+          why: "the driver gave no descriptor: \(unsafe String(cString: strerror(errno)))",
+          remedy: "upload pictures instead of sharing their memory")
+      }
+      let modifier = unsafe gbm.gbm_bo_get_modifier(buffer)
+      return (
+        DMABuffer.Plane(descriptor: descriptor, stride: Int(unsafe gbm.gbm_bo_get_stride(buffer))),
+        modifier == DMABuffer.unknownModifier ? nil : modifier
+      )
     }
-    guard let pointer = unsafe made.0 else { throw Self.refused(size, format, path, code: unsafe made.code) }
-    unsafe self.pointer = unsafe pointer
-    self.device = device
-    self.size = size
-    self.format = format
-    (stride, modifier) = unsafe device.withPointer { gbm, _ in
-      let modifier = unsafe gbm.gbm_bo_get_modifier(pointer)
-      return (Int(unsafe gbm.gbm_bo_get_stride(pointer)), modifier == DMABuffer.unknownModifier ? nil : modifier)
-    }
-  }
-
-  deinit { unsafe device.withPointer { gbm, _ in unsafe gbm.gbm_bo_destroy(pointer) } }
-
-  /// Returns a descriptor of the memory, which the caller must close.
-  func descriptor() throws(SafelightError) -> Int32 {
-    let (descriptor, code) = unsafe device.withPointer { gbm, device in
-      let descriptor = unsafe writableDescriptor(gbm, device)
-      return (unsafe descriptor ?? gbm.gbm_bo_get_fd(pointer), errno)
-    }
-    guard descriptor >= 0 else {
-      throw SafelightError(
-        .driver, "GBM buffer of \(size) \(format)",
-        why: "the driver gave no descriptor: \(unsafe String(cString: strerror(code)))",
-        remedy: "upload pictures instead of sharing their memory")
-    }
-    return descriptor
-  }
-
-  /// Returns a descriptor that can be mapped for writing too (`DRM_IOCTL_PRIME_HANDLE_TO_FD` with `DRM_RDWR`), unlike
-  /// that of `gbm_bo_get_fd` in Mesa before 23; nil if the driver refuses it.
-  private func writableDescriptor(_ gbm: borrowing safelight_gbm, _ device: OpaquePointer) -> Int32? {
-    // struct drm_prime_handle: handle, flags, descriptor.
-    var request: (UInt32, UInt32, Int32) = (unsafe gbm.gbm_bo_get_handle(pointer).u32, UInt32(O_CLOEXEC | O_RDWR), -1)
-    let isShared = unsafe ioctl(gbm.gbm_device_get_fd(device), 0xC00C_642D, &request) == 0
-    return isShared ? request.2 : nil
   }
 
   /// The error for a refused allocation.

@@ -182,6 +182,7 @@ package final class TextureObject {
   /// Sets a parameter of the texture bound to the active unit.
   private func setParameter(_ parameter: Int32, _ value: GLint) throws(SafelightError) {
     try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
+  }
 
   /// Binds the texture for sampling at `unit`.
   package func bindSampled(unit: Int) throws(SafelightError) {

@@ -179,14 +179,13 @@ extension DMABuffer {
     let extents = (0..<format.planeCount).map { format.extent(ofPlane: $0, in: size) }
     let row = extents.map(\.row).max() ?? 0
     let words = Size((row + 3) / 4, extents.reduce(0) { $0 + $1.rows })
-    let memory = try GBMBuffer(words, .argb8888, onNode: path)
-    let whole = try memory.descriptor()
+    let (whole, modifier) = try GBMDevice.allocate(words, .argb8888, onNode: path)
     var offset = 0
     var planes: [Plane] = []
     for extent in extents {
-      planes.append(Plane(descriptor: whole, offset: offset, stride: memory.stride))
-      offset += extent.rows * memory.stride
+      planes.append(Plane(descriptor: whole.descriptor, offset: offset, stride: whole.stride))
+      offset += extent.rows * whole.stride
     }
-    try self.init(adopting: planes, format: format, size: size, modifier: memory.modifier)
+    try self.init(adopting: planes, format: format, size: size, modifier: modifier)
   }
 }

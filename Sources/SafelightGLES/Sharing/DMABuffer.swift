@@ -123,17 +123,10 @@ public final class DMABuffer: Sendable {
 
   /// Throws an error of kind `input` if a plane reaches beyond its buffer.
   func checkEnd(ofPlane index: Int) throws(SafelightError) {
-    let (needed, given) = (end(ofPlane: index), try length(of: planes[index]))
+    let (descriptor, needed) = (planes[index].descriptor, end(ofPlane: index))
+    let given = lseek(descriptor, 0, SEEK_END)
+    guard given >= 0 else { throw malformed("descriptor \(descriptor): \(unsafe String(cString: strerror(errno)))") }
     guard given >= needed else { throw malformed("plane \(index) ends at byte \(needed) of a buffer of \(given)") }
-  }
-
-  /// Returns the size of the buffer that a plane is in, in bytes.
-  func length(of plane: Plane) throws(SafelightError) -> Int {
-    let length = lseek(plane.descriptor, 0, SEEK_END)
-    guard length >= 0 else {
-      throw malformed("descriptor \(plane.descriptor): \(unsafe String(cString: strerror(errno)))")
-    }
-    return length
   }
 
   private func malformed(_ why: String) -> SafelightError {
