@@ -37,7 +37,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
   /// A float of depth, and four bytes of which the first is the stencil value.
   case depth32Float_stencil8
 
-  /// What a sample is to a shader.
+  /// The types of a sample in shaders.
   public enum SampleKind: Hashable, Sendable {
     /// An integer that stands for a value from 0 to 1: `sampler2D`.
     case normalized
@@ -87,7 +87,7 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// What a sample is to a shader.
+  /// The type of a sample in shaders.
   public var sampleKind: SampleKind { properties.sampleKind }
   /// The number of samples in a pixel: 1, 2 or 4.
   public var samplesPerPixel: Int { properties.samples }

@@ -65,7 +65,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
   public let what: String
   /// The reason, with the figures that prove it.
   public let why: String
-  /// What to do about it, in the imperative.
+  /// The action that helps, in the imperative.
   public let remedy: String?
   /// The setting that the remedy changes; nil if it changes none.
   public let setting: Setting?

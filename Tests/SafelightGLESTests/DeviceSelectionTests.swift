@@ -11,7 +11,8 @@ import Testing
       index: 0, platform: .device, name: "NVIDIA GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0",
       cudaIndex: 1),
     DeviceCandidate(
-      index: 1, platform: .device, name: "GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0", duplicateOf: 0),
+      index: 1, platform: .device, name: "GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0",
+      duplicateOf: 0),
     DeviceCandidate(index: 2, platform: .device, name: "Mesa's software device", isSoftware: true),
     DeviceCandidate(
       index: 3, platform: .device, name: "NVIDIA GPU", node: "/dev/dri/renderD129", pciAddress: "0000:c1:00.0",

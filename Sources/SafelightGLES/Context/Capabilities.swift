@@ -2,8 +2,7 @@ internal import CGLES
 
 /// The limits and features of a device, by which kernels choose their variants.
 ///
-/// Unless stated otherwise a property defaults to what every implementation of OpenGL ES 3.1 must offer (tables 20.40 to
-/// 20.47).
+/// Each property defaults to what every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47).
 public struct Capabilities: Hashable, Sendable {
   /// The largest width and height of a texture, in pixels (`GL_MAX_TEXTURE_SIZE`).
   public var maximumTextureSize = 2048
@@ -132,8 +131,9 @@ public struct RenderLimits: Hashable, Sendable {
 
   /// The limits that every implementation of OpenGL ES 3.1 must offer (tables 20.40 to 20.47), except for samples.
   ///
-  /// The tables require 4 samples of a renderbuffer and 1 of a texture, and passes draw into textures only. A device with
-  /// 1 has no multisampling at all. Metal promises 4 on every device, so 4 lets a clamped device test what programs use.
+  /// The tables require 4 samples of a renderbuffer and 1 of a texture, and passes draw into textures only. A device
+  /// with 1 has no multisampling at all. Metal promises 4 on every device, so that a clamped device with 4 still tests
+  /// what programs use.
   public static let minimum = RenderLimits()
 
   /// Queries the driver of the current context.
@@ -150,8 +150,8 @@ public struct RenderLimits: Hashable, Sendable {
 
   /// Driver workaround "subpixel bits": Mesa's drivers have a grid of 8 bits.
   ///
-  /// Symptom: `GL_SUBPIXEL_BITS` is 4, and triangles are drawn on a grid of 8 bits. Driver: llvmpipe and zink on lavapipe,
-  /// Mesa 22.3.6 and 25.0.7. Test: RasterizationDeviceTests.randomTriangles. Remove it once Mesa reports 8.
+  /// Symptom: `GL_SUBPIXEL_BITS` is 4, and triangles are drawn on a grid of 8 bits. Driver: llvmpipe and zink on
+  /// lavapipe, Mesa 22.3.6 and 25.0.7. Test: RasterizationDeviceTests.randomTriangles. Remove it once Mesa reports 8.
   package static func subpixelBits(told bits: Int, driver: String) -> Int { driver.contains("Mesa") ? 8 : bits }
 }
 

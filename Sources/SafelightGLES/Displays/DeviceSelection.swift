@@ -215,7 +215,8 @@ package enum DeviceSelection {
     return SafelightError(
       .environment, "no device matches \(asked)", why: found,
       remedy: selector == .hardware
-        ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), or use the device software or cpu"
+        ? "give this machine or container a GPU (docker --device /dev/dri or --gpus all), "
+          + "or use the device software or cpu"
         : "choose one of these, or use the device auto")
   }
 }
@@ -266,9 +267,8 @@ package enum DeviceEnumeration {
     if unsafe access("/dev/nvidiactl", F_OK) == 0 {
       return SafelightError(
         .environment, "no EGL driver is installed", why: "an NVIDIA GPU is present, but its EGL vendor file is missing",
-        remedy:
-          "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, or use the device cpu"
-      )
+        remedy: "in a container set NVIDIA_DRIVER_CAPABILITIES=all; else install NVIDIA's 10_nvidia.json, "
+          + "or use the device cpu")
     }
     return SafelightError(
       .environment, "no EGL driver is installed",

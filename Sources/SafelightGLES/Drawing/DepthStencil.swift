@@ -6,7 +6,7 @@ public enum CompareFunction: String, Codable, Hashable, Sendable, CaseIterable {
   case never, less, equal, lessEqual, greater, notEqual, greaterEqual, always
 }
 
-/// What happens to a stencil value of 8 bits; Metal's `MTLStencilOperation`.
+/// A change of an 8-bit stencil value; Metal's `MTLStencilOperation`.
 public enum StencilOperation: String, Codable, Hashable, Sendable, CaseIterable {
   case keep
   case zero
@@ -27,11 +27,11 @@ public enum StencilOperation: String, Codable, Hashable, Sendable, CaseIterable 
 public struct StencilDescriptor: Codable, Hashable, Sendable {
   /// How the reference is compared with the stored value, both masked by ``readMask`` (`glStencilFuncSeparate`).
   public var stencilCompareFunction = CompareFunction.always
-  /// What happens if the stencil test fails (`glStencilOpSeparate`).
+  /// The change if the stencil test fails (`glStencilOpSeparate`).
   public var stencilFailureOperation = StencilOperation.keep
-  /// What happens if the stencil test passes and the depth test fails.
+  /// The change if the stencil test passes and the depth test fails.
   public var depthFailureOperation = StencilOperation.keep
-  /// What happens if both tests pass.
+  /// The change if both tests pass.
   public var depthStencilPassOperation = StencilOperation.keep
   /// The bits to compare, in the lowest eight bits.
   public var readMask: UInt32 = .max
@@ -88,7 +88,7 @@ public struct DepthBias: Codable, Hashable, Sendable {
   }
 }
 
-/// What happens to triangles outside the near and far planes; Metal's `MTLDepthClipMode`.
+/// The treatment of triangles outside the near and far planes; Metal's `MTLDepthClipMode`.
 public enum DepthClipMode: String, Codable, Hashable, Sendable {
   /// They are cut at the plane.
   case clip

@@ -203,14 +203,19 @@ public struct ColorWriteMask: OptionSet, Codable, Hashable, Sendable {
   /// Makes a mask from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Red may change.
   public static let red = ColorWriteMask(rawValue: 8)
+  /// Green may change.
   public static let green = ColorWriteMask(rawValue: 4)
+  /// Blue may change.
   public static let blue = ColorWriteMask(rawValue: 2)
+  /// Alpha may change.
   public static let alpha = ColorWriteMask(rawValue: 1)
+  /// All channels may change.
   public static let all: ColorWriteMask = [.red, .green, .blue, .alpha]
 }
 
-/// What a pipeline writes to one color attachment, and how; Metal's `MTLRenderPipelineColorAttachmentDescriptor`.
+/// How a pipeline writes one color attachment; Metal's `MTLRenderPipelineColorAttachmentDescriptor`.
 public struct ColorAttachmentState: Codable, Hashable, Sendable {
   /// The format of the attached texture.
   public var pixelFormat: PixelFormat

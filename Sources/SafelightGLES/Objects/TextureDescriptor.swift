@@ -89,6 +89,7 @@ public struct TextureImage: Codable, Hashable, Sendable {
   /// The plane, face or array image, from 0.
   public var slice = 0
 
+  /// Makes a reference to an image.
   public init(level: Int = 0, slice: Int = 0) {
     self.level = level
     self.slice = slice

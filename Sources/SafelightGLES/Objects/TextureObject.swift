@@ -156,11 +156,11 @@ package final class TextureObject {
     // The driver lists the maximum first, and leaves 0 if it supports none.
     var most: GLint = 0
     unsafe context.gl.table.glGetInternalformativ(target, format.internalFormat, GLenum(GL_SAMPLES), 1, &most)
-    guard descriptor.sampleCount > max(1, most) else { return }
+    let (count, format) = (descriptor.sampleCount, descriptor.pixelFormat.rawValue)
+    guard count > max(1, most) else { return }
     throw SafelightError(
       .limit, "texture '\(label)'",
-      why:
-        "the driver supports \(max(1, most)) samples per pixel of \(descriptor.pixelFormat.rawValue), not \(descriptor.sampleCount)",
+      why: "the driver supports \(max(1, most)) samples per pixel of \(format), not \(count)",
       remedy: "use one sample, rgba8Unorm, or another device")
   }
 

@@ -147,9 +147,8 @@ extension VideoFrame {
     guard let layout = memory.layout else {
       throw SafelightError(
         .unsupported, "frame \(index)", why: "its memory holds pixels in a layout that frames do not have",
-        remedy:
-          "make textures of the memory itself (Device.makeTexture(importing:)), or convert it to one of \(PixelLayout.allCases)"
-      )
+        remedy: "make textures of the memory itself (Device.makeTexture(importing:)), or convert it to one of "
+          + "\(PixelLayout.allCases)")
     }
     self.init(
       index: index, size: memory.size, layout: layout, content: .shared(memory), presentationTime: presentationTime,
