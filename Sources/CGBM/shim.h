@@ -7,7 +7,7 @@
 
 #define SAFELIGHT_GBM_FUNCTIONS(X) \
     X(gbm_bo_create) X(gbm_bo_destroy) X(gbm_bo_get_fd) X(gbm_bo_get_handle) X(gbm_bo_get_modifier) X(gbm_bo_get_stride) \
-    X(gbm_bo_map) X(gbm_bo_unmap) X(gbm_create_device) X(gbm_device_destroy) X(gbm_device_get_backend_name) \
+    X(gbm_create_device) X(gbm_device_destroy) X(gbm_device_get_backend_name) \
     X(gbm_device_get_fd)
 
 typedef struct {

@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// A picture in memory, laid out exactly as a texture of its ``pixelFormat`` is, so that upload and readback are
+/// A picture in memory, laid out exactly like a texture of its ``pixelFormat``, so that uploads and readbacks are plain
 /// copies.
 ///
-/// Rows run from the top down, without padding; 16-bit samples are in host order. Grey pictures take one sample a
-/// pixel, all others four: a picture without alpha carries an opaque one that no kernel reads and no file receives.
+/// Rows run from the top down, without padding; 16-bit samples are in host order. A gray picture has one sample per
+/// pixel, all others four: a picture without alpha has an opaque fourth sample, which kernels ignore and files omit.
 public struct Image: Hashable, Sendable {
-  /// Columns and rows; never empty.
+  /// The width and height in pixels; never empty.
   public let size: Size
-  /// What the samples mean.
+  /// The meaning of the samples of a pixel.
   public let channels: Channels
-  /// Bits in a sample.
+  /// The number of bits in a sample.
   public let depth: SampleDepth
-  /// What the samples mean as colours, as far as somebody said; where it is unspecified, what needs to know takes sRGB and straight alpha.
-  /// Part of what makes two pictures equal.
+  /// The meaning of the samples as colors, as far as it is known. Code that needs more assumes sRGB and straight alpha
+  /// for what is unspecified. Pictures with different descriptions are not equal.
   public var color: ColorDescription
   /// The samples, `size.area × pixelFormat.bytesPerPixel` bytes.
-  public internal(set) var bytes: [UInt8]
+  public private(set) var bytes: [UInt8]
 
-  /// Adopts `bytes`, which must be as many as the picture needs.
+  /// Takes over `bytes`, which must have exactly `size.area × pixelFormat.bytesPerPixel` elements; traps otherwise.
   public init(
     size: Size, channels: Channels, depth: SampleDepth, bytes: [UInt8], color: ColorDescription = .unspecified
   ) {
@@ -32,22 +32,23 @@ public struct Image: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// How a pixel lies in ``bytes``.
+  /// The layout of a pixel in ``bytes``.
   public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
 
-  /// Bytes from one row to the next.
+  /// The distance between rows in bytes.
   public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-  /// The same kind of picture with other samples, which mean the same unless told otherwise.
+  /// Returns a picture of the same size and format with other samples, which keep this picture's color description
+  /// unless `color` is given.
   public func replacing(bytes: [UInt8], color: ColorDescription? = nil) -> Image {
     Image(size: size, channels: channels, depth: depth, bytes: bytes, color: color ?? self.color)
   }
 }
 
 extension Image {
-  /// One sample, as ``Channels`` orders them in memory: red (or grey) 0, green 1, blue 2, alpha 3.
+  /// One sample, from 0 to 255 or 65535: 0 is red (or gray), 1 green, 2 blue, 3 alpha.
   ///
-  /// Meant for tests and small pictures; kernels walk ``bytes``.
+  /// Meant for tests and small pictures; kernels work on ``bytes``.
   public subscript(x x: Int, y y: Int, sample sample: Int) -> Int {
     get {
       let first = offset(x: x, y: y, sample: sample)
@@ -72,81 +73,14 @@ extension Image {
   }
 }
 
-/// What a picture is, without its samples; what a texture descriptor is to a texture.
-public struct ImageDescriptor: Hashable, Sendable {
-  /// Columns and rows; never empty.
-  public let size: Size
-  /// What the samples mean.
-  public let channels: Channels
-  /// Bits in a sample.
-  public let depth: SampleDepth
-  /// What the samples mean as colours, as far as somebody said.
-  public var color: ColorDescription
-
-  /// Makes a descriptor.
-  public init(size: Size, channels: Channels, depth: SampleDepth, color: ColorDescription = .unspecified) {
-    trap(unless: !size.isEmpty, "an image needs at least one pixel; \(size) was given")
-    self.size = size
-    self.channels = channels
-    self.depth = depth
-    self.color = color
-  }
-
-  /// How a pixel lies in memory.
-  public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
-}
-
 extension Image {
-  /// What the picture is, without its samples.
-  public var descriptor: ImageDescriptor {
-    ImageDescriptor(size: size, channels: channels, depth: depth, color: color)
-  }
-
-  /// Adopts `bytes`, which must be as many as `descriptor` needs.
-  public init(_ descriptor: ImageDescriptor, bytes: [UInt8]) {
-    self.init(
-      size: descriptor.size, channels: descriptor.channels, depth: descriptor.depth, bytes: bytes,
-      color: descriptor.color)
-  }
-}
-
-/// Bits in one sample of a picture.
-public enum SampleDepth: Int, Codable, Sendable, CaseIterable {
-  /// 0 to 255.
-  case bits8 = 8
-  /// 0 to 65535.
-  case bits16 = 16
-}
-
-extension [UInt8] {
-  /// True where both arrays hold the same bytes; as fast in builds without optimization, where `==` makes a call for
-  /// each byte.
-  package func hasSameBytes(as other: [UInt8]) -> Bool {
-    count == other.count && hasSameBytes(in: indices, as: other, in: other.indices)
-  }
-
-  /// The same of parts of one length.
-  package func hasSameBytes(in part: Range<Int>, as other: [UInt8], in otherPart: Range<Int>) -> Bool {
-    trap(unless: part.count == otherPart.count, "parts of \(part.count) and \(otherPart.count) bytes; give equal ones")
-    return unsafe withUnsafeBytes { bytes in
-      unsafe other.withUnsafeBytes { otherBytes in
-        let (a, b) = unsafe (
-          UnsafeRawBufferPointer(rebasing: bytes[part]), UnsafeRawBufferPointer(rebasing: otherBytes[otherPart])
-        )
-        guard let first = a.baseAddress, let second = b.baseAddress else { return true }
-        return unsafe memcmp(first, second, a.count) == 0
-      }
-    }
-  }
-}
-
-extension Image {
-  /// Makes a picture of the pixels of a texture: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
+  /// Makes a picture of a texture's pixels: `size.area × pixelFormat.bytesPerPixel` bytes, rows without padding.
   ///
-  /// One channel becomes grey; blue, green, red, alpha becomes red, green, blue, alpha; sixteen bits stay sixteen, as
-  /// integers. Other formats lay pixels out as an image does already, and nothing is copied.
+  /// One channel becomes gray, `bgra8Unorm` becomes red, green, blue, alpha, and 16-bit samples stay 16-bit integers.
+  /// Other formats already have an image's layout, and their bytes are not copied.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` for formats that are no picture's: two channels, 32 bits, floats, depths.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that no picture has: two channels, 32 bits, floats,
+  ///   depths.
   public init(size: Size, pixelFormat: PixelFormat, bytes: [UInt8]) throws(SafelightError) {
     switch pixelFormat {
     case .r8Unorm: self.init(size: size, channels: .gray, depth: .bits8, bytes: bytes)
@@ -157,12 +91,172 @@ extension Image {
     case .r16Uint, .r16Unorm: self.init(size: size, channels: .gray, depth: .bits16, bytes: bytes)
     case .rgba16Uint, .rgba16Unorm: self.init(size: size, channels: .rgba, depth: .bits16, bytes: bytes)
     case .rg8Unorm, .rg16Uint, .rg16Unorm, .r32Uint, .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float,
-      .rgba32Float,
-      .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
+      .rgba32Float, .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8:
       throw SafelightError(
         .unsupported, "picture of \(pixelFormat.rawValue)",
-        why: "a picture has one channel or four, of 8 or 16 bits, and integers",
+        why: "pictures have one or four integer channels of 8 or 16 bits",
         remedy: "draw it into a texture of rgba8Unorm or rgba16Uint first")
+    }
+  }
+}
+
+/// The properties of a picture without its samples, as a texture descriptor is to a texture.
+public struct ImageDescriptor: Hashable, Sendable {
+  /// The width and height in pixels; never empty.
+  public let size: Size
+  /// The meaning of the samples of a pixel.
+  public let channels: Channels
+  /// The number of bits in a sample.
+  public let depth: SampleDepth
+  /// The meaning of the samples as colors, as far as it is known.
+  public var color: ColorDescription
+
+  /// Makes a descriptor; traps if `size` is empty.
+  public init(size: Size, channels: Channels, depth: SampleDepth, color: ColorDescription = .unspecified) {
+    trap(unless: !size.isEmpty, "an image needs at least one pixel; \(size) was given")
+    self.size = size
+    self.channels = channels
+    self.depth = depth
+    self.color = color
+  }
+
+  /// The layout of a pixel in memory.
+  public var pixelFormat: PixelFormat { PixelFormat(channels: channels, depth: depth) }
+}
+
+extension Image {
+  /// The picture's properties without its samples.
+  public var descriptor: ImageDescriptor { ImageDescriptor(size: size, channels: channels, depth: depth, color: color) }
+
+  /// Takes over `bytes`, which must be exactly as many as `descriptor` needs; traps otherwise.
+  public init(_ descriptor: ImageDescriptor, bytes: [UInt8]) {
+    self.init(
+      size: descriptor.size, channels: descriptor.channels, depth: descriptor.depth, bytes: bytes,
+      color: descriptor.color)
+  }
+}
+
+/// The channels of a picture.
+public enum Channels: String, Codable, Sendable, CaseIterable {
+  /// One sample: luminance.
+  case gray
+  /// Luminance and alpha; in memory red, green and blue all hold the luminance.
+  case grayAlpha
+  /// Red, green, blue; in memory an opaque fourth sample follows.
+  case rgb
+  /// Red, green, blue and alpha; straight (not premultiplied) unless ``Image/color`` says otherwise.
+  case rgba
+
+  /// The number of samples that a file stores per pixel: 1 to 4.
+  public var count: Int {
+    switch self {
+    case .gray: 1
+    case .grayAlpha: 2
+    case .rgb: 3
+    case .rgba: 4
+    }
+  }
+
+  /// The in-memory samples that a file stores, in the file's order: 0 is red or gray, 1 green, 2 blue, 3 alpha.
+  public var sampleIndices: [Int] {
+    switch self {
+    case .gray: [0]
+    case .grayAlpha: [0, 3]
+    case .rgb: [0, 1, 2]
+    case .rgba: [0, 1, 2, 3]
+    }
+  }
+
+  /// Whether the picture has no colors.
+  public var isGray: Bool { self == .gray || self == .grayAlpha }
+
+  /// Whether the picture has transparency.
+  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+}
+
+/// The number of bits in a sample of a picture.
+public enum SampleDepth: Int, Codable, Sendable, CaseIterable {
+  /// Values from 0 to 255.
+  case bits8 = 8
+  /// Values from 0 to 65535.
+  case bits16 = 16
+}
+
+/// A test picture computed from integers only, identical on every machine; for tests, conformance and benchmarks.
+public enum SyntheticImage: String, Sendable, CaseIterable {
+  /// A gradient from 0 to the maximum along each row, steeper or flatter in each channel.
+  case ramp
+  /// One value in each channel.
+  case flat
+  /// Alternating pixels of 0 and the maximum.
+  case checker
+  /// One pixel at the maximum on black.
+  case hotPixel
+  /// An independent pseudorandom value in each sample.
+  case noise
+
+  /// Returns the picture. Alpha, if any, is noise, so that tests notice a kernel that changes it.
+  public func image(_ size: Size, channels: Channels, depth: SampleDepth) -> Image {
+    let format = PixelFormat(channels: channels, depth: depth)
+    let maximum = UInt64(format.maximum)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.area * format.bytesPerPixel)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for sample in 0..<format.samplesPerPixel {
+          // Gray-and-alpha pictures hold the gray value in three samples.
+          let source = channels == .grayAlpha ? 0 : sample
+          let value =
+            if sample == 3 {
+              channels.hasAlpha ? Self.hash(x, y, 3) % (maximum + 1) : maximum
+            } else {
+              color(x: x, y: y, sample: source, size: size, maximum: maximum)
+            }
+          bytes.append(UInt8(truncatingIfNeeded: value))
+          if depth == .bits16 { bytes.append(UInt8(truncatingIfNeeded: value >> 8)) }
+        }
+      }
+    }
+    return Image(size: size, channels: channels, depth: depth, bytes: bytes)
+  }
+
+  private func color(x: Int, y: Int, sample: Int, size: Size, maximum: UInt64) -> UInt64 {
+    switch self {
+    case .ramp: UInt64(x) * maximum / UInt64(max(1, size.width - 1)) * UInt64(sample + 2) / 4
+    case .flat: maximum / UInt64(sample + 3)
+    case .checker: (x + y) & 1 == 0 ? 0 : maximum
+    case .hotPixel: x == size.width / 2 && y == size.height / 3 ? maximum : 0
+    case .noise: Self.hash(x, y, sample) % (maximum + 1)
+    }
+  }
+
+  /// Hashes a position with SplitMix64's finalizer (Steele, Lea, Flood 2014).
+  private static func hash(_ x: Int, _ y: Int, _ sample: Int) -> UInt64 {
+    var z = (UInt64(y) << 34 | UInt64(x) << 4 | UInt64(sample)) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return (z ^ (z >> 31)) >> 20
+  }
+}
+
+extension [UInt8] {
+  /// Returns whether both arrays hold the same bytes. Unlike `==` it is fast in unoptimized builds too, where `==`
+  /// makes a call for each byte.
+  package func hasSameBytes(as other: [UInt8]) -> Bool {
+    count == other.count && hasSameBytes(in: indices, as: other, in: other.indices)
+  }
+
+  /// Returns whether two parts of the same length hold the same bytes.
+  package func hasSameBytes(in part: Range<Int>, as other: [UInt8], in otherPart: Range<Int>) -> Bool {
+    trap(unless: part.count == otherPart.count, "parts of \(part.count) and \(otherPart.count) bytes; give equal ones")
+    return unsafe withUnsafeBytes { bytes in
+      unsafe other.withUnsafeBytes { otherBytes in
+        let (a, b) = unsafe (
+          UnsafeRawBufferPointer(rebasing: bytes[part]), UnsafeRawBufferPointer(rebasing: otherBytes[otherPart])
+        )
+        guard let first = a.baseAddress, let second = b.baseAddress else { return true }
+        return unsafe memcmp(first, second, a.count) == 0
+      }
     }
   }
 }

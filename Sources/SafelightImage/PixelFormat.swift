@@ -1,52 +1,43 @@
-/// How one pixel lies in memory, on the device and in an ``Image`` alike; the names are Metal's.
+/// The layout of one pixel in memory, on the device and in an ``Image`` alike; the names are Metal's.
 ///
-/// To the integer kernels a sample is an integer from 0 to ``maximum``, whether the format is normalised or not.
+/// To the integer kernels a sample is an integer from 0 to ``maximum``, whether the format is normalized or not.
 public enum PixelFormat: String, Codable, Sendable, CaseIterable {
-  /// One byte: grey, or the luma plane of a video frame.
+  /// One byte: gray, or the luma plane of a video frame.
   case r8Unorm
   /// Two bytes: the chroma plane of a video frame, blue difference first.
   case rg8Unorm
   /// Four bytes: red, green, blue, alpha.
   case rgba8Unorm
-  /// Four bytes: blue, green, red, alpha, the order of cameras and views. Only the order in memory differs: kernels
-  /// read and write red, green, blue, alpha.
+  /// Four bytes: blue, green, red, alpha, as cameras and views have it. Only the order in memory differs: kernels read
+  /// and write red, green, blue, alpha.
   case bgra8Unorm
-  /// One 16-bit word in host order, read as an integer: grey.
+  /// One 16-bit word in host order, read as an integer: gray.
   case r16Uint
-  /// Two 16-bit words in host order, read as integers: the chroma plane of a video frame of 10 or 16 bits, blue difference first.
+  /// Two 16-bit words in host order, read as integers: the chroma plane of a 10-bit or 16-bit video frame, blue
+  /// difference first.
   case rg16Uint
   /// Four 16-bit words in host order, read as integers: red, green, blue, alpha.
   case rgba16Uint
-  /// One 16-bit word in host order, read as a value from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
-  case r16Unorm
-  /// Two 16-bit words in host order: chroma planes of 10 and 16 bits; needs `GL_EXT_texture_norm16`.
-  case rg16Unorm
-  /// Four 16-bit words in host order, read as values from 0 to 1 and filtered; needs `GL_EXT_texture_norm16`.
-  case rgba16Unorm
-  /// One 32-bit word in host order: look-up tables. Never the format of an ``Image``.
+  /// One, two or four 16-bit words in host order, read as values from 0 to 1 and filtered; needs
+  /// `GL_EXT_texture_norm16`.
+  case r16Unorm, rg16Unorm, rgba16Unorm
+  /// One 32-bit word in host order, for lookup tables; never the format of an ``Image``.
   case r32Uint
-  /// One half.
-  case r16Float
-  /// Two halves.
-  case rg16Float
-  /// Four halves: red, green, blue, alpha.
-  case rgba16Float
-  /// One float.
-  case r32Float
-  /// Two floats.
-  case rg32Float
-  /// Four floats: red, green, blue, alpha.
-  case rgba32Float
-  /// One 16-bit word: depths from 0 to 1. Formats of depth and stencil are drawn into as such attachments, and never an ``Image``'s.
+  /// One, two or four halves: red, green, blue, alpha.
+  case r16Float, rg16Float, rgba16Float
+  /// One, two or four floats: red, green, blue, alpha.
+  case r32Float, rg32Float, rgba32Float
+  /// One 16-bit word: a depth from 0 to 1. Depth and stencil formats serve as attachments only and never as the format
+  /// of an ``Image``.
   case depth16Unorm
-  /// One float: depths from 0 to 1.
+  /// One float: a depth from 0 to 1.
   case depth32Float
-  /// One byte: numbers that draws count and compare.
+  /// One byte: a stencil value, which draws compare and count.
   case stencil8
-  /// A float of depth, and a byte of stencil in the first of four others.
+  /// A float of depth, and four bytes of which the first is the stencil value.
   case depth32Float_stencil8
 
-  /// The kinds of number that a sample is to a shader.
+  /// The types of a sample in shaders.
   public enum SampleKind: Hashable, Sendable {
     /// An integer that stands for a value from 0 to 1: `sampler2D`.
     case normalized
@@ -56,11 +47,11 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     case float
     /// A depth from 0 to 1: `sampler2D`, in red.
     case depth
-    /// A number of a stencil: `usampler2D`, in red.
+    /// A stencil value: `usampler2D`, in red.
     case stencil
   }
 
-  /// The format that holds pictures of `channels` with `bitsPerSample` bits.
+  /// Makes the format of pictures with `channels` and `depth`.
   public init(channels: Channels, depth: SampleDepth) {
     switch (channels, depth) {
     case (.gray, .bits8): self = .r8Unorm
@@ -70,63 +61,55 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// What a sample is to a shader.
-  public var sampleKind: SampleKind {
+  private var properties: (sampleKind: SampleKind, samples: Int, bytesPerSample: Int, isStorable: Bool) {
     switch self {
-    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .r16Unorm, .rg16Unorm, .rgba16Unorm: .normalized
-    case .r16Uint, .rg16Uint, .rgba16Uint, .r32Uint: .integer
-    case .r16Float, .rg16Float, .rgba16Float, .r32Float, .rg32Float, .rgba32Float: .float
-    case .depth16Unorm, .depth32Float, .depth32Float_stencil8: .depth
-    case .stencil8: .stencil
+    case .r8Unorm: (.normalized, 1, 1, false)
+    case .rg8Unorm: (.normalized, 2, 1, false)
+    case .rgba8Unorm: (.normalized, 4, 1, true)
+    case .bgra8Unorm: (.normalized, 4, 1, true)
+    case .r16Uint: (.integer, 1, 2, false)
+    case .rg16Uint: (.integer, 2, 2, false)
+    case .rgba16Uint: (.integer, 4, 2, true)
+    case .r16Unorm: (.normalized, 1, 2, false)
+    case .rg16Unorm: (.normalized, 2, 2, false)
+    case .rgba16Unorm: (.normalized, 4, 2, false)
+    case .r32Uint: (.integer, 1, 4, true)
+    case .r16Float: (.float, 1, 2, false)
+    case .rg16Float: (.float, 2, 2, false)
+    case .rgba16Float: (.float, 4, 2, true)
+    case .r32Float: (.float, 1, 4, true)
+    case .rg32Float: (.float, 2, 4, false)
+    case .rgba32Float: (.float, 4, 4, true)
+    case .depth16Unorm: (.depth, 1, 2, false)
+    case .depth32Float: (.depth, 1, 4, false)
+    case .stencil8: (.stencil, 1, 1, false)
+    case .depth32Float_stencil8: (.depth, 2, 4, false)
     }
   }
 
-  /// Samples in a pixel: 1, 2 or 4.
-  public var samplesPerPixel: Int {
-    switch self {
-    case .r8Unorm, .r16Uint, .r16Unorm, .r32Uint, .r16Float, .r32Float, .depth16Unorm, .depth32Float, .stencil8: 1
-    case .rg8Unorm, .rg16Uint, .rg16Unorm, .rg16Float, .rg32Float, .depth32Float_stencil8: 2
-    case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .rgba16Unorm, .rgba16Float, .rgba32Float: 4
-    }
-  }
-
-  /// Bytes in a sample.
-  public var bytesPerSample: Int {
-    switch self {
-    case .r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm, .stencil8: 1
-    case .r16Uint, .rg16Uint, .rgba16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float, .rgba16Float,
-      .depth16Unorm:
-      2
-    case .r32Uint, .r32Float, .rg32Float, .rgba32Float, .depth32Float, .depth32Float_stencil8: 4
-    }
-  }
-
-  /// The formats of colours: all that images, uploads, copies and kernels know.
-  public static let colors = allCases.filter(\.isColor)
-
-  /// Whether pixels are colours, and not depths or stencils.
-  public var isColor: Bool { !hasDepth && !hasStencil }
-  /// Whether a depth attachment may have it.
-  public var hasDepth: Bool { sampleKind == .depth }
-  /// Whether a stencil attachment may have it.
-  public var hasStencil: Bool { self == .stencil8 || self == .depth32Float_stencil8 }
-
-  /// Bytes in a pixel.
+  /// The type of a sample in shaders.
+  public var sampleKind: SampleKind { properties.sampleKind }
+  /// The number of samples in a pixel: 1, 2 or 4.
+  public var samplesPerPixel: Int { properties.samples }
+  /// The number of bytes in a sample: 1, 2 or 4.
+  public var bytesPerSample: Int { properties.bytesPerSample }
+  /// The number of bytes in a pixel.
   public var bytesPerPixel: Int { samplesPerPixel * bytesPerSample }
 
-  /// Whether a compute kernel can store to it on every device (OpenGL ES 3.1 table 8.27); the others are written in a render pass, or
-  /// where the device has `DeviceFeatures.storageOfAllFormats`.
-  public var isStorable: Bool {
-    switch self {
-    case .rgba8Unorm, .bgra8Unorm, .rgba16Uint, .r32Uint, .rgba16Float, .r32Float, .rgba32Float: true
-    case .r8Unorm, .rg8Unorm, .r16Uint, .rg16Uint, .r16Unorm, .rg16Unorm, .rgba16Unorm, .r16Float, .rg16Float,
-      .rg32Float:
-      false
-    case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: false
-    }
-  }
+  /// The color formats, which images, uploads, copies and kernels use.
+  public static let colors = allCases.filter(\.isColor)
 
-  /// The largest sample value: 255, 65535 or 2³² − 1; 1 for halves and floats, where it stands for white.
+  /// Whether pixels are colors rather than depths or stencil values.
+  public var isColor: Bool { !hasDepth && !hasStencil }
+  /// Whether the format can be a depth attachment's.
+  public var hasDepth: Bool { sampleKind == .depth }
+  /// Whether the format can be a stencil attachment's.
+  public var hasStencil: Bool { self == .stencil8 || self == .depth32Float_stencil8 }
+  /// Whether compute kernels can store to the format on every device (OpenGL ES 3.1 table 8.27). The others are written
+  /// in a render pass, or by compute kernels on devices with `DeviceFeatures.storageOfAllFormats`.
+  public var isStorable: Bool { properties.isStorable }
+
+  /// The largest sample value: 255, 65535 or 2³² − 1; 1 for halves and floats, for which it means white.
   public var maximum: Int {
     switch (sampleKind, bytesPerSample) {
     case (.float, _), (.depth, 4): 1
@@ -138,13 +121,13 @@ public enum PixelFormat: String, Codable, Sendable, CaseIterable {
 }
 
 extension PixelFormat {
-  /// The sample nearest to a value from 0 to 1; what lies outside is cut. Integer and normalised formats only.
+  /// Returns the sample nearest to `value`, clamped to 0 to 1; for integer and normalized formats only.
   package func sample(normalized value: Float) -> Int {
     // In Double: Float has no 2³² − 1.
     Int((max(0, min(1, Double(value))) * Double(maximum)).rounded())
   }
 
-  /// The bytes of a sample that stands for `value`: of 0 to 1 in integer and normalised formats, any in the others.
+  /// Returns the bytes of the sample nearest to `value`, which integer and normalized formats clamp to 0 to 1.
   package func bytes(ofSample value: Float) -> [UInt8] {
     let bits =
       switch (sampleKind, bytesPerSample) {
@@ -155,15 +138,13 @@ extension PixelFormat {
     return (0..<bytesPerSample).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
   }
 
-  /// A pixel of four values in the order of this format's memory.
+  /// Returns the bytes of a pixel in this format's order of channels, each value as in ``bytes(ofSample:)``.
   package func bytes(ofPixel red: Float, _ green: Float, _ blue: Float, _ alpha: Float) -> [UInt8] {
     let values = self == .bgra8Unorm ? [blue, green, red, alpha] : [red, green, blue, alpha]
     return values.prefix(samplesPerPixel).flatMap(bytes(ofSample:))
   }
-}
 
-extension PixelFormat {
-  /// IEEE 754 binary16 nearest to `value`, ties to even; Swift's `Float16` is missing on x86.
+  /// Returns the IEEE 754 binary16 nearest to `value`, ties to even; Swift has no `Float16` on x86.
   package static func halfBits(_ value: Float) -> UInt16 {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
@@ -172,7 +153,7 @@ extension PixelFormat {
     // 65520 and above round to infinity.
     if magnitude >= 0x477f_f000 { return sign | 0x7c00 }
     if magnitude < 0x3880_0000 {
-      // Below the smallest normal half: a whole number of 2⁻²⁴.
+      // Below the smallest normal half: a multiple of 2⁻²⁴.
       let steps = (Double(Float(bitPattern: magnitude)) * 16_777_216).rounded(.toNearestOrEven)
       return sign | UInt16(steps)
     }
@@ -181,7 +162,7 @@ extension PixelFormat {
     return sign | UInt16(truncatingIfNeeded: rounded >> 13)
   }
 
-  /// The value of an IEEE 754 binary16.
+  /// Returns the value of an IEEE 754 binary16.
   package static func float(halfBits bits: UInt16) -> Float {
     let sign: Float = bits & 0x8000 == 0 ? 1 : -1
     let fraction = Float(bits & 0x03ff)
@@ -194,7 +175,7 @@ extension PixelFormat {
   }
 }
 
-/// Swaps the first and third byte of every pixel of rows of four bytes a pixel: RGBA to BGRA and back.
+/// Swaps the first and third byte of every pixel in rows of four-byte pixels: RGBA to BGRA and back.
 package func swapRedAndBlue(_ bytes: inout [UInt8], offset: Int, size: Size, bytesPerRow: Int) {
   unsafe bytes.withUnsafeMutableBytes { bytes in
     for y in 0..<size.height {
@@ -207,7 +188,7 @@ package func swapRedAndBlue(_ bytes: inout [UInt8], offset: Int, size: Size, byt
   }
 }
 
-/// Copies rows of four bytes a pixel and swaps the first and third byte of each.
+/// Copies rows of four-byte pixels, swapping the first and third byte of each.
 package func copyRowsSwappingRedAndBlue(
   _ size: Size, from source: [UInt8], offset sourceOffset: Int, bytesPerRow sourceRow: Int, to target: inout [UInt8],
   offset targetOffset: Int, bytesPerRow targetRow: Int
@@ -227,47 +208,9 @@ package func copyRowsSwappingRedAndBlue(
 }
 
 extension UInt32 {
-  /// The middle two bytes of the pixel stay on either byte order: first and third byte are exchanged.
+  /// The pixel with its first and third byte exchanged, on either byte order.
   fileprivate var swappingRedAndBlue: UInt32 {
     let word = littleEndian
     return UInt32(littleEndian: (word & 0xff00_ff00) | ((word & 0xff) << 16) | ((word >> 16) & 0xff))
   }
-}
-
-/// What the samples of a picture mean.
-public enum Channels: String, Codable, Sendable, CaseIterable {
-  /// One sample, luminance.
-  case gray
-  /// Luminance and alpha; in memory red, green and blue all carry the luminance.
-  case grayAlpha
-  /// Red, green, blue; in memory a fourth, opaque sample follows.
-  case rgb
-  /// Red, green, blue and alpha; straight (not premultiplied) unless ``Image/color`` says otherwise.
-  case rgba
-
-  /// Samples of a pixel as a file stores them: 1 to 4.
-  public var count: Int {
-    switch self {
-    case .gray: 1
-    case .grayAlpha: 2
-    case .rgb: 3
-    case .rgba: 4
-    }
-  }
-
-  /// The samples of a pixel in memory that a file stores, in its order: 0 red or grey, 1 green, 2 blue, 3 alpha.
-  public var sampleIndices: [Int] {
-    switch self {
-    case .gray: [0]
-    case .grayAlpha: [0, 3]
-    case .rgb: [0, 1, 2]
-    case .rgba: [0, 1, 2, 3]
-    }
-  }
-
-  /// True when the picture has no colours.
-  public var isGray: Bool { self == .gray || self == .grayAlpha }
-
-  /// True when the picture carries transparency.
-  public var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 }

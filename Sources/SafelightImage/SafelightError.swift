@@ -1,61 +1,61 @@
-/// What went wrong, why we think so and what to do, sorted by who can act.
+/// An error that says what failed, why, and what to do, sorted by who can act.
 ///
-/// One type serves the whole package, so that a message is written once, where the fault is found, and only passed on
-/// above.
+/// The whole package throws this one type, so that a message is written once, where the fault is found, and passed on
+/// unchanged.
 public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Who can act.
+  /// The kinds of error, by who can act.
   public enum Kind: String, Sendable {
     /// The machine: no device as asked, no driver, no permission.
     case environment
     /// The caller's data: a broken file, a size that does not fit.
     case input
-    /// A file or folder that is not there, or holds nothing to do.
+    /// A file or folder that does not exist or is empty.
     case missingInput
     /// An output that cannot be created.
     case output
-    /// Reading or writing failed half-way.
+    /// A read or write that failed halfway.
     case transfer
-    /// More than this device or a set limit allows.
+    /// More than the device or a configured limit allows.
     case limit
-    /// Something that this device, build or format does not offer.
+    /// Something that the device, build or format does not support.
     case unsupported
-    /// The driver: a shader refused, a context lost.
+    /// The driver: a shader it rejected, a context it lost.
     case driver
-    /// The comparison asked for found a difference.
+    /// A comparison that found a difference.
     case difference
     /// Two pictures that cannot be compared: another size, depth or number of channels.
     case incomparable
-    /// A golden or frame that a comparison needs is missing, or one too many is there.
+    /// A golden image or frame that a comparison lacks, or one too many.
     case missingFrame
-    /// A parameter outside its range, an unknown name.
+    /// A parameter outside its range, or an unknown name.
     case usage
   }
 
-  /// What a program may let its user say, and would help; how that is said is the program's to tell.
+  /// A setting that helps if the program offers it to its user, under whatever name.
   public enum Setting: String, Sendable, CaseIterable {
-    /// How many frames are shown a second.
+    /// The number of frames per second.
     case frameRate
-    /// The pixels of a picture that are accepted.
+    /// The largest number of pixels that is accepted in a picture.
     case pixelLimit
-    /// How samples without any header lie, and how many there are.
+    /// The layout and size of headerless samples.
     case rawPixels
-    /// What becomes of outputs that exist.
+    /// The handling of outputs that already exist.
     case existingOutputs
-    /// Whether folders in folders are taken.
+    /// Whether subfolders are searched.
     case recursion
-    /// The pixels of a film that is written.
+    /// The pixel format of a film that is written.
     case filmPixels
-    /// The matrix of a film that is written.
+    /// The color matrix of a film that is written.
     case filmMatrix
-    /// The range of a film that is written.
+    /// The sample range of a film that is written.
     case filmRange
-    /// Whether a film goes on after damage.
+    /// Whether reading a film continues after damage.
     case filmDamage
-    /// What a missing alpha means.
+    /// The meaning of a missing alpha channel.
     case missingAlpha
-    /// Why a picture is approved.
+    /// The reason for approving a picture.
     case reason
-    /// Which device is used.
+    /// The device to use.
     case device
   }
 
@@ -63,14 +63,14 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
   public let kind: Kind
   /// The object and the operation: a file's name, a device, a kernel.
   public let what: String
-  /// The reason, with the figures that show it.
+  /// The reason, with the figures that prove it.
   public let why: String
-  /// What to do about it, as an imperative.
+  /// The action that helps, in the imperative.
   public let remedy: String?
-  /// What the remedy sets; nil where it sets nothing.
+  /// The setting that the remedy changes; nil if it changes none.
   public let setting: Setting?
 
-  /// Makes an error; all texts without a final full stop.
+  /// Makes an error; the texts end without a period.
   public init(_ kind: Kind, _ what: String, why: String, remedy: String? = nil, setting: Setting? = nil) {
     self.kind = kind
     self.what = what
@@ -79,13 +79,36 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
     self.setting = setting
   }
 
-  /// The same error, found while working on `subject`, whose name then leads the message.
+  /// Returns the same error with `subject`, the work in progress, at the beginning of its message.
   public func during(_ subject: String) -> SafelightError {
     SafelightError(kind, what.isEmpty ? subject : "\(subject): \(what)", why: why, remedy: remedy, setting: setting)
   }
 
-  /// One line: what, why and the remedy.
+  /// One line with what failed, why, and the remedy.
   public var description: String {
     [what, why].filter { !$0.isEmpty }.joined(separator: ": ") + (remedy.map { "; \($0)" } ?? "")
   }
+}
+
+/// Stops the program if the caller broke a function's requirement, and prints what to do about it, in every build.
+///
+/// `precondition(_:_:)` stops an optimized program without printing anything, so that only debug builds would show the
+/// remedy. This function prints `file:line: Fatal error: message` to standard error, with the line of the function that
+/// noticed it. Where data rather than code can be wrong, throw an error.
+///
+/// - Parameters:
+///   - condition: What every caller must see to.
+///   - message: What is wrong and what to do; evaluated only if `condition` is false.
+@inlinable
+package func trap(
+  unless condition: @autoclosure () -> Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID,
+  line: UInt = #line
+) {
+  if !condition() { trap(message(), file: file, line: line) }
+}
+
+/// Stops the program because of a mistake in the caller's code; see ``trap(unless:_:file:line:)``.
+@inlinable
+package func trap(_ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+  fatalError(message(), file: file, line: line)
 }

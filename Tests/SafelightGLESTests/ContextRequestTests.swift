@@ -1,7 +1,7 @@
 import SafelightGLES
 import Testing
 
-/// Values are those of the EGL registry, written out: the header is what the code under test uses.
+/// Values are those of the EGL registry, written out, as the code under test uses its header.
 @Suite struct ContextRequestTests {
   private static let version: Set<Substring> = ["EGL_KHR_create_context"]
   private static let all: Set<Substring> = ["EGL_KHR_create_context", "EGL_EXT_create_context_robustness"]
@@ -38,8 +38,8 @@ import Testing
     #expect(request.attributes == [0x3098, 3, 0x30FB, 2, 0x30FC, 1, 0x30BF, 1, 0x3138, 0x31BF, 0x3038])
   }
 
-  /// A GBM display of Mesa 22.3 is EGL 1.4: the names that EGL 1.5 gave these attributes where it changed their values
-  /// (robustness, debugging) are refused. Flags that say nothing are refused by others.
+  /// A GBM display of Mesa 22.3 is EGL 1.4: it rejects the EGL 1.5 names of attributes whose values changed
+  /// (robustness, debugging). Other drivers reject flags of zero.
   @Test func attributesOfEGL14AloneAndNoEmptyFlags() {
     let of15: Set<Int32> = [0x31B0, 0x31B1, 0x31B2, 0x31BD]
     for request in ContextRequest.ladder(extensions: Self.all, isDebugging: true) {
@@ -51,7 +51,8 @@ import Testing
     }
   }
 
-  /// Ranks are asked for only where they can be, and given up before anything else is: a driver may refuse the context over them.
+  /// Priorities are requested only if supported, and given up before anything else, as a driver may deny the context
+  /// over them.
   @Test func aPriorityIsAskedForFirst() {
     let ranked = Self.version.union(["EGL_IMG_context_priority"])
     let high = ContextRequest.ladder(extensions: ranked, isDebugging: false, priority: .high).map(\.attributes)
@@ -67,5 +68,93 @@ import Testing
     #expect(ContextRequest.ladder(extensions: Self.version, isDebugging: false, priority: .high) == plain)
     #expect(DevicePriority.allCases.allSatisfy { DevicePriority(level: $0.level) == $0 })
     #expect(DevicePriority(level: 0x3357) == .medium)
+  }
+}
+
+@Suite struct CapabilitiesTests {
+  /// Tables 20.40 to 20.47 of the OpenGL ES 3.1 specification.
+  @Test func minimumsAreThoseOfTheSpecification() {
+    let minimum = Capabilities.minimum
+    #expect(minimum.maximumTextureSize == 2048)
+    #expect(minimum.maximumThreadsPerThreadgroup == 128)
+    #expect(minimum.maximumThreadgroupWidth == 128)
+    #expect(minimum.maximumThreadgroupHeight == 128)
+    #expect(minimum.maximumThreadgroupMemoryLength == 16 * 1024)
+    #expect(minimum.maximumStorageBuffers == 4)
+    #expect(minimum.maximumStorageTextures == 4)
+    #expect(minimum.maximumBufferLength == 128 * 1024 * 1024)
+    #expect(minimum.maximumUniformLength == 16 * 1024)
+  }
+
+  @Test(arguments: Self.fields)
+  func clampingTakesTheLesserOfEachField(_ field: any WritableKeyPath<Capabilities, Int> & Sendable) {
+    var large = Capabilities.minimum
+    large[keyPath: field] += 1000
+    #expect(large.clamped(to: .minimum) == .minimum)
+    #expect(Capabilities.minimum.clamped(to: large) == .minimum)
+    var small = Capabilities.minimum
+    small[keyPath: field] = 1
+    #expect(Capabilities.minimum.clamped(to: small) == small)
+  }
+
+  static let fields: [any WritableKeyPath<Capabilities, Int> & Sendable] = [
+    \.maximumTextureSize, \.maximumThreadsPerThreadgroup, \.maximumThreadgroupWidth, \.maximumThreadgroupHeight,
+    \.maximumThreadgroupMemoryLength, \.maximumStorageBuffers, \.maximumStorageTextures, \.maximumBufferLength,
+    \.maximumUniformLength,
+  ]
+}
+
+@Suite struct RenderLimitsTests {
+  /// Tables 20.40 to 20.47 of the OpenGL ES 3.1 specification.
+  @Test func minimumsAreThoseOfTheSpecification() {
+    let minimum = RenderLimits.minimum
+    #expect(minimum.colorAttachments == 4)
+    #expect(minimum.vertexStorageBuffers == 0)
+    #expect(minimum.fragmentStorageBuffers == 0)
+    #expect(minimum.integerSamples == 1)
+    #expect(Capabilities.minimum.render == minimum)
+  }
+
+  /// More than the specification requires for textures; see ``RenderLimits/minimum``.
+  @Test func theMinimumHasFourSamples() {
+    #expect(RenderLimits.minimum.samples == 4)
+    #expect(RenderLimits.minimum.depthSamples == 4)
+  }
+
+  @Test(
+    arguments: [
+      \RenderLimits.colorAttachments, \.vertexStorageBuffers, \.fragmentStorageBuffers, \.samples,
+      \.depthSamples, \.integerSamples,
+    ] as [any WritableKeyPath<RenderLimits, Int> & Sendable])
+  func clampingTakesTheLesserOfEachField(_ field: any WritableKeyPath<RenderLimits, Int> & Sendable) {
+    var large = Capabilities.minimum
+    large.render[keyPath: field] += 1000
+    #expect(large.clamped(to: .minimum) == .minimum)
+    #expect(Capabilities.minimum.clamped(to: large) == .minimum)
+  }
+
+  @Test func mesaHasEightSubpixelBitsWhateverItTells() {
+    #expect(RenderLimits.subpixelBits(told: 4, driver: "OpenGL ES 3.2 Mesa 22.3.6") == 8)
+    #expect(RenderLimits.subpixelBits(told: 4, driver: "OpenGL ES 3.1 (ANGLE 2.1.27295)") == 4)
+    #expect(RenderLimits.subpixelBits(told: 8, driver: "OpenGL ES 3.2 NVIDIA 550.54") == 8)
+  }
+
+  @Test func layoutsOfVerticesHaveTheirLengths() {
+    #expect(VertexFormat.float3.length == 12)
+    #expect(VertexFormat.half2.length == 4)
+    #expect(VertexFormat.uchar4Normalized.length == 4)
+    #expect(VertexFormat.ushort2.length == 4)
+    #expect(VertexFormat.int.length == 4)
+    #expect(VertexFormat.short4Normalized.length == 8)
+  }
+}
+
+@Suite struct BarrierMaskTests {
+  /// GL_EXT_buffer_storage adds one bit, which is an error without it.
+  @Test func bitsOfAMissingExtensionAreLeftOut() {
+    #expect(BarrierMask.known(mapsBuffers: true) == .all)
+    let bits = BarrierMask.known(mapsBuffers: false)
+    #expect(bits.rawValue == BarrierMask.all.rawValue & ~0x4000)
+    #expect(BarrierMask([.sharedMemory, .bufferUpdate]).intersection(bits) == .bufferUpdate)
   }
 }

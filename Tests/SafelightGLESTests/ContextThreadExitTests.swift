@@ -4,15 +4,15 @@ import Glibc
 import SafelightGLES
 import Testing
 
-/// Threads of devices at the end of a process, each in a process of its own.
+/// Context threads at the end of a process, each test in a process of its own.
 @Suite struct ContextThreadExitTests {
-  /// What a driver does must be over before its libraries go, and nothing may begin.
+  /// Work of a driver must end before its libraries are unloaded, and no more may start.
   @Test(arguments: [false, true]) func theProcessEndsBehindWhatIsUnderWay(_ closesItself: Bool) async throws {
     let file = "/tmp/safelight-\(getpid())-\(closesItself)"
     defer { for end in ["", "-next"] { unlink(file + end) } }
     await #expect(processExitsWith: .success) { [file = file as String, closesItself = closesItself as Bool] in
       @Sendable func touch(_ name: String) { close(open(name, O_CREAT | O_WRONLY, 0o600)) }
-      // Comes behind the stop: time for what should not begin.
+      // Runs after the stop, to leave time for work that should not start.
       atexit { usleep(100_000) }
       ContextThreads.stopAtExit()
       let thread = ContextThread()
@@ -29,7 +29,7 @@ import Testing
     #expect(access(file, F_OK) == 0 && access(file + "-next", F_OK) != 0)
   }
 
-  /// The stack of a thread that nobody waited for stays: 2 or 8 MiB of addresses.
+  /// The stack of a thread that nobody joined would stay: 2 or 8 MiB of addresses.
   @Test func threadsThatClosedThemselvesLeaveNoStacks() async {
     await #expect(processExitsWith: .success) {
       func mebibytes() throws -> Int {
@@ -48,12 +48,12 @@ import Testing
     }
   }
 
-  /// A handler may wait for ever, and every context asks for the stop.
+  /// A handler may wait forever, and every context registers a stop.
   @Test func aThreadIsWaitedForOnce() async {
     let file = "/tmp/safelight-\(getpid())-again"
     defer { unlink(file) }
     await #expect(processExitsWith: .success) { [file = file as String] in
-      // Runs last; that of the first thread runs first, and waits in vain.
+      // Runs last; the first thread's stop runs first, and waits in vain.
       ContextThreads.stopAtExit()
       atexit { ContextThreadExitTests.isStopped.signal() }
       let thread = ContextThread()
@@ -71,12 +71,12 @@ import Testing
 
   private static let isStopped = DispatchSemaphore(value: 0)
 
-  /// A fork has none of the threads of its parent, and may have its own.
+  /// A fork has none of its parent's threads, and may start its own.
   @Test func aForkWaitsForItsOwnThreads() async {
     let file = "/tmp/safelight-\(getpid())-fork"
     defer { unlink(file) }
     await #expect(processExitsWith: .success) { [file = file as String] in
-      // `fork` is hidden from Swift.
+      // Swift does not import `fork`.
       let fork = try unsafe unsafeBitCast(#require(unsafe dlsym(nil, "fork")), to: (@convention(c) () -> pid_t).self)
       let alone = ContextThread()
       let isClosed = DispatchSemaphore(value: 0)
@@ -92,7 +92,7 @@ import Testing
       hasBegun.wait()
       let child = fork()
       if child == 0 {
-        // Less than the 10 s that a busy thread is waited for; threads of Dispatch block signals.
+        // Less than the 10 s for which a busy thread is waited; threads of Dispatch block signals.
         var signals = sigset_t()
         sigemptyset(&signals)
         pthread_sigmask(SIG_SETMASK, &signals, nil)

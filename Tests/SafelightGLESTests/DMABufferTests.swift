@@ -4,12 +4,12 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// On plain memory, which needs no device.
+/// Shared buffers on plain memory, which needs no device.
 @Suite struct DMABufferTests {
   typealias Plane = DMABuffer.Plane
 
-  /// Whether a descriptor is still that of a file. Its number may have been given to another as soon as it was closed, so that asking
-  /// whether it is open says nothing.
+  /// Returns whether a descriptor still refers to its file. Its number may have been reused right after closing, so
+  /// whether it is open proves nothing.
   private func isOpen(_ descriptor: Int32, _ witness: Int32) -> Bool { MemoryFile.isSame(descriptor, witness) }
 
   @Test func descriptorsAreClosedWithTheLastReference() throws {
@@ -86,14 +86,13 @@ import Testing
     (Size(6, 4), 16, Int.max, "plane 0 begins at byte 9223372036854775807 with rows of 16 bytes, beyond 32 bits"),
     (Size(6, 4), 1 << 31, 0, "plane 0 begins at byte 0 with rows of 2147483648 bytes, beyond 32 bits"),
     (Size(6, 4), Int.max, 0, "plane 0 begins at byte 0 with rows of 9223372036854775807 bytes, beyond 32 bits"),
-    // Within 32 bits each, but not together.
+    // Each within 32 bits, but not their sum.
     (Size(6, 4), Int(Int32.max), Int(Int32.max), "plane 0 ends at byte 8589934594 of a buffer of 64"),
   ])
   func planesThatDoNotFitAreRefused(_ size: Size, _ stride: Int, _ offset: Int, _ why: String) throws {
     let descriptor = try MemoryFile.make(length: 64)
     let error = #expect(throws: SafelightError.self) {
-      try DMABuffer(
-        adopting: [Plane(descriptor: descriptor, offset: offset, stride: stride)], format: .r8, size: size)
+      try DMABuffer(adopting: [Plane(descriptor: descriptor, offset: offset, stride: stride)], format: .r8, size: size)
     }
     #expect(error?.kind == .input)
     #expect(error?.why == why)
@@ -103,21 +102,19 @@ import Testing
   @Test(arguments: [Size(Int.max, 1), Size(1, Int.max), Size(1 << 29, 1), Size(1, 1 << 31)], DRMFormat.allCases)
   func picturesBeyond32BitsAreRefused(_ size: Size, _ format: DRMFormat) throws {
     let planes = (0..<format.planeCount).map { _ in Plane(descriptor: -1, stride: Int.max) }
-    let adopted = #expect(throws: SafelightError.self) {
-      try DMABuffer(adopting: planes, format: format, size: size)
-    }
+    let adopted = #expect(throws: SafelightError.self) { try DMABuffer(adopting: planes, format: format, size: size) }
     let made = #expect(throws: SafelightError.self) { try DMABuffer(hostMemoryFor: size, format) }
     let allocated = #expect(throws: SafelightError.self) {
       try DMABuffer(allocating: size, format, onNode: "/dev/null")
     }
     for error in [adopted, made, allocated] {
       #expect(error?.kind == .input)
-      #expect(error?.why == "its columns or rows are beyond what EGL and the kernel count")
+      #expect(error?.why == "its columns or rows exceed the range of EGL and the kernel")
       #expect(error?.remedy?.contains("in tiles") == true)
     }
   }
 
-  /// What has no bytes to share, though it is open.
+  /// Open descriptors without memory to share.
   @Test func otherDescriptorsAreRefused() throws {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
@@ -132,7 +129,7 @@ import Testing
       return try DMABuffer(adopting: [Plane(descriptor: nothing, stride: 8)], format: .r8, size: Size(6, 4))
     }
     #expect(fromNothing?.why == "plane 0 ends at byte 30 of a buffer of 0")
-    // A folder has a length of its own, and no memory.
+    // A folder has a length but no memory.
     let fromFolder = #expect(throws: SafelightError.self) {
       let folder = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       return try DMABuffer(adopting: [Plane(descriptor: folder, stride: 1)], format: .r8, size: Size(1, 1)).contents()
@@ -194,5 +191,109 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }
     #expect(error?.kind == .unsupported)
     #expect(error?.why == "it cannot be mapped for write: Permission denied")
+  }
+}
+
+/// Mappings of shared buffers, on plain memory.
+@Suite struct DMABufferMappingTests {
+  typealias Plane = DMABuffer.Plane
+
+  @Test func memoryThatShrankIsNotTouched() throws {
+    let descriptor = try MemoryFile.make(length: 64, value: 3)
+    let buffer = try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4))
+    #expect(try buffer.contents() == [UInt8](repeating: 3, count: 24))
+    try MemoryFile.setLength(20, of: descriptor)
+    for failure in [{ _ = try buffer.contents() }, { try buffer.replace(with: [UInt8](repeating: 0, count: 24)) }] {
+      let error = #expect(throws: SafelightError.self, performing: failure)
+      #expect(error?.why == "plane 0 ends at byte 30 of a buffer of 20")
+    }
+    try MemoryFile.setLength(64, of: descriptor)
+    #expect(try buffer.contents().prefix(14) == [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3])
+  }
+
+  /// Other descriptors of the same memory have the same identity; another picture in it, or other memory, has not.
+  @Test func memoryIsKnownByItsFile() throws {
+    let (first, second) = (try MemoryFile.make(length: 256), try MemoryFile.make(length: 256))
+    defer { for descriptor in [first, second] { close(descriptor) } }
+    func identity(
+      _ descriptor: Int32, offset: Int = 0, stride: Int = 16, _ format: DRMFormat = .r8, _ size: Size = Size(6, 4),
+      modifier: UInt64? = nil
+    ) throws -> DMABuffer.Identity {
+      let planes = [Plane(descriptor: descriptor, offset: offset, stride: stride)]
+      return try DMABuffer(sharing: planes, format: format, size: size, modifier: modifier).identity
+    }
+    let known = try identity(first)
+    #expect(try identity(first) == known)
+    for other in [
+      try identity(second), try identity(first, offset: 1), try identity(first, stride: 17), try identity(first, .gr88),
+      try identity(first, .r8, Size(6, 3)), try identity(first, modifier: 0),
+    ] { #expect(other != known) }
+  }
+
+  /// The memory is mapped once, however often it is read and written.
+  @Test func addressesAreGivenBack() throws {
+    let descriptor = try MemoryFile.make(length: 64)
+    let name = try #require(MemoryFile.path(of: descriptor))
+    func mappings() throws -> Int {
+      try #require(MemoryFile.text("/proc/self/maps")).split(separator: "\n").filter { $0.contains(name) }.count
+    }
+    do {
+      let buffer = try DMABuffer(adopting: [Plane(descriptor: descriptor, stride: 8)], format: .r8, size: Size(6, 4))
+      for number in 0..<100 {
+        try buffer.replace(with: [UInt8](repeating: UInt8(number), count: 24))
+        #expect(try buffer.contents().first == UInt8(number))
+      }
+      #expect(try mappings() == 2)
+    }
+    #expect(try mappings() == 0)
+  }
+}
+
+@Suite struct DRMFormatTests {
+  /// The kernel's codes, from the characters in drm_fourcc.h.
+  @Test(arguments: [
+    (DRMFormat.r8, "R8  ", PixelFormat.r8Unorm), (.gr88, "GR88", .rg8Unorm), (.argb8888, "AR24", .bgra8Unorm),
+    (.xrgb8888, "XR24", .bgra8Unorm), (.abgr8888, "AB24", .rgba8Unorm), (.xbgr8888, "XB24", .rgba8Unorm),
+  ])
+  func codesAndPixelFormats(_ format: DRMFormat, _ characters: String, _ pixelFormat: PixelFormat) {
+    #expect(format.rawValue == Array(characters.utf8).reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    #expect(format.description == characters.replacing(" ", with: ""))
+    #expect(format.planeCount == 1)
+    #expect(format.plane(0) == format)
+    #expect(format.pixelFormat(ofPlane: 0) == pixelFormat)
+    #expect(format.size(ofPlane: 0, in: Size(7, 5)) == Size(7, 5))
+  }
+
+  @Test func twoPlanesOfVideo() {
+    let format = DRMFormat.nv12
+    #expect(format.description == "NV12")
+    #expect(format.planeCount == 2)
+    #expect([format.plane(0), format.plane(1)] == [.r8, .gr88])
+    #expect([format.pixelFormat(ofPlane: 0), format.pixelFormat(ofPlane: 1)] == [.r8Unorm, .rg8Unorm])
+    #expect(format.size(ofPlane: 0, in: Size(7, 5)) == Size(7, 5))
+    #expect(format.size(ofPlane: 1, in: Size(7, 5)) == Size(4, 3))
+  }
+
+  @Test func whoseFourthByteMeansNothing() { #expect(DRMFormat.allCases.filter(\.isOpaque) == [.xrgb8888, .xbgr8888]) }
+}
+
+@Suite struct GBMDeviceTests {
+  @Test(arguments: [
+    (EACCES, SafelightError.Kind.unsupported, "primary node"), (ENOTTY, .unsupported, "upload pictures"),
+    (EINVAL, .unsupported, "upload pictures"), (ENOMEM, .environment, "free memory"),
+  ])
+  func aRefusalSaysWhatToDo(_ code: Int32, _ kind: SafelightError.Kind, _ remedy: String) {
+    let error = GBMDevice.refused(Size(6, 4), .r8, "/dev/dri/renderD128", code: code)
+    #expect(error.kind == kind)
+    #expect(error.what == "GBM buffer of 6×4 R8 on /dev/dri/renderD128")
+    #expect(error.remedy?.contains(remedy) == true)
+  }
+
+  @Test func aNodeThatDoesNotExistIsNamed() {
+    let error = #expect(throws: SafelightError.self) {
+      try GBMDevice.allocate(Size(6, 4), .r8, onNode: "/dev/dri/card63")
+    }
+    #expect(error?.kind == .environment)
+    #expect(error?.what == "/dev/dri/card63")
   }
 }

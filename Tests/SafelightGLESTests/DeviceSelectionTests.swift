@@ -1,8 +1,9 @@
+import Glibc
 import SafelightGLES
 import SafelightImage
 import Testing
 
-/// Made-up machines: what is chosen must not depend on the one that runs the tests.
+/// Invented machines, so that results do not depend on the one that runs the tests.
 @Suite struct DeviceSelectionTests {
   /// Two GPUs, the first listed by two drivers and as a node, Mesa's software device in the middle, surfaceless last.
   static let workstation = [
@@ -10,7 +11,8 @@ import Testing
       index: 0, platform: .device, name: "NVIDIA GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0",
       cudaIndex: 1),
     DeviceCandidate(
-      index: 1, platform: .device, name: "GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0", duplicateOf: 0),
+      index: 1, platform: .device, name: "GPU", node: "/dev/dri/renderD128", pciAddress: "0000:41:00.0",
+      duplicateOf: 0),
     DeviceCandidate(index: 2, platform: .device, name: "Mesa's software device", isSoftware: true),
     DeviceCandidate(
       index: 3, platform: .device, name: "NVIDIA GPU", node: "/dev/dri/renderD129", pciAddress: "0000:c1:00.0",
@@ -28,11 +30,9 @@ import Testing
 
   private func order(
     _ selector: DeviceSelector, on machine: [DeviceCandidate] = workstation, platform: DevicePlatform = .auto
-  ) throws -> [Int] {
-    try DeviceSelection.order(machine, selector: selector, platform: platform).map(\.index)
-  }
+  ) throws -> [Int] { try DeviceSelection.order(machine, selector: selector, platform: platform).map(\.index) }
 
-  /// The other entries of a GPU come after all first ones and before software: the first may not work.
+  /// Further entries of a GPU come after all first ones and before software, as the first may not work.
   @Test func autoTriesGPUsThenNodesThenOtherEntriesThenSoftwareThenMesasChoice() throws {
     #expect(try order(.auto) == [0, 3, 5, 1, 4, 2, 6])
     #expect(try order(.auto, on: Self.server) == [0, 1])
@@ -44,7 +44,7 @@ import Testing
 
   @Test func hardwareNeverMeansAListedSoftwareDevice() throws {
     #expect(try order(.hardware) == [0, 3, 5, 1, 4, 6])
-    // The surfaceless display may hide a GPU; what is behind it is checked when it was opened.
+    // The surfaceless display may hide a GPU; it is checked after opening.
     #expect(try order(.hardware, on: Self.server) == [1])
   }
 
@@ -54,9 +54,7 @@ import Testing
   }
 
   @Test(arguments: 0..<7)
-  func anIndexMeansThatEntryAlone(_ index: Int) throws {
-    #expect(try order(.index(index)) == [index])
-  }
+  func anIndexMeansThatEntryAlone(_ index: Int) throws { #expect(try order(.index(index)) == [index]) }
 
   @Test func aNodeMeansAllWaysToItAndNothingElse() throws {
     #expect(try order(.node("/dev/dri/renderD128")) == [0, 1, 4])
@@ -83,7 +81,7 @@ import Testing
     #expect(throws: SafelightError.self) { try order(.cuda(0), platform: .surfaceless) }
   }
 
-  /// The node of a GPU that the device platform lists too is the only way to that GPU where GBM alone is allowed.
+  /// If only GBM is allowed, the node of a GPU that the device platform also lists is the only way to that GPU.
   @Test func anotherEntryOfADeviceThatThePlatformExcludesIsTried() throws {
     #expect(try order(.auto, platform: .gbm) == [5, 4])
     #expect(try order(.hardware, platform: .gbm) == [5, 4])
@@ -119,5 +117,67 @@ import Testing
     let hardware = #expect(throws: SafelightError.self) { try order(.hardware, on: software) }
     #expect(hardware?.why.contains("0: Mesa's software device (device)") == true)
     #expect(hardware?.remedy?.contains("use the device software") == true)
+  }
+}
+
+@Suite struct DeviceSelectorTests {
+  @Test(arguments: [
+    ("auto", DeviceSelector.auto), ("hardware", .hardware), ("software", .software), ("cpu", .cpu),
+    ("index:0", .index(0)),
+    ("index:12", .index(12)), ("cuda:3", .cuda(3)), ("node:/dev/dri/renderD128", .node("/dev/dri/renderD128")),
+    ("node:/dev/dri/by-path/pci-0000:41:00.0-render", .node("/dev/dri/by-path/pci-0000:41:00.0-render")),
+    ("pci:0000:41:00.0", .pci("0000:41:00.0")),
+  ])
+  func textAndValueMeanTheSame(_ text: String, _ selector: DeviceSelector) throws {
+    #expect(try DeviceSelector(parsing: text) == selector)
+    #expect(selector.description == text)
+    #expect(try DeviceSelector(parsing: selector.description) == selector)
+  }
+
+  @Test func addressesAreReadInEitherCase() throws {
+    #expect(try DeviceSelector(parsing: "pci:0000:C1:00.0") == .pci("0000:c1:00.0"))
+  }
+
+  @Test(arguments: [
+    "", ":", "gpu", "Auto", " auto", "auto ", "auto:", "cpu:0", "hardware:1", "software:", "index", "index:", "index:x",
+    "index:-1", "index:1.5", "index: 1", "index:0x10", "index:99999999999999999999", "cuda:", "cuda:-2", "node",
+    "node:",
+    "node:renderD128", "pci", "pci:", "0", "/dev/dri/renderD128",
+  ])
+  func anythingElseIsRefusedWithTheForms(_ text: String) {
+    let error = #expect(throws: SafelightError.self) { try DeviceSelector(parsing: text) }
+    #expect(error?.kind == .usage)
+    #expect(error?.what == "device '\(text)'")
+    for form in ["auto", "hardware", "software", "cpu", "index:N", "node:/", "pci:", "cuda:N"] {
+      #expect(error?.remedy?.contains(form) == true, "the remedy for '\(text)' lacks \(form)")
+    }
+  }
+
+  @Test func platformsHaveNames() {
+    #expect(DevicePlatform.allCases.map(\.rawValue) == ["auto", "device", "gbm", "surfaceless"])
+  }
+}
+
+/// All entries of a device have one number.
+@Suite struct RegistryIDTests {
+  /// A character device stands for a GPU here: `/dev/null` is 1:3 on every Linux (admin-guide/devices.txt).
+  @Test func theNodesNumberComesFirst() {
+    let uuid = (0..<16).map { UInt8($0) }
+    let first = DeviceCandidate(index: 0, platform: .device, name: "GPU", node: "/dev/null", uuid: uuid)
+    let second = DeviceCandidate(index: 3, platform: .gbm, name: "GBM", node: "/dev/null")
+    #expect(first.registryID == 0x103)
+    #expect(second.registryID == first.registryID)
+    #expect(DeviceCandidate(index: 1, platform: .gbm, name: "GBM", node: "/dev/zero").registryID == 0x105)
+  }
+
+  @Test(arguments: [nil, "/dev/dri/no such node", "/tmp"])
+  func elseTheDriversOwn(_ node: String?) {
+    let uuid: [UInt8] = [0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 1, 2, 3, 4, 5, 6, 7, 8]
+    let candidate = DeviceCandidate(index: 0, platform: .device, name: "GPU", node: node, uuid: uuid)
+    #expect(candidate.registryID == 0x1234_5678_9abc_def0)
+  }
+
+  @Test func aSoftwareRendererWithoutANodeHasNone() {
+    #expect(DeviceCandidate(index: 0, platform: .surfaceless, name: "Mesa's choice").registryID == 0)
   }
 }

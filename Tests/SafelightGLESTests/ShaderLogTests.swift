@@ -3,7 +3,7 @@ import SafelightImage
 import SafelightShaders
 import Testing
 
-/// Logs as the drivers write them.
+/// Compile logs as drivers write them.
 @Suite struct ShaderLogTests {
   private static let mesa = """
     0:9(12): warning: `old' used uninitialized
@@ -27,9 +27,7 @@ import Testing
     """
 
   @Test(arguments: [mesa, mesaPreprocessor, nvidia, adreno, mali])
-  func theFirstErrorsLineIsFound(_ log: String) {
-    #expect(ShaderLog(log).line == 17)
-  }
+  func theFirstErrorsLineIsFound(_ log: String) { #expect(ShaderLog(log).line == 17) }
 
   @Test(arguments: ["", "\n", "the driver gave no reason", "internal error", "error C9999", "0:9(1): warning: unused"])
   func aLogWithoutALineHasNone(_ log: String) {
@@ -55,7 +53,7 @@ import Testing
     #expect(error.remedy != nil)
   }
 
-  /// Every way of writing a place becomes the author's own file and line.
+  /// Every notation of a place becomes the author's own file and line.
   @Test(arguments: [
     ("0:17(5): error: x", "saturation:17(5): error: x"), ("0(17) : error x", "saturation:17 : error x"),
     ("ERROR: 0:17: 'x'", "ERROR: saturation:17: 'x'"), ("0:17: L0001: x", "saturation:17: L0001: x"),

@@ -1,12 +1,10 @@
 import SafelightImage
 import Testing
 
-/// A caller's mistake is told in every build; these tests run on optimized code.
+/// A caller's mistake is reported in every build; these tests run on optimized code.
 @Suite struct TrapTests {
   @Test func aBrokenRequirementPrintsWhereAndWhy() async throws {
-    let result = try await #require(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       trap(unless: CommandLine.arguments.isEmpty, "an odd \(CommandLine.argc > 0 ? "width" : ""); pass an even one")
     }
     let printed = String(decoding: result.standardErrorContent, as: UTF8.self)

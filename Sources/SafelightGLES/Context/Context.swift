@@ -5,24 +5,23 @@ package import SafelightImage
 
 /// An OpenGL ES context, current on its thread from `init` to ``close()``.
 ///
-/// Not `Sendable`: made, used and closed on one ``ContextThread``. Objects made from it must be gone before it is
-/// closed.
+/// Not `Sendable`: make, use and close it on one ``ContextThread``. Release all objects made from it before closing it.
 @safe package final class Context {
   /// The driver's name of the device (`GL_RENDERER`).
   package let renderer: String
-  /// Who wrote the driver (`GL_VENDOR`).
+  /// The author of the driver (`GL_VENDOR`).
   package let vendor: String
   /// The version text (`GL_VERSION`), such as `OpenGL ES 3.2 Mesa 22.3.6`.
   package let version: String
-  /// What the device can do.
+  /// The limits and features of the device.
   package private(set) var capabilities: Capabilities
-  /// Extensions of the context.
+  /// The extensions of the context (`GL_EXTENSIONS`).
   package let extensions: Set<String>
-  /// The features that may be used: the device's own, unless it pretends to less.
+  /// The features that may be used: the device's own, or fewer if it was opened with limits.
   package var features: DeviceFeatures
-  /// True when a GPU reset is reported instead of silently survived.
-  package let reportsResets: Bool
-  /// How its work ranks, as the driver says; medium where it does not.
+  /// Whether the driver reports a GPU reset.
+  private let reportsResets: Bool
+  /// The rank of the context's work that the driver granted; medium if it does not report one.
   package let priority: DevicePriority
 
   let gl: GLFunctions
@@ -30,12 +29,14 @@ package import SafelightImage
   private let context: EGLContext
   private let surface: EGLSurface?
   private let messages: DebugMessages
-  /// Formats of `glReadPixels` that the driver prefers, found at the first readback of each pixel format.
+  /// The way each pixel format is read back, determined at its first readback.
   package var readbackFormats: [PixelFormat: ReadbackFormat] = [:]
-  /// Where pixels lie that a driver hands out wider than they are; used again by each readback.
+  /// Pixels that a driver returns in a wider format; reused by every readback.
   private var readbackMemory: [UInt8] = []
 
   /// Opens `candidate` and makes its context current on this thread.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if the display, the context or OpenGL ES 3.1 is not available.
   package init(_ candidate: DeviceCandidate, options: ContextOptions) throws(SafelightError) {
     let connection = try DisplayConnection(candidate)
     let egl = connection.library.egl
@@ -56,7 +57,10 @@ package import SafelightImage
     do throws(SafelightError) {
       gl = try connection.library.loadGLES()
       gl.checksEveryCall = options.isDebugging
-      try Self.requireCompute(gl, candidate)
+      let (major, minor) = (gl.integer(GL_MAJOR_VERSION), gl.integer(GL_MINOR_VERSION))
+      guard major * 10 + minor >= 31 else {
+        throw Self.noES(candidate, "\(gl.string(GL_RENDERER)) offers OpenGL ES \(major).\(minor); compute needs 3.1")
+      }
       gl.loadExtensions(connection.library)
     } catch {
       _ = unsafe egl.eglMakeCurrent(connection.display, nil, nil, nil)
@@ -77,7 +81,7 @@ package import SafelightImage
     self.reportsResets = unsafe made.request.isRobust
     self.priority = unsafe Self.priority(connection, made.context)
     self.messages = DebugMessages(logger: options.logger)
-    // Messages cost time in the driver: only where somebody reads them.
+    // Messages take time in the driver, so they are enabled only if they are logged.
     if options.isDebugging || options.logger.logLevel <= .debug {
       messages.listen(gl, synchronously: options.isDebugging)
     }
@@ -87,7 +91,7 @@ package import SafelightImage
     features = capabilities.features
   }
 
-  /// Calls `body` with `count` bytes of any contents, the same memory each time; not from within itself.
+  /// Calls `body` with `count` bytes of reused memory with arbitrary contents; not reentrant.
   func withReadbackMemory(
     _ count: Int, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Void
   ) throws(SafelightError) {
@@ -98,7 +102,7 @@ package import SafelightImage
     }
   }
 
-  /// The first context of the ladder that the driver makes.
+  /// Makes the first context of the ladder that the driver supports.
   private static func context(
     _ connection: DisplayConnection, _ config: EGLConfig?, _ candidate: DeviceCandidate, _ options: ContextOptions
   ) throws(SafelightError) -> (context: EGLContext, request: ContextRequest) {
@@ -113,15 +117,15 @@ package import SafelightImage
     throw noES(candidate, "no context of OpenGL ES 3.1 or newer could be made (\(lastError))")
   }
 
-  /// EGL's name for the context.
+  /// The EGL handle of the context.
   var handle: EGLContext { unsafe context }
 
-  /// Makes the context the one whose objects are used and deleted on this thread.
+  /// Makes this context current, so that its objects can be used and deleted on this thread.
   package func makeCurrent() {
     _ = unsafe connection.library.egl.eglMakeCurrent(connection.display, surface, surface, context)
   }
 
-  /// Destroys the context and frees the thread of it; the display stays, as it belongs to the process.
+  /// Destroys the context and releases the thread from EGL. The display stays, as it belongs to the process.
   package func close() {
     messages.stop(gl)
     let egl = connection.library.egl
@@ -131,13 +135,13 @@ package import SafelightImage
     _ = egl.eglReleaseThread()
   }
 
-  /// True for renderers that run on the CPU, whatever the display said before.
+  /// Whether the renderer runs on the CPU, regardless of what the display reported.
   package var isSoftware: Bool {
     let name = renderer.lowercased()
     return ["llvmpipe", "softpipe", "swrast", "swiftshader", "lavapipe"].contains { name.contains($0) }
   }
 
-  /// Throws what the GL error flag holds, naming `command`; the one check a command gets outside debugging.
+  /// Throws an error that names `command` if the GL error flag is set; outside debugging the only check of a command.
   package func check(_ command: String) throws(SafelightError) { try gl.check(command) }
 
   // MARK: Steps of opening
@@ -150,15 +154,14 @@ package import SafelightImage
     return isKnown != 0 ? DevicePriority(level: level) : .medium
   }
 
-  /// No config where the display allows it; else one that needs no window (`EGL_SURFACE_TYPE` defaults to windows).
+  /// Returns no config if the display supports contexts without one, else one that needs no window (`EGL_SURFACE_TYPE`
+  /// defaults to windows).
   private static func config(
     _ connection: DisplayConnection, _ candidate: DeviceCandidate
   ) throws(SafelightError) -> EGLConfig? {
     if connection.extensions.contains("EGL_KHR_no_config_context") { return nil }
     for surfaceType in [EGL_PBUFFER_BIT, 0] {
-      let wanted: [EGLint] = [
-        EGL_SURFACE_TYPE, surfaceType, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE,
-      ]
+      let wanted: [EGLint] = [EGL_SURFACE_TYPE, surfaceType, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE]
       var config: EGLConfig?
       var count: EGLint = 0
       if unsafe connection.library.egl.eglChooseConfig(connection.display, wanted, &config, 1, &count) != 0, count > 0 {
@@ -168,7 +171,7 @@ package import SafelightImage
     throw noES(candidate, "no configuration offers OpenGL ES 3 (\(connection.library.takeError()))")
   }
 
-  /// A pbuffer for displays that cannot do without a surface; nil where none is needed or none can be had.
+  /// Makes a pbuffer for displays that require a surface; nil if none is required or possible.
   private static func surface(_ connection: DisplayConnection, _ config: EGLConfig?) -> EGLSurface? {
     guard !connection.extensions.contains("EGL_KHR_surfaceless_context"), unsafe config != nil else { return nil }
     let egl = connection.library.egl
@@ -181,13 +184,6 @@ package import SafelightImage
     return nil
   }
 
-  private static func requireCompute(_ gl: GLFunctions, _ candidate: DeviceCandidate) throws(SafelightError) {
-    let (major, minor) = (gl.integer(GL_MAJOR_VERSION), gl.integer(GL_MINOR_VERSION))
-    guard major * 10 + minor >= 31 else {
-      throw noES(candidate, "\(gl.string(GL_RENDERER)) offers OpenGL ES \(major).\(minor); compute needs 3.1")
-    }
-  }
-
   private static func noES(_ candidate: DeviceCandidate, _ reason: String) -> SafelightError {
     SafelightError(
       .environment, candidate.name, why: reason,
@@ -195,52 +191,23 @@ package import SafelightImage
   }
 }
 
-extension GLFunctions {
-  func string(_ name: Int32) -> String {
-    guard let text = unsafe table.glGetString(GLenum(name)) else { return "" }
-    return unsafe String(cString: text)
-  }
-
-  var extensions: Set<String> {
-    var count: GLint = 0
-    unsafe table.glGetIntegerv(GLenum(GL_NUM_EXTENSIONS), &count)
-    var names: Set<String> = []
-    for index in 0..<GLuint(max(0, count)) {
-      if let name = unsafe table.glGetStringi(GLenum(GL_EXTENSIONS), index) {
-        unsafe names.insert(String(cString: name))
-      }
-    }
-    return names
-  }
-
-  /// The state that every pass relies on: no dithering or blending, whole rows without padding.
-  func setInitialState() {
-    for feature in [GL_DITHER, GL_BLEND, GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE] {
-      table.glDisable(GLenum(feature))
-    }
-    table.glColorMask(GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE), GLboolean(GL_TRUE))
-    table.glPixelStorei(GLenum(GL_UNPACK_ALIGNMENT), 1)
-    table.glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
-  }
-}
-
-/// A GPU that was reset takes its contexts and everything in them with it (KHR_robustness).
+/// Loss of a context: a GPU reset destroys contexts and everything in them (KHR_robustness).
 extension Context {
-  /// Why the context is lost, for good; nil while it works. Asks the driver.
+  /// Why the context is permanently lost; nil while it works. Queries the driver.
   package var lossReason: String? {
-    // The driver says so once and may take it back when the reset is over; the context stays lost.
+    // The driver reports a reset once and may recover from it; the context stays lost.
     if gl.lossReason == nil { gl.lossReason = reportsResets ? resetReason : nil }
     return gl.lossReason
   }
 
-  /// Throws when the context is lost.
+  /// Throws an error of kind `driver` if the context is lost.
   package func checkReset() throws(SafelightError) {
     guard let reason = lossReason else { return }
     throw SafelightError(
       .driver, renderer, why: reason, remedy: "run again; if it repeats, use the device software or cpu, and see dmesg")
   }
 
-  /// Behaves from now on as if the GPU had been reset: the fault that no test can provoke in a driver.
+  /// Makes the context behave as if the GPU had been reset, a fault that tests cannot provoke in a driver.
   package func simulateLoss() { gl.lossReason = "the GPU was reset by a simulation" }
 
   private var resetReason: String? {
@@ -249,25 +216,105 @@ extension Context {
     case GL_GUILTY_CONTEXT_RESET: return "the GPU was reset by this work"
     case GL_INNOCENT_CONTEXT_RESET: return "the GPU was reset by other work"
     case GL_UNKNOWN_CONTEXT_RESET: return "the GPU was reset for an unknown reason"
-    // Some drivers answer garbage: only the three defined values count.
+    // Some drivers return other values, so only the three defined ones count.
     default: return nil
     }
   }
 }
 
-/// How a context is opened.
+/// Options for opening a context.
 package struct ContextOptions: Sendable {
-  /// Ask for a debug context, read the error flag after every call and log every message of the driver.
+  /// Whether to request a debug context, read the error flag after every call and log every message of the driver.
   package var isDebugging: Bool
-  /// How its work ranks among that of others, where the driver lets us choose.
+  /// The requested rank of the work among that of others.
   package var priority: DevicePriority
-  /// Where the driver's messages go.
+  /// The destination of the driver's messages.
   package var logger: Logger
 
-  /// Makes options; `isDebugging` is what `SAFELIGHT_DEBUG=1` sets.
+  /// Makes options; `SAFELIGHT_DEBUG=1` sets `isDebugging`.
   package init(isDebugging: Bool, priority: DevicePriority = .medium, logger: Logger) {
     self.isDebugging = isDebugging
     self.priority = priority
     self.logger = logger
+  }
+}
+
+/// How the GPU's scheduler ranks the work of a device among other work (EGL_IMG_context_priority).
+///
+/// A request: if the driver lacks the extension or denies the rank to this user, the device reports the rank that it
+/// grants instead.
+public enum DevicePriority: String, CaseIterable, Sendable {
+  /// Below all other work, for long jobs that must not disturb anyone.
+  case low
+  /// The default.
+  case medium
+  /// Above other work; many systems grant it to privileged users only.
+  case high
+
+  /// The value of `EGL_CONTEXT_PRIORITY_LEVEL_IMG`.
+  package var level: Int32 {
+    switch self {
+    case .low: EGL_CONTEXT_PRIORITY_LOW_IMG
+    case .medium: EGL_CONTEXT_PRIORITY_MEDIUM_IMG
+    case .high: EGL_CONTEXT_PRIORITY_HIGH_IMG
+    }
+  }
+
+  /// Makes the rank with this EGL value; medium for unknown values.
+  package init(level: Int32) { self = Self.allCases.first { $0.level == level } ?? .medium }
+}
+
+/// One set of attributes for creating a context.
+///
+/// All are from EGL_KHR_create_context: a GBM display of Mesa 22.3 is EGL 1.4 and rejects those of EGL 1.5.
+package struct ContextRequest: Hashable {
+  package var minor: Int32
+  package var isRobust: Bool
+  package var isDebugging: Bool
+  /// The requested priority; nil requests none, which means medium.
+  var priority: DevicePriority?
+
+  package init(minor: Int32, isRobust: Bool, isDebugging: Bool, priority: DevicePriority? = nil) {
+    self.minor = minor
+    self.isRobust = isRobust
+    self.isDebugging = isDebugging
+    self.priority = priority
+  }
+
+  /// Returns the requests to try on a display with `extensions`, best first: the newest version before older ones, and
+  /// with ever fewer extras.
+  package static func ladder(
+    extensions: Set<Substring>, isDebugging: Bool, priority: DevicePriority = .medium
+  ) -> [ContextRequest] {
+    // The extension lowers a priority that is denied; some drivers deny the context instead.
+    let canRank = priority != .medium && extensions.contains("EGL_IMG_context_priority")
+    let canBeRobust = extensions.contains("EGL_EXT_create_context_robustness")
+    let canSayVersion = extensions.contains("EGL_KHR_create_context")
+    var requests: [ContextRequest] = []
+    for rank in canRank ? [priority, nil] : [nil] {
+      for debug in isDebugging && canSayVersion ? [true, false] : [false] {
+        for robust in canBeRobust ? [true, false] : [false] {
+          for minor: Int32 in canSayVersion ? [2, 1] : [0] {
+            requests.append(ContextRequest(minor: minor, isRobust: robust, isDebugging: debug, priority: rank))
+          }
+        }
+      }
+    }
+    return requests
+  }
+
+  /// The attribute list for `eglCreateContext`. Flags that are zero are left out, as some drivers reject an empty set.
+  package var attributes: [Int32] {
+    var list: [Int32] = [EGL_CONTEXT_CLIENT_VERSION, 3]
+    if minor > 0 { list += [EGL_CONTEXT_MINOR_VERSION_KHR, minor] }
+    if isDebugging { list += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR] }
+    if isRobust {
+      list += [
+        EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, EGLint(EGL_TRUE),
+        EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, EGL_LOSE_CONTEXT_ON_RESET_EXT,
+      ]
+    }
+    if let priority { list += [EGL_CONTEXT_PRIORITY_LEVEL_IMG, priority.level] }
+    return list + [EGL_NONE]
   }
 }

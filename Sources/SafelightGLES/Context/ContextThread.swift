@@ -4,11 +4,11 @@ internal import Glibc
 internal import SafelightImage
 internal import Synchronization
 
-/// One operating-system thread that runs work first in, first out; a DeviceThread lives on it for its whole
-/// life.
+/// An operating-system thread that runs work first in, first out; a device uses one for its whole life.
 ///
-/// It is the `SerialExecutor` of that executor's actor, so the compiler proves that nothing of the actor runs
-/// elsewhere. Work posted as closures keeps its order, which jobs of tasks need not.
+/// It is the `SerialExecutor` of the device thread's actor, so the compiler proves that nothing of the actor runs
+/// elsewhere. Work posted as closures keeps its order, unlike the jobs of tasks. All methods may be called from any
+/// thread.
 package final class ContextThread: SerialExecutor {
   private enum Work {
     case job(UnownedJob)
@@ -18,25 +18,25 @@ package final class ContextThread: SerialExecutor {
   private struct Inbox {
     var work: [Work] = []
     var isClosed = false
-    /// True where it was closed from the thread itself, which nobody waits for then.
+    /// Whether the thread closed itself, so that no other thread joins it.
     var endsAlone = false
-    /// True while it runs work.
+    /// Whether a piece of work is running.
     var isBusy = false
-    /// True once the process ends: nothing begins any more.
+    /// Whether the process is ending, so that no more work starts.
     var isStopped = false
   }
 
   private let inbox = Mutex(Inbox())
   private let wakeups = DispatchSemaphore(value: 0)
-  /// Signalled where it was busy as it was stopped, and is no longer.
+  /// Signaled when the work that was running as the thread was stopped has ended.
   private let stillness = DispatchSemaphore(value: 0)
-  /// The thread, to wait for; a `pthread_t`.
+  /// The `pthread_t` to join.
   private let thread = Atomic<UInt>(0)
-  /// The thread's identity, written by the thread itself before it runs any work.
+  /// The `pthread_self()` of the thread, stored by the thread itself before it runs any work.
   private let identity = Atomic<UInt>(0)
   private let process = getpid()
 
-  /// Starts the thread.
+  /// Starts the thread; traps if the system refuses it.
   package init() {
     let box = unsafe Unmanaged.passRetained(self)
     var thread = pthread_t()
@@ -53,7 +53,7 @@ package final class ContextThread: SerialExecutor {
     ContextThreads.began(self)
   }
 
-  /// Appends `body` to the work of the thread; false when the thread was closed or the process was forked since.
+  /// Appends `body` to the thread's work; returns false if the thread is closed or the process has forked since.
   @discardableResult
   package func post(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard !isForked else { return false }
@@ -66,7 +66,8 @@ package final class ContextThread: SerialExecutor {
     return accepted
   }
 
-  /// Runs `body` on the thread and waits for its result; runs it at once when called from the thread. Nil when closed.
+  /// Runs `body` on the thread and waits for its result; runs it directly if called on the thread. Returns nil if the
+  /// thread is closed.
   package func sync<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value? {
     if isCurrent { return body() }
     let box = ResultBox<Value>()
@@ -76,8 +77,9 @@ package final class ContextThread: SerialExecutor {
 
   /// Accepts no more work, runs what was posted before, then `last`, and ends the thread.
   ///
-  /// Waits for the end unless called from the thread itself, where the end of the process waits: that of the thread and not of its work, for
-  /// drivers clean up behind a thread (pthread_key_create(3)), which must be over when the process ends.
+  /// Waits for the thread to end, unless called on the thread itself; the end of the process then waits for it. It
+  /// waits for the thread and not just its work, because drivers clean up when a thread exits (pthread_key_create(3)),
+  /// which must be over before the process ends.
   package func close(last: @escaping @Sendable () -> Void) {
     let accepted = inbox.withLock { inbox -> Bool in
       guard !inbox.isClosed && !inbox.isStopped else { return false }
@@ -92,17 +94,17 @@ package final class ContextThread: SerialExecutor {
     pthread_join(pthread_t(self.thread.load(ordering: .acquiring)), nil)
   }
 
-  /// True on the thread itself.
+  /// Whether the caller runs on the thread.
   package var isCurrent: Bool { identity.load(ordering: .acquiring) == Self.current }
 
-  /// True when the process is a fork of the one that made the thread: threads and contexts do not survive it.
+  /// Whether the process is a fork of the one that made the thread; threads and contexts do not survive a fork.
   package var isForked: Bool { getpid() != process }
 
   // MARK: SerialExecutor
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // A job that is dropped never resumes: refuse loudly.
+    // A dropped job would never resume, so this traps.
     let accepted = inbox.withLock { inbox -> Bool in
       guard !inbox.isClosed else { return false }
       inbox.work.append(.job(job))
@@ -148,7 +150,8 @@ package final class ContextThread: SerialExecutor {
     }
   }
 
-  /// Begins no more work, as the process ends, and waits a while for what is under way, once: a handler may wait for ever.
+  /// Starts no more work, as the process is ending, and waits up to 10 s, once, for the work that is running: a handler
+  /// may wait forever.
   func stop() {
     let isAwaited = inbox.withLock { inbox -> Bool in
       defer { inbox.isStopped = true }
@@ -158,7 +161,7 @@ package final class ContextThread: SerialExecutor {
   }
 }
 
-/// The place where a caller waits for a value made on another thread.
+/// Hands a value from the thread to a waiting caller.
 private final class ResultBox<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
   private let done = DispatchSemaphore(value: 0)
@@ -174,36 +177,35 @@ private final class ResultBox<Value: Sendable>: Sendable {
   }
 }
 
-/// The threads that a driver is called on, which are still when the process ends.
+/// The threads on which drivers are called, which must be idle when the process ends.
 ///
-/// `exit` takes the libraries of a driver apart. A thread that draws or frees a context meanwhile crashes in them (llvmpipe aborts), as where
-/// it lets go of a device just after it told that the last work was done.
+/// `exit` unloads the libraries of a driver. A thread that draws or frees a context meanwhile crashes in them (llvmpipe
+/// aborts), for example one that releases a device just after reporting that its last work is done.
 package enum ContextThreads {
   private struct State {
     let process = getpid()
     var living: [ObjectIdentifier: ContextThread] = [:]
-    /// Those that nobody else waits for: drivers clean up behind them yet (pthread_key_create(3)).
+    /// The threads that nobody joins; drivers clean up when they exit (pthread_key_create(3)).
     var ending: [pthread_t] = []
   }
 
   private static let state = Mutex(State())
   private static let isProcessEnding = Atomic<Bool>(false)
 
-  /// True once the process ends: what belongs to a context is left to that, since its thread does nothing any more and
-  /// no
-  /// other may.
+  /// Whether the process is ending. Its context threads are then stopped and no other thread may free their objects, so
+  /// these are left to the end of the process.
   static var areStopped: Bool { isProcessEnding.load(ordering: .acquiring) }
 
-  /// For those that no driver is called on; made once.
+  /// The stop of threads on which no driver is called; registered once.
   private static let stopsAtExit: Void = stopAtExit()
 
-  /// Notes a thread that begins.
+  /// Registers a thread that starts.
   static func began(_ thread: ContextThread) {
     stopsAtExit
     withState { $0.living[ObjectIdentifier(thread)] = thread }
   }
 
-  /// Notes that `thread`, which calls this, does no more work; where `isAlone`, nobody waits for its end but the process.
+  /// Notes that the calling thread does no more work; if `isAlone`, the end of the process joins it.
   static func ended(_ thread: ContextThread, isAlone: Bool) {
     withState { state in
       state.living[ObjectIdentifier(thread)] = nil
@@ -213,10 +215,9 @@ package enum ContextThreads {
     }
   }
 
-  /// Has `exit` stop them before it goes on to the libraries that are loaded by now: handlers run in the reverse order (atexit(3)).
-  package static func stopAtExit() {
-    atexit { ContextThreads.stop() }
-  }
+  /// Makes `exit` stop the threads before it unloads the libraries loaded so far: exit handlers run in reverse order
+  /// (atexit(3)).
+  package static func stopAtExit() { atexit { ContextThreads.stop() } }
 
   private static func stop() {
     isProcessEnding.store(true, ordering: .releasing)
@@ -228,7 +229,7 @@ package enum ContextThreads {
     for thread in ending { pthread_join(thread, nil) }
   }
 
-  /// The state of this process: a fork begins with none of its parent's threads.
+  /// Calls `body` with the state of this process; a fork starts without its parent's threads.
   private static func withState<Result>(_ body: (inout State) -> Result) -> Result {
     state.withLock { state in
       if state.process != getpid() { state = State() }

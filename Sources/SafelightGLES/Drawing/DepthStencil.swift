@@ -1,69 +1,69 @@
 internal import CGLES
 internal import SafelightImage
 
-/// How a number is compared with the one already there, new on the left; Metal's `MTLCompareFunction`.
+/// How a new value, on the left, is compared with the stored one; Metal's `MTLCompareFunction`.
 public enum CompareFunction: String, Codable, Hashable, Sendable, CaseIterable {
   case never, less, equal, lessEqual, greater, notEqual, greaterEqual, always
 }
 
-/// What becomes of a stencil's number, of 8 bits; Metal's `MTLStencilOperation`.
+/// A change of an 8-bit stencil value; Metal's `MTLStencilOperation`.
 public enum StencilOperation: String, Codable, Hashable, Sendable, CaseIterable {
   case keep
   case zero
-  /// It becomes the reference.
+  /// Sets it to the reference.
   case replace
-  /// One more, at most 255.
+  /// Adds one, up to 255.
   case incrementClamp
-  /// One less, at least 0.
+  /// Subtracts one, down to 0.
   case decrementClamp
   case invert
-  /// One more, 0 after 255.
+  /// Adds one; 255 becomes 0.
   case incrementWrap
-  /// One less, 255 after 0.
+  /// Subtracts one; 0 becomes 255.
   case decrementWrap
 }
 
-/// The stencil test of one side of triangles; Metal's `MTLStencilDescriptor`.
+/// The stencil test of front or back faces; Metal's `MTLStencilDescriptor`.
 public struct StencilDescriptor: Codable, Hashable, Sendable {
-  /// How the reference is compared with what is there; both under ``readMask`` (`glStencilFuncSeparate`).
+  /// How the reference is compared with the stored value, both masked by ``readMask`` (`glStencilFuncSeparate`).
   public var stencilCompareFunction = CompareFunction.always
-  /// What happens where the stencil test fails (`glStencilOpSeparate`).
+  /// The change if the stencil test fails (`glStencilOpSeparate`).
   public var stencilFailureOperation = StencilOperation.keep
-  /// What happens where the stencil test passes and the depth test fails.
+  /// The change if the stencil test passes and the depth test fails.
   public var depthFailureOperation = StencilOperation.keep
-  /// What happens where both pass.
+  /// The change if both tests pass.
   public var depthStencilPassOperation = StencilOperation.keep
-  /// The bits that are compared; the lowest eight count.
+  /// The bits to compare, in the lowest eight bits.
   public var readMask: UInt32 = .max
-  /// The bits that may change (`glStencilMaskSeparate`); the lowest eight count.
+  /// The bits that may change, in the lowest eight bits (`glStencilMaskSeparate`).
   public var writeMask: UInt32 = .max
 
-  /// Describes a test that passes everywhere and changes nothing.
+  /// Describes a test that always passes and changes nothing.
   public init() {}
 }
 
-/// Which samples a draw changes by their depths and stencils, and how it changes those; Metal's `MTLDepthStencilDescriptor`.
+/// The depth and stencil tests of draws; Metal's `MTLDepthStencilDescriptor`.
 public struct DepthStencilDescriptor: Codable, Hashable, Sendable {
   /// A name for messages.
   public var label = ""
-  /// How a new depth is compared with what is there (`glDepthFunc`).
+  /// How a new depth is compared with the stored one (`glDepthFunc`).
   public var depthCompareFunction = CompareFunction.always
-  /// Whether depths that pass are kept (`glDepthMask`).
+  /// Whether depths that pass are stored (`glDepthMask`).
   public var isDepthWriteEnabled = false
-  /// The stencil test of fronts.
+  /// The stencil test of front faces.
   public var frontFaceStencil = StencilDescriptor()
-  /// The stencil test of backs.
+  /// The stencil test of back faces.
   public var backFaceStencil = StencilDescriptor()
 
-  /// Describes tests that pass everywhere and change nothing.
+  /// Describes tests that always pass and change nothing.
   public init() {}
 }
 
-/// What stencil tests compare with, of each side of triangles.
+/// The reference values of stencil tests.
 public struct StencilReferences: Codable, Hashable, Sendable {
-  /// That of fronts; the lowest eight bits count.
+  /// The reference of front faces, in the lowest eight bits.
   public var front: UInt32
-  /// That of backs; the lowest eight bits count.
+  /// The reference of back faces, in the lowest eight bits.
   public var back: UInt32
 
   package init(front: UInt32 = 0, back: UInt32 = 0) {
@@ -72,13 +72,13 @@ public struct StencilReferences: Codable, Hashable, Sendable {
   }
 }
 
-/// What is added to the depths of triangles.
+/// An offset of the depths of triangles.
 public struct DepthBias: Codable, Hashable, Sendable {
-  /// In the least differences that the format holds.
+  /// The constant offset, in units of the smallest difference that the format stores.
   public var bias: Float
-  /// In differences of depth from pixel to pixel.
+  /// The offset per unit of depth slope from pixel to pixel.
   public var slopeScale: Float
-  /// The most that is added where positive, the least where negative; 0 for no bound.
+  /// The limit of the offset: a maximum if positive, a minimum if negative, none if 0.
   public var clamp: Float
 
   package init(bias: Float = 0, slopeScale: Float = 0, clamp: Float = 0) {
@@ -88,15 +88,15 @@ public struct DepthBias: Codable, Hashable, Sendable {
   }
 }
 
-/// What becomes of triangles before the near plane or behind the far one; Metal's `MTLDepthClipMode`.
+/// The treatment of triangles outside the near and far planes; Metal's `MTLDepthClipMode`.
 public enum DepthClipMode: String, Codable, Hashable, Sendable {
-  /// They are cut off.
+  /// They are cut at the plane.
   case clip
-  /// They stay, with the depth of the plane.
+  /// They are drawn with the depth of the plane.
   case clamp
 }
 
-/// The depths and stencils of one draw.
+/// The depth and stencil state of one draw.
 package struct DepthStencilRaster: Hashable, Sendable {
   /// The tests; nil for none.
   package var tests: DepthStencilDescriptor?
@@ -106,13 +106,13 @@ package struct DepthStencilRaster: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether depths matter: a test that is disabled writes none either (ES 3.2 §15.1.3).
+  /// Whether depths are tested or stored: without the depth test none are stored (ES 3.2 §15.1.3).
   fileprivate var usesDepth: Bool {
     guard let tests else { return false }
     return tests.depthCompareFunction != .always || tests.isDepthWriteEnabled
   }
 
-  /// Whether stencils matter to either side.
+  /// Whether stencil values are tested or stored for either face.
   fileprivate var usesStencil: Bool {
     guard let tests else { return false }
     return tests.frontFaceStencil != StencilDescriptor() || tests.backFaceStencil != StencilDescriptor()
@@ -120,7 +120,7 @@ package struct DepthStencilRaster: Hashable, Sendable {
 }
 
 extension Context {
-  /// Puts the tests of a draw in force.
+  /// Applies the tests of a draw.
   func set(_ state: DepthStencilRaster) throws(SafelightError) {
     if let tests = state.tests, state.usesDepth {
       gl.table.glEnable(GLenum(GL_DEPTH_TEST))
@@ -136,11 +136,9 @@ extension Context {
     if state.clipMode == .clamp { gl.table.glEnable(GLenum(GL_DEPTH_CLAMP_EXT)) }
   }
 
-  private func set(
-    _ test: StencilDescriptor, _ reference: UInt32, of face: Int32
-  ) throws(SafelightError) {
+  private func set(_ test: StencilDescriptor, _ reference: UInt32, of face: Int32) throws(SafelightError) {
     let face = GLenum(face)
-    // GL cuts a reference beyond eight bits to 255, where Metal lets its lowest bits count.
+    // GL clamps a larger reference to 255; Metal uses its lowest bits.
     let reference = GLint(reference & 0xff)
     try gl.call("glStencilFuncSeparate") {
       $0.glStencilFuncSeparate(face, test.stencilCompareFunction.glValue, reference, test.readMask)
@@ -153,7 +151,7 @@ extension Context {
     gl.table.glStencilMaskSeparate(face, test.writeMask)
   }
 
-  /// The clamp's function is there: the command was checked for it before (``DeviceFeatures/depthBiasClamp``).
+  /// Applies a depth bias. The command was checked for ``DeviceFeatures/depthBiasClamp``, so its function exists.
   private func set(_ bias: DepthBias) throws(SafelightError) {
     gl.table.glEnable(GLenum(GL_POLYGON_OFFSET_FILL))
     if bias.clamp != 0 {
@@ -163,7 +161,7 @@ extension Context {
     }
   }
 
-  /// Puts back what clears and other draws rely on; masks hold for clears too (ES 3.2 §15.2.3).
+  /// Restores the defaults for clears and other draws; masks also affect clears (ES 3.2 §15.2.3).
   func unset(_ state: DepthStencilRaster) {
     if state.usesDepth {
       gl.table.glDisable(GLenum(GL_DEPTH_TEST))
@@ -177,13 +175,13 @@ extension Context {
     if state.clipMode == .clamp { gl.table.glDisable(GLenum(GL_DEPTH_CLAMP_EXT)) }
   }
 
-  /// Fills the depths of the bound framebuffer.
+  /// Fills the depth attachment of the bound framebuffer.
   func clearDepth(to value: Float) throws(SafelightError) {
     let values = [value]
     try gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_DEPTH), 0, values) }
   }
 
-  /// Fills the stencils of the bound framebuffer.
+  /// Fills the stencil attachment of the bound framebuffer.
   func clearStencil(to value: UInt32) throws(SafelightError) {
     let values = [GLint(value & 0xff)]
     try gl.call("glClearBufferiv") { unsafe $0.glClearBufferiv(GLenum(GL_STENCIL), 0, values) }

@@ -1,40 +1,36 @@
 internal import CGLES
 public import SafelightImage
 
-/// The fixed functions of one draw: where it lands and what becomes of its colours.
+/// The fixed-function state of one draw.
 package struct RasterState: Hashable, Sendable {
-  /// The rectangle that clip space is spread over; may reach beyond the target.
+  /// The rectangle that clip space maps to; may reach beyond the target.
   package var viewport: Region
-  /// The depths of the near and the far plane.
+  /// The depths of the near and far planes.
   package var near: Float = 0
   package var far: Float = 1
-  /// The grid that the Swift twins move corners to (``RenderLimits/subpixelBits``); drivers have their own.
+  /// The grid of the Swift twins (``RenderLimits/subpixelBits``); drivers have their own.
   package var subpixelBits = 8
-  /// The only pixels that change; nil for all.
+  /// The pixels that may change; nil for all.
   package var scissor: Region?
   package var cullMode = CullMode.none
   package var frontFacing = Winding.clockwise
-  /// One state for each attachment.
+  /// The state of each attachment.
   package var attachments: [ColorAttachmentState] = []
-  /// Red, green, blue and alpha of the factors `blendColor` and `blendAlpha`.
+  /// Red, green, blue and alpha of the constant blend factors.
   package var blendColor: [Float] = [0, 0, 0, 0]
 
-  /// Tests of depths and stencils.
+  /// The depth and stencil state.
   package var depthStencil = DepthStencilRaster()
 
   package init(viewport: Region) { self.viewport = viewport }
 
   /// Whether all attachments are blended and masked alike.
-  package var attachmentsAgree: Bool {
-    attachments.allSatisfy { $0.withoutFormat == attachments[0].withoutFormat }
-  }
+  package var attachmentsAgree: Bool { attachments.allSatisfy { $0.withoutFormat == attachments[0].withoutFormat } }
 }
 
 extension Context {
-  /// Runs `body` with `state` in force and puts back what every other command relies on, so that nothing leaks from draw to draw.
-  package func with(
-    _ state: RasterState, _ body: () throws(SafelightError) -> Void
-  ) throws(SafelightError) {
+  /// Runs `body` with `state` applied, then restores the state that other commands rely on.
+  package func with(_ state: RasterState, _ body: () throws(SafelightError) -> Void) throws(SafelightError) {
     try set(state)
     defer { unset(state) }
     try body()
@@ -45,14 +41,11 @@ extension Context {
     try gl.call("glViewport") {
       $0.glViewport(GLint(box.x), GLint(box.y), GLsizei(box.size.width), GLsizei(box.size.height))
     }
-    if state.near != 0 || state.far != 1 {
-      try gl.call("glDepthRangef") { $0.glDepthRangef(state.near, state.far) }
-    }
+    if state.near != 0 || state.far != 1 { try gl.call("glDepthRangef") { $0.glDepthRangef(state.near, state.far) } }
     if let scissor = state.scissor {
       gl.table.glEnable(GLenum(GL_SCISSOR_TEST))
       try gl.call("glScissor") {
-        $0.glScissor(
-          GLint(scissor.x), GLint(scissor.y), GLsizei(scissor.size.width), GLsizei(scissor.size.height))
+        $0.glScissor(GLint(scissor.x), GLint(scissor.y), GLsizei(scissor.size.width), GLsizei(scissor.size.height))
       }
     }
     if state.cullMode != .none {
@@ -89,7 +82,7 @@ extension Context {
     }
   }
 
-  /// Functions that the command was checked for before (``DeviceFeatures/independentBlending``).
+  /// The command was checked for ``DeviceFeatures/independentBlending``, so the functions exist.
   private func setBlending(_ state: ColorAttachmentState, at index: GLuint) throws(SafelightError) {
     try gl.call("glColorMaski") {
       $0.glColorMaski?(
@@ -108,7 +101,8 @@ extension Context {
     }
   }
 
-  /// Whole, not by attachment: `glDisable` and `glColorMask` reset what was set for one alone (ES 3.2 §15.1.2, §15.2.2).
+  /// Restores the state of all attachments at once: `glDisable` and `glColorMask` also reset what was set for one (ES
+  /// 3.2 §15.1.2, §15.2.2).
   private func unset(_ state: RasterState) {
     unset(state.depthStencil)
     if state.near != 0 || state.far != 1 { gl.table.glDepthRangef(0, 1) }
@@ -130,7 +124,27 @@ extension ColorWriteMask {
   fileprivate func glValue(_ channel: ColorWriteMask) -> GLboolean { GLboolean(contains(channel) ? GL_TRUE : GL_FALSE) }
 }
 
-/// What a factor of the blend formula is; Metal's `MTLBlendFactor`.
+/// The triangles that are not drawn; Metal's `MTLCullMode`.
+public enum CullMode: String, Codable, Hashable, Sendable {
+  /// None.
+  case none
+  /// Triangles that face the viewer.
+  case front
+  /// Triangles that face away from the viewer.
+  case back
+}
+
+/// The order in which a front face's vertices appear in the picture; Metal's `MTLWinding`.
+public enum Winding: String, Codable, Hashable, Sendable {
+  case clockwise
+  case counterClockwise
+
+  /// GL counts window rows from the bottom, and a texture stores the bottom row first, so what is clockwise in the
+  /// picture is counterclockwise in GL.
+  var glValue: GLenum { GLenum(self == .clockwise ? GL_CCW : GL_CW) }
+}
+
+/// A factor of the blend equation; Metal's `MTLBlendFactor`.
 public enum BlendFactor: String, Codable, Hashable, Sendable, CaseIterable {
   case zero, one, sourceColor, oneMinusSourceColor, sourceAlpha, oneMinusSourceAlpha, destinationColor
   case oneMinusDestinationColor, destinationAlpha, oneMinusDestinationAlpha, sourceAlphaSaturated
@@ -157,7 +171,7 @@ public enum BlendFactor: String, Codable, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How source and destination are joined; Metal's `MTLBlendOperation`.
+/// How source and destination are combined; Metal's `MTLBlendOperation`.
 public enum BlendOperation: String, Codable, Hashable, Sendable, CaseIterable {
   /// Source + destination.
   case add
@@ -165,9 +179,9 @@ public enum BlendOperation: String, Codable, Hashable, Sendable, CaseIterable {
   case subtract
   /// Destination − source.
   case reverseSubtract
-  /// The lesser, without factors.
+  /// The lesser of both, without factors.
   case min
-  /// The greater, without factors.
+  /// The greater of both, without factors.
   case max
 
   var glValue: GLenum {
@@ -186,46 +200,46 @@ public struct ColorWriteMask: OptionSet, Codable, Hashable, Sendable {
   /// The bits.
   public let rawValue: UInt8
 
-  /// Takes bits as they are.
+  /// Makes a mask from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Red changes.
+  /// Red may change.
   public static let red = ColorWriteMask(rawValue: 8)
-  /// Green changes.
+  /// Green may change.
   public static let green = ColorWriteMask(rawValue: 4)
-  /// Blue changes.
+  /// Blue may change.
   public static let blue = ColorWriteMask(rawValue: 2)
-  /// Alpha changes.
+  /// Alpha may change.
   public static let alpha = ColorWriteMask(rawValue: 1)
-  /// All change.
+  /// All channels may change.
   public static let all: ColorWriteMask = [.red, .green, .blue, .alpha]
 }
 
-/// What a pipeline writes to one colour attachment, and how; Metal's `MTLRenderPipelineColorAttachmentDescriptor`.
+/// How a pipeline writes one color attachment; Metal's `MTLRenderPipelineColorAttachmentDescriptor`.
 public struct ColorAttachmentState: Codable, Hashable, Sendable {
-  /// The format of the texture that will be attached.
+  /// The format of the attached texture.
   public var pixelFormat: PixelFormat
-  /// Whether colours are blended with those already there, and not written over them (`GL_BLEND`).
+  /// Whether colors are blended with the stored ones instead of replacing them (`GL_BLEND`).
   public var isBlendingEnabled = false
-  /// What the red, green and blue of the fragment function are multiplied with.
+  /// The factor of the fragment function's red, green and blue.
   public var sourceRGBBlendFactor = BlendFactor.one
-  /// What the red, green and blue already there are multiplied with.
+  /// The factor of the stored red, green and blue.
   public var destinationRGBBlendFactor = BlendFactor.zero
-  /// How both are joined.
+  /// How red, green and blue are combined.
   public var rgbBlendOperation = BlendOperation.add
-  /// What the alpha of the fragment function is multiplied with.
+  /// The factor of the fragment function's alpha.
   public var sourceAlphaBlendFactor = BlendFactor.one
-  /// What the alpha already there is multiplied with.
+  /// The factor of the stored alpha.
   public var destinationAlphaBlendFactor = BlendFactor.zero
-  /// How both are joined.
+  /// How alpha is combined.
   public var alphaBlendOperation = BlendOperation.add
-  /// The channels that change (`glColorMask`).
+  /// The channels that may change (`glColorMask`).
   public var writeMask = ColorWriteMask.all
 
-  /// Describes an attachment that is written over.
+  /// Describes an attachment whose colors are replaced.
   public init(pixelFormat: PixelFormat) { self.pixelFormat = pixelFormat }
 
-  /// The same with another format: what attachments must share where a device blends them all alike.
+  /// The state with a fixed format: what attachments must share on devices that blend all of them alike.
   package var withoutFormat: ColorAttachmentState {
     var same = self
     same.pixelFormat = .rgba8Unorm

@@ -1,14 +1,14 @@
 internal import CGLES
 package import SafelightImage
 
-/// One attribute of a vertex function: where its value lies.
+/// An attribute of a vertex function and the place of its value.
 package struct VertexInputAttribute: Hashable, Sendable {
-  /// The `location` in the function.
+  /// The attribute's `location` in the function.
   package var index: Int
   package var format: VertexFormat
-  /// Bytes from the start of a vertex.
+  /// The offset in bytes from the start of a vertex.
   package var offset: Int
-  /// The buffer that holds it.
+  /// The index of the buffer that holds the value.
   package var bufferIndex: Int
 
   package init(index: Int, format: VertexFormat, offset: Int, bufferIndex: Int) {
@@ -19,15 +19,15 @@ package struct VertexInputAttribute: Hashable, Sendable {
   }
 }
 
-/// One buffer of vertices.
+/// A buffer of vertices.
 package struct VertexInputBuffer {
   package var index: Int
   package var buffer: BufferObject
-  /// The first byte.
+  /// The offset of the first vertex in bytes.
   package var offset: Int
-  /// Bytes from one vertex to the next.
+  /// The distance between vertices in bytes.
   package var stride: Int
-  /// Instances that share a vertex; 0 for one vertex a corner.
+  /// The number of instances that share a vertex; 0 if each vertex of the draw has its own.
   package var divisor: Int
 
   package init(index: Int, buffer: BufferObject, offset: Int, stride: Int, divisor: Int) {
@@ -39,19 +39,19 @@ package struct VertexInputBuffer {
   }
 }
 
-/// The vertex array object of a context, filled for each draw and emptied after it.
+/// The vertex array object of a context, set up for each draw and reset after it.
 ///
-/// GL's default object takes no separate formats and no indirect draws (ES 3.1 §10.3.1, §10.5).
+/// GL's default object supports neither separate formats nor indirect draws (ES 3.1 §10.3.1, §10.5).
 package final class VertexInput {
   private let gl: GLFunctions
-  private let name: GLName<VertexArrayKind>
+  private let name: GLName
 
   package init(_ context: Context) {
     gl = context.gl
-    name = unsafe context.gl.makeName(VertexArrayKind.self, context.gl.table.glGenVertexArrays)
+    name = GLName(.vertexArray, context.gl)
   }
 
-  /// Runs `body` with attributes and buffers bound.
+  /// Runs `body` with the attributes and buffers bound.
   package func with(
     _ attributes: [VertexInputAttribute], _ buffers: [VertexInputBuffer], indices: BufferObject?,
     arguments: BufferObject?, _ body: () throws(SafelightError) -> Void
@@ -89,7 +89,7 @@ package final class VertexInput {
     try gl.call("glVertexBindingDivisor") { $0.glVertexBindingDivisor(GLuint(buffer.index), GLuint(buffer.divisor)) }
   }
 
-  /// Nothing stays: a buffer that is bound here would outlive its owner.
+  /// Unbinds everything, as a bound buffer would outlive its owner.
   private func unbind(_ attributes: [VertexInputAttribute], _ buffers: [VertexInputBuffer]) {
     for attribute in attributes { gl.table.glDisableVertexAttribArray(GLuint(attribute.index)) }
     for buffer in buffers { gl.table.glBindVertexBuffer(GLuint(buffer.index), 0, 0, 0) }
@@ -99,9 +99,107 @@ package final class VertexInput {
   }
 }
 
-/// How an attribute of a vertex lies in its buffer; Metal's `MTLVertexFormat`.
+/// The vertices of a draw.
+package enum DrawRange: Hashable, Sendable {
+  /// Consecutive vertices.
+  case vertices(start: Int, count: Int)
+  /// Vertices in the order of the bound index buffer, from byte `offset` on.
+  case indices(IndexType, offset: Int, count: Int, baseVertex: Int)
+  /// Consecutive vertices, with arguments in the bound buffer from byte `offset` on.
+  case indirect(offset: Int)
+  /// Vertices in the order of the bound index buffer, with arguments in the bound buffer from byte `offset` on.
+  case indirectIndices(IndexType, offset: Int)
+}
+
+extension Context {
+  /// Draws with the bound program, vertex input and target (`glDraw…`).
+  package func draw(_ type: PrimitiveType, _ range: DrawRange, instances: Int) throws(SafelightError) {
+    let restarts = type.isStrip && range.isIndexed
+    let restart = GLenum(GL_PRIMITIVE_RESTART_FIXED_INDEX)
+    if restarts { gl.table.glEnable(restart) }
+    defer { if restarts { gl.table.glDisable(restart) } }
+    let mode = type.glValue
+    switch range {
+    case .vertices(let start, let count):
+      try gl.call("glDrawArraysInstanced") {
+        $0.glDrawArraysInstanced(mode, GLint(start), GLsizei(count), GLsizei(instances))
+      }
+    case .indices(let index, let offset, let count, baseVertex: 0):
+      try gl.call("glDrawElementsInstanced") {
+        unsafe $0.glDrawElementsInstanced(
+          mode, GLsizei(count), index.glValue, UnsafeRawPointer(bitPattern: offset), GLsizei(instances))
+      }
+    case .indices(let index, let offset, let count, let baseVertex):
+      try gl.call("glDrawElementsInstancedBaseVertex") {
+        unsafe $0.glDrawElementsInstancedBaseVertex?(
+          mode, GLsizei(count), index.glValue, UnsafeRawPointer(bitPattern: offset), GLsizei(instances),
+          GLint(baseVertex))
+      }
+    case .indirect(let offset):
+      try gl.call("glDrawArraysIndirect") { unsafe $0.glDrawArraysIndirect(mode, UnsafeRawPointer(bitPattern: offset)) }
+    case .indirectIndices(let index, let offset):
+      try gl.call("glDrawElementsIndirect") {
+        unsafe $0.glDrawElementsIndirect(mode, index.glValue, UnsafeRawPointer(bitPattern: offset))
+      }
+    }
+  }
+}
+
+extension DrawRange {
+  fileprivate var isIndexed: Bool {
+    switch self {
+    case .vertices, .indirect: false
+    case .indices, .indirectIndices: true
+    }
+  }
+}
+
+/// The shapes that vertices form; Metal's `MTLPrimitiveType`.
+public enum PrimitiveType: String, Codable, Hashable, Sendable, CaseIterable {
+  /// A point for each vertex.
+  case point
+  /// A line for each two vertices.
+  case line
+  /// A line from each vertex to the next.
+  case lineStrip
+  /// A triangle for each three vertices.
+  case triangle
+  /// A triangle for each three consecutive vertices.
+  case triangleStrip
+
+  var glValue: GLenum {
+    switch self {
+    case .point: GLenum(GL_POINTS)
+    case .line: GLenum(GL_LINES)
+    case .lineStrip: GLenum(GL_LINE_STRIP)
+    case .triangle: GLenum(GL_TRIANGLES)
+    case .triangleStrip: GLenum(GL_TRIANGLE_STRIP)
+    }
+  }
+
+  /// Whether an index of all ones starts a new strip, as it always does in Metal.
+  package var isStrip: Bool { self == .lineStrip || self == .triangleStrip }
+}
+
+/// The width of an index; Metal's `MTLIndexType`.
+public enum IndexType: String, Codable, Hashable, Sendable {
+  /// Two bytes.
+  case uint16
+  /// Four bytes.
+  case uint32
+
+  /// The number of bytes in an index.
+  public var length: Int { self == .uint16 ? 2 : 4 }
+
+  /// The index that starts a new strip.
+  package var restart: UInt32 { self == .uint16 ? 0xffff : 0xffff_ffff }
+
+  var glValue: GLenum { GLenum(self == .uint16 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT) }
+}
+
+/// The format of a vertex attribute in its buffer; Metal's `MTLVertexFormat`.
 ///
-/// `Normalized` ones reach the function as 0 to 1 or −1 to 1, other integers as `ivec` and `uvec`.
+/// In functions, `Normalized` integers are floats from 0 to 1 or −1 to 1, other integers `ivec`s and `uvec`s.
 public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   case float, float2, float3, float4
   case half2, half4
@@ -109,7 +207,7 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   case ushort2, ushort4, short2, short4, ushort2Normalized, ushort4Normalized, short2Normalized, short4Normalized
   case uint, uint2, uint3, uint4, int, int2, int3, int4
 
-  /// The number that a component is.
+  /// The type of a component.
   package enum Component: Hashable, Sendable {
     case float, half, uchar, char, ushort, short, uint, int
 
@@ -135,7 +233,7 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What a component is.
+  /// The type of the components.
   package var component: Component {
     switch self {
     case .float, .float2, .float3, .float4: .float
@@ -149,7 +247,7 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How many there are, 1 to 4.
+  /// The number of components, 1 to 4.
   package var count: Int {
     switch self {
     case .float, .uint, .int: 1
@@ -164,9 +262,9 @@ public enum VertexFormat: String, Codable, Hashable, Sendable, CaseIterable {
   /// Whether integers stand for fractions.
   package var isNormalized: Bool { rawValue.hasSuffix("Normalized") }
 
-  /// Whether the function gets integers.
+  /// Whether functions receive integers.
   package var isInteger: Bool { component != .float && component != .half && !isNormalized }
 
-  /// Bytes of an attribute.
+  /// The number of bytes in an attribute.
   public var length: Int { component.length * count }
 }

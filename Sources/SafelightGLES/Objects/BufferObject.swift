@@ -1,21 +1,21 @@
 internal import CGLES
 package import SafelightImage
 
-/// A buffer of the context, zero when made.
+/// A GL buffer, filled with zeros when made.
 @safe package final class BufferObject {
   package let length: Int
 
-  /// The bytes as memory of the process for as long as this object lives; nil where it was made without.
+  /// The bytes as memory of the process, valid as long as this object; nil if the buffer is not mapped.
   package private(set) var mapped: UnsafeMutableRawBufferPointer?
 
   private let gl: GLFunctions
-  let name: GLName<BufferKind>
+  let name: GLName
 
   /// Allocates `length` bytes (`glBufferData`).
   package init(_ context: Context, length: Int, label: String) throws(SafelightError) {
     gl = context.gl
     self.length = length
-    name = unsafe context.gl.makeName(BufferKind.self, context.gl.table.glGenBuffers)
+    name = GLName(.buffer, context.gl)
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
     let zeros = [UInt8](repeating: 0, count: length)
     try gl.call("glBufferData") { unsafe $0.glBufferData(Self.target, length, zeros, GLenum(GL_DYNAMIC_COPY)) }
@@ -23,11 +23,12 @@ package import SafelightImage
     context.label(GL_BUFFER, name.rawValue, label)
   }
 
-  /// Allocates `length` bytes that stay mapped, and that neither side need flush (`glBufferStorageEXT`; persistent and coherent).
+  /// Allocates `length` bytes that stay mapped, persistent and coherent, so that neither side needs to flush
+  /// (`glBufferStorageEXT`).
   package init(mapping context: Context, length: Int, label: String) throws(SafelightError) {
     gl = context.gl
     self.length = length
-    name = unsafe context.gl.makeName(BufferKind.self, context.gl.table.glGenBuffers)
+    name = GLName(.buffer, context.gl)
     try gl.call("glBindBuffer") { $0.glBindBuffer(Self.target, name.rawValue) }
     let access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT_EXT | GL_MAP_COHERENT_BIT_EXT
     let zeros = [UInt8](repeating: 0, count: length)
@@ -43,7 +44,7 @@ package import SafelightImage
     context.label(GL_BUFFER, name.rawValue, label)
   }
 
-  /// Any target serves for copies; this one disturbs no indexed binding.
+  /// The target of copies and updates, which affects no indexed binding.
   private static var target: GLenum { GLenum(GL_COPY_WRITE_BUFFER) }
 
   /// Writes `bytes` at `offset` (`glBufferSubData`).
@@ -59,7 +60,7 @@ package import SafelightImage
     try gl.call("glBufferSubData") { unsafe $0.glBufferSubData(Self.target, offset, bytes.count, bytes.baseAddress) }
   }
 
-  /// Copies `range` out (`glMapBufferRange`); waits for the commands before it.
+  /// Returns the bytes of `range` (`glMapBufferRange`); waits for earlier commands.
   package func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
     var failure: SafelightError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { bytes, initialized in
@@ -74,7 +75,7 @@ package import SafelightImage
     return bytes
   }
 
-  /// Copies `range` into memory of as many bytes (`glMapBufferRange`); waits for the commands before it.
+  /// Copies `range` into memory of the same length (`glMapBufferRange`); waits for earlier commands.
   package func read(_ range: Range<Int>, into bytes: UnsafeMutableRawBufferPointer) throws(SafelightError) {
     guard !range.isEmpty else { return }
     // A buffer cannot be mapped twice.
@@ -111,21 +112,22 @@ package import SafelightImage
     try body()
   }
 
-  /// Makes the buffer the one of `target`.
+  /// Binds the buffer to `target`.
   func bind(_ target: GLenum) throws(SafelightError) {
     try gl.call("glBindBuffer") { $0.glBindBuffer(target, name.rawValue) }
   }
 
-  /// Makes the buffer the source of indirect dispatches.
+  /// Makes the buffer the source of arguments for indirect dispatches.
   package func bindIndirect() throws(SafelightError) { try bind(GLenum(GL_DISPATCH_INDIRECT_BUFFER)) }
 
-  /// Binds the buffer from `offset` on as storage at `index`; the offset must be a multiple of the context's
+  /// Binds the buffer from `offset` on as storage at `index`. The offset must be a multiple of
   /// ``Capabilities/bufferOffsetAlignment``.
   package func bindStorage(index: Int, offset: Int = 0) throws(SafelightError) {
     try bindRange(GL_SHADER_STORAGE_BUFFER, index: index, offset..<length)
   }
 
-  /// Binds bytes as uniforms at `index`; the range must begin at a multiple of ``Context/uniformBufferAlignment``.
+  /// Binds `range`, by default all bytes, as uniforms at `index`. The range must begin at a multiple of
+  /// ``Context/uniformBufferAlignment``.
   package func bindUniform(index: Int, range: Range<Int>? = nil) throws(SafelightError) {
     try bindRange(GL_UNIFORM_BUFFER, index: index, range ?? 0..<length)
   }

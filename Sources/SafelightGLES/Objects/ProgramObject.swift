@@ -1,18 +1,17 @@
 internal import CGLES
 package import SafelightImage
-internal import SafelightShaders
 
 /// A linked program.
 package final class ProgramObject {
   let gl: GLFunctions
-  let name: GLName<ProgramKind>
+  let name: GLName
   private let threadsPerGrid: GLint
-  /// Where the words that are added to the indices of each buffer go; filled as buffers are bound.
+  /// The locations of the uniforms for buffer offsets, by buffer index; filled as buffers are bound.
   private var bufferOffsets: [Int: GLint] = [:]
   private let baseInstance: GLint
 
-  /// Takes a program that was linked.
-  init(_ context: Context, adopting program: consuming GLName<ProgramKind>, label: String) {
+  /// Takes over a linked program.
+  init(_ context: Context, adopting program: consuming GLName, label: String) {
     gl = context.gl
     threadsPerGrid = unsafe gl.table.glGetUniformLocation(program.rawValue, "safelight_threadsPerGrid")
     baseInstance = unsafe gl.table.glGetUniformLocation(program.rawValue, "safelight_baseInstance")
@@ -20,19 +19,17 @@ package final class ProgramObject {
     name = program
   }
 
-  /// Makes the program the one that draws and dispatches use.
-  package func use() throws(SafelightError) {
-    try gl.call("glUseProgram") { $0.glUseProgram(name.rawValue) }
-  }
+  /// Uses the program for draws and dispatches.
+  package func use() throws(SafelightError) { try gl.call("glUseProgram") { $0.glUseProgram(name.rawValue) } }
 
-  /// Tells a compute program how many threads the grid has, for the mask at its edge; the program must be in use.
+  /// Sets the number of threads of a compute program's grid, with which it masks the edge; the program must be in use.
   package func setThreadsPerGrid(_ size: Size) throws(SafelightError) {
     guard threadsPerGrid >= 0 else { return }
     try gl.call("glUniform2ui") { $0.glUniform2ui(threadsPerGrid, GLuint(size.width), GLuint(size.height)) }
   }
 
-  /// Tells the program how many words into what is bound at `index` the buffer begins; false where it does not ask. It must be in
-  /// use.
+  /// Sets the offset of the buffer at `index` within its binding, in words; returns false if the program has no such
+  /// uniform. The program must be in use.
   package func setBufferOffset(words: Int, index: Int) throws(SafelightError) -> Bool {
     let location: GLint
     if let known = bufferOffsets[index] {
@@ -46,113 +43,16 @@ package final class ProgramObject {
     return true
   }
 
-  /// Tells a vertex function the number of its first instance; the program must be in use.
+  /// Sets a vertex function's first instance number; the program must be in use.
   package func setBaseInstance(_ instance: Int) throws(SafelightError) {
     guard baseInstance >= 0 else { return }
     try gl.call("glUniform1i") { $0.glUniform1i(baseInstance, GLint(instance)) }
   }
 }
 
-/// A program on its way through the driver's compiler, which may run on threads of the driver's.
-///
-/// Nothing is asked of the driver until ``finish()``, since every question waits for the answer
-/// (GL_KHR_parallel_shader_compile).
-package final class ProgramCompilation {
-  private let context: Context
-  private let gl: GLFunctions
-  private let stages: [StageSource]
-  private let label: String
-  private var program: GLName<ProgramKind>?
-  private var shaders: [ShaderHandle] = []
-
-  /// Owns a shader's name inside an array, which cannot hold what cannot be copied.
-  private final class ShaderHandle {
-    let name: GLName<ShaderKind>
-
-    init(_ name: consuming GLName<ShaderKind>) { self.name = name }
-  }
-
-  /// Hands texts to the compiler (`glCompileShader`, `glLinkProgram`); an archive asks for `isRetrievable` programs.
-  package init(
-    _ context: Context, stages: [StageSource], label: String, isRetrievable: Bool = false
-  ) throws(SafelightError) {
-    self.context = context
-    gl = context.gl
-    self.stages = stages
-    self.label = label
-    let program = gl.table.glCreateProgram()
-    self.program = GLName(adopting: program, gl)
-    for stage in stages {
-      let shader = ShaderHandle(GLName(adopting: gl.table.glCreateShader(stage.stage.glValue), gl))
-      shaders.append(shader)
-      unsafe stage.shader.text.withCString { text in
-        unsafe withUnsafePointer(to: text) {
-          unsafe gl.table.glShaderSource(
-            shader.name.rawValue, 1, UnsafePointer<UnsafePointer<GLchar>?>(OpaquePointer($0)), nil)
-        }
-      }
-      try gl.call("glCompileShader") { $0.glCompileShader(shader.name.rawValue) }
-      try gl.call("glAttachShader") { $0.glAttachShader(program, shader.name.rawValue) }
-    }
-    if isRetrievable {
-      // Some drivers keep nothing without the hint.
-      try gl.call("glProgramParameteri") {
-        $0.glProgramParameteri(program, GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT), GL_TRUE)
-      }
-    }
-    try gl.call("glLinkProgram") { $0.glLinkProgram(program) }
-  }
-
-  /// Whether ``finish()`` will not wait; true where the driver cannot tell.
-  ///
-  /// The driver uses as many threads as it likes: `GL_MAX_SHADER_COMPILER_THREADS_KHR` begins without a limit.
-  package var isComplete: Bool {
-    guard context.capabilities.compilesInParallel, let program = program?.rawValue else { return true }
-    var done: GLint = GL_TRUE
-    unsafe gl.table.glGetProgramiv(program, GLenum(GL_COMPLETION_STATUS_KHR), &done)
-    return done != 0
-  }
-
-  /// Waits for the compiler and takes the program; an error carries the driver's log and the lines it points at.
-  package func finish() throws(SafelightError) -> ProgramObject {
-    guard let program = program.take() else {
-      trap("program '\(label)' was taken twice")
-    }
-    for (stage, shader) in zip(stages, shaders) {
-      var compiled: GLint = 0
-      unsafe gl.table.glGetShaderiv(shader.name.rawValue, GLenum(GL_COMPILE_STATUS), &compiled)
-      guard compiled != 0 else {
-        let log = unsafe Self.log(shader.name.rawValue, gl.table.glGetShaderiv, gl.table.glGetShaderInfoLog)
-        throw ShaderLog(log).error(for: stage)
-      }
-    }
-    var linked: GLint = 0
-    unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
-    guard linked != 0 else {
-      let log = unsafe Self.log(program.rawValue, gl.table.glGetProgramiv, gl.table.glGetProgramInfoLog)
-      throw SafelightError(
-        .driver, "program '\(label)' does not link", why: log,
-        remedy: "correct the functions; built-in ones: report it with the name of the driver")
-    }
-    return ProgramObject(context, adopting: program, label: label)
-  }
-
-  private static func log(
-    _ object: GLuint, _ query: (GLuint, GLenum, UnsafeMutablePointer<GLint>?) -> Void,
-    _ read: (GLuint, GLsizei, UnsafeMutablePointer<GLsizei>?, UnsafeMutablePointer<GLchar>?) -> Void
-  ) -> String {
-    var length: GLint = 0
-    unsafe query(object, GLenum(GL_INFO_LOG_LENGTH), &length)
-    guard length > 1 else { return "the driver gave no reason" }
-    var text = [GLchar](repeating: 0, count: Int(length))
-    unsafe read(object, length, nil, &text)
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-}
-
-/// A linked program in the driver's own form (`glGetProgramBinary`), for the driver that made it and no other.
+/// A linked program in the driver's own form (`glGetProgramBinary`), valid for that driver only.
 package struct ProgramBinary: Hashable, Sendable {
-  /// The driver's name of the form.
+  /// The driver's number of the format.
   package let format: UInt32
   package let bytes: [UInt8]
 
@@ -163,23 +63,23 @@ package struct ProgramBinary: Hashable, Sendable {
 }
 
 extension ProgramObject {
-  /// Restores a program; nil where the driver refuses, which it may at any time (ES 3.1 §7.5).
+  /// Restores a program; nil if the driver rejects it, which it may do at any time (ES 3.1 §7.5).
   package convenience init?(_ context: Context, restoring binary: ProgramBinary, label: String) {
     let gl = context.gl
     guard let length = GLsizei(exactly: binary.bytes.count) else { return nil }
-    let program = GLName<ProgramKind>(adopting: gl.table.glCreateProgram(), gl)
+    let program = GLName(.program, gl)
     unsafe binary.bytes.withUnsafeBytes {
       unsafe gl.table.glProgramBinary(program.rawValue, GLenum(binary.format), $0.baseAddress, length)
     }
     var linked: GLint = 0
     unsafe gl.table.glGetProgramiv(program.rawValue, GLenum(GL_LINK_STATUS), &linked)
-    // A refused format raises an error too, which must not be blamed on the next command.
+    // A rejected format also raises an error, which must not be attributed to the next command.
     gl.discardErrors()
     guard linked != 0 else { return nil }
     self.init(context, adopting: program, label: label)
   }
 
-  /// The program in the driver's form; nil where the driver keeps none.
+  /// Returns the program in the driver's form; nil if the driver supports none.
   package func binary() -> ProgramBinary? {
     var length: GLint = 0
     unsafe gl.table.glGetProgramiv(name.rawValue, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
@@ -195,9 +95,110 @@ extension ProgramObject {
   }
 }
 
-extension GLFunctions {
-  /// Empties the error flags; a lost context raises its own for ever, so not without end.
-  func discardErrors() {
-    for _ in 0..<8 where table.glGetError() == UInt32(GL_NO_ERROR) { return }
+/// A binding point of a linked program, as the driver reports it (ES 3.1 §7.3.1).
+package struct ProgramResource: Hashable, Sendable {
+  /// The kinds of binding points.
+  package enum Kind: String, Sendable {
+    case sampler
+    case image
+    case uniformBlock
+    case storageBlock
+    /// A uniform of the default block, such as `uniform float amount`.
+    case uniform
   }
+
+  package let kind: Kind
+  /// The name in GLSL; for a block its own name, not its instance's.
+  package let name: String
+  /// The `binding`, or the location of a loose uniform.
+  package let index: Int
+  /// The GLSL type of a sampler or image; empty for others.
+  package let type: String
+  /// The number of array elements.
+  package let count: Int
+  /// The size of a block in bytes; 0 for others.
+  package let dataSize: Int
+
+  package init(_ kind: Kind, name: String, index: Int, type: String = "", count: Int = 1, dataSize: Int = 0) {
+    self.kind = kind
+    self.name = name
+    self.index = index
+    self.type = type
+    self.count = count
+    self.dataSize = dataSize
+  }
+}
+
+extension ProgramObject {
+  /// The active resources of the program; the compiler removes unused ones.
+  package var resources: [ProgramResource] {
+    blocks(GL_UNIFORM_BLOCK, .uniformBlock) + blocks(GL_SHADER_STORAGE_BLOCK, .storageBlock) + uniforms
+  }
+
+  private func blocks(_ interface: Int32, _ kind: ProgramResource.Kind) -> [ProgramResource] {
+    (0..<count(interface)).map { index in
+      let values = properties(interface, index, [GL_BUFFER_BINDING, GL_BUFFER_DATA_SIZE])
+      return ProgramResource(kind, name: name(interface, index), index: values[0], dataSize: values[1])
+    }
+  }
+
+  private var uniforms: [ProgramResource] {
+    (0..<count(GL_UNIFORM)).compactMap { index in
+      let values = properties(GL_UNIFORM, index, [GL_BLOCK_INDEX, GL_LOCATION, GL_TYPE, GL_ARRAY_SIZE])
+      guard values[0] < 0 else { return nil }
+      let resourceName = name(GL_UNIFORM, index)
+      guard let opaque = Self.opaqueTypes[Int32(truncatingIfNeeded: values[2])] else {
+        return ProgramResource(.uniform, name: resourceName, index: values[1], count: values[3])
+      }
+      var unit: GLint = 0
+      unsafe gl.table.glGetUniformiv(self.name.rawValue, GLint(values[1]), &unit)
+      return ProgramResource(
+        opaque.contains("image") ? .image : .sampler, name: resourceName, index: Int(unit), type: opaque,
+        count: values[3])
+    }
+  }
+
+  private func count(_ interface: Int32) -> Int {
+    var count: GLint = 0
+    unsafe gl.table.glGetProgramInterfaceiv(name.rawValue, GLenum(interface), GLenum(GL_ACTIVE_RESOURCES), &count)
+    return Int(count)
+  }
+
+  private func name(_ interface: Int32, _ index: Int) -> String {
+    var length: GLint = 0
+    unsafe gl.table.glGetProgramInterfaceiv(name.rawValue, GLenum(interface), GLenum(GL_MAX_NAME_LENGTH), &length)
+    var text = [GLchar](repeating: 0, count: Int(max(1, length)))
+    unsafe gl.table.glGetProgramResourceName(
+      name.rawValue, GLenum(interface), GLuint(index), GLsizei(text.count), nil, &text)
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  private func properties(_ interface: Int32, _ index: Int, _ names: [Int32]) -> [Int] {
+    let names = names.map(GLenum.init)
+    var values = [GLint](repeating: 0, count: names.count)
+    unsafe gl.table.glGetProgramResourceiv(
+      name.rawValue, GLenum(interface), GLuint(index), GLsizei(names.count), names, GLsizei(names.count), nil, &values)
+    return values.map(Int.init)
+  }
+
+  private static let opaqueTypes: [Int32: String] = [
+    GL_SAMPLER_2D: "sampler2D", GL_SAMPLER_3D: "sampler3D", GL_SAMPLER_CUBE: "samplerCube",
+    GL_SAMPLER_2D_ARRAY: "sampler2DArray", GL_SAMPLER_2D_SHADOW: "sampler2DShadow",
+    GL_SAMPLER_2D_ARRAY_SHADOW: "sampler2DArrayShadow", GL_SAMPLER_CUBE_SHADOW: "samplerCubeShadow",
+    GL_SAMPLER_2D_MULTISAMPLE: "sampler2DMS", GL_SAMPLER_BUFFER: "samplerBuffer",
+    GL_SAMPLER_EXTERNAL_OES: "samplerExternalOES",
+    GL_INT_SAMPLER_2D: "isampler2D", GL_INT_SAMPLER_3D: "isampler3D", GL_INT_SAMPLER_CUBE: "isamplerCube",
+    GL_INT_SAMPLER_2D_ARRAY: "isampler2DArray", GL_INT_SAMPLER_2D_MULTISAMPLE: "isampler2DMS",
+    GL_INT_SAMPLER_BUFFER: "isamplerBuffer",
+    GL_UNSIGNED_INT_SAMPLER_2D: "usampler2D", GL_UNSIGNED_INT_SAMPLER_3D: "usampler3D",
+    GL_UNSIGNED_INT_SAMPLER_CUBE: "usamplerCube", GL_UNSIGNED_INT_SAMPLER_2D_ARRAY: "usampler2DArray",
+    GL_UNSIGNED_INT_SAMPLER_2D_MULTISAMPLE: "usampler2DMS", GL_UNSIGNED_INT_SAMPLER_BUFFER: "usamplerBuffer",
+    GL_IMAGE_2D: "image2D", GL_IMAGE_3D: "image3D", GL_IMAGE_CUBE: "imageCube", GL_IMAGE_2D_ARRAY: "image2DArray",
+    GL_IMAGE_BUFFER: "imageBuffer",
+    GL_INT_IMAGE_2D: "iimage2D", GL_INT_IMAGE_3D: "iimage3D", GL_INT_IMAGE_CUBE: "iimageCube",
+    GL_INT_IMAGE_2D_ARRAY: "iimage2DArray", GL_INT_IMAGE_BUFFER: "iimageBuffer",
+    GL_UNSIGNED_INT_IMAGE_2D: "uimage2D", GL_UNSIGNED_INT_IMAGE_3D: "uimage3D",
+    GL_UNSIGNED_INT_IMAGE_CUBE: "uimageCube", GL_UNSIGNED_INT_IMAGE_2D_ARRAY: "uimage2DArray",
+    GL_UNSIGNED_INT_IMAGE_BUFFER: "uimageBuffer",
+  ]
 }

@@ -1,16 +1,18 @@
 internal import CGLES
 package import SafelightImage
 
-/// A sampler of the context (ES 3.0 §3.8.2).
+/// A GL sampler (ES 3.0 §3.8.2).
 package final class SamplerObject {
   private let gl: GLFunctions
-  private let name: GLName<SamplerKind>
+  private let name: GLName
 
-  /// Makes the sampler; throws where it needs an extension that the context lacks.
+  /// Makes the sampler.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the context lacks a feature that it needs.
   package init(_ context: Context, _ descriptor: SamplerDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
     self.gl = gl
-    name = unsafe gl.makeName(SamplerKind.self, gl.table.glGenSamplers)
+    name = GLName(.sampler, gl)
     try descriptor.check(context.features, label: label)
     for (parameter, value) in descriptor.parameters {
       try gl.call("glSamplerParameteri") { $0.glSamplerParameteri(name.rawValue, GLenum(parameter), value) }
@@ -41,30 +43,29 @@ package final class SamplerObject {
     try gl.call("glBindSampler") { $0.glBindSampler(GLuint(unit), name.rawValue) }
   }
 
-  /// Leaves a texture unit to its texture's own parameters: nearest, clamped to the edge.
+  /// Unbinds a texture unit's sampler, so that the texture's own parameters apply: nearest, clamped to the edge.
   package static func unbind(_ context: Context, unit: Int) throws(SafelightError) {
     try context.gl.call("glBindSampler") { $0.glBindSampler(GLuint(unit), 0) }
   }
 }
 
 extension SamplerDescriptor {
-  /// Throws where it needs a feature that is not among `features`; asked by both backends, so that they refuse alike.
+  /// Throws an error of kind `unsupported` if the sampler needs a feature that is not in `features`; called by both
+  /// backends, so that they refuse the same samplers.
   package func check(_ features: DeviceFeatures, label: String) throws(SafelightError) {
     if reachesBorder && !features.contains(.borderColor) {
       throw SafelightError(
-        .unsupported, "sampler '\(label)'", why: "the device has no border colours (GL_EXT_texture_border_clamp)",
+        .unsupported, "sampler '\(label)'", why: "the device has no border colors (GL_EXT_texture_border_clamp)",
         remedy: "use clampToEdge, and compare the coordinate in the shader")
     }
     if reduction != .weightedAverage && !features.contains(.minMaxSamplers) {
       throw SafelightError(
         .unsupported, "sampler '\(label)'", why: "the device has no GL_EXT_texture_filter_minmax",
-        remedy: "read the neighbours with texelFetch and take min or max in the shader")
+        remedy: "read the neighbors with texelFetch and take min or max in the shader")
     }
   }
 
-  package var reachesBorder: Bool {
-    [sAddressMode, tAddressMode, rAddressMode].contains(.clampToBorderColor)
-  }
+  package var reachesBorder: Bool { [sAddressMode, tAddressMode, rAddressMode].contains(.clampToBorderColor) }
 
   fileprivate var parameters: [(Int32, GLint)] {
     var parameters = [
@@ -116,78 +117,78 @@ extension SamplerDescriptor.BorderColor {
 
 /// How a shader reads between pixels and beyond edges; Metal's `MTLSamplerDescriptor`.
 ///
-/// Kernels that promise exact bytes read with `texelFetch` and need none. Coordinates run from 0 to 1.
+/// Coordinates run from 0 to 1. Exact kernels read with `texelFetch` and need no sampler.
 public struct SamplerDescriptor: Codable, Hashable, Sendable {
-  /// Which pixels make a value.
+  /// The pixels that contribute to a value.
   public enum Filter: String, Codable, Hashable, Sendable {
-    /// The nearest one.
+    /// The nearest pixel.
     case nearest
-    /// Four neighbours, by distance.
+    /// Four neighbors, weighted by distance.
     case linear
   }
 
-  /// Which levels make a value.
+  /// The mipmap levels that contribute to a value.
   public enum MipFilter: String, Codable, Hashable, Sendable {
-    /// The first alone.
+    /// The first level.
     case notMipmapped
-    /// The nearest.
+    /// The nearest level.
     case nearest
-    /// Two neighbours, by distance.
+    /// Two neighboring levels, weighted by distance.
     case linear
   }
 
-  /// What lies beyond the edge.
+  /// The values beyond the edge.
   public enum AddressMode: String, Codable, Hashable, Sendable {
     /// The pixel at the edge.
     case clampToEdge
-    /// The texture again.
+    /// The texture, repeated.
     case `repeat`
-    /// The texture again, turned round.
+    /// The texture, repeated and mirrored.
     case mirrorRepeat
-    /// ``SamplerDescriptor/borderColor``; needs OpenGL ES 3.2 or `GL_EXT_texture_border_clamp`.
+    /// The border color; needs ``DeviceFeatures/borderColor``.
     case clampToBorderColor
   }
 
-  /// What lies beyond the edge with `clampToBorderColor`.
+  /// The values beyond the edge for `clampToBorderColor`.
   public enum BorderColor: String, Codable, Hashable, Sendable {
     case transparentBlack, opaqueBlack, opaqueWhite
   }
 
-  /// What becomes of the pixels that a filter reaches.
+  /// How a filter combines its pixels.
   public enum Reduction: String, Codable, Hashable, Sendable {
-    /// Their mean by distance.
+    /// Their mean, weighted by distance.
     case weightedAverage
-    /// The least; needs `GL_EXT_texture_filter_minmax`.
+    /// The minimum; needs ``DeviceFeatures/minMaxSamplers``.
     case minimum
-    /// The greatest; needs `GL_EXT_texture_filter_minmax`.
+    /// The maximum; needs ``DeviceFeatures/minMaxSamplers``.
     case maximum
   }
 
-  /// Where a pixel of the texture is smaller than one of the target.
+  /// The filter if a pixel of the texture is smaller than one of the target.
   public var minFilter = Filter.nearest
-  /// Where it is larger.
+  /// The filter if a pixel of the texture is larger than one of the target.
   public var magFilter = Filter.nearest
-  /// Between levels.
+  /// The filter between levels.
   public var mipFilter = MipFilter.notMipmapped
-  /// Beyond the left and right edges.
+  /// The values beyond the left and right edges.
   public var sAddressMode = AddressMode.clampToEdge
-  /// Beyond the upper and lower edges.
+  /// The values beyond the top and bottom edges.
   public var tAddressMode = AddressMode.clampToEdge
-  /// Beyond the first and last plane.
+  /// The values beyond the first and last planes.
   public var rAddressMode = AddressMode.clampToEdge
-  /// What lies there with `clampToBorderColor`.
+  /// The border color for `clampToBorderColor`.
   public var borderColor = BorderColor.transparentBlack
-  /// What becomes of the pixels that a filter reaches.
+  /// How the filter combines its pixels.
   public var reduction = Reduction.weightedAverage
-  /// Pixels along the longer axis of a slanted footprint; more than 1 needs `GL_EXT_texture_filter_anisotropic`, and is 1 where the
-  /// driver has none, as Metal clamps it too.
+  /// The maximum number of samples along the longer axis of a slanted footprint; 1 is used without
+  /// ``DeviceFeatures/anisotropy``, as Metal clamps it too.
   public var maxAnisotropy = 1
   /// The first level that may be read.
   public var lodMinClamp: Float = 0
   /// The last level that may be read.
   public var lodMaxClamp: Float = 1000
 
-  /// Describes a sampler that reads the nearest pixel and clamps to the edge, as Metal's does by default.
+  /// Describes a sampler that reads the nearest pixel and clamps to the edge, as Metal's default does.
   public init() {}
 
   /// Describes a sampler with one filter and one address mode.

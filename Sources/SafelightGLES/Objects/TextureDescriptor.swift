@@ -1,7 +1,7 @@
 internal import CGLES
 public import SafelightImage
 
-/// What a texture consists of; Metal's `MTLTextureDescriptor`.
+/// The properties of a texture; Metal's `MTLTextureDescriptor`.
 public struct TextureDescriptor: Codable, Hashable, Sendable {
   /// The shapes of textures; Metal's values.
   public enum TextureType: String, Codable, Hashable, Sendable, CaseIterable {
@@ -13,39 +13,39 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
     case type3D
     /// Six square faces: `GL_TEXTURE_CUBE_MAP`.
     case typeCube
-    /// Several samples a pixel; drawn into and resolved, never copied: `GL_TEXTURE_2D_MULTISAMPLE`.
+    /// Several samples per pixel, to draw into and resolve but not to copy: `GL_TEXTURE_2D_MULTISAMPLE`.
     case type2DMultisample
-    /// Several of those of one size, where the device has ``DeviceFeatures/multisampleArrays``:
+    /// Several multisample images of one size; needs ``DeviceFeatures/multisampleArrays``:
     /// `GL_TEXTURE_2D_MULTISAMPLE_ARRAY`.
     case type2DMultisampleArray
 
-    /// Whether a pixel has several samples.
+    /// Whether pixels have several samples.
     package var isMultisample: Bool { self == .type2DMultisample || self == .type2DMultisampleArray }
 
-    /// Whether it has as many images as `arrayLength` says.
+    /// Whether `arrayLength` gives the number of images.
     package var isArray: Bool { self == .type2DArray || self == .type2DMultisampleArray }
   }
 
-  /// Where a shader finds a channel; Metal's `MTLTextureSwizzle` (`GL_TEXTURE_SWIZZLE_R` and so on).
+  /// The source of a channel in shaders; Metal's `MTLTextureSwizzle` (`GL_TEXTURE_SWIZZLE_R` and so on).
   public enum Swizzle: String, Codable, Hashable, Sendable {
     case red, green, blue, alpha, zero, one
   }
 
   /// The shape.
   public var textureType = TextureType.type2D
-  /// How a pixel lies in memory.
+  /// The layout of a pixel in memory.
   public var pixelFormat: PixelFormat
-  /// Columns and rows of the first level.
+  /// The columns and rows of the first level.
   public var size: Size
-  /// Planes of the first level of a 3-D texture; 1 for all others.
+  /// The number of planes in the first level of a 3-D texture; 1 for others.
   public var depth = 1
-  /// Images of an array; 1 for all others.
+  /// The number of images in an array; 1 for others.
   public var arrayLength = 1
-  /// Levels, each half the size of the one before; at least 1.
+  /// The number of levels, each half the size of the one before; at least 1.
   public var mipmapLevelCount = 1
-  /// Samples of a pixel; 1 but for multisample textures.
+  /// The number of samples per pixel; 1 except for multisample textures.
   public var sampleCount = 1
-  /// Where a shader that samples the texture finds red, green, blue and alpha; storing and drawing take no notice.
+  /// The sources of red, green, blue and alpha for shaders that sample the texture; stores and draws ignore it.
   public var swizzle: [Swizzle] = [.red, .green, .blue, .alpha]
 
   /// Describes one image; `mipmapped` gives it all levels down to 1×1.
@@ -55,13 +55,13 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
     if mipmapped { mipmapLevelCount = fullLevelCount }
   }
 
-  /// Levels from the first down to 1×1.
+  /// The number of levels from the first down to 1×1.
   public var fullLevelCount: Int {
     let longest = max(size.width, size.height, textureType == .type3D ? depth : 1)
     return longest.bitWidth - max(1, longest).leadingZeroBitCount
   }
 
-  /// Images at a level: the planes of a 3-D texture, six faces, or the images of an array.
+  /// Returns the number of images at a level: the planes of a 3-D texture, six faces, or the images of an array.
   public func sliceCount(atLevel level: Int = 0) -> Int {
     switch textureType {
     case .type2D, .type2DMultisample: 1
@@ -71,10 +71,10 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
     }
   }
 
-  /// Columns and rows of a level.
+  /// Returns the columns and rows of a level.
   public func size(atLevel level: Int) -> Size { Size(max(1, size.width >> level), max(1, size.height >> level)) }
 
-  /// Bytes of all levels and images; samples of a multisample texture count.
+  /// The number of bytes in all levels and images, counting every sample.
   public var byteCount: Int {
     (0..<mipmapLevelCount).reduce(0) {
       $0 + size(atLevel: $1).area * sliceCount(atLevel: $1) * pixelFormat.bytesPerPixel * sampleCount
@@ -82,41 +82,40 @@ public struct TextureDescriptor: Codable, Hashable, Sendable {
   }
 }
 
-/// One image of a texture: a level of a slice.
+/// An image of a texture: one slice of one level.
 public struct TextureImage: Codable, Hashable, Sendable {
   /// The mipmap level, from 0.
   public var level = 0
-  /// The plane, face or image of an array, from 0.
+  /// The plane, face or array image, from 0.
   public var slice = 0
 
-  /// Names an image.
+  /// Makes a reference to an image.
   public init(level: Int = 0, slice: Int = 0) {
     self.level = level
     self.slice = slice
   }
 }
 
-/// How a pixel format is stored, uploaded and read back by OpenGL ES (ES 3.2 table 8.10, and GL_EXT_texture_norm16).
+/// The GL formats of a pixel format for storage, uploads and readbacks (ES 3.2 table 8.10, GL_EXT_texture_norm16).
 struct TextureFormat {
   let internalFormat: GLenum
   let transferFormat: GLenum
   let transferType: GLenum
-  /// Integer formats are read by `usampler2D` and cleared with unsigned values.
   let isInteger: Bool
-  /// The format under which a kernel stores into it; ES 3.1 table 8.27.
+  /// The format for stores by kernels (ES 3.1 table 8.27; the others need GL_NV_image_formats, which dispatches are
+  /// checked for).
   ///
-  /// Eight-bit textures are stored through an unsigned view: a driver may truncate a float that is written to a
-  /// normalised format, an integer it cannot.
-  ///
-  /// Those beyond the core's need GL_NV_image_formats; a dispatch is refused before it comes here without.
+  /// Eight-bit textures are stored through an unsigned view: a driver may truncate a float written to a normalized
+  /// format, but not an integer.
   let imageFormat: GLenum
 
-  /// A stencil alone lies beside an unused depth where the context has no such textures (ES 3.1 table 8.10).
+  /// Makes the formats. Without ``DeviceFeatures/stencilTextures`` a stencil format has an unused depth (ES 3.1 table
+  /// 8.10).
   init(_ format: PixelFormat, _ features: DeviceFeatures) {
     switch format {
     case .r8Unorm: self.init(GL_R8, GL_RED, GL_UNSIGNED_BYTE, isInteger: false, GL_R8UI)
     case .rg8Unorm: self.init(GL_RG8, GL_RG, GL_UNSIGNED_BYTE, isInteger: false, GL_RG8UI)
-    // Stored in one order: no storage texture and no render target of OpenGL ES is BGRA. Transfers swap.
+    // BGRA is stored as RGBA, as OpenGL ES has no BGRA storage textures or render targets; transfers swap.
     case .rgba8Unorm, .bgra8Unorm: self.init(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, isInteger: false, GL_RGBA8UI)
     case .r16Uint: self.init(GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_R16UI)
     case .rg16Uint: self.init(GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT, isInteger: true, GL_RG16UI)
@@ -140,7 +139,7 @@ struct TextureFormat {
     }
   }
 
-  /// Depths and stencils, which nobody stores.
+  /// Depth and stencil formats, which kernels cannot store to.
   private init(depth internalFormat: Int32, _ format: Int32, _ type: Int32) {
     self.init(internalFormat, format, type, isInteger: false, GL_NONE)
   }

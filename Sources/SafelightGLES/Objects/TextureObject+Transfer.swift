@@ -1,57 +1,50 @@
 internal import CGLES
 package import SafelightImage
 
-/// The format in which `glReadPixels` hands a texture out.
+/// The format in which `glReadPixels` returns a texture.
 package enum ReadbackFormat {
-  /// As it is stored: the pair that the driver itself prefers.
+  /// The texture's own format, if the driver prefers it.
   case direct
-  /// Four bytes a pixel, which every driver offers for normalised targets (ES 3.2 §16.1.2).
+  /// Four bytes per pixel, which every driver supports for normalized targets (ES 3.2 §16.1.2).
   case rgba8
-  /// Four 16-bit words a pixel, which `GL_EXT_texture_norm16` offers for its targets.
+  /// Four 16-bit words per pixel, which `GL_EXT_texture_norm16` supports for its targets.
   case rgba16
-  /// Four 32-bit words a pixel, which every driver offers for unsigned targets.
+  /// Four 32-bit words per pixel, which every driver supports for unsigned targets.
   case rgba32
-  /// Four floats a pixel, which every driver offers for float targets.
+  /// Four floats per pixel, which every driver supports for float targets.
   case rgbaFloat
 }
 
 extension TextureObject {
-  /// Copies `region` of an image to `bytes`; `rowLength` is the distance of rows in pixels of the texture's own format.
+  /// Copies `region` of an image to `bytes`; `rowLength` is the distance between rows in pixels of the texture's
+  /// format.
   ///
-  /// Waits for the commands before it, as `glReadPixels` into memory does.
+  /// Waits for earlier commands, as `glReadPixels` into memory does.
   package func read(
     _ image: TextureImage = TextureImage(), _ region: Region, into bytes: UnsafeMutableRawPointer, rowLength: Int
   ) throws(SafelightError) {
     try bindRenderTarget(image)
     let is16Bit = descriptor.pixelFormat.bytesPerSample == 2
+    func readWide<Wide: BitwiseCopyable>(
+      _ format: Int32, _ type: Int32, _ narrow: (Wide) -> some BitwiseCopyable
+    ) throws(SafelightError) {
+      unsafe try self.readWide(region, GLenum(format), GLenum(type), into: bytes, rowLength: rowLength, narrow)
+    }
     switch readbackFormat() {
     case .direct:
       unsafe try readPixels(region, format.transferFormat, format.transferType, into: bytes, rowLength: rowLength)
-    case .rgba8:
-      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_BYTE, as: UInt8.self, into: bytes, rowLength: rowLength) { $0 }
-    case .rgba16:
-      unsafe try readWide(region, GL_RGBA, GL_UNSIGNED_SHORT, as: UInt16.self, into: bytes, rowLength: rowLength) { $0 }
-    case .rgba32 where !is16Bit:
-      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength)
-      {
-        $0
-      }
-    case .rgba32:
-      unsafe try readWide(region, GL_RGBA_INTEGER, GL_UNSIGNED_INT, as: UInt32.self, into: bytes, rowLength: rowLength)
-      {
-        UInt16(truncatingIfNeeded: $0)
-      }
-    case .rgbaFloat where !is16Bit:
-      unsafe try readWide(region, GL_RGBA, GL_FLOAT, as: Float.self, into: bytes, rowLength: rowLength) { $0 }
-    case .rgbaFloat:
-      unsafe try readWide(region, GL_RGBA, GL_FLOAT, as: Float.self, into: bytes, rowLength: rowLength) {
-        PixelFormat.halfBits($0)
-      }
+    case .rgba8: try readWide(GL_RGBA, GL_UNSIGNED_BYTE) { (sample: UInt8) in sample }
+    case .rgba16: try readWide(GL_RGBA, GL_UNSIGNED_SHORT) { (sample: UInt16) in sample }
+    case .rgba32 where is16Bit:
+      try readWide(GL_RGBA_INTEGER, GL_UNSIGNED_INT) { (sample: UInt32) in UInt16(truncatingIfNeeded: sample) }
+    case .rgba32: try readWide(GL_RGBA_INTEGER, GL_UNSIGNED_INT) { (sample: UInt32) in sample }
+    case .rgbaFloat where is16Bit: try readWide(GL_RGBA, GL_FLOAT) { (sample: Float) in PixelFormat.halfBits(sample) }
+    case .rgbaFloat: try readWide(GL_RGBA, GL_FLOAT) { (sample: Float) in sample }
     }
   }
 
-  /// Copies `region` of an image into a buffer (`GL_PIXEL_PACK_BUFFER`) without waiting; false where the driver hands this format
-  /// out in another shape only.
+  /// Copies `region` of an image into a buffer (`GL_PIXEL_PACK_BUFFER`) without waiting. Returns false if the driver
+  /// returns the format only in a wider one.
   package func read(
     _ image: TextureImage, _ region: Region, into buffer: BufferObject, offset: Int, rowLength: Int
   ) throws(SafelightError) -> Bool {
@@ -65,7 +58,8 @@ extension TextureObject {
     return true
   }
 
-  /// Asks the driver once a format; some pairs are guaranteed, the rest is the driver's choice.
+  /// Returns how to read back the texture's format, querying the driver once per format: some formats are guaranteed,
+  /// the others are its choice.
   private func readbackFormat() -> ReadbackFormat {
     let pixelFormat = descriptor.pixelFormat
     if let known = context.readbackFormats[pixelFormat] { return known }
@@ -80,7 +74,7 @@ extension TextureObject {
       case .normalized: pixelFormat.bytesPerSample == 2 ? .rgba16 : .rgba8
       case .integer: .rgba32
       case .float: .rgbaFloat
-      // Never asked for: reads of depths and stencils are refused when they are recorded.
+      // Not used: reads of depths and stencil values are refused when they are recorded.
       case .depth, .stencil: .direct
       }
     context.readbackFormats[pixelFormat] = found
@@ -97,41 +91,30 @@ extension TextureObject {
     }
   }
 
-  /// Reads four wide samples a pixel and keeps as many as the texture has, narrowed by `narrow`.
-  private func readWide<Wide: ExpressibleByIntegerLiteral & BitwiseCopyable, Narrow: BitwiseCopyable>(
-    _ region: Region, _ format: Int32, _ type: Int32, as wide: Wide.Type, into bytes: UnsafeMutableRawPointer,
-    rowLength: Int, _ narrow: (Wide) -> Narrow
+  /// Reads four wide samples per pixel and keeps those that the texture has, converted by `narrow`.
+  private func readWide<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
+    _ region: Region, _ format: GLenum, _ type: GLenum, into bytes: UnsafeMutableRawPointer, rowLength: Int,
+    _ narrow: (Wide) -> Narrow
   ) throws(SafelightError) {
+    let samples = descriptor.pixelFormat.samplesPerPixel
     let row = region.size.width * 4 * MemoryLayout<Wide>.size
-    // In strips: the memory is kept for the life of the context, and a large picture must not blow it up.
-    let height = max(1, min(region.size.height, Self.stripLength / row))
+    // The memory is kept for the life of the context, so large pictures are read in strips.
+    let height = max(1, min(region.size.height, (4 << 20) / row))
     unsafe try context.withReadbackMemory(height * row) { rows throws(SafelightError) in
       for top in stride(from: 0, to: region.size.height, by: height) {
         let strip = Region(
           x: region.x, y: region.y + top, width: region.size.width, height: min(height, region.size.height - top))
-        unsafe try readPixels(strip, GLenum(format), GLenum(type), into: rows, rowLength: strip.size.width)
-        let out = unsafe bytes.advanced(by: top * rowLength * descriptor.pixelFormat.bytesPerPixel)
-        unsafe narrowRows(of: strip.size, rows, to: out, rowLength: rowLength, narrow)
-      }
-    }
-  }
-
-  /// Bytes of wide pixels that are read at once.
-  private static var stripLength: Int { 4 << 20 }
-
-  private func narrowRows<Wide: BitwiseCopyable, Narrow: BitwiseCopyable>(
-    of size: Size, _ rows: UnsafeMutableRawPointer, to bytes: UnsafeMutableRawPointer, rowLength: Int,
-    _ narrow: (Wide) -> Narrow
-  ) {
-    let samples = descriptor.pixelFormat.samplesPerPixel
-    for y in 0..<size.height {
-      let out = unsafe bytes.advanced(by: y * rowLength * descriptor.pixelFormat.bytesPerPixel)
-      for x in 0..<size.width {
-        for sample in 0..<samples {
-          let place = ((y * size.width + x) * 4 + sample) * MemoryLayout<Wide>.size
-          let value = unsafe rows.loadUnaligned(fromByteOffset: place, as: Wide.self)
-          unsafe out.storeBytes(
-            of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
+        unsafe try readPixels(strip, format, type, into: rows, rowLength: strip.size.width)
+        for y in 0..<strip.size.height {
+          let out = unsafe bytes.advanced(by: (top + y) * rowLength * descriptor.pixelFormat.bytesPerPixel)
+          for x in 0..<strip.size.width {
+            for sample in 0..<samples {
+              let place = ((y * strip.size.width + x) * 4 + sample) * MemoryLayout<Wide>.size
+              let value = unsafe rows.loadUnaligned(fromByteOffset: place, as: Wide.self)
+              unsafe out.storeBytes(
+                of: narrow(value), toByteOffset: (x * samples + sample) * MemoryLayout<Narrow>.size, as: Narrow.self)
+            }
+          }
         }
       }
     }
@@ -139,7 +122,7 @@ extension TextureObject {
 }
 
 extension TextureObject {
-  /// Makes an image of the texture the only attachment and its size the viewport.
+  /// Attaches an image to the texture's framebuffer, binds that and sets the viewport to the image's size.
   package func bindRenderTarget(_ image: TextureImage = TextureImage()) throws(SafelightError) {
     let gl = context.gl
     let point = GLenum(GL_FRAMEBUFFER)
@@ -154,7 +137,7 @@ extension TextureObject {
     try gl.call("glViewport") { $0.glViewport(0, 0, GLsizei(size.width), GLsizei(size.height)) }
   }
 
-  /// Binds a framebuffer, by default the texture's own, to `target` with an image of the texture attached.
+  /// Binds a framebuffer, by default the texture's own, to `target` and attaches an image of the texture to it.
   func attach(_ image: TextureImage, to target: GLenum, framebuffer other: GLuint? = nil) throws(SafelightError) {
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, other ?? framebuffer.rawValue) }
     try attach(image, to: format.attachmentPoint, of: target)
@@ -174,8 +157,100 @@ extension TextureObject {
       }
     }
   }
+}
 
-  /// Fills an image with `value` in every sample (`glClearBuffer`); depths and stencils with zeros.
+extension TextureObject {
+  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the
+  /// distance between rows in pixels. If a buffer is bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
+  package func upload(
+    _ image: TextureImage, _ region: Region, from bytes: UnsafeRawPointer?, rowLength: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
+    try gl.call("glPixelStorei") { $0.glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), GLint(rowLength)) }
+    let (x, y) = (GLint(region.x), GLint(region.y))
+    let (width, height) = (GLsizei(region.size.width), GLsizei(region.size.height))
+    let level = GLint(baseLevel + image.level)
+    switch descriptor.textureType {
+    case .type2D, .typeCube, .type2DMultisample:
+      try gl.call("glTexSubImage2D") {
+        unsafe $0.glTexSubImage2D(
+          imageTarget(image.slice), level, x, y, width, height, format.transferFormat, format.transferType, bytes)
+      }
+    case .type2DArray, .type3D, .type2DMultisampleArray:
+      try gl.call("glTexSubImage3D") {
+        unsafe $0.glTexSubImage3D(
+          target, level, x, y, GLint(image.slice), width, height, 1, format.transferFormat, format.transferType, bytes)
+      }
+    }
+  }
+
+  /// Returns the target of one image: a face of a cube, else the texture.
+  func imageTarget(_ slice: Int) -> GLenum {
+    descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
+  }
+
+  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`, else
+  /// `glBlitFramebuffer`).
+  package func copy(
+    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    // The copy is of raw bytes, so the driver must have chosen both layouts.
+    guard !isImported, !other.isImported, context.features.contains(.copyImage),
+      let copyImage = gl.table.glCopyImageSubData
+    else {
+      return try blit(image, region, to: other, otherImage, x: x, y: y)
+    }
+    copyImage(
+      name, target, GLint(baseLevel + image.level), GLint(region.x), GLint(region.y), GLint(image.slice),
+      other.name, other.target, GLint(other.baseLevel + otherImage.level), GLint(x), GLint(y),
+      GLint(otherImage.slice), GLsizei(region.size.width), GLsizei(region.size.height), 1)
+    if gl.checksEveryCall { try gl.check("glCopyImageSubData") }
+  }
+
+  private func blit(
+    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
+  ) throws(SafelightError) {
+    let gl = context.gl
+    // Source and destination may be the same texture, so reading needs a framebuffer of its own.
+    try other.attach(otherImage, to: GLenum(GL_DRAW_FRAMEBUFFER))
+    let reader = GLName(.framebuffer, gl)
+    try attach(image, to: GLenum(GL_READ_FRAMEBUFFER), framebuffer: reader.rawValue)
+    let (width, height) = (GLint(region.size.width), GLint(region.size.height))
+    let (fromX, fromY, toX, toY) = (GLint(region.x), GLint(region.y), GLint(x), GLint(y))
+    try gl.call("glBlitFramebuffer") {
+      $0.glBlitFramebuffer(
+        fromX, fromY, fromX + width, fromY + height, toX, toY, toX + width, toY + height,
+        GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
+    }
+    try gl.check("copy between textures of \(descriptor.pixelFormat.rawValue)")
+  }
+
+  /// Fills every image with zeros: clears formats that can be drawn into, uploads to others.
+  package func clearAll() throws(SafelightError) {
+    for level in 0..<descriptor.mipmapLevelCount {
+      for slice in 0..<descriptor.sliceCount(atLevel: level) {
+        let image = TextureImage(level: level, slice: slice)
+        if isRenderable {
+          try clear(image)
+        } else {
+          let size = descriptor.size(atLevel: level)
+          let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
+          unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
+            unsafe try upload(image, Region(size: size), from: bytes.baseAddress, rowLength: size.width)
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether the format can be drawn into, cleared and read back.
+  private var isRenderable: Bool {
+    descriptor.pixelFormat.sampleKind != .float || context.features.contains(.floatRenderTargets)
+  }
+
+  /// Fills an image with `value`, one number per channel (`glClearBuffer`); fills depths and stencil values with zeros.
   package func clear(
     _ image: TextureImage = TextureImage(), to value: (Float, Float, Float, Float) = (0, 0, 0, 0)
   ) throws(SafelightError) {
@@ -187,7 +262,7 @@ extension TextureObject {
       let words = values.map { GLuint(pixelFormat.sample(normalized: $0)) }
       try context.gl.call("glClearBufferuiv") { unsafe $0.glClearBufferuiv(GLenum(GL_COLOR), 0, words) }
     case .normalized:
-      // As in the render form of the point kernels: rounds and truncates to the sample alike.
+      // As in the render form of the point kernels, rounding and truncation both give the sample.
       let shares = values.map { (Float(pixelFormat.sample(normalized: $0)) + 0.25) / Float(pixelFormat.maximum) }
       try context.gl.call("glClearBufferfv") { unsafe $0.glClearBufferfv(GLenum(GL_COLOR), 0, shares) }
     case .float:
@@ -200,7 +275,7 @@ extension TextureObject {
 }
 
 extension TextureFormat {
-  /// Where an image of it is attached by itself.
+  /// The attachment point for an image of this format.
   fileprivate var attachmentPoint: GLenum {
     switch Int32(transferFormat) {
     case GL_DEPTH_COMPONENT: GLenum(GL_DEPTH_ATTACHMENT)

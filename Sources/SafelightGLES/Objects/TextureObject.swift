@@ -1,7 +1,7 @@
 internal import CGLES
 package import SafelightImage
 
-/// A texture of the context: immutable storage, zero when made.
+/// A GL texture with immutable storage, filled with zeros when made.
 package final class TextureObject {
   package let descriptor: TextureDescriptor
 
@@ -9,94 +9,90 @@ package final class TextureObject {
   let context: Context
   let target: GLenum
   private let storage: Storage
-  /// Made with the texture, attached to at each render, clear and readback.
-  let framebuffer: GLName<FramebufferKind>
+  /// The framebuffer for drawing into, clearing and reading back this texture alone.
+  let framebuffer: GLName
 
-  /// Who owns the GL name.
+  /// The owner of the GL texture.
   private enum Storage {
     /// This object.
-    case own(GLObject<TextureKind>)
-    /// Another, of which this is a view that the driver has no object for.
+    case own(GLObject)
+    /// Another object, of which this is a view without a GL texture.
     case borrowed(TextureObject, levels: Range<Int>)
-    /// This object; the memory behind it is shared.
-    case imported(GLObject<TextureKind>)
+    /// This object, whose memory is shared.
+    case imported(GLObject)
   }
 
-  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample` and so on) and clears it, so that contents never
-  /// depend on earlier work.
-  package init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
+  /// Allocates the storage (`glTexStorage2D`, `glTexStorage3D`, `glTexStorage2DMultisample` and so on) and clears it,
+  /// so that its contents never depend on earlier work.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` if memory is short or the format has fewer samples.
+  package convenience init(_ context: Context, _ descriptor: TextureDescriptor, label: String) throws(SafelightError) {
     let gl = context.gl
-    self.context = context
-    self.descriptor = descriptor
-    format = TextureFormat(descriptor.pixelFormat, context.features)
-    target = Self.target(descriptor.textureType)
-    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
-    storage = .own(name)
-    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    self.init(context, descriptor, .own(GLObject(GLName(.texture, gl))))
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     if descriptor.textureType.isMultisample { try checkSamples(label) }
     try allocate()
     try gl.check("texture '\(label)' of \(descriptor.size) \(descriptor.pixelFormat.rawValue)")
     try setParameters()
-    context.label(GL_TEXTURE, name.rawValue, label)
+    context.label(GL_TEXTURE, name, label)
     try clearAll()
   }
 
-  /// Sees levels and slices of `parent`, in a format of the same size a pixel (`glTextureViewEXT`).
+  /// Makes a view of levels and slices of `parent`, in a format with the same number of bytes per pixel
+  /// (`glTextureViewEXT`).
   ///
-  /// Where the driver has no views, only one of all slices in the parent's own format is asked for: it sees levels by
-  /// `GL_TEXTURE_BASE_LEVEL`.
-  package init(
+  /// Without ``DeviceFeatures/textureViews`` the view must have all slices and the parent's format; it selects levels
+  /// by `GL_TEXTURE_BASE_LEVEL`.
+  package convenience init(
     viewOf parent: TextureObject, _ descriptor: TextureDescriptor, levels: Range<Int>, slices: Range<Int>, label: String
   ) throws(SafelightError) {
     let context = parent.context
     let gl = context.gl
-    self.context = context
-    self.descriptor = descriptor
-    format = TextureFormat(descriptor.pixelFormat, context.features)
-    target = Self.target(descriptor.textureType)
-    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
     guard context.features.contains(.textureViews) else {
-      storage = .borrowed(parent, levels: levels)
+      self.init(context, descriptor, .borrowed(parent, levels: levels))
       return
     }
+    self.init(context, descriptor, .own(GLObject(GLName(.texture, gl))))
     guard let view = gl.table.glTextureViewEXT else {
       throw SafelightError(
         .driver, "texture view '\(label)'", why: "the driver lists GL_EXT_texture_view and has no glTextureViewEXT",
         remedy: "use the device software or cpu")
     }
-    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
-    storage = .own(name)
     view(
-      name.rawValue, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),
+      name, target, parent.name, format.internalFormat, GLuint(levels.lowerBound), GLuint(levels.count),
       GLuint(slices.lowerBound), GLuint(descriptor.textureType == .type3D ? 1 : slices.count))
     try gl.check("texture view '\(label)'")
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     try setParameters()
-    context.label(GL_TEXTURE, name.rawValue, label)
+    context.label(GL_TEXTURE, name, label)
   }
 
-  /// Shares the memory of a plane of `buffer`: what it holds is the texture's contents, what is drawn into the texture is in the buffer.
+  /// Makes a texture that shares the memory of a plane of `buffer`.
   ///
-  /// Throws ``SafelightError/Kind/unsupported`` where this driver cannot import it.
-  package init(_ context: Context, importing buffer: DMABuffer, plane: Int, label: String) throws(SafelightError) {
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the driver cannot import it.
+  package convenience init(
+    _ context: Context, importing buffer: DMABuffer, plane: Int, label: String
+  ) throws(SafelightError) {
     let gl = context.gl
-    self.context = context
-    descriptor = TextureDescriptor(
+    let descriptor = TextureDescriptor(
       buffer.format.size(ofPlane: plane, in: buffer.size), buffer.format.pixelFormat(ofPlane: plane))
-    format = TextureFormat(descriptor.pixelFormat, context.features)
-    target = Self.target(descriptor.textureType)
-    let name = GLObject(unsafe gl.makeName(TextureKind.self, gl.table.glGenTextures))
-    storage = .imported(name)
-    framebuffer = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
+    self.init(context, descriptor, .imported(GLObject(GLName(.texture, gl))))
     let image = try EGLImage(importing: buffer, plane: plane, context)
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name.rawValue) }
+    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
     try image.becomeTexture(gl)
     try setParameters()
-    context.label(GL_TEXTURE, name.rawValue, label)
+    context.label(GL_TEXTURE, name, label)
   }
 
-  /// The GL name.
+  private init(_ context: Context, _ descriptor: TextureDescriptor, _ storage: Storage) {
+    self.context = context
+    self.descriptor = descriptor
+    self.storage = storage
+    format = TextureFormat(descriptor.pixelFormat, context.features)
+    target = Self.target(descriptor.textureType)
+    framebuffer = GLName(.framebuffer, context.gl)
+  }
+
   var name: GLuint {
     switch storage {
     case .own(let name), .imported(let name): name.rawValue
@@ -104,7 +100,7 @@ package final class TextureObject {
     }
   }
 
-  /// Whether the memory behind it is shared: its layout is then not the driver's choice, and may be another than that of the format.
+  /// Whether the texture shares memory, whose layout the driver did not choose.
   var isImported: Bool { if case .imported = storage { true } else { false } }
 
   /// The level of the GL texture that is this object's first.
@@ -117,7 +113,7 @@ package final class TextureObject {
     if case .borrowed(let parent, levels: _) = storage { parent.allLevels } else { 0..<descriptor.mipmapLevelCount }
   }
 
-  static func target(_ type: TextureDescriptor.TextureType) -> GLenum {
+  private static func target(_ type: TextureDescriptor.TextureType) -> GLenum {
     switch type {
     case .type2D: GLenum(GL_TEXTURE_2D)
     case .type2DArray: GLenum(GL_TEXTURE_2D_ARRAY)
@@ -147,122 +143,47 @@ package final class TextureObject {
       guard let storage = context.gl.table.glTexStorage3DMultisample else {
         throw SafelightError(
           .unsupported, "texture of \(descriptor.textureType.rawValue)",
-          why: "the driver has no glTexStorage3DMultisample",
-          remedy: "make one texture each")
+          why: "the driver has no glTexStorage3DMultisample", remedy: "use separate textures")
       }
       storage(target, samples, format.internalFormat, width, height, slices, GLboolean(GL_TRUE))
       if context.gl.checksEveryCall { try context.gl.check("glTexStorage3DMultisample") }
     }
   }
 
-  /// Throws where the driver has not as many samples: their most depends on the format (ES 3.1 §8.8), whatever the limits say.
+  /// Throws an error of kind `limit` if the driver supports fewer samples of the format than requested, whatever its
+  /// general limits (ES 3.1 §8.8).
   private func checkSamples(_ label: String) throws(SafelightError) {
-    // The greatest comes first; none is written where there is none.
+    // The driver lists the maximum first, and leaves 0 if it supports none.
     var most: GLint = 0
     unsafe context.gl.table.glGetInternalformativ(target, format.internalFormat, GLenum(GL_SAMPLES), 1, &most)
-    guard descriptor.sampleCount > max(1, most) else { return }
+    let (count, format) = (descriptor.sampleCount, descriptor.pixelFormat.rawValue)
+    guard count > max(1, most) else { return }
     throw SafelightError(
       .limit, "texture '\(label)'",
-      why:
-        "the driver has \(max(1, most)) samples a pixel of \(descriptor.pixelFormat.rawValue); \(descriptor.sampleCount) were asked for",
+      why: "the driver supports \(max(1, most)) samples per pixel of \(format), not \(count)",
       remedy: "use one sample, rgba8Unorm, or another device")
   }
 
   private func setParameters() throws(SafelightError) {
     // Multisample textures have no sampler state (ES 3.2 §8.10).
-    if !descriptor.textureType.isMultisample { try setSampling() }
-    if descriptor.pixelFormat == .stencil8, format.transferFormat == GLenum(GL_DEPTH_STENCIL) {
-      try context.gl.call("glTexParameteri") {
-        $0.glTexParameteri(target, GLenum(GL_DEPTH_STENCIL_TEXTURE_MODE), GL_STENCIL_INDEX)
+    if !descriptor.textureType.isMultisample {
+      for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] { try setParameter(parameter, GL_NEAREST) }
+      for parameter in [GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T, GL_TEXTURE_WRAP_R] {
+        try setParameter(parameter, GL_CLAMP_TO_EDGE)
       }
+    }
+    if descriptor.pixelFormat == .stencil8, format.transferFormat == GLenum(GL_DEPTH_STENCIL) {
+      try setParameter(GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX)
     }
     let parameters = [GL_TEXTURE_SWIZZLE_R, GL_TEXTURE_SWIZZLE_G, GL_TEXTURE_SWIZZLE_B, GL_TEXTURE_SWIZZLE_A]
-    for (parameter, channel) in zip(parameters, descriptor.swizzle) {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), channel.glValue) }
-    }
+    for (parameter, channel) in zip(parameters, descriptor.swizzle) { try setParameter(parameter, channel.glValue) }
   }
 
-  private func setSampling() throws(SafelightError) {
-    for (parameter, value) in [
-      (GL_TEXTURE_MIN_FILTER, GL_NEAREST), (GL_TEXTURE_MAG_FILTER, GL_NEAREST),
-      (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
-      (GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE),
-    ] {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
-    }
+  /// Sets a parameter of the texture bound to the active unit.
+  private func setParameter(_ parameter: Int32, _ value: GLint) throws(SafelightError) {
+    try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), value) }
   }
 
-  /// Zeros every image, by clearing where the format can be drawn into, else by an upload.
-  package func clearAll() throws(SafelightError) {
-    for level in 0..<descriptor.mipmapLevelCount {
-      for slice in 0..<descriptor.sliceCount(atLevel: level) {
-        let image = TextureImage(level: level, slice: slice)
-        if isRenderable { try clear(image) } else { try uploadZeros(image) }
-      }
-    }
-  }
-
-  private func uploadZeros(_ image: TextureImage) throws(SafelightError) {
-    let size = descriptor.size(atLevel: image.level)
-    let zeros = [UInt8](repeating: 0, count: size.area * descriptor.pixelFormat.bytesPerPixel)
-    unsafe try zeros.withUnsafeBufferPointer { bytes throws(SafelightError) in
-      guard let base = bytes.baseAddress else { return }
-      unsafe try upload(image, Region(size: size), from: base, rowLength: size.width)
-    }
-  }
-
-  /// Whether the format can be drawn into, cleared and read back.
-  package var isRenderable: Bool {
-    descriptor.pixelFormat.sampleKind != .float || context.features.contains(.floatRenderTargets)
-  }
-}
-
-extension TextureObject {
-  /// Copies rows from `bytes` into `region` of an image (`glTexSubImage2D`, `glTexSubImage3D`); `rowLength` is the distance of rows
-  /// in pixels. With a buffer bound to `GL_PIXEL_UNPACK_BUFFER`, `bytes` is an offset into it.
-  package func upload(
-    _ image: TextureImage, _ region: Region, from bytes: UnsafeRawPointer?, rowLength: Int
-  ) throws(SafelightError) {
-    let gl = context.gl
-    try gl.call("glBindTexture") { $0.glBindTexture(target, name) }
-    try gl.call("glPixelStorei") { $0.glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), GLint(rowLength)) }
-    let (x, y) = (GLint(region.x), GLint(region.y))
-    let (width, height) = (GLsizei(region.size.width), GLsizei(region.size.height))
-    let level = GLint(baseLevel + image.level)
-    switch descriptor.textureType {
-    case .type2D, .typeCube, .type2DMultisample:
-      try gl.call("glTexSubImage2D") {
-        unsafe $0.glTexSubImage2D(
-          imageTarget(image.slice), level, x, y, width, height, format.transferFormat, format.transferType, bytes)
-      }
-    case .type2DArray, .type3D, .type2DMultisampleArray:
-      try gl.call("glTexSubImage3D") {
-        unsafe $0.glTexSubImage3D(
-          target, level, x, y, GLint(image.slice), width, height, 1, format.transferFormat, format.transferType, bytes)
-      }
-    }
-  }
-
-  /// The target that names one image: a face of a cube, else the texture.
-  func imageTarget(_ slice: Int) -> GLenum {
-    descriptor.textureType == .typeCube ? GLenum(GL_TEXTURE_CUBE_MAP_POSITIVE_X) + GLenum(slice) : target
-  }
-}
-
-extension TextureDescriptor.Swizzle {
-  var glValue: GLint {
-    switch self {
-    case .red: GL_RED
-    case .green: GL_GREEN
-    case .blue: GL_BLUE
-    case .alpha: GL_ALPHA
-    case .zero: GL_ZERO
-    case .one: GL_ONE
-    }
-  }
-}
-
-extension TextureObject {
   /// Binds the texture for sampling at `unit`.
   package func bindSampled(unit: Int) throws(SafelightError) {
     let gl = context.gl
@@ -271,22 +192,18 @@ extension TextureObject {
     try show(levels: baseLevel..<baseLevel + descriptor.mipmapLevelCount)
   }
 
-  /// Sets the levels of the texture bound to the unit in use. They are state of the GL texture: a view without an object of its own sets
-  /// them, and its parent sets them back.
+  /// Sets the levels that the texture bound to the active unit exposes. They are state of the GL texture: a view
+  /// without its own sets them, and its parent resets them.
   private func show(levels: Range<Int>) throws(SafelightError) {
     guard allLevels.count > 1, !context.features.contains(.textureViews) else { return }
-    for (parameter, level) in [
-      (GL_TEXTURE_BASE_LEVEL, levels.lowerBound), (GL_TEXTURE_MAX_LEVEL, levels.upperBound - 1),
-    ] {
-      try context.gl.call("glTexParameteri") { $0.glTexParameteri(target, GLenum(parameter), GLint(level)) }
-    }
+    try setParameter(GL_TEXTURE_BASE_LEVEL, GLint(levels.lowerBound))
+    try setParameter(GL_TEXTURE_MAX_LEVEL, GLint(levels.upperBound - 1))
   }
 
-  /// Binds the first level for `imageStore` at `unit`, all slices at once where there are several; 8-bit formats
-  /// through their integer view.
+  /// Binds the first level at `unit` for `imageStore`, with all its slices; 8-bit formats through their integer view.
   ///
-  /// Stores go to the levels that the texture shows alone (ES 3.1 §8.22): it shows all, which takes the unit in use. Textures that the
-  /// same function samples are bound afterwards.
+  /// Stores reach only levels that the texture exposes (ES 3.1 §8.22), so this exposes all, which changes the texture
+  /// of the active unit. Bind the textures that the function samples afterwards.
   package func bindStorage(unit: Int) throws(SafelightError) {
     if allLevels.count > 1, !context.features.contains(.textureViews) {
       try context.gl.call("glBindTexture") { $0.glBindTexture(target, name) }
@@ -294,56 +211,31 @@ extension TextureObject {
     }
     let imageFormat = format.imageFormat
     let isLayered = GLboolean(descriptor.textureType == .type2D ? GL_FALSE : GL_TRUE)
-    // Of all formats, ES 3.1 lets only one word a pixel be read and written at once (ES 3.1 §8.22).
+    // ES 3.1 can read and write only formats of one word per pixel (ES 3.1 §8.22).
     let access = imageFormat == GLenum(GL_R32UI) || imageFormat == GLenum(GL_R32F) ? GL_READ_WRITE : GL_WRITE_ONLY
     try context.gl.call("glBindImageTexture") {
       $0.glBindImageTexture(GLuint(unit), name, GLint(baseLevel), isLayered, 0, GLenum(access), imageFormat)
     }
   }
 
-  /// Makes every level from the first (`glGenerateMipmap`).
+  /// Computes all levels from the first (`glGenerateMipmap`).
   package func generateMipmaps() throws(SafelightError) {
-    // An imported texture would be given more levels, and memory of its own.
+    // For an imported texture the driver would allocate levels and memory of its own.
     guard descriptor.mipmapLevelCount > 1 else { return }
     try bindSampled(unit: 0)
     try context.gl.call("glGenerateMipmap") { $0.glGenerateMipmap(target) }
   }
 }
 
-extension TextureObject {
-  /// Copies a region of an image into another texture of the same format (`glCopyImageSubData`; else `glBlitFramebuffer`).
-  package func copy(
-    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
-  ) throws(SafelightError) {
-    let gl = context.gl
-    // A copy of bytes as they lie: for textures that the driver laid out alone.
-    guard !isImported, !other.isImported, context.features.contains(.copyImage),
-      let copyImage = gl.table.glCopyImageSubData
-    else {
-      return try blit(image, region, to: other, otherImage, x: x, y: y)
+extension TextureDescriptor.Swizzle {
+  fileprivate var glValue: GLint {
+    switch self {
+    case .red: GL_RED
+    case .green: GL_GREEN
+    case .blue: GL_BLUE
+    case .alpha: GL_ALPHA
+    case .zero: GL_ZERO
+    case .one: GL_ONE
     }
-    copyImage(
-      name, target, GLint(baseLevel + image.level), GLint(region.x), GLint(region.y), GLint(image.slice),
-      other.name, other.target, GLint(other.baseLevel + otherImage.level), GLint(x), GLint(y),
-      GLint(otherImage.slice), GLsizei(region.size.width), GLsizei(region.size.height), 1)
-    if gl.checksEveryCall { try gl.check("glCopyImageSubData") }
-  }
-
-  private func blit(
-    _ image: TextureImage, _ region: Region, to other: TextureObject, _ otherImage: TextureImage, x: Int, y: Int
-  ) throws(SafelightError) {
-    let gl = context.gl
-    // One framebuffer serves one texture: the scratch one reads, as source and destination may be the same.
-    try other.attach(otherImage, to: GLenum(GL_DRAW_FRAMEBUFFER))
-    let reader = unsafe gl.makeName(FramebufferKind.self, gl.table.glGenFramebuffers)
-    try attach(image, to: GLenum(GL_READ_FRAMEBUFFER), framebuffer: reader.rawValue)
-    let (width, height) = (GLint(region.size.width), GLint(region.size.height))
-    let (fromX, fromY, toX, toY) = (GLint(region.x), GLint(region.y), GLint(x), GLint(y))
-    try gl.call("glBlitFramebuffer") {
-      $0.glBlitFramebuffer(
-        fromX, fromY, fromX + width, fromY + height, toX, toY, toX + width, toY + height,
-        GLbitfield(GL_COLOR_BUFFER_BIT), GLenum(GL_NEAREST))
-    }
-    try gl.check("copy between textures of \(descriptor.pixelFormat.rawValue)")
   }
 }

@@ -4,37 +4,30 @@ public import SafelightImage
 internal import Synchronization
 
 extension DMABuffer {
-  /// What the processor does with mapped memory; the values of `DMA_BUF_SYNC_READ` and `DMA_BUF_SYNC_WRITE`.
+  /// How the CPU accesses mapped memory; the values are those of `DMA_BUF_SYNC_READ` and `DMA_BUF_SYNC_WRITE`.
   package enum Access: UInt64, Sendable {
     case read = 1
     case write = 2
   }
 
-  /// What a mapping is kept for.
   struct MappingKey: Hashable {
     let descriptor: Int32
     let access: Access
   }
 
-  /// A buffer among the addresses of this process, from its beginning.
+  /// A buffer mapped into this process, from its beginning.
   ///
-  /// `@unchecked Sendable`: place and length never change. Whoever shares the buffer agrees on who uses its bytes when.
+  /// `@unchecked Sendable`: it never changes; those who share the buffer agree on who uses its bytes when.
   @safe struct Mapping: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let length: Int
   }
 
-  /// Gives the addresses back; nobody is at work in them with the last reference gone.
-  func unmap() {
-    mappings.withLock { mappings in
-      for mapping in mappings.values { unsafe munmap(mapping.base, mapping.length) }
-      mappings = [:]
-    }
-  }
-
-  /// Copies a plane out, row by row without padding; waits for devices that write it. Throws where it is not linear or cannot be mapped.
+  /// Returns the bytes of a plane, rows without padding; waits for devices that write it.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
   public func contents(ofPlane index: Int = 0) throws(SafelightError) -> [UInt8] {
-    let (rows, row) = extent(ofPlane: index)
+    let (rows, row) = format.extent(ofPlane: index, in: size)
     let stride = planes[index].stride
     return unsafe try withMapping(ofPlane: index, .read) { base in
       unsafe [UInt8](unsafeUninitializedCapacity: rows * row) { bytes, initialized in
@@ -45,9 +38,12 @@ extension DMABuffer {
     }
   }
 
-  /// Copies a plane in, row by row without padding; waits for devices that use it. Throws where it is not linear or cannot be mapped.
+  /// Copies bytes into a plane, rows without padding; waits for devices that use it. Traps unless the plane takes
+  /// exactly `bytes.count` bytes.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the plane is not linear or cannot be mapped.
   public func replace(plane index: Int = 0, with bytes: [UInt8]) throws(SafelightError) {
-    let (rows, row) = extent(ofPlane: index)
+    let (rows, row) = format.extent(ofPlane: index, in: size)
     trap(
       unless: bytes.count == rows * row,
       "plane \(index) of \(size) \(format) takes \(rows * row) bytes, \(bytes.count) were given")
@@ -60,40 +56,41 @@ extension DMABuffer {
     }
   }
 
-  /// Throws where ``contents(ofPlane:)`` would.
+  /// Throws the errors of ``contents(ofPlane:)``.
   package func checkMapping(ofPlane index: Int) throws(SafelightError) {
     unsafe try withMapping(ofPlane: index, .read) { _ in }
   }
 
-  /// Calls `body` with the place of a plane's first row, between the calls by which the kernel makes the processor's caches and the
-  /// device's agree (`DMA_BUF_IOCTL_SYNC`).
+  /// Calls `body` with the address of a plane's first row, between the calls that make the caches of the CPU and the
+  /// device agree (`DMA_BUF_IOCTL_SYNC`).
   ///
-  /// The memory is mapped once for each kind of access and stays so as long as the buffer lives: a source cycles through few buffers.
+  /// The memory is mapped once for each kind of access and stays mapped as long as the buffer lives: a source cycles
+  /// through few buffers.
   package func withMapping<Result>(
     ofPlane index: Int, _ access: Access, _ body: (UnsafeMutableRawPointer) throws(SafelightError) -> Result
   ) throws(SafelightError) -> Result {
     guard isLinear else {
       throw SafelightError(
         .unsupported, "dma-buf of \(size) \(format)",
-        why: "its tiling 0x\(String(modifier ?? 0, radix: 16)) is for its device alone to read",
+        why: "only its device can read its tiling, 0x\(String(modifier ?? 0, radix: 16))",
         remedy: "have it made linear (DRM_FORMAT_MOD_LINEAR), or use a device that imports it")
     }
-    // Files in memory can shrink, and a touch beyond their end ends the process (SIGBUS).
+    // Memory files can shrink, and an access beyond their end kills the process (SIGBUS).
     try checkEnd(ofPlane: index)
     let plane = planes[index]
     let mapping = try mapping(MappingKey(descriptor: plane.descriptor, access: access))
     try synchronize(plane, access.rawValue)
     let outcome = Swift.Result { () throws(SafelightError) in unsafe try body(mapping.base + plane.offset) }
-    try synchronize(plane, access.rawValue | Self.syncEnd)
+    try synchronize(plane, access.rawValue | 1 << 2)  // DMA_BUF_SYNC_END
     return try outcome.get()
   }
 
-  /// The mapping of a buffer, as far as planes lie in it.
+  /// Returns the mapping of a buffer that covers all planes in it.
   private func mapping(_ key: MappingKey) throws(SafelightError) -> Mapping {
     try mappings.withLock { mappings throws(SafelightError) in
       if let known = mappings[key] { return known }
       let length = planes.indices.filter { planes[$0].descriptor == key.descriptor }.map(end(ofPlane:)).max() ?? 0
-      // From the beginning: a mapping begins on a page, and a plane need not.
+      // A mapping must begin on a page, which a plane need not, so it begins at the start of the buffer.
       let protection = key.access == .read ? PROT_READ : PROT_READ | PROT_WRITE
       guard let base = unsafe mmap(nil, length, protection, MAP_SHARED, key.descriptor, 0), unsafe base != MAP_FAILED
       else {
@@ -108,74 +105,58 @@ extension DMABuffer {
     }
   }
 
-  /// `DMA_BUF_SYNC_END`.
-  private static var syncEnd: UInt64 { 1 << 2 }
-  /// `DMA_BUF_IOCTL_SYNC`: writes one word of 8 bytes, of group 'b', number 0.
-  private static var syncRequest: UInt { 0x4008_6200 }
-
   private func synchronize(_ plane: Plane, _ flags: UInt64) throws(SafelightError) {
     var flags = flags
-    while unsafe ioctl(plane.descriptor, Self.syncRequest, &flags) != 0 {
+    // DMA_BUF_IOCTL_SYNC: writes one word of 8 bytes, of group 'b', number 0.
+    while unsafe ioctl(plane.descriptor, 0x4008_6200, &flags) != 0 {
       switch errno {
       case EINTR, EAGAIN: continue
-      // Plain memory, not a device's: there is one cache.
+      // A memory file rather than a device's memory: there is one cache.
       case ENOTTY: return
       case let code:
         throw SafelightError(
           .driver, "dma-buf of \(size) \(format)",
-          why: "its device does not give it to the processor: \(unsafe String(cString: strerror(code)))",
-          remedy: "see dmesg; have its maker finish writing first")
+          why: "its device does not release it to the CPU: \(unsafe String(cString: strerror(code)))",
+          remedy: "see dmesg; make sure that its producer has finished writing")
       }
     }
   }
 }
 
 extension DMABuffer {
-  /// Allocates zeros in the memory of this process that devices may share without a copy, linear (`memfd_create`, `/dev/udmabuf`).
+  /// Allocates linear memory of this process, filled with zeros, that devices may share without a copy (`memfd_create`,
+  /// `/dev/udmabuf`).
   ///
-  /// Rows begin at multiples of 256 bytes and planes at pages, as most devices ask. Where the kernel has no `/dev/udmabuf`, or this
-  /// process may not open it, the memory is shared with other processes only, and textures over it are copies; whether a device
-  /// takes it is said by `Texture.isZeroCopy`. Throws ``SafelightError/Kind/environment`` where the system refuses it.
+  /// Rows begin at multiples of 256 bytes and planes at pages, as most devices require. If the kernel has no
+  /// `/dev/udmabuf`, or this process may not open it, only processes can share the memory, and textures over it are
+  /// copies; `Texture.isZeroCopy` tells whether a device shares it.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if the system has no memory or descriptors left, `input` if the
+  ///   size exceeds 32 bits.
   public convenience init(hostMemoryFor size: Size, _ format: DRMFormat) throws(SafelightError) {
     try format.checkExtent(of: size)
     var planes: [Plane] = []
     var length = 0
     for index in 0..<format.planeCount {
-      let extent = format.size(ofPlane: index, in: size)
-      let row = extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel
+      let (rows, row) = format.extent(ofPlane: index, in: size)
       let stride = (row + 255) / 256 * 256
       planes.append(Plane(descriptor: -1, offset: length, stride: stride))
-      length += (stride * extent.height + Self.pageSize - 1) / Self.pageSize * Self.pageSize
+      length += (stride * rows + Self.pageSize - 1) / Self.pageSize * Self.pageSize
     }
-    let memory = try Self.memoryFile(length)
+    guard let memory = SealedMemory.make("safelight", length: length) else {
+      throw SafelightError(
+        .environment, "\(length) bytes of memory to share", why: unsafe String(cString: strerror(errno)),
+        remedy: "ask for fewer pixels, or raise the limits on memory and open files")
+    }
     let shared = Self.share(memory, length)
-    if let shared {
-      close(memory)
-      for index in planes.indices { planes[index].descriptor = shared }
-    } else {
-      for index in planes.indices { planes[index].descriptor = memory }
-    }
+    if shared != nil { close(memory) }
+    for index in planes.indices { planes[index].descriptor = shared ?? memory }
     try self.init(adopting: planes, format: format, size: size, modifier: Self.linear)
   }
 
   private static var pageSize: Int { sysconf(Int32(_SC_PAGESIZE)) }
 
-  /// A file in memory that cannot shrink, as udmabuf asks.
-  private static func memoryFile(_ length: Int) throws(SafelightError) -> Int32 {
-    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
-    let descriptor = unsafe memfd_create("safelight", closeOnExec | allowSealing)
-    // F_ADD_SEALS with F_SEAL_SHRINK (linux/fcntl.h).
-    guard descriptor >= 0, ftruncate(descriptor, length) == 0, fcntl(descriptor, 1033, 2) == 0 else {
-      let reason = unsafe String(cString: strerror(errno))
-      if descriptor >= 0 { close(descriptor) }
-      throw SafelightError(
-        .environment, "\(length) bytes of memory to share", why: reason,
-        remedy: "ask for fewer pixels, or raise the limits on memory and open files")
-    }
-    return descriptor
-  }
-
-  /// The same memory as a dma-buf; nil where the kernel or its permissions offer none.
+  /// Returns the same memory as a dma-buf; nil if the kernel or its permissions do not allow it.
   private static func share(_ memory: Int32, _ length: Int) -> Int32? {
     let driver = unsafe open("/dev/udmabuf", O_RDWR | O_CLOEXEC)
     guard driver >= 0 else { return nil }
@@ -185,31 +166,26 @@ extension DMABuffer {
     let descriptor = unsafe ioctl(driver, 0x4018_7542, &request)
     return descriptor >= 0 ? descriptor : nil
   }
-}
 
-extension DMABuffer {
-  /// Allocates memory that devices share, linear, on the DRM node at `path`, such as `/dev/dri/card0`; its contents are the driver's.
+  /// Allocates linear memory for sharing on the DRM node at `path`, such as `/dev/dri/card0`; its initial contents are
+  /// up to the driver.
   ///
-  /// The planes lie one below the other in one buffer of 32-bit words, the only kind that every driver makes. Throws
-  /// ``SafelightError/Kind/unsupported`` where the node's driver makes none: a software driver makes them on a primary node alone.
-  public convenience init(
-    allocating size: Size, _ format: DRMFormat, onNode path: String
-  ) throws(SafelightError) {
+  /// The planes lie one below the other in one buffer of 32-bit words, the only kind that every driver can allocate.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the node's driver cannot allocate it; software drivers
+  ///   allocate only on primary nodes.
+  public convenience init(allocating size: Size, _ format: DRMFormat, onNode path: String) throws(SafelightError) {
     try format.checkExtent(of: size)
-    let extents = (0..<format.planeCount).map { index in
-      let extent = format.size(ofPlane: index, in: size)
-      return (rows: extent.height, row: extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
-    }
+    let extents = (0..<format.planeCount).map { format.extent(ofPlane: $0, in: size) }
     let row = extents.map(\.row).max() ?? 0
     let words = Size((row + 3) / 4, extents.reduce(0) { $0 + $1.rows })
-    let memory = try GBMBuffer(words, .argb8888, onNode: path)
-    let whole = try memory.descriptor()
+    let (whole, modifier) = try GBMDevice.allocate(words, .argb8888, onNode: path)
     var offset = 0
     var planes: [Plane] = []
     for extent in extents {
-      planes.append(Plane(descriptor: whole, offset: offset, stride: memory.stride))
-      offset += extent.rows * memory.stride
+      planes.append(Plane(descriptor: whole.descriptor, offset: offset, stride: whole.stride))
+      offset += extent.rows * whole.stride
     }
-    try self.init(adopting: planes, format: format, size: size, modifier: memory.modifier)
+    try self.init(adopting: planes, format: format, size: size, modifier: modifier)
   }
 }

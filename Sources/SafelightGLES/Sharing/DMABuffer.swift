@@ -3,22 +3,23 @@ internal import Glibc
 public import SafelightImage
 internal import Synchronization
 
-/// Memory that devices and drivers share by file descriptors, with the layout of the picture in it: the counterpart of an `IOSurface`
-/// or of a `CVPixelBuffer` that has one.
+/// Memory that devices and drivers share by file descriptors, with the layout of its picture: the counterpart of an
+/// `IOSurface`, or of a `CVPixelBuffer` that has one.
 ///
-/// It owns its descriptors: each is closed once, with the last reference. Safe to use from any thread; who may read and write when is
-/// up to those who share it. A file in memory (`memfd_create`) may stand for it.
+/// The buffer owns its descriptors and closes each once, when the last reference is released. It is safe to use from
+/// any thread; those who share it agree on who reads and writes when. A memory file (`memfd_create`) may take the place
+/// of a dma-buf.
 public final class DMABuffer: Sendable {
-  /// Where a plane lies.
+  /// The place of a plane.
   public struct Plane: Hashable, Sendable {
-    /// The buffer; planes may lie in the same one.
+    /// The file descriptor of the buffer; planes may share one.
     public var descriptor: Int32
-    /// Bytes from the beginning of the buffer to the first row.
+    /// The offset of the first row in the buffer, in bytes.
     public var offset: Int
-    /// Bytes from one row to the next.
+    /// The distance between rows in bytes.
     public var stride: Int
 
-    /// Names a place.
+    /// Makes a place.
     public init(descriptor: Int32, offset: Int = 0, stride: Int) {
       self.descriptor = descriptor
       self.offset = offset
@@ -26,39 +27,41 @@ public final class DMABuffer: Sendable {
     }
   }
 
-  /// How pixels lie in memory.
+  /// The layout of pixels in memory.
   public let format: DRMFormat
-  /// Columns and rows of the picture.
+  /// The columns and rows of the picture.
   public let size: Size
-  /// The tiling, by the kernel's numbers (`DRM_FORMAT_MOD_…`); nil where whoever made it does not say.
+  /// The tiling as a kernel constant (`DRM_FORMAT_MOD_…`); nil if the allocator did not state it.
   public let modifier: UInt64?
   /// The planes, as many as the format has.
   public let planes: [Plane]
-  /// Which memory it is, whatever descriptors lead there.
+  /// Identifies the memory, whatever descriptors refer to it.
   package let identity: Identity
   let mappings = Mutex<[MappingKey: Mapping]>([:])
 
-  /// Rows one after the other (`DRM_FORMAT_MOD_LINEAR`).
+  /// The modifier of rows one after the other (`DRM_FORMAT_MOD_LINEAR`).
   public static let linear: UInt64 = 0
-  /// `DRM_FORMAT_MOD_INVALID`: what interfaces that must give a number say where they know none.
+  /// The modifier that interfaces use for an unknown tiling (`DRM_FORMAT_MOD_INVALID`).
   static let unknownModifier: UInt64 = 0x00ff_ffff_ffff_ffff
 
-  /// Takes the descriptors of `planes` over, also where it throws: the caller must neither use nor close them afterwards.
+  /// Takes over the descriptors of `planes`, even if it throws: the caller must neither use nor close them afterwards.
   ///
-  /// Throws ``SafelightError/Kind/input`` where the planes do not fit the format, the size or their buffers.
-  public init(
-    adopting planes: [Plane], format: DRMFormat, size: Size, modifier: UInt64? = nil
-  ) throws(SafelightError) {
+  /// - Throws: ``SafelightError`` of kind `input` if the planes do not fit the format, the size or their buffers.
+  public init(adopting planes: [Plane], format: DRMFormat, size: Size, modifier: UInt64? = nil) throws(SafelightError) {
     self.format = format
     self.size = size
     self.modifier = modifier
     self.planes = planes
     identity = Identity(planes, format: format, size: size, modifier: modifier)
-    // All properties are set: from here on `deinit` runs where this throws.
+    // All properties are set, so `deinit` runs if this throws.
     try check()
   }
 
-  /// Shares the buffers of `planes` by descriptors of its own (`fcntl` with `F_DUPFD_CLOEXEC`); the caller keeps theirs.
+  /// Shares the buffers of `planes` through duplicates of their descriptors (`F_DUPFD_CLOEXEC`); the caller keeps its
+  /// own.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if a descriptor cannot be duplicated, `input` as in
+  ///   ``init(adopting:format:size:modifier:)``.
   public convenience init(
     sharing planes: [Plane], format: DRMFormat, size: Size, modifier: UInt64? = nil
   ) throws(SafelightError) {
@@ -70,25 +73,23 @@ public final class DMABuffer: Sendable {
         for copy in copies.values { close(copy) }
         throw SafelightError(
           .environment, "dma-buf", why: "descriptor \(descriptor) cannot be duplicated: \(reason)",
-          remedy: "hand over open descriptors, and raise the limit on open files (ulimit -n) where it is reached")
+          remedy: "pass open descriptors, and raise the limit on open files (ulimit -n) if it is reached")
       }
       copies[descriptor] = copy
     }
-    let owned = planes.map {
-      Plane(descriptor: copies[$0.descriptor] ?? -1, offset: $0.offset, stride: $0.stride)
-    }
+    let owned = planes.map { Plane(descriptor: copies[$0.descriptor] ?? -1, offset: $0.offset, stride: $0.stride) }
     try self.init(adopting: owned, format: format, size: size, modifier: modifier)
   }
 
   deinit {
-    unmap()
+    mappings.withLock { for mapping in $0.values { unsafe munmap(mapping.base, mapping.length) } }
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }
 
-  /// What it owns: each once, however many planes lie in it.
+  /// The descriptors that the buffer owns, each once.
   package var descriptors: Set<Int32> { Set(planes.map(\.descriptor)) }
 
-  /// Whether rows lie one after the other, as far as anybody says.
+  /// Whether rows lie one after the other, as far as is known.
   public var isLinear: Bool { modifier == nil || modifier == Self.linear }
 
   private func check() throws(SafelightError) {
@@ -98,58 +99,46 @@ public final class DMABuffer: Sendable {
       throw malformed("\(format) has \(format.planeCount) planes, \(planes.count) were given")
     }
     for (index, plane) in planes.enumerated() {
-      let (_, row) = extent(ofPlane: index)
+      let (_, row) = format.extent(ofPlane: index, in: size)
       guard plane.offset >= 0, plane.stride >= row else {
         throw malformed(
           "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes; a row of "
             + "\(format.size(ofPlane: index, in: size).width) pixels takes \(row)")
       }
-      // EGL's attributes have 32 bits with a sign.
+      // EGL's attributes are signed 32-bit integers.
       guard plane.offset <= Int(Int32.max), plane.stride <= Int(Int32.max) else {
         throw malformed(
           "plane \(index) begins at byte \(plane.offset) with rows of \(plane.stride) bytes, beyond 32 bits")
       }
-      // Tiles need more than this; their makers alone know how much.
+      // Tiled memory needs more, but only its allocator knows how much.
       try checkEnd(ofPlane: index)
     }
   }
 
-  /// Rows of a plane, and the bytes of one without its padding.
-  func extent(ofPlane index: Int) -> (rows: Int, row: Int) {
-    let extent = format.size(ofPlane: index, in: size)
-    return (extent.height, extent.width * format.pixelFormat(ofPlane: index).bytesPerPixel)
-  }
-
-  /// The byte of the buffer after a plane's last; without overflow, as ``check()`` holds each part within 32 bits.
+  /// Returns the end of a plane in its buffer; cannot overflow, as ``check()`` limits each part to 32 bits.
   func end(ofPlane index: Int) -> Int {
-    let (rows, row) = extent(ofPlane: index)
+    let (rows, row) = format.extent(ofPlane: index, in: size)
     return planes[index].offset + planes[index].stride * (rows - 1) + row
   }
 
-  /// Throws where a plane reaches beyond its buffer.
+  /// Throws an error of kind `input` if a plane reaches beyond its buffer.
   func checkEnd(ofPlane index: Int) throws(SafelightError) {
-    let (needed, given) = (end(ofPlane: index), try length(of: planes[index]))
+    let (descriptor, needed) = (planes[index].descriptor, end(ofPlane: index))
+    let given = lseek(descriptor, 0, SEEK_END)
+    guard given >= 0 else { throw malformed("descriptor \(descriptor): \(unsafe String(cString: strerror(errno)))") }
     guard given >= needed else { throw malformed("plane \(index) ends at byte \(needed) of a buffer of \(given)") }
-  }
-
-  /// Bytes of the buffer that a plane lies in.
-  func length(of plane: Plane) throws(SafelightError) -> Int {
-    let length = lseek(plane.descriptor, 0, SEEK_END)
-    guard length >= 0 else {
-      throw malformed("descriptor \(plane.descriptor): \(unsafe String(cString: strerror(errno)))")
-    }
-    return length
   }
 
   private func malformed(_ why: String) -> SafelightError {
     SafelightError(
       .input, "dma-buf of \(size) \(format)", why: why,
-      remedy: "give each plane its descriptor, offset and stride as its maker states them")
+      remedy: "pass the descriptor, offset and stride of each plane as its producer states them")
   }
 }
 
 extension DMABuffer {
-  /// Which memory, and how a picture lies in it: equal for two buffers whose descriptors lead to the same place.
+  /// Identifies memory and the layout of the picture in it: equal if the descriptors of two buffers refer to the same
+  /// place.
   package struct Identity: Hashable, Sendable {
     private struct Place: Hashable {
       let device: UInt64
@@ -162,7 +151,7 @@ extension DMABuffer {
     private let format: DRMFormat
     private let size: Size
     private let modifier: UInt64?
-    /// Tells those apart whose files have no numbers of their own.
+    /// Distinguishes buffers whose files have no unique numbers.
     private let number: Int?
 
     private static let next = Atomic<Int>(0)
@@ -178,7 +167,8 @@ extension DMABuffer {
       number = files.contains { $0 == nil } ? Self.next.wrappingAdd(1, ordering: .relaxed).oldValue : nil
     }
 
-    /// The numbers of the file behind a descriptor; nil where others may have the same, as dma-bufs had before Linux 5.3.
+    /// Returns the device and inode numbers of a descriptor's file; nil if they may not be unique, as those of dma-bufs
+    /// before Linux 5.3.
     private static func file(_ descriptor: Int32) -> (device: UInt64, number: UInt64)? {
       var system = statfs()
       var status = stat()
@@ -190,9 +180,8 @@ extension DMABuffer {
   }
 }
 
-/// Frames that decoders and cameras leave in their own memory.
 extension DMABuffer: SharedFrameMemory {
-  /// The layout that frames have of the format; nil for a plane of chroma alone.
+  /// The layout of frames with this format; nil for a plane of chroma alone.
   public var layout: PixelLayout? {
     switch format {
     case .r8: .gray8
@@ -203,7 +192,9 @@ extension DMABuffer: SharedFrameMemory {
     }
   }
 
-  /// Copies a plane out without padding, opaque where the fourth byte means nothing.
+  /// Returns a copy of a plane, rows without padding; fourth bytes without a meaning become opaque.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` as ``contents(ofPlane:)`` does.
   public func copy(ofPlane index: Int) throws(SafelightError) -> PixelPlane {
     var bytes = try contents(ofPlane: index)
     if format.isOpaque {
@@ -214,21 +205,22 @@ extension DMABuffer: SharedFrameMemory {
   }
 }
 
-/// How the pixels of a shared buffer lie in memory, by the kernel's codes (drm_fourcc.h).
+/// The layout of a shared buffer's pixels in memory, by the kernel's codes (drm_fourcc.h).
 ///
-/// The kernel names channels from the highest bit of a little-endian word down: `argb8888` is blue, green, red, alpha in memory.
+/// The kernel names channels from the highest bit of a little-endian word down: `argb8888` is blue, green, red, alpha
+/// in memory.
 public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
-  /// One byte: grey, or a luma plane.
+  /// One byte: gray, or a luma plane.
   case r8 = 0x2020_3852
   /// Two bytes: a chroma plane, blue difference first.
   case gr88 = 0x3838_5247
   /// Blue, green, red, alpha.
   case argb8888 = 0x3432_5241
-  /// Blue, green, red and a byte that means nothing: opaque.
+  /// Blue, green, red and an unused byte: opaque.
   case xrgb8888 = 0x3432_5258
   /// Red, green, blue, alpha.
   case abgr8888 = 0x3432_4241
-  /// Red, green, blue and a byte that means nothing: opaque.
+  /// Red, green, blue and an unused byte: opaque.
   case xbgr8888 = 0x3432_4258
   /// Two planes: luma, then chroma of half the width and height, blue difference first.
   case nv12 = 0x3231_564e
@@ -236,29 +228,35 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
   /// The number of planes: 1 or 2.
   public var planeCount: Int { self == .nv12 ? 2 : 1 }
 
-  /// The format of a plane by itself; a format of one plane is its own.
+  /// Returns the format of a plane by itself; traps if there is no such plane.
   public func plane(_ index: Int) -> DRMFormat {
     trap(unless: index >= 0 && index < planeCount, "\(self) has planes 0 to \(planeCount - 1), not \(index)")
     return self == .nv12 ? index == 0 ? .r8 : .gr88 : self
   }
 
-  /// Columns and rows of a plane of a picture of `size`; an odd picture's chroma covers its edge.
+  /// Returns the columns and rows of a plane of a picture of `size`; chroma of odd sizes is rounded up.
   public func size(ofPlane index: Int, in size: Size) -> Size {
     self == .nv12 && index == 1 ? size.dividedCovering(Size(2, 2)) : size
   }
 
-  /// Throws where a picture of `size` is beyond what the interfaces to shared memory count: 32 bits with a sign.
+  /// Returns the number of rows of a plane and the bytes of one without padding.
+  func extent(ofPlane index: Int, in size: Size) -> (rows: Int, row: Int) {
+    let extent = self.size(ofPlane: index, in: size)
+    return (extent.height, extent.width * pixelFormat(ofPlane: index).bytesPerPixel)
+  }
+
+  /// Throws an error of kind `input` if `size` exceeds the signed 32-bit numbers of the interfaces to shared memory.
   func checkExtent(of size: Size) throws(SafelightError) {
     let limit = Int(Int32.max)
-    // The widest pixel takes 4 bytes; a product of two such numbers does not overflow.
+    // Pixels have at most 4 bytes; the product of two such numbers does not overflow.
     guard size.width <= limit / 4, size.height <= limit else {
       throw SafelightError(
-        .input, "dma-buf of \(size) \(self)", why: "its columns or rows are beyond what EGL and the kernel count",
+        .input, "dma-buf of \(size) \(self)", why: "its columns or rows exceed the range of EGL and the kernel",
         remedy: "share pictures of at most \(limit / 4) columns and \(limit) rows, in tiles")
     }
   }
 
-  /// How a texture holds a pixel of a plane, in the order in which it lies in the buffer.
+  /// Returns the texture format of a plane, in the order of channels in the buffer.
   public func pixelFormat(ofPlane index: Int) -> PixelFormat {
     switch plane(index) {
     case .r8, .nv12: .r8Unorm
@@ -268,7 +266,7 @@ public enum DRMFormat: UInt32, Sendable, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// True where the fourth byte of a pixel means nothing and is read as opaque.
+  /// Whether the fourth byte of a pixel is unused and read as opaque.
   public var isOpaque: Bool { self == .xrgb8888 || self == .xbgr8888 }
 
   /// The characters of the code, such as `AR24` or `R8`.

@@ -3,19 +3,19 @@ internal import CGLES
 internal import Glibc
 package import SafelightImage
 
-/// Memory that EGL hands from one interface to another: from a dma-buf to a texture, or from a texture to a dma-buf.
+/// Memory that EGL passes from a dma-buf to a texture, or from a texture to a dma-buf.
 ///
-/// A texture made from it keeps the memory alive by itself (EGL_KHR_image_base, "EGLImage siblings"), so an image lives no longer than the
-/// step from one to the other.
+/// A texture made from an image keeps its memory alive (EGL_KHR_image_base, "EGLImage siblings"), so the image itself
+/// is short-lived.
 @safe struct EGLImage: ~Copyable {
   private let image: EGLImageKHR
   private let connection: DisplayConnection
 
-  /// Takes a plane of `buffer`, without copying it (EGL_EXT_image_dma_buf_import); the descriptors stay the buffer's.
+  /// Imports a plane of `buffer` without copying it (EGL_EXT_image_dma_buf_import); the buffer keeps its descriptors.
   init(importing buffer: DMABuffer, plane index: Int, _ context: Context) throws(SafelightError) {
     if let refusal = Self.importRefusal(context) { throw refusal }
     guard context.features.contains(.dmaBufferImport) else {
-      throw Self.missing("import of dma-bufs within the limits it was opened with", to: "import")
+      throw Self.missing("import of dma-bufs, as it was opened with limits", to: "import")
     }
     let connection = context.connection
     let plane = buffer.planes[index]
@@ -49,11 +49,11 @@ package import SafelightImage
     self.connection = connection
   }
 
-  /// Takes the memory of a texture's first level (EGL_KHR_gl_texture_2D_image).
+  /// Makes an image of a texture's first level (EGL_KHR_gl_texture_2D_image).
   init(of texture: TextureObject, _ context: Context) throws(SafelightError) {
     let connection = context.connection
     try Self.require("EGL_KHR_gl_texture_2D_image", of: connection, to: "export")
-    // The texture's name, in the place of a pointer.
+    // EGL takes the texture's name in place of a pointer.
     let client = unsafe EGLClientBuffer(bitPattern: UInt(texture.name))
     let attributes = [EGL_GL_TEXTURE_LEVEL_KHR, 0, EGL_IMAGE_PRESERVED_KHR, EGLint(EGL_TRUE), EGL_NONE]
     let made = unsafe connection.library.egl.eglCreateImageKHR?(
@@ -65,7 +65,8 @@ package import SafelightImage
 
   deinit { _ = unsafe connection.library.egl.eglDestroyImageKHR?(connection.display, image) }
 
-  /// Makes the memory that of the texture bound to `GL_TEXTURE_2D` (GL_OES_EGL_image); some drivers take it only now, or not at all.
+  /// Makes this the memory of the texture bound to `GL_TEXTURE_2D` (GL_OES_EGL_image); some drivers access it only now,
+  /// and may fail.
   borrowing func becomeTexture(_ gl: GLFunctions) throws(SafelightError) {
     unsafe gl.table.glEGLImageTargetTexture2DOES?(GLenum(GL_TEXTURE_2D), image)
     do throws(SafelightError) {
@@ -77,7 +78,7 @@ package import SafelightImage
     }
   }
 
-  /// Shares the memory as a dma-buf (EGL_MESA_image_dma_buf_export).
+  /// Exports the memory as a dma-buf (EGL_MESA_image_dma_buf_export).
   borrowing func export(size: Size) throws(SafelightError) -> DMABuffer {
     try Self.require("EGL_MESA_image_dma_buf_export", of: connection, to: "export")
     let egl = connection.library.egl
@@ -95,11 +96,10 @@ package import SafelightImage
     guard isShared == EGLBoolean(EGL_TRUE), descriptor >= 0 else { throw Self.refused("texture to share", connection) }
     let plane = DMABuffer.Plane(descriptor: descriptor, offset: Int(offset), stride: Int(stride))
     return try DMABuffer(
-      adopting: [plane], format: format, size: size,
-      modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
+      adopting: [plane], format: format, size: size, modifier: modifier == DMABuffer.unknownModifier ? nil : modifier)
   }
 
-  /// Why a context can import no dma-buf at all; nil where it can.
+  /// Returns why a context cannot import dma-bufs; nil if it can.
   static func importRefusal(_ context: Context) -> SafelightError? {
     do throws(SafelightError) {
       try require("EGL_EXT_image_dma_buf_import", of: context.connection, to: "import")
@@ -112,7 +112,7 @@ package import SafelightImage
     }
   }
 
-  /// Why a context can export no texture at all; nil where it can.
+  /// Returns why a context cannot export textures; nil if it can.
   static func exportRefusal(_ context: Context) -> SafelightError? {
     do throws(SafelightError) {
       try require("EGL_KHR_gl_texture_2D_image", of: context.connection, to: "export")
@@ -126,7 +126,7 @@ package import SafelightImage
   private static func require(
     _ name: Substring, of connection: DisplayConnection, to purpose: String
   ) throws(SafelightError) {
-    // A pointer that is not null says nothing of support: glvnd hands out stubs.
+    // A function pointer does not prove support: glvnd returns stubs.
     guard connection.extensions.contains(name) else { throw missing(String(name), to: purpose) }
   }
 
@@ -144,30 +144,32 @@ package import SafelightImage
 }
 
 extension TextureObject {
-  /// Shares the memory of the first level, where the driver keeps it in one that can be shared; throws
-  /// ``SafelightError/Kind/unsupported`` elsewhere.
+  /// Exports the memory of the first level.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the driver cannot share it.
   package func export() throws(SafelightError) -> DMABuffer {
     try EGLImage(of: self, context).export(size: descriptor.size)
   }
 }
 
-/// Workaround "unmappable imports".
+/// Driver workaround "unmappable imports".
 ///
-/// Symptom: a software renderer on a DRM node takes a dma-buf that the node refuses to map, and ends the process at its first use, as it
-/// does not look at the answer of `DRM_IOCTL_MODE_MAP_DUMB`. Render nodes map none (EACCES), primary nodes only their own (EINVAL for
-/// those of another device). Driver: llvmpipe on GBM, Mesa 22.3.6 (kms_swrast). Tests: DMABufferImportDeviceTests, in
-/// scripts/test-render-node. It can go once kms_swrast refuses such an import by itself.
+/// Symptom: a software renderer on a DRM node imports a dma-buf that the node cannot map, and crashes when it first
+/// uses it, as it ignores the result of `DRM_IOCTL_MODE_MAP_DUMB`. Render nodes map nothing (EACCES), primary nodes
+/// only their own memory (EINVAL for another device's). Driver: llvmpipe on GBM, Mesa 22.3.6 (kms_swrast). Test:
+/// DMABufferImportDeviceTests, in scripts/test-render-node. Remove it once kms_swrast refuses such an import itself.
 extension EGLImage {
-  /// Throws for a software renderer on a node that maps nothing.
+  /// Throws an error of kind `unsupported` for a software renderer on a node that maps nothing.
   static func avoidRenderNode(_ context: Context) throws(SafelightError) {
     guard context.isSoftware, let node = context.connection.node, node.isRenderNode else { return }
     throw refused(node, "a render node maps no shared memory")
   }
 
-  /// Asks the kernel what the driver does not: throws for a software renderer where its node does not map the buffer.
+  /// Asks the kernel what the driver does not: throws an error of kind `unsupported` if a software renderer's node
+  /// cannot map the buffer.
   static func avoidUnmappableImport(of descriptor: Int32, _ context: Context) throws(SafelightError) {
     guard context.isSoftware, let node = context.connection.node else { return }
-    // On a descriptor of its own: handles of the driver's must not be closed under it.
+    // A separate file, so that the driver's handles are not closed.
     let file = try node.open()
     defer { close(file) }
     // struct drm_prime_handle: handle, flags, descriptor; DRM_IOCTL_PRIME_FD_TO_HANDLE.
@@ -182,21 +184,21 @@ extension EGLImage {
     }
   }
 
-  /// Workaround "lavapipe imports": throws on zink on lavapipe, so that frames are copied.
+  /// Driver workaround "lavapipe imports": throws on zink on lavapipe, so that frames are copied.
   ///
-  /// Symptom: a texture over shared memory does not show what the process writes there later, or the process crashes.
-  /// Driver: zink on lavapipe, Mesa 25.0.7. Test: DMABufferFrameDeviceTests, on that stack in scripts/check-drivers.
-  /// Remove it once lavapipe of every supported Mesa passes.
+  /// Symptom: a texture over shared memory does not show later writes by the process, or the process crashes. Driver:
+  /// zink on lavapipe, Mesa 25.0.7. Test: DMABufferFrameDeviceTests, on that stack in scripts/check-drivers. Remove it
+  /// once lavapipe of every supported Mesa passes.
   static func avoidLavapipe(_ context: Context) throws(SafelightError) {
     guard context.isSoftware, context.renderer.contains("zink") else { return }
     throw SafelightError(
-      .unsupported, "dma-buf import", why: "zink on lavapipe does not follow changes of shared memory",
+      .unsupported, "dma-buf import", why: "zink on lavapipe does not see changes of shared memory",
       remedy: "copy the frame, or use another driver")
   }
 
   private static func refused(_ node: RenderNode, _ reason: String) -> SafelightError {
     SafelightError(
       .unsupported, "dma-buf import", why: "a software renderer cannot map this memory through \(node.path): \(reason)",
-      remedy: "share memory of this very device, open the device through its primary node (/dev/dri/card0), or copy")
+      remedy: "share memory of this device, open the device through its primary node (/dev/dri/card0), or copy")
   }
 }

@@ -2,28 +2,22 @@ internal import CLinux
 internal import Glibc
 package import SafelightImage
 
-/// A number that only grows, in memory that processes share by a file descriptor (`memfd_create`, `futex`).
+/// A number that never decreases, in memory that processes share by a file descriptor (`memfd_create`, `futex`).
 ///
-/// Safe to use from any thread and process. A process that dies leaves it whole: nothing is ever locked.
+/// Safe to use from any thread and process. It has no lock, so a process that dies leaves it intact.
 @safe package final class SharedCounter: Sendable {
-  /// The memory; closed with the last reference.
+  /// The descriptor of the memory; closed when the last reference is released.
   package let descriptor: Int32
-  /// `nonisolated(unsafe)`: the address never changes, and what lies there is only touched by atomic operations once it is made.
+  /// `nonisolated(unsafe)`: the address never changes, and after `init` its contents are only accessed atomically.
   private nonisolated(unsafe) let counter: UnsafeMutablePointer<safelight_counter>
 
-  /// `safelite` in memory order: who maps another file by mistake is told so.
+  /// `safelite` in memory order, to detect other files.
   private static var magic: UInt64 { 0x6574_696c_6566_6173 }
   private static var length: Int { sysconf(Int32(_SC_PAGESIZE)) }
 
-  /// Makes a counter of `value`.
+  /// Makes a counter with a value.
   package convenience init(_ value: UInt64) throws(SafelightError) {
-    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
-    let descriptor = unsafe memfd_create("safelight shared event", closeOnExec | allowSealing)
-    // It cannot shrink under the feet of those who map it.
-    guard descriptor >= 0, ftruncate(descriptor, Self.length) == 0,
-      fcntl(descriptor, Self.addSeals, Self.shrinkSeal) == 0
-    else {
-      defer { if descriptor >= 0 { close(descriptor) } }
+    guard let descriptor = SealedMemory.make("safelight shared event", length: Self.length) else {
       throw Self.refused("no memory to share")
     }
     try self.init(mapping: descriptor)
@@ -31,22 +25,23 @@ package import SafelightImage
     unsafe counter.pointee.magic = Self.magic
   }
 
-  /// Joins the counter behind `descriptor`, which stays the caller's (`F_DUPFD_CLOEXEC`).
+  /// Joins the counter behind `descriptor`, which the caller keeps (`F_DUPFD_CLOEXEC`).
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the descriptor is not a counter's.
   package convenience init(sharing descriptor: Int32) throws(SafelightError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw Self.refused("descriptor \(descriptor) cannot be duplicated") }
-    let seals = fcntl(copy, Self.getSeals)
-    guard seals >= 0, seals & Self.shrinkSeal != 0 else {
+    guard SealedMemory.isSealed(copy) else {
       close(copy)
       throw Self.foreign("descriptor \(descriptor) is not memory that was sealed against shrinking")
     }
     try self.init(mapping: copy)
     guard unsafe counter.pointee.magic == Self.magic else {
-      throw Self.foreign("descriptor \(descriptor) is no event of Safelight's")
+      throw Self.foreign("descriptor \(descriptor) is not an event of Safelight")
     }
   }
 
-  /// Takes `descriptor` over, also where it throws.
+  /// Takes over `descriptor`, even if it throws.
   private init(mapping descriptor: Int32) throws(SafelightError) {
     guard lseek(descriptor, 0, SEEK_END) >= Self.length else {
       close(descriptor)
@@ -69,24 +64,19 @@ package import SafelightImage
 
   package var value: UInt64 { unsafe safelight_counter_value(counter) }
 
-  /// Raises it to at least `value` and wakes who waits; a smaller value changes nothing.
+  /// Raises the value to at least `value` and wakes waiting threads; a smaller value has no effect.
   package func raise(to value: UInt64) { unsafe safelight_counter_raise(counter, value) }
 
-  /// How often it changed, for ``wait(after:)``.
+  /// The number of changes so far, for ``wait(after:)``.
   package var changes: UInt32 { unsafe safelight_counter_changes(counter) }
 
-  /// Blocks until something changed after ``changes`` was read; may return early.
+  /// Blocks until a change after `changes`; may return early.
   package func wait(after changes: UInt32) { unsafe safelight_counter_wait(counter, changes) }
 
-  /// Wakes all who wait, without a change of the value.
+  /// Wakes all waiting threads without changing the value.
   package func wake() { unsafe safelight_counter_wake(counter) }
 
-  /// F_ADD_SEALS, F_GET_SEALS and F_SEAL_SHRINK (linux/fcntl.h).
-  private static var addSeals: Int32 { 1033 }
-  private static var getSeals: Int32 { 1034 }
-  private static var shrinkSeal: Int32 { 2 }
-
-  /// Why the system said no; closed descriptors and those opened for reading alone are the caller's.
+  /// The error for a failed system call; closed and read-only descriptors are the caller's fault.
   private static func refused(_ what: String) -> SafelightError {
     let code = errno
     let why = "\(what): \(unsafe String(cString: strerror(code)))"
@@ -101,4 +91,30 @@ package import SafelightImage
   private static func foreign(_ why: String) -> SafelightError {
     SafelightError(.input, "shared event", why: why, remedy: "pass the descriptor of a SharedEventHandle")
   }
+}
+
+/// Files in memory that cannot shrink (`memfd_create`, `F_ADD_SEALS`), so that mappings of them stay valid.
+enum SealedMemory {
+  /// Makes a file of zeros, which the caller must close; nil, with `errno` set, if the system refuses it.
+  static func make(_ name: String, length: Int) -> Int32? {
+    let (closeOnExec, allowSealing): (UInt32, UInt32) = (1, 2)
+    let descriptor = unsafe memfd_create(name, closeOnExec | allowSealing)
+    guard descriptor >= 0 else { return nil }
+    guard ftruncate(descriptor, length) == 0, fcntl(descriptor, addSeals, shrinkSeal) == 0 else {
+      let code = errno
+      close(descriptor)
+      errno = code
+      return nil
+    }
+    return descriptor
+  }
+
+  /// Whether the file cannot shrink.
+  static func isSealed(_ descriptor: Int32) -> Bool {
+    let seals = fcntl(descriptor, getSeals)
+    return seals >= 0 && seals & shrinkSeal != 0
+  }
+
+  /// F_ADD_SEALS, F_GET_SEALS and F_SEAL_SHRINK (linux/fcntl.h).
+  private static let (addSeals, getSeals, shrinkSeal): (Int32, Int32, Int32) = (1033, 1034, 2)
 }

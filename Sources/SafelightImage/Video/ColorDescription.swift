@@ -1,21 +1,22 @@
-/// What the samples of a picture mean as colours, as far as their source says so; after ITU-T H.273.
+/// The meaning of a picture's samples as colors, as far as its source states it; after ITU-T H.273.
 ///
-/// Nothing is guessed: what a source leaves open is `unspecified`, and what it says in a way unknown here is `other`.
+/// Nothing is guessed: a property that the source does not state is `unspecified`, and one that this type has no name
+/// for is `other`.
 public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
-  /// From red, green, blue to the stored samples.
+  /// The conversion from red, green and blue to the stored samples.
   public var matrix: ColorMatrix
-  /// Which samples are black and white.
+  /// The samples that stand for black and white.
   public var range: ColorRange
-  /// From light to samples.
+  /// The curve from light to samples.
   public var transfer: ColorTransfer
-  /// Which red, green and blue.
+  /// The chromaticities of red, green and blue.
   public var primaries: ColorPrimaries
-  /// Where chroma samples lie that several pixels share.
+  /// The position of chroma samples that several pixels share.
   public var siting: ChromaSiting
-  /// What alpha has done to the colours.
+  /// How alpha affects the colors.
   public var alpha: AlphaMode
 
-  /// Makes a description; what is left out is unspecified.
+  /// Makes a description; omitted properties are unspecified.
   public init(
     matrix: ColorMatrix = .unspecified, range: ColorRange = .unspecified, transfer: ColorTransfer = .unspecified,
     primaries: ColorPrimaries = .unspecified, siting: ChromaSiting = .unspecified, alpha: AlphaMode = .unspecified
@@ -28,13 +29,13 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     self.alpha = alpha
   }
 
-  /// A source that says nothing.
+  /// The description of a source that states nothing.
   public static let unspecified = ColorDescription()
 
-  /// Red, green, blue as PNG files and screens have it where nothing else is said: sRGB, full range.
+  /// Full-range sRGB: the default meaning of PNG files and screens.
   public static let sRGB = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .bt709)
 
-  /// The same, with what `other` says wherever this says nothing, or something unknown.
+  /// Returns this description with its unspecified and unknown properties taken from `other`.
   public func filled(by other: ColorDescription) -> ColorDescription {
     var color = self
     if [.unspecified, .other].contains(matrix) && other.matrix != .unspecified { color.matrix = other.matrix }
@@ -48,34 +49,34 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     return color
   }
 
-  /// `bt709 limited, transfer bt709, primaries bt709`; siting and alpha where they are said.
+  /// The description as text, such as `bt709 limited, transfer bt709, primaries bt709`; siting and alpha appear if
+  /// specified.
   public var description: String {
     "\(matrix) \(range), transfer \(transfer), primaries \(primaries)"
       + (siting == .unspecified ? "" : ", chroma \(siting)") + (alpha == .unspecified ? "" : ", alpha \(alpha)")
   }
 }
 
-/// How luma and chroma were made of red, green and blue (H.273 table 4).
+/// The conversion from red, green and blue to luma and chroma (H.273 table 4).
 public enum ColorMatrix: String, Sendable, CaseIterable {
   case unspecified
-  /// Not at all: the samples are red, green, blue, or one grey.
+  /// No conversion: the samples are red, green and blue, or gray.
   case identity
-  /// Kr 0.299, Kb 0.114: standard definition of 525 and 625 lines, JPEG.
+  /// Kr 0.299, Kb 0.114: standard definition with 525 or 625 lines, JPEG.
   case bt601
   /// Kr 0.2126, Kb 0.0722: high definition.
   case bt709
   /// Kr 0.2627, Kb 0.0593, non-constant luminance.
   case bt2020
-  /// Named by the source, and not one of these.
   case other
 
-  /// The one that players take films of `size` to have that name none: that of high definition above 576 rows or 1024 columns, else that of
-  /// standard definition.
+  /// Returns the matrix that players assume for films of `size` that name none: BT.709 above 576 rows or 1024 columns,
+  /// else BT.601.
   public static func customary(for size: Size) -> ColorMatrix {
     size.height > 576 || size.width > 1024 ? .bt709 : .bt601
   }
 
-  /// The weights Kr and Kb of red and blue in luma; green has the rest. Nil where there is no luma, or where it is unknown.
+  /// The weights Kr and Kb of red and blue in luma; green has the rest. Nil if the matrix has no luma or is unknown.
   public var lumaWeights: (red: Double, blue: Double)? {
     switch self {
     case .bt601: (0.299, 0.114)
@@ -86,7 +87,7 @@ public enum ColorMatrix: String, Sendable, CaseIterable {
   }
 }
 
-/// Which samples stand for black and white, told for 8 bits.
+/// The samples that stand for black and white, given here for 8 bits.
 public enum ColorRange: String, Sendable, CaseIterable {
   case unspecified
   /// 0 and 255.
@@ -104,34 +105,33 @@ public enum ColorTransfer: String, Sendable, CaseIterable {
   case linear
   /// Powers of 2.2 and 2.8.
   case gamma22, gamma28
-  /// Perceptual quantisation (SMPTE ST 2084).
+  /// Perceptual quantization (SMPTE ST 2084).
   case pq
   /// Hybrid log-gamma (ARIB STD-B67).
   case hlg
-  /// Named by the source, and not one of these.
   case other
 }
 
-/// The colours of the three lights (H.273 table 2).
+/// The chromaticities of red, green and blue (H.273 table 2).
 public enum ColorPrimaries: String, Sendable, CaseIterable {
   case unspecified
-  /// BT.709, and sRGB.
+  /// BT.709 and sRGB.
   case bt709
   /// BT.601 of 525 lines (SMPTE 170M).
   case bt601Lines525
   /// BT.601 of 625 lines (BT.470 BG).
   case bt601Lines625
   case bt2020
-  /// DCI-P3 with the white of daylight: Display P3.
+  /// Display P3: DCI-P3 with a daylight white point.
   case displayP3
-  /// Named by the source, and not one of these.
   case other
 }
 
-/// Where a chroma sample lies that pixels of 4:2:0 or 4:2:2 share (H.273 §8.7; `kCVImageBufferChromaLocation_…`).
+/// The position of a chroma sample that several pixels of 4:2:0 or 4:2:2 share (H.273 §8.7;
+/// `kCVImageBufferChromaLocation_…`).
 public enum ChromaSiting: String, Sendable, CaseIterable {
   case unspecified
-  /// On the left column, between two rows: MPEG-2, H.264, HEVC where nothing else is said.
+  /// On the left column, between two rows: the default of MPEG-2, H.264 and HEVC.
   case left
   /// In the middle: JPEG, MPEG-1.
   case center
@@ -143,13 +143,12 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
   case bottomLeft
   /// Between two columns, on the lower row.
   case bottom
-  /// On the right column, between two rows: only where pictures were turned, as the two that follow.
+  /// On the right column, between two rows. This and the next two only result from turning pictures.
   case right
   /// On the right column and the upper row.
   case topRight
   /// On the right column and the lower row.
   case bottomRight
-  /// Named by the source, and not one of these.
   case other
 
   private static let places: [ChromaSiting: [Int]] = [
@@ -157,11 +156,11 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
     .bottomLeft: [0, 2], .bottom: [1, 2], .bottomRight: [2, 2],
   ]
 
-  /// Where it lies among two columns and two rows, in halves of a pixel from the upper left one; nil if it does not
-  /// say.
+  /// The position within two columns and two rows, in half pixels from the upper left pixel; nil if it is not
+  /// specified.
   package var place: (x: Int, y: Int)? { Self.places[self].map { ($0[0], $0[1]) } }
 
-  /// Where chroma lies in pictures of even size that were turned upright from `orientation`.
+  /// Returns the position of chroma after a picture of even size is turned upright from `orientation`.
   package func turned(_ orientation: Orientation) -> ChromaSiting {
     Self.places.first { _, upright in
       let stored = orientation.sourcePosition(ofUprightX: upright[0], y: upright[1], in: Size(3, 3))
@@ -170,14 +169,14 @@ public enum ChromaSiting: String, Sendable, CaseIterable {
   }
 }
 
-/// What alpha has done to the colours of a pixel.
+/// How alpha affects the colors of a pixel.
 public enum AlphaMode: String, Sendable, CaseIterable {
-  /// Nothing is said: straight, where a picture has alpha.
+  /// Not stated; alpha, if any, is straight.
   case unspecified
-  /// There is none.
+  /// The picture has no alpha.
   case opaque
-  /// Nothing: colours are as if the pixel were opaque. PNG has it so.
+  /// Colors are independent of alpha, as in PNG.
   case straight
-  /// Colours are multiplied by it.
+  /// Colors are multiplied by alpha.
   case premultiplied
 }

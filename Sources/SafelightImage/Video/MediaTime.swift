@@ -1,36 +1,36 @@
-/// A moment or a length of time as a fraction of whole numbers: `CMTime`'s counterpart.
+/// A moment or a duration as a fraction of integers: the counterpart of `CMTime`.
 ///
-/// Times come from files and cameras as ticks of a clock and stay so: nothing is ever rounded, and nothing is
-/// recomputed from floating point. Equal times are equal whatever their clocks: 1/30 s and 512/15360 s.
+/// Times from files and cameras stay ticks of their clock: nothing is rounded or recomputed from floating point. Equal
+/// times compare equal whatever their clocks, such as 1/30 s and 512/15360 s.
 public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Ticks, of 1/``timescale`` s each; may be negative.
+  /// The number of ticks of 1/``timescale`` s; may be negative.
   public let value: Int64
-  /// Ticks in a second; above 0.
+  /// The number of ticks per second; above 0.
   public let timescale: Int32
 
-  /// Makes the time of `value` ticks of 1/`timescale` s.
+  /// Makes the time of `value` ticks of 1/`timescale` s; traps if `timescale` is not above 0.
   public init(value: Int64, timescale: Int32) {
-    trap(unless: timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
+    trap(unless: timescale > 0, "a timescale must be above 0; \(timescale) was given")
     self.value = value
     self.timescale = timescale
   }
 
-  /// The beginning.
+  /// The time 0 s.
   public static let zero = MediaTime(value: 0, timescale: 1)
 
-  /// The same, rounded to a `Double`: for showing, never for computing.
+  /// The time in seconds, rounded to a `Double`; for display, not for computation.
   public var seconds: Double { Double(value) / Double(timescale) }
 
-  /// `1001/30000 s`.
+  /// The time as text, such as `1001/30000 s`.
   public var description: String { "\(value)/\(timescale) s" }
 
-  /// True where both are the same moment, on whatever clocks.
+  /// Returns whether both are the same moment, whatever their clocks; exact.
   public static func == (left: MediaTime, right: MediaTime) -> Bool { left.scaled(right) == right.scaled(left) }
 
-  /// True where the first is the earlier moment; exact.
+  /// Returns whether the first moment is earlier; exact.
   public static func < (left: MediaTime, right: MediaTime) -> Bool { left.scaled(right) < right.scaled(left) }
 
-  /// Equal times hash alike: the fraction in its lowest terms.
+  /// Hashes the fraction in lowest terms, so that equal times have equal hashes.
   public func hash(into hasher: inout Hasher) {
     let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
     hasher.combine(value < 0)
@@ -38,38 +38,36 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
     hasher.combine(UInt64(timescale) / divisor)
   }
 
-  /// 64 × 32 bits need 95.
+  /// Returns the numerator over a common denominator; 64 × 32 bits need 95.
   private func scaled(_ other: MediaTime) -> Int128 { Int128(value) * Int128(other.timescale) }
 
-  package static func greatestCommonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+  package static func greatestCommonDivisor<Number: UnsignedInteger>(_ first: Number, _ second: Number) -> Number {
     var (first, second) = (first, second)
     while second != 0 { (first, second) = (second, first % second) }
     return first
   }
-}
 
-extension MediaTime {
-  /// The same time on another clock; nil where that clock has no tick at this moment.
+  /// Returns the same time on another clock; nil if that clock has no tick at this moment. Traps if `timescale` is not
+  /// above 0.
   public func rescaled(to timescale: Int32) -> MediaTime? {
-    trap(unless: timescale > 0, "a clock of \(timescale) ticks a second counts nothing; pass a timescale above 0")
+    trap(unless: timescale > 0, "a timescale must be above 0; \(timescale) was given")
     let (ticks, remainder) = (Int128(value) * Int128(timescale)).quotientAndRemainder(
       dividingBy: Int128(self.timescale))
     guard remainder == 0, let value = Int64(exactly: ticks) else { return nil }
     return MediaTime(value: value, timescale: timescale)
   }
 
-  /// `count` times this long; nil beyond the range of ``value``.
+  /// Returns the time multiplied by `count`; nil if ``value`` would overflow.
   public func multiplied(by count: Int64) -> MediaTime? {
     let (product, overflow) = value.multipliedReportingOverflow(by: count)
     return overflow ? nil : MediaTime(value: product, timescale: timescale)
   }
 
-  /// The fraction `numerator`/`denominator` s in the lowest terms that fit; nil where none do, or where the denominator
-  /// is not above 0.
+  /// Makes the time `numerator`/`denominator` s in lowest terms; nil if those do not fit, or if `denominator` is not
+  /// above 0.
   package init?(seconds numerator: Int128, over denominator: Int128) {
     guard denominator > 0 else { return nil }
-    var (divisor, rest) = (numerator.magnitude, denominator.magnitude)
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
     guard let value = Int64(exactly: numerator / Int128(divisor)),
       let timescale = Int32(exactly: denominator / Int128(divisor))
     else { return nil }
@@ -78,6 +76,6 @@ extension MediaTime {
 }
 
 extension Duration {
-  /// As a number of seconds, for reports.
+  /// The duration in seconds, for reports.
   package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,16 +1,16 @@
-/// How a stored picture has to be turned to stand upright: the eight orientations of Exif, which are those of
+/// How to turn a stored picture upright: one of the eight Exif orientations, which are also those of
 /// `CGImagePropertyOrientation` and of a track's `preferredTransform`.
 ///
-/// Nothing is turned where it is only carried: frames keep the samples as they are stored, and whoever draws them
-/// asks ``sourcePosition(ofUprightX:y:in:)``.
+/// Frames carry an orientation and leave their samples as stored; code that draws them uses
+/// ``sourcePosition(ofUprightX:y:in:)``.
 public enum Orientation: Int, Sendable, CaseIterable {
   /// Stored upright.
   case up = 1
-  /// Left and right exchanged.
+  /// Mirrored left to right.
   case upMirrored = 2
   /// Upside down: turn by 180°.
   case down = 3
-  /// Top and bottom exchanged.
+  /// Mirrored top to bottom.
   case downMirrored = 4
   /// Rows and columns exchanged.
   case leftMirrored = 5
@@ -21,19 +21,20 @@ public enum Orientation: Int, Sendable, CaseIterable {
   /// Turn by 90° counterclockwise.
   case left = 8
 
-  /// True when width and height change places.
+  /// Whether turning upright exchanges width and height.
   public var exchangesAxes: Bool { rawValue >= 5 }
 
-  /// True when the picture is also seen in a mirror.
+  /// Whether turning upright mirrors the picture.
   public var isMirrored: Bool { transform.a * transform.d - transform.b * transform.c < 0 }
 
-  /// The upright size of a picture stored in `size`.
+  /// Returns the upright size of a picture stored in `size`.
   public func uprightSize(of size: Size) -> Size { exchangesAxes ? Size(size.height, size.width) : size }
 
-  /// Where the pixel of the upright picture lies in the stored one of `size`; rows count from the top in both.
+  /// Returns the stored position of the pixel (`x`, `y`) of the upright picture. `size` is the stored size; rows count
+  /// from the top in both pictures.
   public func sourcePosition(ofUprightX x: Int, y: Int, in size: Size) -> (x: Int, y: Int) {
     let transform = transform
-    // The inverse of a turn is its transpose; what counts backwards starts at the far edge.
+    // The inverse of a turn is its transpose; an axis with a negative sign counts from the far edge.
     let column = transform.a * x + transform.b * y
     let row = transform.c * x + transform.d * y
     return (
@@ -42,16 +43,16 @@ public enum Orientation: Int, Sendable, CaseIterable {
     )
   }
 
-  /// This orientation, and then `next` applied to what it gives.
+  /// Returns this orientation followed by `next`.
   public func followed(by next: Orientation) -> Orientation {
     let (m, n) = (transform, next.transform)
     let product = Transform(
       a: n.a * m.a + n.c * m.b, b: n.b * m.a + n.d * m.b, c: n.a * m.c + n.c * m.d, d: n.b * m.c + n.d * m.d)
-    // Eight turns are a group (the symmetries of the square): the product is one of them.
+    // The eight turns form a group (the symmetries of the square), so the product is one of them.
     return Self.allCases.first { $0.transform == product } ?? .up
   }
 
-  /// What undoes it.
+  /// The orientation that reverses this one.
   public var inverse: Orientation {
     switch self {
     case .right: .left
@@ -59,21 +60,19 @@ public enum Orientation: Int, Sendable, CaseIterable {
     default: self
     }
   }
-}
 
-extension Orientation {
-  /// The orientation of a display matrix, as ISO/IEC 14496-12 stores it in a track and `CGAffineTransform` names its
-  /// parts: a stored pixel (x, y) is shown at (a·x + c·y, b·x + d·y), rows counting from the top.
+  /// Makes the orientation of a display matrix, as ISO/IEC 14496-12 stores it in a track and `CGAffineTransform` names
+  /// its elements: a stored pixel (x, y) is shown at (a·x + c·y, b·x + d·y), rows counting from the top.
   ///
-  /// Only the signs count, so any scale will do. Nil where the matrix turns by something else than quarter turns.
+  /// Only the signs count, so any scale works. Nil if the matrix does anything but quarter turns and mirroring.
   public init?(a: Int, b: Int, c: Int, d: Int) {
     let signs = Transform(a: a.signum(), b: b.signum(), c: c.signum(), d: d.signum())
     guard let match = Self.allCases.first(where: { $0.transform == signs }) else { return nil }
     self = match
   }
 
-  /// Turning by `degrees` counterclockwise, a multiple of 90, after mirroring left and right where asked for; nil for
-  /// other angles.
+  /// Makes a turn by `degrees` counterclockwise, after mirroring left to right if `mirrored`; nil unless `degrees` is a
+  /// multiple of 90.
   public init?(counterclockwiseDegrees degrees: Int, mirrored: Bool = false) {
     guard degrees % 90 == 0 else { return nil }
     let turns: [Orientation] = [.up, .left, .down, .right]
@@ -88,7 +87,7 @@ extension Orientation {
     let d: Int
   }
 
-  /// From a stored position to the upright one, without the shift (Exif 2.32, tag 274).
+  /// The map from a stored position to the upright one, without the shift (Exif 2.32, tag 274).
   private var transform: Transform {
     switch self {
     case .up: Transform(a: 1, b: 0, c: 0, d: 1)

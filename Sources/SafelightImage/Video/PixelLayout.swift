@@ -1,11 +1,12 @@
-/// How a moving picture's pixels are laid out in planes: the counterpart of `kCVPixelFormatType_…`.
+/// The layout of a video frame's pixels in planes: the counterpart of `kCVPixelFormatType_…`.
 ///
-/// Layouts of luma and chroma are named after their subsampling, their planes and their bits. In two planes blue and red differences lie in
-/// pairs in the second; in three, blue has the second and red the third. Matrix, range and siting are the frame's ``ColorDescription``.
+/// Luma and chroma layouts are named after their subsampling, planes and bits. With two planes the second holds pairs
+/// of blue and red difference; with three the second holds blue and the third red. The frame's ``ColorDescription`` has
+/// the matrix, range and siting.
 public enum PixelLayout: String, Sendable, CaseIterable {
-  /// One plane, 8 bits: grey.
+  /// One plane, 8 bits: gray.
   case gray8
-  /// One plane, 16 bits in host order: grey.
+  /// One plane, 16 bits in host order: gray.
   case gray16
   /// One plane, 8 bits: red, green, blue, alpha.
   case rgba8
@@ -13,50 +14,22 @@ public enum PixelLayout: String, Sendable, CaseIterable {
   case bgra8
   /// One plane, 16 bits in host order: red, green, blue, alpha.
   case rgba16
-  /// `420YpCbCr8BiPlanar…`, NV12: chroma at half the width and height, rounded up.
-  case yCbCr420BiPlanar8
-  /// `422YpCbCr8BiPlanar…`, NV16.
-  case yCbCr422BiPlanar8
-  /// `444YpCbCr8BiPlanar…`, NV24.
-  case yCbCr444BiPlanar8
-  /// `420YpCbCr10BiPlanar…`, P010: words whose upper 10 bits are the sample.
-  case yCbCr420BiPlanar10
-  /// `422YpCbCr10BiPlanar…`, P210.
-  case yCbCr422BiPlanar10
-  /// `444YpCbCr10BiPlanar…`, P410.
-  case yCbCr444BiPlanar10
-  /// P016.
-  case yCbCr420BiPlanar16
-  /// `422YpCbCr16BiPlanar…`, P216.
-  case yCbCr422BiPlanar16
-  /// `444YpCbCr16BiPlanar…`, P416.
-  case yCbCr444BiPlanar16
-  /// `420YpCbCr8Planar`, I420, yuv420p.
-  case yCbCr420Planar8
-  /// yuv422p.
-  case yCbCr422Planar8
-  /// yuv444p.
-  case yCbCr444Planar8
-  /// yuv420p10le: words whose lower 10 bits are the sample.
-  case yCbCr420Planar10
-  /// yuv422p10le.
-  case yCbCr422Planar10
-  /// yuv444p10le.
-  case yCbCr444Planar10
-  /// yuv420p12le: words whose lower 12 bits are the sample.
-  case yCbCr420Planar12
-  /// yuv422p12le.
-  case yCbCr422Planar12
-  /// yuv444p12le.
-  case yCbCr444Planar12
-  /// yuv420p16le.
-  case yCbCr420Planar16
-  /// yuv422p16le.
-  case yCbCr422Planar16
-  /// yuv444p16le.
-  case yCbCr444Planar16
+  /// `420YpCbCr8BiPlanar…` and so on; NV12, NV16 and NV24. Chroma of odd sizes is rounded up.
+  case yCbCr420BiPlanar8, yCbCr422BiPlanar8, yCbCr444BiPlanar8
+  /// `420YpCbCr10BiPlanar…` and so on; P010, P210 and P410: the upper 10 bits of each word hold the sample.
+  case yCbCr420BiPlanar10, yCbCr422BiPlanar10, yCbCr444BiPlanar10
+  /// `422YpCbCr16BiPlanar…` and so on; P016, P216 and P416.
+  case yCbCr420BiPlanar16, yCbCr422BiPlanar16, yCbCr444BiPlanar16
+  /// `420YpCbCr8Planar` and so on; I420 or yuv420p, yuv422p and yuv444p.
+  case yCbCr420Planar8, yCbCr422Planar8, yCbCr444Planar8
+  /// yuv420p10le, yuv422p10le and yuv444p10le: the lower 10 bits of each word hold the sample.
+  case yCbCr420Planar10, yCbCr422Planar10, yCbCr444Planar10
+  /// yuv420p12le, yuv422p12le and yuv444p12le: the lower 12 bits of each word hold the sample.
+  case yCbCr420Planar12, yCbCr422Planar12, yCbCr444Planar12
+  /// yuv420p16le, yuv422p16le and yuv444p16le.
+  case yCbCr420Planar16, yCbCr422Planar16, yCbCr444Planar16
 
-  /// How luma and chroma lie; nil for red, green, blue and for grey.
+  /// The arrangement of luma and chroma; nil for RGB and gray.
   public var yCbCr: YCbCrLayout? {
     func made(_ subsampling: ChromaSubsampling, _ isBiPlanar: Bool, _ bits: Int) -> YCbCrLayout {
       YCbCrLayout(subsampling: subsampling, isBiPlanar: isBiPlanar, bits: bits)
@@ -87,7 +60,7 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     }
   }
 
-  /// The pixel formats of the planes, in their order.
+  /// The pixel format of each plane, in order.
   public var planeFormats: [PixelFormat] {
     switch self {
     case .gray8: [.r8Unorm]
@@ -99,27 +72,27 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     }
   }
 
-  /// Columns and rows of plane `index` of a picture of `size`.
+  /// Returns the columns and rows of plane `index` in a picture of `size`.
   public func planeSize(_ index: Int, of size: Size) -> Size {
     guard index > 0, let yCbCr else { return size }
     return size.dividedCovering(yCbCr.subsampling.step)
   }
 
-  /// Bytes of each plane of a picture of `size`, rows without padding.
+  /// Returns the bytes of each plane in a picture of `size`, without padding of rows.
   public func planeByteCounts(of size: Size) -> [Int] {
     planeFormats.enumerated().map { planeSize($0, of: size).area * $1.bytesPerPixel }
   }
 
-  /// True when luma and chroma are stored in place of red, green and blue.
+  /// Whether the layout stores luma and chroma instead of RGB.
   public var isYCbCr: Bool { yCbCr != nil }
 
-  /// True for one plane of gray.
+  /// Whether the layout is one plane of gray.
   public var isGray: Bool { self == .gray8 || self == .gray16 }
 
-  /// True where every pixel has an alpha.
+  /// Whether every pixel has an alpha sample.
   public var hasAlpha: Bool { [.rgba8, .bgra8, .rgba16].contains(self) }
 
-  /// Bits of the words in which samples lie.
+  /// The size of the words that hold samples.
   public var depth: SampleDepth {
     switch self {
     case .gray8, .rgba8, .bgra8: .bits8
@@ -128,23 +101,24 @@ public enum PixelLayout: String, Sendable, CaseIterable {
     }
   }
 
-  /// Bits in a sample: 8, 10, 12 or 16.
+  /// The number of bits in a sample: 8, 10, 12 or 16.
   public var bits: Int { yCbCr?.bits ?? depth.rawValue }
 }
 
-/// How luma and chroma lie in the planes of a ``PixelLayout``.
+/// The arrangement of luma and chroma in the planes of a ``PixelLayout``.
 public struct YCbCrLayout: Hashable, Sendable {
-  /// How many pixels share a pair of chroma samples.
+  /// The pixels that share a pair of chroma samples.
   public let subsampling: ChromaSubsampling
-  /// Two planes, with blue and red differences in pairs, or three.
+  /// Whether there are two planes, the second with pairs of blue and red difference, rather than three.
   public let isBiPlanar: Bool
-  /// Bits in a sample: 8, 10, 12 or 16; 12 in three planes alone. More than 8 lie in words of 16 in host order.
+  /// The number of bits in a sample: 8, 10, 12 or 16; 12 in three planes only. Samples of more than 8 bits lie in
+  /// 16-bit words in host order.
   public let bits: Int
 
-  /// Bits by which samples lie to the left in their words: 6 for 10 bits in two planes, as in P010; 0 else, as in yuv420p10le.
+  /// The number of unused low bits in a word: 6 for 10 bits in two planes, as in P010; otherwise 0, as in yuv420p10le.
   public var shift: Int { isBiPlanar && bits == 10 ? 6 : 0 }
 
-  /// The pixel formats of the planes.
+  /// The pixel format of each plane, in order.
   var planeFormats: [PixelFormat] {
     switch (isBiPlanar, bits) {
     case (true, 8): [.r8Unorm, .rg8Unorm]
@@ -155,16 +129,16 @@ public struct YCbCrLayout: Hashable, Sendable {
   }
 }
 
-/// How many pixels share a pair of chroma samples.
+/// The pixels that share a pair of chroma samples.
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
-  /// Two by two.
+  /// Two columns of two rows.
   case yCbCr420 = "4:2:0"
-  /// Two beside each other.
+  /// Two columns of one row.
   case yCbCr422 = "4:2:2"
-  /// None: each has its own.
+  /// One pixel.
   case yCbCr444 = "4:4:4"
 
-  /// Columns and rows of the pixels that share.
+  /// The columns and rows of pixels that share a pair.
   public var step: Size {
     switch self {
     case .yCbCr420: Size(2, 2)
@@ -174,26 +148,26 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
   }
 }
 
-/// One plane of a frame, laid out as a texture of its ``pixelFormat`` is.
+/// One plane of a frame, laid out like a texture of its ``pixelFormat``.
 public struct PixelPlane: Hashable, Sendable {
-  /// Columns and rows; never empty.
+  /// The number of columns and rows; never empty.
   public let size: Size
-  /// How a pixel lies in ``bytes``.
+  /// The layout of a pixel in ``bytes``.
   public let pixelFormat: PixelFormat
-  /// Bytes from one row to the next; at least those of a row, and a whole number of pixels.
+  /// The distance between rows in bytes: at least the length of a row, and a whole number of pixels.
   public let bytesPerRow: Int
-  /// The rows from the top down; at least ``bytesPerRow`` × rows, but for the padding of the last.
+  /// The rows from the top down: at least ``bytesPerRow`` × rows bytes, except that the last row may lack its padding.
   public let bytes: [UInt8]
 
-  /// Adopts `bytes`; `bytesPerRow` is that of rows without padding unless given.
+  /// Takes over `bytes`; without `bytesPerRow` rows have no padding. Traps if the size is empty, the distance of rows
+  /// is invalid or bytes are missing.
   public init(size: Size, pixelFormat: PixelFormat, bytesPerRow: Int? = nil, bytes: [UInt8]) {
     let rowBytes = size.width * pixelFormat.bytesPerPixel
     let bytesPerRow = bytesPerRow ?? rowBytes
     trap(unless: !size.isEmpty, "a plane needs at least one pixel; \(size) was given")
     trap(
       unless: bytesPerRow >= rowBytes && bytesPerRow % pixelFormat.bytesPerPixel == 0,
-      "rows of \(size.width) \(pixelFormat) pixels are \(rowBytes) bytes apart or more, by whole pixels; \(bytesPerRow) was given"
-    )
+      "rows of \(size.width) \(pixelFormat) are whole pixels and at least \(rowBytes) bytes apart; not \(bytesPerRow)")
     let needed = bytesPerRow * (size.height - 1) + rowBytes
     trap(unless: bytes.count >= needed, "a plane of \(size) needs \(needed) bytes; \(bytes.count) were given")
     self.size = size
@@ -202,10 +176,10 @@ public struct PixelPlane: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// True when one row follows the other without a gap, so that ``bytes`` can be copied at once.
+  /// Whether rows follow each other without padding, so that ``bytes`` can be copied at once.
   public var isPacked: Bool { bytesPerRow == size.width * pixelFormat.bytesPerPixel }
 
-  /// The rows without what lies between and behind them.
+  /// The rows without padding.
   public var packedBytes: [UInt8] {
     let rowBytes = size.width * pixelFormat.bytesPerPixel
     if isPacked { return bytes.count == rowBytes * size.height ? bytes : Array(bytes.prefix(rowBytes * size.height)) }

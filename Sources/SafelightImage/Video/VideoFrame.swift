@@ -1,46 +1,46 @@
-/// One picture of a moving source with all that is known of it: the counterpart of a `CMSampleBuffer` and the
-/// `CVPixelBuffer` inside.
+/// One picture of a moving source with its properties: the counterpart of a `CMSampleBuffer` and the `CVPixelBuffer` in
+/// it.
 ///
-/// A value: copies share the memory, and nobody can change a frame under another's hands. The memory goes back to
-/// its source when the last copy is gone, so keep a frame no longer than needed.
+/// A frame is a value that never changes; copies share its memory. The memory returns to its source when the last copy
+/// is released, so keep a frame no longer than necessary.
 public struct VideoFrame: Sendable {
-  /// The place in the source, from 0.
+  /// The position in the source, from 0.
   public let index: Int
-  /// Columns and rows as stored; see ``uprightSize``.
+  /// The stored columns and rows; see ``uprightSize``.
   public let size: Size
-  /// How ``planes`` are made up.
+  /// The layout of ``planes``.
   public let layout: PixelLayout
-  /// Where the samples are.
-  let content: Content
-  /// When it is to be shown.
+  /// The samples.
+  private var content: Content
+  /// The time at which the frame is to be shown.
   public let presentationTime: MediaTime
-  /// How long; nil where the source does not say.
+  /// How long the frame is to be shown; nil if the source does not state it.
   public let duration: MediaTime?
-  /// How to turn it upright; the planes are not turned.
+  /// How to turn the frame upright; ``planes`` are as stored.
   public let orientation: Orientation
-  /// What the samples mean.
-  public let color: ColorDescription
-  /// Held until the last copy is gone.
-  package let lease: FrameLease?
+  /// The meaning of the samples as colors.
+  public private(set) var color: ColorDescription
+  /// Kept until the last copy of the frame is released.
+  package private(set) var lease: FrameLease?
 
-  enum Content: Sendable {
+  private enum Content: Sendable {
     case planes([PixelPlane])
     case shared(any SharedFrameMemory)
   }
 
-  /// The samples, one plane for each of the layout's formats.
+  /// The samples, one plane for each format of the layout.
   ///
-  /// Those of a frame in shared ``memory`` are not the process's to look at: take them of ``copied()``.
+  /// Traps if the frame is in shared ``memory``; call ``copied()`` first.
   public var planes: [PixelPlane] {
     switch content {
     case .planes(let planes): return planes
     case .shared:
-      trap(
-        "the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
+      trap("the planes of frame \(index) lie in shared memory; take those of copied(), or make textures (TextureCache)")
     }
   }
 
-  /// Makes a frame of `planes`, which must have the sizes and formats that `layout` gives a picture of `size`.
+  /// Makes a frame of `planes`; traps unless they have the sizes and formats that `layout` requires for a picture of
+  /// `size`.
   public init(
     index: Int, size: Size, layout: PixelLayout, planes: [PixelPlane], presentationTime: MediaTime,
     duration: MediaTime? = nil, orientation: Orientation = .up, color: ColorDescription = .unspecified
@@ -57,13 +57,13 @@ public struct VideoFrame: Sendable {
     trap(
       unless: planes.map(\.pixelFormat) == layout.planeFormats
         && planes.enumerated().allSatisfy { $1.size == layout.planeSize($0, of: size) },
-      "\(layout) of \(size) has other planes than \(planes.map { "\($0.pixelFormat) \($0.size)" })")
+      "\(layout) of \(size) cannot have the planes \(planes.map { "\($0.pixelFormat) \($0.size)" })")
     self.init(
       index: index, size: size, layout: layout, content: .planes(planes), presentationTime: presentationTime,
       duration: duration, orientation: orientation, color: color, lease: lease)
   }
 
-  init(
+  private init(
     index: Int, size: Size, layout: PixelLayout, content: Content, presentationTime: MediaTime, duration: MediaTime?,
     orientation: Orientation, color: ColorDescription, lease: FrameLease?
   ) {
@@ -78,27 +78,27 @@ public struct VideoFrame: Sendable {
     self.lease = lease
   }
 
-  /// Columns and rows once ``orientation`` is applied.
+  /// The columns and rows after applying ``orientation``.
   public var uprightSize: Size { orientation.uprightSize(of: size) }
 
-  /// The same frame, whose samples mean `color`.
+  /// Returns the same frame with `color` as its description.
   public func tagged(_ color: ColorDescription) -> VideoFrame {
-    VideoFrame(
-      index: index, size: size, layout: layout, content: content, presentationTime: presentationTime,
-      duration: duration, orientation: orientation, color: color, lease: lease)
+    var frame = self
+    frame.color = color
+    return frame
   }
 
-  /// The same frame; `onRelease` runs when its last copy is gone.
+  /// Returns the same frame; `onRelease` runs when its last copy is released.
   package func leased(onRelease: @escaping @Sendable () -> Void) -> VideoFrame {
-    VideoFrame(
-      index: index, size: size, layout: layout, content: content, presentationTime: presentationTime,
-      duration: duration, orientation: orientation, color: color, lease: FrameLease(inner: lease, onRelease: onRelease))
+    var frame = self
+    frame.lease = FrameLease(inner: lease, onRelease: onRelease)
+    return frame
   }
 }
 
 extension VideoFrame {
-  /// Makes a frame of a still picture. The layout is that of the picture's pixel format: grey, or red, green, blue and
-  /// alpha, of 8 or 16 bits. Its samples mean what the picture says, unless `color` is given.
+  /// Makes a frame of a still picture. Its layout is the picture's: gray or RGBA, 8 or 16 bits. Its color description
+  /// is the picture's unless `color` is given.
   public init(
     index: Int = 0, image: Image, presentationTime: MediaTime = .zero, duration: MediaTime? = nil,
     orientation: Orientation = .up, color: ColorDescription? = nil
@@ -116,8 +116,9 @@ extension VideoFrame {
       duration: duration, orientation: orientation, color: color ?? image.color)
   }
 
-  /// The stored picture, not turned, with `channels` said of its samples where they are four; nil for layouts that an
-  /// ``Image`` cannot have: several planes, blue first, padded rows. Of a frame in shared memory take that of ``copied()``.
+  /// Returns the stored picture, not turned, or nil for layouts that no ``Image`` has: several planes, BGRA, padded
+  /// rows. If pixels have four samples, `channels` tells their meaning; it must not be gray then. Traps if the frame is
+  /// in shared ``memory``; call ``copied()`` first.
   public func image(channels: Channels = .rgba) -> Image? {
     guard let plane = planes.first, planes.count == 1, plane.isPacked else { return nil }
     let count = size.area * plane.pixelFormat.bytesPerPixel
@@ -125,20 +126,77 @@ extension VideoFrame {
     switch layout {
     case .gray8, .gray16: return Image(size: size, channels: .gray, depth: layout.depth, bytes: bytes, color: color)
     case .rgba8, .rgba16:
-      trap(unless: channels != .gray, "four samples a pixel are not grey; pass .rgb, .rgba or .grayAlpha")
+      trap(unless: channels != .gray, "pixels of four samples are not gray; pass .rgb, .rgba or .grayAlpha")
       return Image(size: size, channels: channels, depth: layout.depth, bytes: bytes, color: color)
     default: return nil
     }
   }
 }
 
-/// Says when the last copy of a frame is gone, so that its memory can serve another and those in use can be counted.
+extension VideoFrame {
+  /// Makes a frame whose planes stay in `memory`, which it keeps; call ``copied()`` before reading ``planes``.
+  ///
+  /// The producer must not change the memory while a copy of the frame, or a texture of it, exists. `onRelease` runs
+  /// once, on the thread that releases the last copy, and must be short.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the memory has no ``PixelLayout``.
+  public init(
+    index: Int, memory: any SharedFrameMemory, presentationTime: MediaTime, duration: MediaTime? = nil,
+    orientation: Orientation = .up, color: ColorDescription = .unspecified, onRelease: (@Sendable () -> Void)? = nil
+  ) throws(SafelightError) {
+    guard let layout = memory.layout else {
+      throw SafelightError(
+        .unsupported, "frame \(index)", why: "its memory holds pixels in a layout that frames do not have",
+        remedy: "make textures of the memory itself (Device.makeTexture(importing:)), or convert it to one of "
+          + "\(PixelLayout.allCases)")
+    }
+    self.init(
+      index: index, size: memory.size, layout: layout, content: .shared(memory), presentationTime: presentationTime,
+      duration: duration, orientation: orientation, color: color, lease: onRelease.map { FrameLease(onRelease: $0) })
+  }
+
+  /// The shared memory that holds the planes; nil if they are in the process's own memory.
+  public var memory: (any SharedFrameMemory)? { if case .shared(let memory) = content { memory } else { nil } }
+
+  /// Returns the frame with its planes in the process's own memory, or itself if they already are.
+  ///
+  /// The copy does not keep the shared memory, which is free for the next frame once this one is released.
+  ///
+  /// - Throws: ``SafelightError`` if the process cannot read the memory.
+  public func copied() throws(SafelightError) -> VideoFrame {
+    guard let memory else { return self }
+    var planes: [PixelPlane] = []
+    for index in layout.planeFormats.indices { planes.append(try memory.copy(ofPlane: index)) }
+    return VideoFrame(
+      index: index, size: size, layout: layout, planes: planes, presentationTime: presentationTime, duration: duration,
+      orientation: orientation, color: color)
+  }
+}
+
+/// Memory outside the process that holds the planes of a frame, such as a decoder's or a camera's.
+///
+/// This module only keeps the memory and copies it on request; the layer that makes textures of it knows its kind.
+/// Implementations are used from any thread.
+public protocol SharedFrameMemory: AnyObject, Sendable {
+  /// The columns and rows of the picture.
+  var size: Size { get }
+  /// The layout of the planes; nil if ``PixelLayout`` has no such case.
+  var layout: PixelLayout? { get }
+  /// Copies plane `index` into the process, in rows from the top down.
+  ///
+  /// - Throws: ``SafelightError`` if the process cannot read the memory.
+  func copy(ofPlane index: Int) throws(SafelightError) -> PixelPlane
+}
+
+/// A token that reports the release of a frame's last copy, so that its memory can be reused and frames in use can be
+/// counted.
 package final class FrameLease: Sendable {
   private let onRelease: @Sendable () -> Void
-  /// The lease of the frame that this one is a copy of; released with it.
+  /// The lease of the frame that this one is derived from; released with it.
   private let inner: FrameLease?
 
-  /// Makes a lease on top of another; `onRelease` runs once, on whichever thread lets go last, and must be short.
+  /// Makes a lease on top of another. `onRelease` runs once, on the thread that releases the last reference, and must
+  /// be short.
   package init(inner: FrameLease? = nil, onRelease: @escaping @Sendable () -> Void) {
     self.inner = inner
     self.onRelease = onRelease

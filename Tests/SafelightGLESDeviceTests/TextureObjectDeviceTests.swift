@@ -5,24 +5,10 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// A driver chooses how it hands out textures: what one prefers must not decide whether the others work.
-@Suite struct ReadbackFormatDeviceTests {
-  @Test(arguments: TestDevice.glesOnEveryPlatform)
-  func everyFormatIsReadInEveryWay(_ test: TestDevice) throws {
-    #expect(try onContext(of: test, Self.failures) == [])
-  }
-
-  /// What a driver hands out wider than it is comes in strips of 4 MiB, here three and the last not full.
-  @Test(arguments: TestDevice.glesOnEveryPlatform)
-  func largePicturesAreReadInStrips(_ test: TestDevice) throws {
-    #expect(try onContext(of: test, Self.isLargePictureRead))
-  }
-
-  /// Runs `body` with a context of its own on the same device, on its thread.
-  private func onContext<Result: Sendable>(
-    of test: TestDevice, _ body: @escaping @Sendable (Context) throws -> Result
-  ) throws -> Result {
-    let info = try test.open().info
+extension TestDevice {
+  /// Runs `body` with a context of its own on the same device, on a thread of its own.
+  func withContext<Result: Sendable>(_ body: @escaping @Sendable (Context) throws -> Result) throws -> Result {
+    let info = try open().info
     let candidates = try DeviceEnumeration.candidates(for: info.node.map { .node($0) } ?? .auto)
     let candidate = try #require(candidates.first { $0.index == info.index })
     let thread = ContextThread()
@@ -35,6 +21,18 @@ import Testing
     }
     thread.close {}
     return try #require(outcome).get()
+  }
+}
+
+/// Readbacks work in every format, whichever the driver prefers.
+@Suite struct ReadbackFormatDeviceTests {
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
+  func everyFormatIsReadInEveryWay(_ test: TestDevice) throws { #expect(try test.withContext(Self.failures) == []) }
+
+  /// Pixels that a driver returns in a wider format are read in strips of 4 MiB: here in three, the last not full.
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
+  func largePicturesAreReadInStrips(_ test: TestDevice) throws {
+    #expect(try test.withContext(Self.isLargePictureRead))
   }
 
   @Sendable private static func isLargePictureRead(_ context: Context) throws -> Bool {
@@ -55,7 +53,7 @@ import Testing
     }
   }
 
-  /// The formats whose bytes come back wrong, by the way they were read.
+  /// Returns the formats that are read back wrong, each with the way it was read.
   @Sendable private static func failures(_ context: Context) throws -> [String] {
     var failures: [String] = []
     let hasNormalized16 = context.capabilities.features.contains(.normalized16)
@@ -71,7 +69,7 @@ import Testing
       for way in [nil, wide] {
         context.readbackFormats[format] = way
         let size = Size(7, 5)
-        // The high byte of a half or float stays below those of infinity, as a NaN need not keep its bits.
+        // The high byte of a half or float stays below that of infinity, as a NaN need not keep its bits.
         let bytes: [UInt8] = (0..<size.area * format.bytesPerPixel).map {
           let isHigh = format.sampleKind == .float && $0 % format.bytesPerSample == format.bytesPerSample - 1
           return UInt8(truncatingIfNeeded: $0 * 37 + ($0 >> 4)) & (isHigh ? 0x3F : 0xFF)
@@ -80,7 +78,7 @@ import Testing
         try bytes.withUnsafeBytes {
           try $0.baseAddress.map { try texture.upload(TextureImage(), Region(size: size), from: $0, rowLength: 7) }
         }
-        // Into a wider picture, whose other pixels must stay.
+        // Into a wider picture, whose other pixels must not change.
         let region = Region(x: 1, y: 2, width: 5, height: 3)
         let pixel = format.bytesPerPixel
         var picture = [UInt8](repeating: 0xA5, count: 9 * 3 * pixel)
@@ -97,5 +95,44 @@ import Testing
       }
     }
     return failures
+  }
+}
+
+/// Errors of drivers about storage and attachments.
+@Suite struct RenderTargetDeviceTests {
+  private static func kind(_ body: () throws -> Void) throws -> SafelightError.Kind? {
+    do {
+      try body()
+      return nil
+    } catch let error as SafelightError {
+      return error.kind
+    }
+  }
+
+  /// The largest number of samples depends on the format; exceeding it is an error of kind `limit`.
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
+  func samplesBeyondTheFormatsAreALimit(_ test: TestDevice) throws {
+    let kinds = try test.withContext { context in
+      try [(PixelFormat.rgba8Unorm, 4), (.rgba8Unorm, 1000), (.depth32Float, 1000)].map { format, samples in
+        var descriptor = TextureDescriptor(Size(4, 4), format)
+        descriptor.textureType = .type2DMultisample
+        descriptor.sampleCount = samples
+        return try Self.kind { _ = try TextureObject(context, descriptor, label: "samples") }
+      }
+    }
+    #expect(kinds == [nil, .limit, .limit])
+  }
+
+  /// Attachments that failed do not count as bound: the next pass with the same attachments fails too.
+  @Test(arguments: TestDevice.glesOnEveryPlatform)
+  func whatFailsToAttachFailsAgain(_ test: TestDevice) throws {
+    let kinds = try test.withContext { context in
+      let texture = try TextureObject(context, TextureDescriptor(Size(4, 4), .rgba8Unorm), label: "target")
+      let target = RenderTarget(context)
+      return try [40, 40, 0].map { level in
+        try Self.kind { try target.bind([RenderTargetAttachment(texture, TextureImage(level: level))]) }
+      }
+    }
+    #expect(kinds == [.driver, .driver, nil])
   }
 }

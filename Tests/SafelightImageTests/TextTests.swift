@@ -1,6 +1,21 @@
 import SafelightImage
 import Testing
 
+@Suite struct NearestNamesTests {
+  @Test(arguments: [("", "", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1), ("blur", "blru", 1)])
+  func distances(a: String, b: String, distance: Int) {
+    #expect(NearestNames.distance(Array(a.unicodeScalars), Array(b.unicodeScalars)) == distance)
+    #expect(NearestNames.distance(Array(b.unicodeScalars), Array(a.unicodeScalars)) == distance)
+  }
+
+  @Test(arguments: [
+    ("bluur", ["blur"]), ("BLUR", ["blur"]), ("sharp", ["sharpen"]), ("xyz", []), ("a", []), ("cut", ["cat", "cup"]),
+  ])
+  func findsOnlyWhatIsNear(text: String, expected: [String]) {
+    #expect(NearestNames.find(text, among: ["sharpen", "blur", "cup", "cat"]) == expected)
+  }
+}
+
 /// The examples of FIPS 180-4, published by NIST (SHA256.pdf, "Cryptographic Standards and Guidelines: Example
 /// Values").
 @Suite struct SHA256Tests {
@@ -14,7 +29,7 @@ import Testing
   ])
   func publishedExamples(_ text: String, _ digest: String) {
     #expect(SHA256.hash(Array(text.utf8)).hexadecimal == digest)
-    // Without storage of its own in one piece.
+    // A collection without contiguous storage.
     #expect(SHA256.hash(text.utf8.reversed().reversed()).hexadecimal == digest)
   }
 

@@ -1,17 +1,17 @@
 internal import CGLES
 package import SafelightImage
 
-/// What an attachment is filled with, in the numbers that its shader writes.
+/// The value that clears an attachment, in its shader's type.
 package enum ClearValue: Hashable, Sendable {
-  /// Red, green, blue and alpha of normalised and float formats.
+  /// Red, green, blue and alpha of normalized and float formats.
   case floats([Float])
   /// Red, green, blue and alpha of unsigned integer formats.
   case words([UInt32])
 }
 
-/// What a pass draws into an image.
+/// The part of a framebuffer that an image is attached to.
 package enum AttachmentPoint: Hashable, Sendable {
-  /// The colours of the function's output at a `location`.
+  /// The color output with this `location`.
   case color(Int)
   case depth
   case stencil
@@ -27,7 +27,7 @@ package enum AttachmentPoint: Hashable, Sendable {
   fileprivate var isColor: Bool { if case .color = self { true } else { false } }
 }
 
-/// One image that a pass draws into.
+/// An image that a pass draws into.
 package struct RenderTargetAttachment {
   package var texture: TextureObject
   package var image: TextureImage
@@ -46,21 +46,21 @@ package struct RenderTargetAttachment {
   }
 }
 
-/// The framebuffer of all render passes of a context: attached anew only when a pass has other attachments than the one before.
+/// The framebuffer of all render passes of a context; attachments change only if a pass has others than the one before.
 package final class RenderTarget {
   private let context: Context
-  private let framebuffer: GLName<FramebufferKind>
-  /// The framebuffer that a resolve writes to.
-  private let resolving: GLName<FramebufferKind>
+  private let framebuffer: GLName
+  /// The framebuffer that resolves write to.
+  private let resolving: GLName
   private var attachments: [RenderTargetAttachment] = []
 
   package init(_ context: Context) {
     self.context = context
-    framebuffer = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
-    resolving = unsafe context.gl.makeName(FramebufferKind.self, context.gl.table.glGenFramebuffers)
+    framebuffer = GLName(.framebuffer, context.gl)
+    resolving = GLName(.framebuffer, context.gl)
   }
 
-  /// Makes `attachments` what draws and clears write to: colours first, in the order of the function's `location`s.
+  /// Makes draws and clears write to `attachments`: colors first, in the order of the function's `location`s.
   package func bind(_ attachments: [RenderTargetAttachment]) throws(SafelightError) {
     let target = GLenum(GL_FRAMEBUFFER)
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(target, framebuffer.rawValue) }
@@ -73,7 +73,7 @@ package final class RenderTarget {
     do throws(SafelightError) {
       try attach()
     } catch {
-      // What is half attached must not pass for bound next time.
+      // A partly attached framebuffer must not count as bound next time.
       detach()
       throw error
     }
@@ -100,13 +100,14 @@ package final class RenderTarget {
     }
   }
 
-  /// Fills the depths (`glClearBuffer`); the target must be bound.
+  /// Fills the depth attachment (`glClearBuffer`); the target must be bound.
   package func clearDepth(to value: Float) throws(SafelightError) { try context.clearDepth(to: value) }
 
-  /// Fills the stencils (`glClearBuffer`); the target must be bound.
+  /// Fills the stencil attachment (`glClearBuffer`); the target must be bound.
   package func clearStencil(to value: UInt32) throws(SafelightError) { try context.clearStencil(to: value) }
 
-  /// Tells the driver that nobody will read the attachments at `points` (`glInvalidateFramebuffer`); the target must be bound.
+  /// Tells the driver that the contents of `points` are no longer needed (`glInvalidateFramebuffer`); the target must
+  /// be bound.
   package func discard(_ points: [AttachmentPoint]) throws(SafelightError) {
     let points = points.map(\.glValue)
     try context.gl.call("glInvalidateFramebuffer") {
@@ -114,13 +115,14 @@ package final class RenderTarget {
     }
   }
 
-  /// Writes the mean of the samples of the attachment at `index` to `image` (`glBlitFramebuffer`); the target must be bound.
+  /// Writes the mean of the samples of the attachment at `index` to `image` (`glBlitFramebuffer`); the target must be
+  /// bound.
   package func resolve(_ index: Int, into image: RenderTargetAttachment) throws(SafelightError) {
     let draw = GLenum(GL_DRAW_FRAMEBUFFER)
     try context.gl.call("glBindFramebuffer") { $0.glBindFramebuffer(draw, resolving.rawValue) }
     try image.texture.attach(image.image, to: image.point.glValue, of: draw)
     defer {
-      // The texture must not be held here when its owner lets go of it.
+      // The framebuffer must not keep the texture alive after its owner releases it.
       context.gl.table.glFramebufferTexture2D(draw, image.point.glValue, GLenum(GL_TEXTURE_2D), 0, 0)
       context.gl.table.glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer.rawValue)
     }
@@ -133,13 +135,13 @@ package final class RenderTarget {
     }
   }
 
-  /// Lets go of a texture whose owner does.
+  /// Detaches a texture that its owner releases.
   package func forget(_ texture: TextureObject) {
     guard attachments.contains(where: { $0.texture === texture }) else { return }
     let target = GLenum(GL_FRAMEBUFFER)
     context.gl.table.glBindFramebuffer(target, framebuffer.rawValue)
     detach()
-    // Drivers complain of a framebuffer without attachments as long as it is bound.
+    // Drivers complain about a bound framebuffer without attachments.
     context.gl.table.glBindFramebuffer(target, 0)
   }
 

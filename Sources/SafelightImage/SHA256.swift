@@ -1,17 +1,16 @@
 internal import CCrypto
 
-/// SHA-256 as of FIPS 180-4, computed by libcrypto.
+/// A SHA-256 hash as defined by FIPS 180-4, computed by libcrypto.
 ///
-/// A hash is of one sequence of bytes: feed them with ``update(_:)``, in as many parts as they come in, and end with
-/// ``finalize()``.
+/// A value hashes one sequence of bytes: pass them to ``update(_:)`` in any number of parts, then call ``finalize()``.
 @safe package struct SHA256: ~Copyable {
-  /// Bytes of a digest.
+  /// The number of bytes in a digest.
   package static let byteCount = 32
 
   /// An `EVP_MD_CTX`, freed with the value.
   private let context: OpaquePointer
 
-  /// A hash of no bytes yet.
+  /// Makes a hash of no bytes.
   package init() {
     unsafe context = Self.checked(EVP_MD_CTX_new())
     unsafe Self.check(EVP_DigestInit_ex2(context, Self.algorithm.pointer, nil))
@@ -26,9 +25,7 @@ internal import CCrypto
 
   /// Appends bytes.
   package mutating func update(_ bytes: some Collection<UInt8>) {
-    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
-      unsafe update(UnsafeRawBufferPointer($0))
-    }
+    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { unsafe update(UnsafeRawBufferPointer($0)) }
     if isContiguous == nil { update(Array(bytes)) }
   }
 
@@ -47,34 +44,23 @@ internal import CCrypto
     return hash.finalize()
   }
 
-  /// The algorithm, from a library context of our own.
+  /// The algorithm, fetched from a library context of its own.
   ///
-  /// `@unchecked Sendable`: libcrypto counts the references to a fetched `EVP_MD`, which is never changed, from any
-  /// thread.
+  /// `@unchecked Sendable`: a fetched `EVP_MD` never changes, and libcrypto counts references to it atomically.
   @safe private struct Algorithm: @unchecked Sendable { let pointer: OpaquePointer }
 
-  /// The default context reads `openssl.cnf`, which may switch SHA-256 off; a new one reads no file and has all default
-  /// algorithms.
+  /// The default library context reads `openssl.cnf`, which may disable SHA-256. A new context reads no file and has
+  /// all default algorithms.
   private static let algorithm = unsafe Algorithm(
     pointer: checked(EVP_MD_fetch(checked(OSSL_LIB_CTX_new()), "SHA256", nil)))
 
-  /// With an algorithm at hand, libcrypto fails only where there is no memory, and then Swift's own types stop the
-  /// program too.
-  private static func check(_ status: Int32) {
-    trap(unless: status == 1, failure)
-  }
+  /// Once the algorithm is loaded, libcrypto fails only when memory runs out, which stops Swift's own types too.
+  private static func check(_ status: Int32) { trap(unless: status == 1, failure) }
 
-  private static let failure = "libcrypto computes no SHA-256; free memory, or install Debian's libssl3 again"
+  private static let failure = "libcrypto cannot compute SHA-256; free memory, or reinstall Debian's libssl3"
 
   private static func checked(_ pointer: OpaquePointer?) -> OpaquePointer {
     guard let pointer = unsafe pointer else { trap(failure) }
     return unsafe pointer
-  }
-}
-
-extension Sequence<UInt8> {
-  /// Two digits a byte.
-  package var hexadecimal: String {
-    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }

@@ -1,21 +1,22 @@
 internal import Glibc
 
-/// How many CPUs this process may use, and who says so.
+/// The number of CPUs that this process may use, by each source that limits it.
 ///
-/// A server's CPUs are rarely all for one process: a container, a batch system or `taskset` leaves it some, and more threads than that
-/// only wait for one another.
+/// A container, a batch system or `taskset` often grants a process only some of a server's CPUs; more threads than that
+/// only wait for each other.
 public struct ProcessorCount: Hashable, Sendable {
-  /// CPUs that the scheduler lets the process run on (`taskset`, cpusets); nil where the system does not tell.
+  /// The number of CPUs that the scheduler lets the process run on (`taskset`, cpusets); nil if the system does not
+  /// report it.
   public let affinity: Int?
-  /// CPUs whose time its control groups grant, rounded up; nil without a limit.
+  /// The CPU time that the process's control groups grant, in CPUs, rounded up; nil without a limit.
   public let quota: Int?
-  /// CPUs that Slurm gave to the task (`SLURM_CPUS_PER_TASK`); nil where it says nothing.
+  /// The number of CPUs that Slurm gave to the task (`SLURM_CPUS_PER_TASK`); nil if the variable is unset or invalid.
   public let slurm: Int?
 
-  /// The least of what is known, and at least 1.
+  /// The smallest known limit, and at least 1.
   public var value: Int { max(1, [affinity, quota, slurm].compactMap { $0 }.min() ?? 1) }
 
-  /// What holds for this process, read once, when it is first asked for.
+  /// The limits of this process, read once, at the first access.
   public static let ofThisProcess = ProcessorCount(.ofThisProcess)
 
   package init(_ readings: MachineReadings) {
@@ -24,7 +25,8 @@ public struct ProcessorCount: Hashable, Sendable {
     slurm = readings.variable("SLURM_CPUS_PER_TASK").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// The CPUs allowed (proc(5), Cpus_allowed_list) as far as they are running: the list holds those too that could be plugged in.
+  /// Counts the allowed CPUs (proc(5), Cpus_allowed_list) that are online: the list also names CPUs that could be
+  /// plugged in.
   private static func affinity(_ readings: MachineReadings) -> Int? {
     let online = readings.text("/sys/devices/system/cpu/online").flatMap { processors($0) }
     let key = "Cpus_allowed_list:"
@@ -35,12 +37,12 @@ public struct ProcessorCount: Hashable, Sendable {
     return (both.isEmpty ? allowed : both).count
   }
 
-  /// Reads a list such as `0-3,8`.
+  /// Parses a list such as `0-3,8`; nil if it is invalid.
   private static func processors(_ list: some StringProtocol) -> Set<Int>? {
     var numbers: Set<Int> = []
     for part in list.split(whereSeparator: { ", \t\n".contains($0) }) {
       let ends = part.split(separator: "-").map { Int($0) }
-      // More CPUs than any kernel takes are a mistake of the reading.
+      // No kernel supports more CPUs than this, so larger numbers are misread.
       guard let first = ends.first, let first, let last = ends.last, let last, first <= last, last < 1 << 20 else {
         return nil
       }
@@ -50,9 +52,9 @@ public struct ProcessorCount: Hashable, Sendable {
   }
 }
 
-/// The limit on CPU time that control groups set: of the group that the process is in and of all above it, the least.
+/// The CPU time limit of the process's control group and its ancestors.
 enum ControlGroup {
-  /// CPUs whose time is granted, rounded up; nil without a limit.
+  /// The least CPU time that any of the groups grants, in CPUs, rounded up; nil without a limit.
   static func processors(_ readings: MachineReadings) -> Int? {
     guard let groups = readings.text("/proc/self/cgroup"), let mounts = readings.text("/proc/self/mountinfo") else {
       return nil
@@ -73,14 +75,14 @@ enum ControlGroup {
     return limits.min().map { Int($0.rounded(.up)) }
   }
 
-  /// `cpu.max`: microseconds of CPU time, or `max`, in a period of so many.
+  /// Reads `cpu.max` of version 2: microseconds of CPU time, or `max`, per period in microseconds.
   private static func unified(_ folder: String, _ readings: MachineReadings) -> Double? {
     let numbers = readings.text("\(folder)/cpu.max")?.split(whereSeparator: \.isWhitespace).map { Double($0) } ?? []
     guard numbers.count == 2 else { return nil }
     return processors(time: numbers[0], period: numbers[1])
   }
 
-  /// The same in version 1, where −1 is no limit.
+  /// Reads the quota and the period of version 1, where a quota of −1 means no limit.
   private static func classic(_ folder: String, _ readings: MachineReadings) -> Double? {
     func number(_ name: String) -> Double? {
       readings.text("\(folder)/\(name)")?.split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
@@ -93,7 +95,8 @@ enum ControlGroup {
     return time / period
   }
 
-  /// A line of /proc/self/mountinfo (proc(5)): number, parent, device, root, place, options…, a dash, type, source, options.
+  /// A line of /proc/self/mountinfo (proc(5)): number, parent, device, root, mount point, options, dash, type, source,
+  /// super options.
   private struct Mount {
     let root: String
     let place: String
@@ -109,7 +112,8 @@ enum ControlGroup {
       options = fields[dash + 3].split(separator: ",")
     }
 
-    /// Where a group and those above it are seen, as far as this mount shows them: in a container its root is the container's group.
+    /// Returns the folders of a group and its ancestors that this mount shows. In a container the mount's root is the
+    /// container's group.
     func folders(of group: String) -> [String] {
       let top = root == "/" ? "" : root
       var rest = group.hasPrefix(top + "/") && !group.hasPrefix("/..") ? group.dropFirst(top.count) : ""
@@ -124,11 +128,11 @@ enum ControlGroup {
   }
 }
 
-/// What a process can read of the machine it runs on. Tests make machines up.
+/// The files and variables that a process can read about its machine; tests pass invented ones.
 package struct MachineReadings: Sendable {
-  /// The text of a file; nil where there is none.
+  /// Returns the text of a file; nil if it cannot be read.
   var text: @Sendable (_ path: String) -> String?
-  /// A variable of the environment; nil where it is not set.
+  /// Returns an environment variable; nil if it is not set.
   var variable: @Sendable (_ name: String) -> String?
 
   package init(text: @escaping @Sendable (String) -> String?, variable: @escaping @Sendable (String) -> String?) {
@@ -136,12 +140,12 @@ package struct MachineReadings: Sendable {
     self.variable = variable
   }
 
-  /// This machine, as this process sees it.
+  /// The machine that this process runs on.
   static let ofThisProcess = MachineReadings(
     text: { path in
       guard let file = unsafe fopen(path, "re") else { return nil }
       defer { unsafe fclose(file) }
-      // Files of the kernel do not say how long they are.
+      // Kernel files do not report their length.
       var bytes: [UInt8] = []
       var part = [UInt8](repeating: 0, count: 4096)
       while true {

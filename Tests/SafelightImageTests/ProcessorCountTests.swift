@@ -84,7 +84,5 @@ struct ProcessorCountTests {
   }
 
   @Test("what Slurm gave to the task", arguments: [("4", 4), ("64", 16), ("0", 16), ("", 16), ("four", 16)])
-  func slurm(_ text: String, _ expected: Int) {
-    #expect(count(Self.sixteen, slurm: text).value == expected)
-  }
+  func slurm(_ text: String, _ expected: Int) { #expect(count(Self.sixteen, slurm: text).value == expected) }
 }
