@@ -1,20 +1,19 @@
 import SafelightImage
 
-/// Where the frames go, settled before any work is done.
+/// The output files of the frames, determined before any work is done.
 public struct FrameOutput: Hashable, Sendable {
   /// One path for each frame, in their order; all different.
   public let paths: [String]
-  /// The folder to be made if it is missing.
+  /// The folder to create if it is missing.
   private let folder: String
 
-  /// Reads `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), or for a
-  /// single frame a `.png` file.
+  /// Interprets `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), for
+  /// a single frame a `.png` file, and `-` for standard output if `isStreamable`.
   ///
-  /// `inputs` are all that may be read, where that is more than `frames`: other frames may depend on them. `-` is standard output where
-  /// `isStreamable`, for a single frame.
+  /// `inputs` are all frames that may be read, if that is more than `frames`: other frames may depend on them.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart, an output would replace an input, or a name asks for
-  /// another format than PNG.
+  /// - Throws: ``SafelightError`` of kind `usage` if frames would get the same path, an output would replace an input,
+  ///   or a name asks for another format than PNG.
   public init(_ text: String, for frames: [Frame], of inputs: [Frame] = [], isStreamable: Bool = false) throws {
     switch try Self.form(text, count: frames.count, isStreamable) {
     case .file(let path):
@@ -32,30 +31,30 @@ public struct FrameOutput: Hashable, Sendable {
     for path in paths { try files.refuseOutput(path) }
   }
 
-  /// Makes the folders that the files go to.
+  /// Creates the folders of the files.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where one cannot be made.
+  /// - Throws: ``SafelightError`` of kind `output` if one cannot be created.
   public func prepare() throws {
     for folder in Set(paths.map { PathParts($0).folder } + [folder]).sorted() { try Folder.make(folder) }
   }
 
-  /// Makes sure that the folder is there or can be made; changes nothing.
+  /// Checks that the folder exists or can be created; changes nothing.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where ``prepare()`` would.
+  /// - Throws: ``SafelightError`` of kind `output` if ``prepare()`` would throw it.
   public func check() throws { try Folder.checkThatItCanBeMade(folder) }
 
-  /// Makes sure that a file written beside the frames, such as a plot, replaces neither an input nor an output, and that
-  /// it can be made, before hours of work are for nothing.
+  /// Checks, before hours of work are wasted, that a file written beside the frames, such as a plot, can be created and
+  /// replaces neither an input nor an output.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where it would, `output` where its folder is missing or closed, or something else than a
-  /// file is there.
+  /// - Throws: ``SafelightError`` of kind `usage` if it would replace one, `output` if its folder is missing or closed,
+  ///   or its path is not that of a file.
   public static func checkSideFile(_ path: String, beside frames: [Frame], outputs: [String] = []) throws {
     let parent = PathParts(path).folder
     guard FileStatus(parent)?.kind == .folder else {
       throw SafelightError(
         .output, parent,
         why: "there is no such folder" + (PathParts(path).name.isEmpty ? "" : " to write \(PathParts(path).name) into"),
-        remedy: "make the folder, or check its name")
+        remedy: "create the folder, or check its name")
     }
     if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
       throw SafelightError(
@@ -70,7 +69,8 @@ public struct FrameOutput: Hashable, Sendable {
     case folder(String)
   }
 
-  /// Pictures and films that people may expect to be written; a folder of such a name would puzzle them.
+  /// File extensions of pictures and films that people may expect to be written; a folder of such a name would puzzle
+  /// them.
   private static let otherFormats: Set<String> = [
     "y4m", "mp4", "mkv", "mov", "avi", "webm", "m4v", "nut", "ts", "mpg", "mpeg", "m2v", "m2ts", "mts", "vob", "flv",
     "f4v", "ogv", "wmv", "3gp", "mxf",
@@ -87,7 +87,7 @@ public struct FrameOutput: Hashable, Sendable {
     if text == "-" && isStreamable {
       guard count == 1 else {
         throw SafelightError(
-          .usage, "standard output", why: "\(count) frames cannot go there as PNG",
+          .usage, "standard output", why: "\(count) frames cannot go to it as PNG",
           remedy: "name a folder, or write Y4M")
       }
       return .file(text)
@@ -97,20 +97,20 @@ public struct FrameOutput: Hashable, Sendable {
     if status?.kind == .folder { return .folder(text) }
     if FilmOutput.isFilmName(text), FramePattern.isPattern(text) {
       throw SafelightError(
-        .usage, text, why: "a film is one file, and a name with % is for many, one for each picture",
-        remedy: "write the film to a name and folder without %, or pictures to such as frame.%04d.png")
+        .usage, text, why: "a film is one file, but a name with % stands for many, one for each picture",
+        remedy: "write the film to a path without %, or write pictures, such as frame.%04d.png")
     }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
       throw SafelightError(
         .usage, text == "-" ? "standard output" : text,
-        why: "only PNG files can be written, and films whose names end in \(FilmOutput.kinds)",
-        remedy: "choose one of these, or write frame.%06d.png and let ffmpeg make it")
+        why: "only PNG files can be written, and films with the extensions \(FilmOutput.kinds)",
+        remedy: "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
     }
     if FramePattern.isPattern(parts.name) {
       let pattern = try FramePattern(text)
       guard parts.fileExtension == "png" else {
         throw SafelightError(
-          .usage, text, why: "pictures can be written as PNG files alone", remedy: "let the pattern end in .png")
+          .usage, text, why: "pictures can be written only as PNG files", remedy: "end the pattern in .png")
       }
       return .pattern(pattern)
     }
@@ -131,7 +131,7 @@ public struct FrameOutput: Hashable, Sendable {
     return .folder(text)
   }
 
-  /// Throws if the end of the name is nearly that of a picture or film: a folder `clip.mp5` would puzzle whoever meant
+  /// Throws if the file extension is nearly that of a picture or film: a folder `clip.mp5` would puzzle whoever meant
   /// `clip.mp4`.
   private static func refuseMistypedKind(_ text: String) throws {
     let kind = PathParts(text).fileExtension
@@ -139,8 +139,8 @@ public struct FrameOutput: Hashable, Sendable {
     let kinds = ["png", "y4m"] + FFmpegWriter.kinds
     guard let nearest = NearestNames.find(kind, among: kinds).first else { return }
     throw SafelightError(
-      .usage, text, why: "no picture or film has the ending .\(kind)",
-      remedy: "correct it, perhaps to .\(nearest), or name a folder with a slash at its end: \(text)/")
+      .usage, text, why: "no picture or film has the extension .\(kind)",
+      remedy: "correct it, perhaps to .\(nearest), or end the name of a folder with a slash: \(text)/")
   }
 
   private func refuseCollisions(_ frames: [Frame]) throws {
