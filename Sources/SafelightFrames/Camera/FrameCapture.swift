@@ -100,9 +100,7 @@ public final class FrameCapture: Sendable {
   }
 
   /// The record of the frames of the current or latest run.
-  public var ledger: CameraLedger {
-    state.withLock(\.intake)?.ledger ?? CameraLedger(limit: policy.ledgerLimit)
-  }
+  public var ledger: CameraLedger { state.withLock(\.intake)?.ledger ?? CameraLedger(limit: policy.ledgerLimit) }
 
   /// True while a frame is being delivered or worked on.
   package var isConsumerBusy: Bool { state.withLock(\.intake)?.isConsumerBusy ?? false }
@@ -129,9 +127,7 @@ public final class FrameCapture: Sendable {
   /// Ends the capture; frames that wait are abandoned, and the delegate receives no more of them.
   ///
   /// Returns at once: the work is done on the session's own serial queue. ``finished()`` waits for the end.
-  public func stop() {
-    sessionQueue.async { [self] in state.withLock(\.run)?.stop() }
-  }
+  public func stop() { sessionQueue.async { [self] in state.withLock(\.run)?.stop() } }
 
   /// Waits until the capture is over, the source closed, and the delegate called for the last time.
   public func finished() async {

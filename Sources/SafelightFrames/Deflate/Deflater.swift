@@ -20,8 +20,7 @@ import Glibc
 
   /// Writes the stream into `target`; returns its length, nil if it does not fit.
   package func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
-    let count = unsafe libdeflate_zlib_compress(
-      state, bytes.baseAddress, bytes.count, target.baseAddress, target.count)
+    let count = unsafe libdeflate_zlib_compress(state, bytes.baseAddress, bytes.count, target.baseAddress, target.count)
     return count > 0 ? count : nil
   }
 }

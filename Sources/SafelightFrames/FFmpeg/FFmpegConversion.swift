@@ -103,27 +103,61 @@ struct FFmpegConversion {
   }
 }
 
+/// ffmpeg's names of the values of a color property; the first name of a value is the one to write.
+struct FFmpegTags<Value: Equatable & Sendable>: Sendable {
+  private let names: [(name: String, value: Value)]
+  private let unspecified: Value
+  private let other: Value
+
+  /// Returns the value of a name that ffprobe prints; nil means that it prints none.
+  subscript(_ name: String?) -> Value {
+    guard let name else { return unspecified }
+    return names.first { $0.name == name }?.value ?? other
+  }
+
+  /// Returns the name to write; nil if ffmpeg has none.
+  func name(of value: Value) -> String? { names.first { $0.value == value }?.name }
+}
+
+extension FFmpegTags<ColorMatrix> {
+  static let matrices = FFmpegTags(
+    names: [("smpte170m", .bt601), ("bt470bg", .bt601), ("bt709", .bt709), ("bt2020nc", .bt2020), ("rgb", .identity)],
+    unspecified: .unspecified, other: .other)
+}
+
+extension FFmpegTags<ColorTransfer> {
+  static let transfers = FFmpegTags(
+    names: [
+      ("bt709", .bt709), ("smpte170m", .bt709), ("bt2020-10", .bt709), ("bt2020-12", .bt709), ("iec61966-2-1", .sRGB),
+      ("linear", .linear), ("gamma22", .gamma22), ("bt470m", .gamma22), ("gamma28", .gamma28), ("bt470bg", .gamma28),
+      ("smpte2084", .pq), ("arib-std-b67", .hlg),
+    ], unspecified: .unspecified, other: .other)
+}
+
+extension FFmpegTags<ColorPrimaries> {
+  static let primaries = FFmpegTags(
+    names: [
+      ("bt709", .bt709), ("smpte170m", .bt601Lines525), ("bt470bg", .bt601Lines625), ("bt2020", .bt2020),
+      ("smpte432", .displayP3),
+    ], unspecified: .unspecified, other: .other)
+}
+
+extension FFmpegTags<ChromaSiting> {
+  static let sitings = FFmpegTags(
+    names: [
+      ("left", .left), ("center", .center), ("topleft", .topLeft), ("top", .top), ("bottomleft", .bottomLeft),
+      ("bottom", .bottom),
+    ], unspecified: .unspecified, other: .other)
+}
+
 extension ColorDescription {
   /// ffmpeg's options that tag a film with this description, without values that are unspecified or other.
   var ffmpegArguments: [String] {
-    let ranges: [ColorRange: String] = [.full: "pc", .limited: "tv"]
-    let matrices: [ColorMatrix: String] = [
-      .bt601: "smpte170m", .bt709: "bt709", .bt2020: "bt2020nc", .identity: "rgb",
-    ]
-    let transfers: [ColorTransfer: String] = [
-      .bt709: "bt709", .sRGB: "iec61966-2-1", .linear: "linear", .gamma22: "gamma22", .gamma28: "gamma28",
-      .pq: "smpte2084", .hlg: "arib-std-b67",
-    ]
-    let lights: [ColorPrimaries: String] = [
-      .bt709: "bt709", .bt601Lines525: "smpte170m", .bt601Lines625: "bt470bg", .bt2020: "bt2020",
-      .displayP3: "smpte432",
-    ]
-    let sitings: [ChromaSiting: String] = [
-      .left: "left", .center: "center", .topLeft: "topleft", .top: "top", .bottomLeft: "bottomleft", .bottom: "bottom",
-    ]
     let tags = [
-      ("-color_range", ranges[range]), ("-colorspace", matrices[matrix]), ("-color_trc", transfers[transfer]),
-      ("-color_primaries", lights[primaries]), ("-chroma_sample_location", sitings[siting]),
+      ("-color_range", range == .full ? "pc" : range == .limited ? "tv" : nil),
+      ("-colorspace", FFmpegTags.matrices.name(of: matrix)), ("-color_trc", FFmpegTags.transfers.name(of: transfer)),
+      ("-color_primaries", FFmpegTags.primaries.name(of: primaries)),
+      ("-chroma_sample_location", FFmpegTags.sitings.name(of: siting)),
     ]
     return tags.flatMap { option, value in value.map { [option, $0] } ?? [] }
   }

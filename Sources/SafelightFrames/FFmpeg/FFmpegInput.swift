@@ -175,9 +175,7 @@ public struct FFmpegOptions: Hashable, Sendable {
     if let layout, range != nil && !layout.isYCbCr {
       throw refused("a range was given for \(layout), which is always full", "leave the range out")
     }
-    if untaggedRange == .unspecified {
-      throw refused("untaggedRange is unspecified", "use .full or .limited")
-    }
+    if untaggedRange == .unspecified { throw refused("untaggedRange is unspecified", "use .full or .limited") }
     if range == .unspecified { throw refused("the range is unspecified", "use .full, .limited or nil") }
     if let untaggedMatrix, ![.bt601, .bt709, .bt2020].contains(untaggedMatrix) {
       throw refused("untaggedMatrix is \(untaggedMatrix)", "use .bt601, .bt709 or .bt2020")

@@ -198,8 +198,7 @@ extension FFmpegWriter {
       state.stream = made
     }
     let planes = frame.planes.map(\.packedBytes)
-    let header = try state.stream?.frameBeginning(
-      frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
+    let header = try state.stream?.frameBeginning(frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
     state.count += 1
     return bytes + [header ?? []] + planes
   }

@@ -43,7 +43,7 @@ struct VideoTrack: Hashable {
 
   /// Reads ffprobe's output about the input that messages call `name`.
   init(_ listing: FlatListing, name: String) throws(SafelightError) {
-    let tracks = (0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil }
+    let tracks = Array((0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil })
     let kinds = tracks.map { listing[$0 + "codec_type"] }
     let videos = tracks.filter {
       listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
@@ -53,8 +53,7 @@ struct VideoTrack: Hashable {
     }
     func track(_ key: String) -> String { video + key }
     guard let width = listing.number(track("width")), let height = listing.number(track("height")), width > 0,
-      height > 0,
-      let format = listing[track("pix_fmt")]
+      height > 0, let format = listing[track("pix_fmt")]
     else {
       throw SafelightError(
         .input, name, why: "ffmpeg does not recognize the size and the pixel format of its video",
@@ -84,24 +83,11 @@ struct VideoTrack: Hashable {
     self.orientation = try Self.orientation(listing, track, name: name)
     self.color = ColorDescription(
       matrix: samples.isYCbCr
-        ? Self.matrix(listing["frames.frame.0.color_space"] ?? listing[track("color_space")]) : .identity,
+        ? FFmpegTags.matrices[listing["frames.frame.0.color_space"] ?? listing[track("color_space")]] : .identity,
       range: Self.range(listing["frames.frame.0.color_range"] ?? listing[track("color_range")], samples),
-      transfer: Self.transfer(listing[track("color_transfer")]),
-      primaries: Self.primaries(listing[track("color_primaries")]),
-      siting: samples.isYCbCr ? Self.siting(listing[track("chroma_location")]) : .unspecified)
-  }
-
-  private static func siting(_ name: String?) -> ChromaSiting {
-    switch name {
-    case nil, "unspecified", "unknown": .unspecified
-    case "left": .left
-    case "center": .center
-    case "topleft": .topLeft
-    case "top": .top
-    case "bottomleft": .bottomLeft
-    case "bottom": .bottom
-    default: .other
-    }
+      transfer: FFmpegTags.transfers[listing[track("color_transfer")]],
+      primaries: FFmpegTags.primaries[listing[track("color_primaries")]],
+      siting: samples.isYCbCr ? FFmpegTags.sitings[listing[track("chroma_location")]] : .unspecified)
   }
 
   /// The frame duration; nil unless frames are evenly spaced, that is, unless the rate that fits every time of the
@@ -131,48 +117,12 @@ struct VideoTrack: Hashable {
     return .up
   }
 
-  private static func matrix(_ tag: String?) -> ColorMatrix {
-    switch tag {
-    case nil: .unspecified
-    case "bt470bg", "smpte170m": .bt601
-    case "bt709": .bt709
-    case "bt2020nc": .bt2020
-    default: .other
-    }
-  }
-
   private static func range(_ tag: String?, _ samples: TrackSamples) -> ColorRange {
     switch tag {
     case "pc", "jpeg", "full": .full
     case "tv", "mpeg", "limited": .limited
     // Pixel formats such as yuvj420p are full range.
     default: samples.name.hasPrefix("yuvj") || samples.isRGB ? .full : .unspecified
-    }
-  }
-
-  private static func transfer(_ tag: String?) -> ColorTransfer {
-    switch tag {
-    case nil: .unspecified
-    case "bt709", "smpte170m", "bt2020-10", "bt2020-12": .bt709
-    case "iec61966-2-1": .sRGB
-    case "linear": .linear
-    case "bt470m", "gamma22": .gamma22
-    case "bt470bg", "gamma28": .gamma28
-    case "smpte2084": .pq
-    case "arib-std-b67": .hlg
-    default: .other
-    }
-  }
-
-  private static func primaries(_ tag: String?) -> ColorPrimaries {
-    switch tag {
-    case nil: .unspecified
-    case "bt709": .bt709
-    case "smpte170m": .bt601Lines525
-    case "bt470bg": .bt601Lines625
-    case "bt2020": .bt2020
-    case "smpte432": .displayP3
-    default: .other
     }
   }
 }

@@ -178,9 +178,7 @@ package enum StandardInput {
   }
 
   /// Returns the stream that was inspected, from its beginning; nil if there is none or it was taken.
-  static func takeStream() -> ByteInput? {
-    state.withLock { state in state.stream.take() }
-  }
+  static func takeStream() -> ByteInput? { state.withLock { state in state.stream.take() } }
 
   /// Ends all waits for standard input, from any thread.
   package static func stop() {

@@ -96,17 +96,13 @@ package struct PathParts: Hashable {
   package func sibling(_ name: String) -> String { prefix + name }
 
   /// The part of the name after its last dot, in lower case; empty if there is none.
-  package var fileExtension: String {
-    dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
-  }
+  package var fileExtension: String { dot.map { name[name.index(after: $0)...].lowercased() } ?? "" }
 
   /// The name up to its last dot.
   package var stem: String { dot.map { String(name[..<$0]) } ?? name }
 
   /// The last dot, unless it is the first character, which hides a file.
-  private var dot: String.Index? {
-    name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
-  }
+  private var dot: String.Index? { name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } }
 }
 
 /// Returns the path of `name` in `folder`.

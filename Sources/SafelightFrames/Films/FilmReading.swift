@@ -74,13 +74,12 @@ final class FilmStream: Sendable {
         [self] (frames, memory) async throws(SafelightError) in
         let thread = BlockingThread("safelight.film")
         let input = try await thread.run { () throws(SafelightError) in
-          if let opened { return opened }
-          return try reopen(readHeader)
+          if let opened { opened } else { try self.reopen(readHeader) }
         }
         inUse.set(input)
         var index = 0
         while let frame = try await thread.run({ [index] () throws(SafelightError) in
-          try coding.readFrame(index, from: input, memory)
+          try self.coding.readFrame(index, from: input, memory)
         }) {
           guard await frames.send(frame) else { break }
           index += 1

@@ -67,8 +67,7 @@ public struct RawSource: FrameSource {
     pixelLimit: Int = PNGLimits().pixels
   ) throws(SafelightError) {
     guard !size.isEmpty, Swift.max(size.width, size.height) <= 1 << 28 else {
-      throw SafelightError(
-        .usage, place.name, why: "a picture cannot be \(size)", remedy: "state its columns and rows")
+      throw SafelightError(.usage, place.name, why: "a picture cannot be \(size)", remedy: "state its columns and rows")
     }
     try size.check(within: pixelLimit, film: place.name)
     guard frameDuration > .zero else {
@@ -88,7 +87,7 @@ public struct RawSource: FrameSource {
   }
 
   /// Starts at the first frame.
-  public func makeAsyncIterator() -> StreamedFrames { stream.read { _ in } }
+  public func makeAsyncIterator() -> FilmFrames { stream.read { _ in } }
 }
 
 /// Writes a film as raw samples.

@@ -156,9 +156,7 @@ extension NUTReader {
     var cursor = NUTCursor(bytes[position...])
     var code = main.frameCodes[Int(try cursor.byte())]
     guard !code.flags.contains(.invalid) else { throw .damaged("a frame begins with an undefined code") }
-    if code.flags.contains(.coded) {
-      code.flags.formSymmetricDifference(NUTFrameFlags(rawValue: try cursor.number()))
-    }
+    if code.flags.contains(.coded) { code.flags.formSymmetricDifference(NUTFrameFlags(rawValue: try cursor.number())) }
     let flags = code.flags
     if flags.contains(.stream) { code.stream = try cursor.number() }
     guard code.stream == 0 else { throw .damaged("a frame belongs to stream \(code.stream), which does not exist") }

@@ -120,9 +120,7 @@ private struct NUTBytes {
   /// v.
   mutating func number(_ value: Int) {
     let groups = Swift.max(1, (Int.bitWidth - value.leadingZeroBitCount + 6) / 7)
-    for group in (0..<groups).reversed() {
-      bytes.append(UInt8(value >> (7 * group) & 0x7F) | (group > 0 ? 0x80 : 0))
-    }
+    for group in (0..<groups).reversed() { bytes.append(UInt8(value >> (7 * group) & 0x7F) | (group > 0 ? 0x80 : 0)) }
   }
 
   /// s.

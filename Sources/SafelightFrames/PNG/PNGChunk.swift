@@ -66,9 +66,7 @@ public struct PNGChunk: Hashable, Sendable {
 
 extension [UInt8] {
   /// Returns the 32-bit number at `offset`, the high byte first, as PNG stores all its numbers (PNG 7.1).
-  func bigEndian(at offset: Int) -> UInt32 {
-    self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
-  }
+  func bigEndian(at offset: Int) -> UInt32 { self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
   mutating func append(bigEndian value: UInt32) {
     for shift: UInt32 in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: value >> shift)) }
@@ -190,15 +188,11 @@ package enum PNGSignature {
   static func begins(_ file: [UInt8]) -> Bool { file.starts(with: bytes) }
 
   /// Returns whether the file at `path` begins with the signature, whatever its name.
-  package static func begins(fileAt path: String) throws -> Bool {
-    begins(try readBeginning(path, count: bytes.count))
-  }
+  package static func begins(fileAt path: String) throws -> Bool { begins(try readBeginning(path, count: bytes.count)) }
 
   /// Returns the error for a file without the signature; `file` is its beginning, or all of a short one.
   static func mismatch(_ file: [UInt8], name: String) -> SafelightError {
-    if file.isEmpty {
-      return SafelightError(.input, name, why: "the file is empty", remedy: "write or copy it again")
-    }
+    if file.isEmpty { return SafelightError(.input, name, why: "the file is empty", remedy: "write or copy it again") }
     if bytes.starts(with: file) {
       return SafelightError(
         .input, name, why: "the file is truncated: it ends after \(file.count) bytes, inside the PNG signature",
@@ -218,8 +212,7 @@ package enum PNGSignature {
         .input, name, why: "not a PNG file: it holds \(format)",
         remedy: "name it directly instead of by a pattern, convert it to PNG, or name another file")
     }
-    return SafelightError(
-      .input, name, why: "not a PNG file: the signature is missing", remedy: "name a PNG file")
+    return SafelightError(.input, name, why: "not a PNG file: the signature is missing", remedy: "name a PNG file")
   }
 
   /// Returns whether line ends were rewritten or the high bit was lost, which the signature is designed to reveal (PNG

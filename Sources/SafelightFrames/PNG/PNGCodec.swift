@@ -64,9 +64,7 @@ public final class PNGCodec: Sendable {
 
   /// A codec that writes at once whatever it would read at once, for pictures that are wholly in memory anyway: libpng
   /// takes longer.
-  package var writingWhole: PNGCodec {
-    PNGCodec(backend, largestInflated: largestInflated, largestWrittenWhole: .max)
-  }
+  package var writingWhole: PNGCodec { PNGCodec(backend, largestInflated: largestInflated, largestWrittenWhole: .max) }
 
   /// Runs `body` with a workspace that no other thread uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {

@@ -149,18 +149,14 @@ private struct PNGScan {
   }
 
   private mutating func takeMetadata(_ chunk: PNGChunkPlace) throws {
+    func exceeded(_ limit: String) -> SafelightError {
+      SafelightError(
+        .input, reader.name, why: "it has more than \(limit) of metadata, the limit", remedy: "strip its metadata")
+    }
     metadataCount += 1
-    guard metadataCount <= limits.metadataChunks else {
-      throw SafelightError(
-        .input, reader.name, why: "it has more than \(limits.metadataChunks) chunks of metadata, the limit",
-        remedy: "strip its metadata")
-    }
+    guard metadataCount <= limits.metadataChunks else { throw exceeded("\(limits.metadataChunks) chunks") }
     metadataBytes += chunk.data.count
-    guard metadataBytes <= limits.metadataBytes else {
-      throw SafelightError(
-        .input, reader.name, why: "it has more than \(limits.metadataBytes) bytes of metadata, the limit",
-        remedy: "strip its metadata")
-    }
+    guard metadataBytes <= limits.metadataBytes else { throw exceeded("\(limits.metadataBytes) bytes") }
     // Also for a chunk to be dropped: it may have been a tRNS chunk before its name was damaged.
     guard try reader.isIntact(chunk) else {
       contents.warnings.append("a \(chunk.type) chunk was ignored: its checksum is wrong")

@@ -30,8 +30,7 @@ public enum PNGDecoder {
     try limits.check(contents.header, compressed: contents.compressedByteCount, name: name)
     guard contents.header.size.area <= Int.max / 8 else {
       throw PNGLimits.exceeded(
-        name, "\(contents.header.size) pixels; memory cannot hold them",
-        remedy: "cut it into parts or scale it down")
+        name, "\(contents.header.size) pixels; memory cannot hold them", remedy: "cut it into parts or scale it down")
     }
     return contents
   }

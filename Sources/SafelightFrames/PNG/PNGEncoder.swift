@@ -167,9 +167,7 @@ extension PNGHeader {
   private var row = 0
 
   /// Begins a file; throws an error of kind `limit` if memory is exhausted.
-  init(
-    _ picture: ImageDescriptor, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression
-  ) throws {
+  init(_ picture: ImageDescriptor, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression) throws {
     var effort = compression.effortOfLibPNG
     effort.filter = form.filter(effort.filter)
     guard let writer = unsafe cpng_writer_create(CPNGLayout(picture.size, picture.pixelFormat), form, effort) else {

@@ -35,9 +35,7 @@ public struct PNGFile: Hashable, Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `output` (cannot be created), `transfer` (writing failed halfway) or `limit`
   ///   (larger than PNG allows).
-  public func write(
-    to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
-  ) throws {
+  public func write(to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws {
     let file = try AtomicFile(path: path)
     try file.write(encoded(for: path, compression, codec))
     try file.commit()
@@ -46,9 +44,7 @@ public struct PNGFile: Hashable, Sendable {
   /// Writes the bytes of the file to a stream.
   ///
   /// - Throws: The errors of ``write(to:compression:codec:)-(String,_,_)``.
-  public func write(
-    to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
-  ) throws {
+  public func write(to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws {
     var output = try ByteOutput(stream)
     try output.write(encoded(for: stream.name, compression, codec))
     try output.finish()

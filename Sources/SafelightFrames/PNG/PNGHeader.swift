@@ -57,9 +57,7 @@ struct PNGHeader: Hashable {
     guard data[10] == 0, data[11] == 0 else {
       throw complaint("it claims compression method \(data[10]) and filter method \(data[11]); PNG has only method 0")
     }
-    guard data[12] <= 1 else {
-      throw complaint("it claims interlace method \(data[12]); PNG has 0 and 1")
-    }
+    guard data[12] <= 1 else { throw complaint("it claims interlace method \(data[12]); PNG has 0 and 1") }
     self.size = Size(Int(width), Int(height))
     self.colorType = colorType
     self.bitDepth = Int(data[8])

@@ -55,16 +55,12 @@ public struct PNGSeal: Hashable, Sendable {
   ///
   /// - Throws: ``SafelightError`` of kind `input` unless the file is a complete PNG with a signature, a header and
   ///   correct checksums, and without bytes after its end.
-  public static func read(_ file: [UInt8], name: String) throws -> PNGSeal? {
-    try read(.memory(file), name: name)
-  }
+  public static func read(_ file: [UInt8], name: String) throws -> PNGSeal? { try read(.memory(file), name: name) }
 
   /// Returns the seal of the file at `path`, reading it in parts.
   ///
   /// - Throws: ``SafelightError`` also of kind `missingInput` or `transfer` if it cannot be read.
-  public static func read(fileAt path: String) throws -> PNGSeal? {
-    try read(.file(OpenedFile(path)), name: path)
-  }
+  public static func read(fileAt path: String) throws -> PNGSeal? { try read(.file(OpenedFile(path)), name: path) }
 
   private static func read(_ file: PNGBytes, name: String) throws -> PNGSeal? {
     var reader = try PNGChunkReader(file, name: name)

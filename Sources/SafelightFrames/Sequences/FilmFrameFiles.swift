@@ -17,9 +17,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
   ///
   /// - Throws: The errors of ``FrameOutput/init(_:for:of:)``, and a ``SafelightError`` of kind `usage` for several
   ///   frames in one file.
-  public init(
-    _ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false
-  ) throws {
+  public init(_ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false) throws {
     let place = PathParts(text)
     // A frame without an input file that could be replaced.
     let one = Frame(index: 0, number: 1, path: "")

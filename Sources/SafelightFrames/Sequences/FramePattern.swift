@@ -35,8 +35,7 @@ public struct FramePattern: Hashable, Sendable, CustomStringConvertible {
     let parts = PathParts(text)
     func refused(_ why: String) -> SafelightError {
       SafelightError(
-        .usage, text, why: why,
-        remedy: "write one number such as %04d in the file's name, and %% for a percent sign")
+        .usage, text, why: why, remedy: "write one number such as %04d in the file's name, and %% for a percent sign")
     }
     if Self.isPattern(parts.prefix) { throw refused("a folder's name cannot hold the number") }
 
@@ -150,8 +149,7 @@ public struct FrameSelection: Hashable, Sendable, CustomStringConvertible {
 
   private static func span(_ part: Substring, in text: String) throws -> Span {
     func refused(_ why: String) -> SafelightError {
-      SafelightError(
-        .usage, "frames \(text)", why: why, remedy: "write positions from 1 on, such as 1-10,20-40:2")
+      SafelightError(.usage, "frames \(text)", why: why, remedy: "write positions from 1 on, such as 1-10,20-40:2")
     }
     let range = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let ends = range[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

@@ -79,9 +79,7 @@ struct SequenceInput {
       try isRecursive
       ? FileTree.filesAndSpecial(in: folder, where: isFrame) : Folder.filesAndSpecial(in: folder, where: isFrame)
     let inner = isRecursive ? [] : try Self.foldersOfFrames(in: folder)
-    guard !names.isEmpty else {
-      throw Self.withoutPNG(folder, others: others + special, inner: inner)
-    }
+    guard !names.isEmpty else { throw Self.withoutPNG(folder, others: others + special, inner: inner) }
     let sorted = NaturalOrder.sorted(names)
     paths = sorted.map { path(folder, $0) }
     places = isRecursive ? sorted : nil

@@ -55,9 +55,7 @@ public struct FrameSequenceSource: FrameSource {
     fileprivate let source: FrameSequenceSource
     private var index = 0
 
-    fileprivate init(source: FrameSequenceSource) {
-      self.source = source
-    }
+    fileprivate init(source: FrameSequenceSource) { self.source = source }
 
     /// Returns the next frame; nil at the end, and once the task is cancelled.
     ///

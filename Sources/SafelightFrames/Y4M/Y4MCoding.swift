@@ -118,7 +118,7 @@ public struct Y4MSource: FrameSource {
   }
 
   /// Starts at the first frame.
-  public func makeAsyncIterator() -> StreamedFrames {
+  public func makeAsyncIterator() -> FilmFrames {
     stream.read { [header] (input) throws(SafelightError) in
       guard try Y4MHeader(reading: input) == header else {
         throw SafelightError(

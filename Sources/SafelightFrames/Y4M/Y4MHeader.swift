@@ -86,9 +86,7 @@ package struct Y4MHeader: Hashable {
   }
 
   /// Reads two numbers above 0; nil if they are missing or 0:0, which means unknown.
-  private static func ratio(
-    _ text: Substring?, _ what: String, name: String
-  ) throws(SafelightError) -> (Int, Int)? {
+  private static func ratio(_ text: Substring?, _ what: String, name: String) throws(SafelightError) -> (Int, Int)? {
     guard let text else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) }
     if parts == [0, 0] { return nil }
