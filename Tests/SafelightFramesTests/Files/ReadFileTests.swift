@@ -24,9 +24,7 @@ struct ReadFileTests {
   }
 
   @Test("files that grow while they are read, such as those of /proc, are read to their end")
-  func unknownSize() throws {
-    #expect(try readFile("/proc/self/stat").isEmpty == false)
-  }
+  func unknownSize() throws { #expect(try readFile("/proc/self/stat").isEmpty == false) }
 
   @Test("a pipe is read to its end, in as many parts as it takes")
   func pipes() throws {
@@ -43,11 +41,11 @@ struct ReadFileTests {
     #expect(try readFile("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)") == bytes)
   }
 
-  @Test("what cannot be opened says why")
+  @Test("errors say why a file cannot be opened")
   func refusals() throws {
     expectError(.missingInput, mentioning: folder("b.png"), "No such file") { _ = try readFile(folder("b.png")) }
     expectError(.missingInput, mentioning: folder.path, "directory") { _ = try readFile(folder.path) }
-    // Reading /proc/self/mem from its beginning fails half-way, as a broken disk does.
+    // Reading /proc/self/mem from its beginning fails halfway, as a broken disk does.
     expectError(.transfer, mentioning: "/proc/self/mem", "Input/output error") { _ = try readFile("/proc/self/mem") }
   }
 
