@@ -72,7 +72,6 @@ final class CameraIntake: Sendable {
     return await events.send(.frame(leased, line: line))
   }
 
-  /// Returns the next event; nil at the end.
   func next() async throws(SafelightError) -> CameraEvent? {
     state.withLock { state in
       if state.hasConsumerAFrame { (state.hasConsumerAFrame, state.isConsumerBusy) = (false, false) }

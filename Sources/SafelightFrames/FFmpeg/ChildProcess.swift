@@ -7,16 +7,13 @@ import SystemPackage
 /// A program that is run for its output. It never outlives ``run(reading:_:)``: it is killed if the task is cancelled
 /// or its output refused, and always reaped.
 struct ChildProcess {
-  /// The end of a program.
   struct Ending {
     /// "status 1" or "signal 9"; nil if it succeeded.
     let failure: String?
     /// The last nonempty lines that it wrote to its standard error, up to 4096 bytes.
     let lines: [String]
-    /// The number of lines that it wrote there.
     let lineCount: Int
 
-    /// The last three lines, joined by " · ".
     var messages: String { lines.suffix(3).joined(separator: " · ") }
   }
 
@@ -135,7 +132,6 @@ private final class LastLines: Sendable {
     } catch {}
   }
 
-  /// Returns the program's end with its last messages.
   func ending(_ failure: String?) -> ChildProcess.Ending {
     let (bytes, count) = text.withLock { ($0.bytes, $0.lineCount) }
     // A decoder's address in ffmpeg's memory helps nobody, and makes equal lines differ.

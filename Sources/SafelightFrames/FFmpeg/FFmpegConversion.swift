@@ -16,7 +16,6 @@ public struct FFmpegMixture: Hashable, Sendable {
 /// The conversion of a track's samples to the requested planes: the decisions before the first frame, and ffmpeg's
 /// options for them.
 struct FFmpegConversion {
-  /// The format of the converted frames.
   let format: VideoFormat
   /// ffmpeg's options between input and output.
   let arguments: [String]

@@ -31,7 +31,6 @@ public final class FFmpegWriter: FilmWriter {
     /// The write end of ffmpeg's input; −1 once it is closed.
     var input: Int32
     var stream: NUTWriter?
-    /// The number of frames written.
     var count = 0
 
     mutating func closeInput() {

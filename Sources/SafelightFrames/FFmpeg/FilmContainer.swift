@@ -26,7 +26,6 @@ enum FilmContainer: String, CaseIterable {
   /// Options of the container that put the index first, so that players need not wait for the end.
   var arguments: [String] { [.mp4, .m4v, .mov].contains(self) ? ["-movflags", "+faststart"] : [] }
 
-  /// Returns the encoder for the container.
   func encoder(isLossless: Bool) -> FilmEncoder {
     switch self {
     case .webm:
@@ -39,7 +38,6 @@ enum FilmContainer: String, CaseIterable {
   }
 }
 
-/// An encoder of ffmpeg's.
 struct FilmEncoder {
   let name: String
   let arguments: [String]

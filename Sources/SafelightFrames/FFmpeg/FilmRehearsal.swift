@@ -8,7 +8,6 @@ import SafelightImage
 struct FilmRehearsal {
   let format: VideoFormat
   let encoding: FFmpegEncoding
-  /// The name of the film in messages.
   let name: String
 
   /// Samples in the order of the components, as fractions of the largest: another matrix, another range or an exchange
@@ -130,7 +129,6 @@ struct FilmRehearsal {
     return Array((layout == .bgra8 ? [2, 1, 0].map { samples[$0] } : samples).prefix(3))
   }
 
-  /// The kinds of samples, as messages call them.
   private enum Samples: String {
     case gray
     case rgb = "red, green and blue"

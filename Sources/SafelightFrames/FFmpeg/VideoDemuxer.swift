@@ -99,7 +99,6 @@ struct VideoDemuxer {
 
 /// Makes ffmpeg end at the first frame whose size differs from the track's, which its filters would silently scale.
 struct SizeGuard {
-  /// The size that the track announces.
   let size: Size
 
   /// A filter that passes frames of this size unchanged and cannot be configured for others, so that ffmpeg reports

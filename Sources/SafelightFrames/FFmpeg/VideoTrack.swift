@@ -11,13 +11,11 @@ struct VideoTrack: Hashable {
   let orientation: Orientation
   let color: ColorDescription
   let pixelAspect: PixelAspect?
-  /// The number of frames that the container announces.
   let announcedFrames: Int?
   /// The other parts of the input, in the order of messages: `sound`, `subtitles`.
   let companions: [String]
   /// True if alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders ignore.
   let hasAlphaBeside: Bool
-  /// True for a picture with an ICC profile.
   let hasProfile: Bool
 
   /// ffprobe's options for the output that ``init(_:name:)`` reads.
@@ -129,7 +127,6 @@ struct VideoTrack: Hashable {
 
 /// The samples of a track, from ffmpeg's description of its pixel format.
 struct TrackSamples: Hashable, CustomStringConvertible {
-  /// ffmpeg's name: `yuv420p10le`.
   let name: String
   /// The bits of the widest sample.
   let bits: Int

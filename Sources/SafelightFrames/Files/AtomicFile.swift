@@ -69,7 +69,7 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Throws what ``init(path:)`` would throw if no file can be created at `path`; changes nothing.
-  public static func checkThatItCanBeMade(_ path: String) throws(SafelightError) {
+  static func checkThatItCanBeMade(_ path: String) throws(SafelightError) {
     let folder = PathParts(try target(path)).folder
     if unsafe access(folder, W_OK | X_OK) != 0 { throw fileError(.output, path, cannotBe: "created", code: errno) }
   }
@@ -183,7 +183,6 @@ struct PartFile {
 struct PartName {
   private let beginning: String
 
-  /// The names of this process for the target `name`.
   init(of name: String) {
     // A name has at most 255 bytes (NAME_MAX).
     let stem = String(decoding: name.utf8.prefix(170), as: UTF8.self)

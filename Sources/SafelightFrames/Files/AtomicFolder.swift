@@ -6,7 +6,6 @@ import SafelightImage
 /// Files are written to a hidden folder beside it, which is renamed at the end. A folder that is abandoned, by an error
 /// or by leaving its scope, leaves nothing behind.
 public struct AtomicFolder: ~Copyable {
-  /// The path of the unfinished folder.
   private let part: String
   private let parent: String
   /// The files and folders to remove if the folder is abandoned, in order of creation.

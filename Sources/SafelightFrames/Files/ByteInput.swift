@@ -115,7 +115,6 @@ final class ByteInput: Sendable {
     return !buffer.bytes.isEmpty
   }
 
-  /// Returns false once the input is stopped.
   private func waitForBytes() throws(SafelightError) -> Bool {
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

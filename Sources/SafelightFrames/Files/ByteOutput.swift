@@ -47,7 +47,6 @@ struct ByteOutput: ~Copyable {
     }
   }
 
-  /// Gives a file its name.
   mutating func finish() throws(SafelightError) {
     if let file = file.take() { try file.commit() }
   }

@@ -19,7 +19,6 @@ struct FileStatus {
     case special
   }
 
-  /// The identity of a file, whatever its paths.
   struct Identity: Hashable {
     let device: UInt64
     let inode: UInt64
@@ -28,7 +27,6 @@ struct FileStatus {
   let kind: Kind
   let identity: Identity
   let byteCount: Int
-  /// The number of hard links to the file.
   let linkCount: Int
   /// The time when its bytes were last changed, in nanoseconds.
   let modified: Int
@@ -40,7 +38,6 @@ struct FileStatus {
     self.init(info)
   }
 
-  /// Reads the status of an open file.
   init?(descriptor: Int32) {
     var info = stat()
     guard unsafe fstat(descriptor, &info) == 0 else { return nil }
@@ -105,7 +102,6 @@ package struct PathParts: Hashable {
   private var dot: String.Index? { name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } }
 }
 
-/// Returns the path of `name` in `folder`.
 package func path(_ folder: String, _ name: String) -> String {
   folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
 }

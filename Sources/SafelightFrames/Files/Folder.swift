@@ -1,7 +1,6 @@
 import Glibc
 import SafelightImage
 
-/// Folders on disk.
 package enum Folder {
   /// Returns whether `path` is a folder, or a link to one.
   package static func exists(_ path: String) -> Bool { FileStatus(path)?.kind == .folder }

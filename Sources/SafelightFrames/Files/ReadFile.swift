@@ -190,9 +190,7 @@ enum FileFormat {
 package enum GitLFSPointer {
   private static let beginning = Array("version https://git-lfs.github.com/spec/v1".utf8)
 
-  /// The remedy for a placeholder.
   package static let remedy = "run git lfs pull"
 
-  /// Returns whether the bytes are those of a placeholder.
   package static func isPointer(_ file: [UInt8]) -> Bool { file.starts(with: beginning) }
 }

@@ -105,7 +105,6 @@ public enum FilmOutput: Hashable, Sendable {
   /// A file that ffmpeg writes.
   case ffmpeg(String)
 
-  /// The file extensions of raw samples.
   static let rawKinds: Set<String> = ["raw", "rgb", "rgba", "yuv", "gray"]
 
   /// The file extensions of films that are written, for messages.

@@ -17,7 +17,6 @@ public struct FilmFrames: AsyncIteratorProtocol {
 
 /// One reading of a film, one frame ahead of its consumer; deallocating it ends the reading.
 package final class FilmReading: Sendable {
-  /// The memory of the frames.
   package let memory: PlanePool
   private let frames = Handover<VideoFrame>(capacity: 1)
   private let stop: @Sendable () -> Void
@@ -126,7 +125,6 @@ struct BlockingThread: Sendable {
 
   init(_ label: String) { queue = DispatchQueue(label: label) }
 
-  /// Runs `work` on the thread.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws(SafelightError) -> Value
   ) async throws(SafelightError) -> Value {

@@ -51,7 +51,6 @@ extension FilmWriter {
 
 /// The layout of a plane's samples in a stream, which may differ from that in frames.
 package enum StoredSamples: Hashable {
-  /// As in frames.
   case same
   /// Three samples per pixel; the fourth, alpha, is opaque.
   case withoutAlpha(SampleDepth)

@@ -37,7 +37,6 @@ public struct RawPixels: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A stream of frames without headers.
 struct RawCoding: StreamCoding {
   let format: VideoFormat
   let samples: StoredSamples

@@ -17,7 +17,6 @@ protocol StreamCoding: Sendable {
 }
 
 extension StreamCoding {
-  /// Returns a message's text about the frames that arrived.
   static func whole(_ count: Int) -> String {
     count == 1 ? "the frame before it is complete" : "the \(count) frames before it are complete"
   }
@@ -69,7 +68,6 @@ extension StreamCoding {
       lease: memory.lease(planes))
   }
 
-  /// Returns the stored bytes of a frame's plane.
   func stored(_ plane: PixelPlane) -> [UInt8] { samples.stored(plane.packedBytes) }
 }
 
@@ -91,7 +89,6 @@ final class StreamWriter: Sendable {
     state = Mutex(State(output: try ByteOutput(place)))
   }
 
-  /// Appends a frame of the film's format.
   func write(_ frame: VideoFrame) async throws(SafelightError) {
     try await thread.run { [self] () throws(SafelightError) in
       try state.withLock { (state: inout State) throws(SafelightError) in

@@ -7,7 +7,6 @@ package import SafelightImage
 /// unexpected is an error. It does no input itself: ``append(_:)`` what has arrived, then call ``nextFrame()`` and,
 /// within a frame, ``takeData()``; nil or an empty slice means that more bytes are needed.
 package struct NUTReader {
-  /// The header of a frame; its data follows.
   package struct FrameHeader: Hashable {
     package let presentationTime: MediaTime
     package let byteCount: Int
@@ -26,12 +25,10 @@ package struct NUTReader {
   private var lastTime = 0
   /// The bytes of the current frame still to be taken; 0 between frames.
   package private(set) var missingData = 0
-  /// The elided beginning of the current frame.
   private var elided: [UInt8] = []
 
   package init() {}
 
-  /// Appends bytes that have arrived.
   package mutating func append(_ more: some Collection<UInt8>) {
     bytes.removeSubrange(..<position)
     position = 0

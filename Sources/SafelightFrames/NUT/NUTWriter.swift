@@ -137,7 +137,6 @@ private struct NUTBytes {
     bytes += data
   }
 
-  /// Returns a packet with these contents.
   func packet(_ startcode: UInt64) -> [UInt8] {
     var packet = NUTBytes()
     packet.word(UInt32(truncatingIfNeeded: startcode >> 32))

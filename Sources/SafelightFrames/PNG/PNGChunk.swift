@@ -29,7 +29,6 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     bytes.map { Self.isLetter($0) ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16) }.joined()
   }
 
-  /// The letters in the order of a file.
   var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) } }
 
   /// False if some bytes are not letters, so that no chunk begins here.
@@ -73,7 +72,6 @@ extension [UInt8] {
   }
 }
 
-/// The place of a chunk in its file.
 struct PNGChunkPlace {
   let type: PNGChunkType
   /// The range of length, type, data and checksum.
@@ -116,7 +114,6 @@ struct PNGChunkReader {
 
   func data(_ place: PNGChunkPlace) throws -> [UInt8] { try file.read(place.data) }
 
-  /// Returns whether the checksum of the chunk is right.
   func isIntact(_ place: PNGChunkPlace) throws -> Bool {
     let stored = try file.read(place.data.upperBound..<place.range.upperBound).bigEndian(at: 0)
     return try file.checksum(place.range.lowerBound + 4..<place.data.upperBound) == stored
@@ -136,7 +133,6 @@ enum PNGBytes {
   case memory([UInt8])
   case file(OpenedFile)
 
-  /// The number of bytes.
   var count: Int {
     switch self {
     case .memory(let bytes): bytes.count
@@ -174,7 +170,6 @@ package enum CRC32 {
     unsafe libdeflate_crc32(start, bytes.baseAddress, bytes.count)
   }
 
-  /// Returns the checksum of a part of an array.
   package static func checksum(_ bytes: ArraySlice<UInt8>, continuing start: UInt32 = 0) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe checksum($0, continuing: start) }
   }
@@ -184,7 +179,6 @@ package enum CRC32 {
 package enum PNGSignature {
   static let bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Returns whether the file begins with the signature.
   static func begins(_ file: [UInt8]) -> Bool { file.starts(with: bytes) }
 
   /// Returns whether the file at `path` begins with the signature, whatever its name.

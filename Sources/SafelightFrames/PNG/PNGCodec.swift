@@ -115,7 +115,6 @@ extension CPNGForm {
   func filter(_ wanted: CPNGFilter) -> CPNGFilter { bit_depth < 8 ? CPNG_FILTER_NONE : wanted }
 }
 
-/// The messages of libpng.
 enum PNGReport {
   /// Runs `operation` with buffers for libpng's messages; returns its result and libpng's warnings. Throws an error of
   /// kind `refusal` about `name` if it fails.

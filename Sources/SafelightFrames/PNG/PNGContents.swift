@@ -12,7 +12,6 @@ package struct PNGContents {
   var metadata: PNGMetadata
   var warnings: [String] = []
 
-  /// The channels of the picture in memory.
   var channels: Channels { header.channels(hasTransparency: hasTransparency) }
 
   init(header: PNGHeader) {
@@ -35,7 +34,6 @@ extension PNGContents {
     try self.init(scanning: .memory(file), name: name, limits: limits)
   }
 
-  /// Scans a file in memory or on disk.
   init(scanning file: PNGBytes, name: String, limits: PNGLimits) throws {
     var scan = try PNGScan(file, name: name, limits: limits)
     while try scan.step() {}
@@ -45,7 +43,6 @@ extension PNGContents {
 
 /// The state of a scan of the chunks of a file.
 private struct PNGScan {
-  /// The position relative to the pixels.
   enum Stage {
     case before
     case inside

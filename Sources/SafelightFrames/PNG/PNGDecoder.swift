@@ -37,7 +37,6 @@ public enum PNGDecoder {
 }
 
 extension PNGContents {
-  /// The bits of a sample in memory.
   var depth: SampleDepth { header.bitDepth == 16 ? .bits16 : .bits8 }
 
   /// The picture, without its samples.
@@ -48,7 +47,6 @@ extension PNGContents {
     return ImageDescriptor(size: header.size, channels: channels, depth: depth, color: color)
   }
 
-  /// The layout of the picture in memory.
   var layout: CPNGLayout { CPNGLayout(header.size, picture.pixelFormat) }
 
   /// The size of the picture in bytes, which the limits keep representable.
@@ -56,7 +54,6 @@ extension PNGContents {
 }
 
 extension CPNGLayout {
-  /// The layout of a picture of `size` in memory.
   init(_ size: Size, _ format: PixelFormat) {
     self.init(
       width: UInt32(size.width), height: UInt32(size.height), samples: UInt32(format.samplesPerPixel),

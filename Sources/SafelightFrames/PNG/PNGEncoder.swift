@@ -40,7 +40,6 @@ public enum PNGEncoder {
 struct PNGSurroundings {
   /// The chunks after IHDR, where all metadata is allowed.
   let before: [PNGChunk]
-  /// The chunks before IEND.
   let behind: [PNGChunk]
 
   /// Chooses the chunks for `picture`; throws the errors of ``PNGEncoder/encode(_:compression:codec:)`` if PNG cannot

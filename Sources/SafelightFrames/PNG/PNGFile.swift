@@ -76,7 +76,6 @@ extension Image {
 struct PixelHash: ~Copyable {
   private var hash = SHA256()
 
-  /// Begins the hash of `picture`.
   init(_ picture: ImageDescriptor) {
     let (size, channels) = (picture.size, picture.channels)
     for number in [size.width, size.height, channels.count, picture.depth.rawValue] {
@@ -84,7 +83,6 @@ struct PixelHash: ~Copyable {
     }
   }
 
-  /// Appends the next rows.
   mutating func update(_ rows: Image) {
     // Pixels that a file stores as memory does need no packing.
     let isStoredAsItLies = rows.depth == .bits8 && rows.channels.count == rows.pixelFormat.samplesPerPixel

@@ -2,7 +2,6 @@ import SafelightImage
 
 /// The IHDR chunk, which describes the picture (PNG 11.2.1).
 struct PNGHeader: Hashable {
-  /// The color types of PNG, by their numbers.
   enum ColorType: UInt8 {
     case gray = 0
     case rgb = 2
@@ -64,7 +63,6 @@ struct PNGHeader: Hashable {
     self.isInterlaced = data[12] == 1
   }
 
-  /// Returns the channels of the picture in memory.
   func channels(hasTransparency: Bool) -> Channels {
     switch colorType {
     case .gray: hasTransparency ? .grayAlpha : .gray
@@ -77,7 +75,7 @@ struct PNGHeader: Hashable {
   /// The size of the decompressed data: each row, of each pass if interlaced, and its filter byte (PNG 7.2). Nil if it
   /// overflows 64 bits.
   var filteredByteCount: Int? {
-    let passes = isInterlaced ? Self.adam7 : [Pass(x: 0, y: 0, dx: 1, dy: 1)]
+    let passes = isInterlaced ? Self.adam7 : [(x: 0, y: 0, dx: 1, dy: 1)]
     var total = 0
     for pass in passes {
       let columns = (size.width - pass.x + pass.dx - 1) / pass.dx
@@ -92,18 +90,9 @@ struct PNGHeader: Hashable {
     return total
   }
 
-  private struct Pass {
-    let x: Int
-    let y: Int
-    let dx: Int
-    let dy: Int
-  }
-
   /// The seven passes: first column and row, distance between columns and rows (PNG 8.2).
-  private static let adam7 = [
-    Pass(x: 0, y: 0, dx: 8, dy: 8), Pass(x: 4, y: 0, dx: 8, dy: 8), Pass(x: 0, y: 4, dx: 4, dy: 8),
-    Pass(x: 2, y: 0, dx: 4, dy: 4), Pass(x: 0, y: 2, dx: 2, dy: 4), Pass(x: 1, y: 0, dx: 2, dy: 2),
-    Pass(x: 0, y: 1, dx: 1, dy: 2),
+  private static let adam7: [(x: Int, y: Int, dx: Int, dy: Int)] = [
+    (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
   ]
 }
 

@@ -37,7 +37,6 @@ public struct PNGMetadata: Hashable, Sendable {
     case animation
   }
 
-  /// Returns the treatment of an ancillary chunk.
   static func fate(of type: PNGChunkType) -> Fate {
     switch type {
     case "tEXt", "zTXt", "iTXt": .kept
@@ -143,42 +142,29 @@ extension ColorDescription {
   }
 }
 
-/// Returns the numbers in the coding of chunks.
 private func bytes(_ numbers: [UInt32]) -> [UInt8] {
   var data: [UInt8] = []
   for number in numbers { data.append(bigEndian: number) }
   return data
 }
 
-extension ColorTransfer {
-  /// The transfer of a code of H.273 table 3.
-  fileprivate init(code: UInt8) {
-    switch code {
-    case 1, 6, 14, 15: self = .bt709
-    case 2: self = .unspecified
-    case 4: self = .gamma22
-    case 5: self = .gamma28
-    case 8: self = .linear
-    case 13: self = .sRGB
-    case 16: self = .pq
-    case 18: self = .hlg
-    default: self = .other
-    }
-  }
+/// The codes of H.273 table 3, of which the first of a value is written.
+private let transferCodes: [(code: UInt8, value: ColorTransfer)] = [
+  (1, .bt709), (6, .bt709), (14, .bt709), (15, .bt709), (2, .unspecified), (4, .gamma22), (5, .gamma28), (8, .linear),
+  (13, .sRGB), (16, .pq), (18, .hlg),
+]
 
-  /// The code in that table; 2 if it has none.
-  fileprivate var code: UInt8 {
-    switch self {
-    case .bt709: 1
-    case .gamma22: 4
-    case .gamma28: 5
-    case .linear: 8
-    case .sRGB: 13
-    case .pq: 16
-    case .hlg: 18
-    case .unspecified, .other: 2
-    }
-  }
+/// The codes of H.273 table 2, of which the first of a value is written.
+private let primariesCodes: [(code: UInt8, value: ColorPrimaries)] = [
+  (1, .bt709), (2, .unspecified), (5, .bt601Lines625), (6, .bt601Lines525), (7, .bt601Lines525), (9, .bt2020),
+  (12, .displayP3),
+]
+
+extension ColorTransfer {
+  fileprivate init(code: UInt8) { self = transferCodes.first { $0.code == code }?.value ?? .other }
+
+  /// The code in H.273 table 3; 2 if it has none.
+  fileprivate var code: UInt8 { transferCodes.first { $0.value == self }?.code ?? 2 }
 
   /// The transfer of a gAMA chunk: 1/100000 of the exponent from light to samples. With the primaries of sRGB, 45455
   /// represents sRGB for programs that do not support it (PNG 11.3.2.5).
@@ -208,29 +194,10 @@ extension ColorTransfer {
 }
 
 extension ColorPrimaries {
-  /// The primaries of a code of H.273 table 2.
-  fileprivate init(code: UInt8) {
-    switch code {
-    case 1: self = .bt709
-    case 2: self = .unspecified
-    case 5: self = .bt601Lines625
-    case 6, 7: self = .bt601Lines525
-    case 9: self = .bt2020
-    case 12: self = .displayP3
-    default: self = .other
-    }
-  }
+  fileprivate init(code: UInt8) { self = primariesCodes.first { $0.code == code }?.value ?? .other }
 
-  fileprivate var code: UInt8 {
-    switch self {
-    case .bt709: 1
-    case .bt601Lines625: 5
-    case .bt601Lines525: 6
-    case .bt2020: 9
-    case .displayP3: 12
-    case .unspecified, .other: 2
-    }
-  }
+  /// The code in H.273 table 2; 2 if it has none.
+  fileprivate var code: UInt8 { primariesCodes.first { $0.value == self }?.code ?? 2 }
 
   /// The primaries of a cHRM chunk: x and y of white, red, green and blue, in 1/100000. Programs round the four digits
   /// of standards in their own ways, so half of the last digit is tolerated.

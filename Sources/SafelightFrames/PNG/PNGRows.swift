@@ -7,7 +7,6 @@ internal import Synchronization
 package final class PNGRowReader: Sendable {
   /// The picture, without its samples.
   package let picture: ImageDescriptor
-  /// The color description, physical size, Exif data and texts.
   package let metadata: PNGMetadata
 
   /// libpng's state, for one caller at a time.
@@ -129,7 +128,6 @@ package final class PNGRowWriter: Sendable {
     state = Mutex(State(file: file, encoder: encoder, hash: hashing ? PixelHash(picture) : nil))
   }
 
-  /// Appends the next rows.
   package func append(_ rows: Image) throws {
     try state.withLock { state in
       try state.file?.write(state.encoder.encode(rows.bytes))

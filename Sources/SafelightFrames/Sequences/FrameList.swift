@@ -108,7 +108,6 @@ public struct Frame: Hashable, Sendable {
 /// that the files of one folder stay together. Names that differ only in leading zeros compare as bytes, so the order
 /// is total and the same on every machine.
 package enum NaturalOrder {
-  /// Returns `names` in natural order.
   package static func sorted(_ names: [String]) -> [String] {
     names.map { (name: $0, bytes: Array($0.utf8)) }.sorted { precedes($0.bytes, $1.bytes) }.map(\.name)
   }

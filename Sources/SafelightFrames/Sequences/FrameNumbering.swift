@@ -58,7 +58,6 @@ package struct FrameNumbering {
     return FrameNumbering(numbers: [number], texts: texts, digits: digits, place: place, width: width)
   }
 
-  /// Returns the name of frame `number`.
   package func name(_ number: Int) -> String {
     let counted = String(number)
     var digits = digits
@@ -98,7 +97,6 @@ package struct FrameNumbering {
 
   /// A missing number between two names.
   package struct Gap {
-    /// The missing name.
     package let name: String
     /// The indices of the names around it.
     package let previous, next: Int

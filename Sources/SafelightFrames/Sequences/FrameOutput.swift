@@ -4,7 +4,6 @@ import SafelightImage
 public struct FrameOutput: Hashable, Sendable {
   /// One path for each frame, in their order; all different.
   public let paths: [String]
-  /// The folder to create if it is missing.
   private let folder: String
 
   /// Interprets `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), for

@@ -22,7 +22,6 @@ struct Y4MCoding: StreamCoding {
       pixelAspect: header.pixelAspect)
   }
 
-  /// Makes a coding for writing frames of `format`.
   init(_ format: VideoFormat, grayBits: Int?, name: String) throws(SafelightError) {
     header = try Y4MHeader(format, grayBits: grayBits, name: name)
     self.format = format
@@ -129,7 +128,6 @@ public struct Y4MSource: FrameSource {
 }
 
 extension Y4MHeader {
-  /// Reads the first line of `input`.
   init(reading input: ByteInput) throws(SafelightError) {
     let (line, isWhole) = try input.line(atMost: Self.limit) ?? ([], false)
     // The line end belongs to some signatures.

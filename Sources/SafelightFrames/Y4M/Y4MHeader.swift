@@ -133,7 +133,6 @@ package struct Y4MColorSpace: Hashable {
   package let name: String
   package let layout: PixelLayout
   package let siting: ChromaSiting
-  /// The bits of a stored sample.
   let bits: Int
 
   /// The color spaces that frames have a layout for.
@@ -173,6 +172,5 @@ package struct Y4MColorSpace: Hashable {
     self = found
   }
 
-  /// The names, for messages.
   static var names: String { known.map(\.name).joined(separator: ", ") }
 }
