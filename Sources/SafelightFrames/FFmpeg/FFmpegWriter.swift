@@ -103,33 +103,31 @@ public final class FFmpegWriter: FilmWriter {
   private static func arguments(
     _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding
   ) throws(SafelightError) -> [String] {
+    func refused(_ kind: SafelightError.Kind, _ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(kind, path, why: why, remedy: remedy)
+    }
     guard let container = FilmContainer(path: path) else {
-      throw SafelightError(
-        .unsupported, path, why: "its file extension is not that of a film",
-        remedy: "use one of \(kinds.map { ".\($0)" }.joined(separator: ", "))")
+      let kinds = kinds.map { ".\($0)" }.joined(separator: ", ")
+      throw refused(.unsupported, "its file extension is not that of a film", "use one of \(kinds)")
     }
     if let option = encoding.arguments?.first(where: cuttingOptions.contains) {
-      throw SafelightError(
-        .usage, path, why: "\(option) leaves frames out or changes their times",
-        remedy: "leave it out, and select frames of the input instead")
+      let why = "\(option) leaves frames out or changes their times"
+      throw refused(.usage, why, "leave it out, and select frames of the input instead")
     }
     guard encoding.arguments == nil || !encoding.isLossless else {
-      throw SafelightError(
-        .usage, path, why: "both lossless encoding and encoder options were given", remedy: "leave one of them out")
+      throw refused(.usage, "both lossless encoding and encoder options were given", "leave one of them out")
     }
     let encoder = container.encoder(isLossless: encoding.isLossless)
     guard encoding.arguments != nil || encoder.holds(format.layout) else {
       let layout = preferredLayout(path, for: format.layout, encoding: encoding)
-      throw SafelightError(
-        .unsupported, path, why: "\(encoder.name) does not take \(format.layout)",
-        remedy: "convert the frames\(layout.map { " to \($0)" } ?? ""), or choose another encoder")
+      throw refused(
+        .unsupported, "\(encoder.name) does not take \(format.layout)",
+        "convert the frames\(layout.map { " to \($0)" } ?? ""), or choose another encoder")
     }
     guard encoding.arguments != nil || encoder.holds(format.uprightSize, format.layout) else {
-      throw SafelightError(
-        .unsupported, path,
-        why: "\(encoder.name) takes only even sizes in \(format.layout), and the frames are \(format.uprightSize)",
-        remedy:
-          "scale or crop to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
+      throw refused(
+        .unsupported, "\(encoder.name) cannot encode the odd size \(format.uprightSize) in \(format.layout)",
+        "scale or crop to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
     }
     let tags = format.color.ffmpegArguments
     var arguments =

@@ -52,9 +52,9 @@ public enum FilmInput: Hashable, Sendable {
   /// Returns whether `name` has the file extension of a picture or film that ffmpeg may open.
   static func isPictureOrFilm(_ name: String) -> Bool { isPicture(name) || FilmOutput.isFilmName(name) }
 
-  /// Interprets `text`: `-` for standard input unless it is a PNG, an address (`rtsp://…`), a camera (`/dev/video0`), a
-  /// pipe, a file; nil for PNG files, folders, patterns and missing files. A file is a stream if it is Y4M or `isRaw`,
-  /// else an input for ffmpeg.
+  /// Interprets a name: `-` for standard input unless it is a PNG, an address (`rtsp://…`), a camera (`/dev/video0`),
+  /// a pipe, a file; nil for PNG files, folders, patterns and missing files. A file is a stream if it is Y4M or
+  /// `isRaw`, else an input for ffmpeg.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a file with the extension of raw samples (`.rgb`, `.yuv`, …)
   ///   unless `isRaw`.

@@ -226,8 +226,6 @@ package struct NUTCursor {
     self.position = bytes.startIndex
   }
 
-  var isAtEnd: Bool { position == bytes.endIndex }
-
   /// u(8).
   mutating func byte() throws(NUTFault) -> UInt8 {
     guard position < bytes.endIndex else { throw .short }

@@ -186,27 +186,27 @@ package enum PNGSignature {
 
   /// Returns the error for a file without the signature; `file` is its beginning, or all of a short one.
   static func mismatch(_ file: [UInt8], name: String) -> SafelightError {
-    if file.isEmpty { return SafelightError(.input, name, why: "the file is empty", remedy: "write or copy it again") }
+    func refused(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.input, name, why: why, remedy: remedy)
+    }
+    if file.isEmpty { return refused("the file is empty", "write or copy it again") }
     if bytes.starts(with: file) {
-      return SafelightError(
-        .input, name, why: "the file is truncated: it ends after \(file.count) bytes, inside the PNG signature",
-        remedy: "write or copy it again")
+      let why = "the file is truncated: it ends after \(file.count) bytes, inside the PNG signature"
+      return refused(why, "write or copy it again")
     }
     if isDamagedByTextTransfer(file) {
-      return SafelightError(
-        .input, name, why: "no longer a PNG file: a transfer in text mode has changed its signature",
-        remedy: "transfer the original again in binary mode")
+      let why = "no longer a PNG file: a transfer in text mode has changed its signature"
+      return refused(why, "transfer the original again in binary mode")
     }
     if GitLFSPointer.isPointer(file) {
-      return SafelightError(
-        .input, name, why: "it is a Git LFS pointer: the picture itself was not fetched", remedy: GitLFSPointer.remedy)
+      return refused("it is a Git LFS pointer: the picture itself was not fetched", GitLFSPointer.remedy)
     }
-    if let format = FileFormat.name(of: file) {
-      return SafelightError(
-        .input, name, why: "not a PNG file: it holds \(format)",
-        remedy: "name it directly instead of by a pattern, convert it to PNG, or name another file")
+    guard let format = FileFormat.name(of: file) else {
+      return refused("not a PNG file: the signature is missing", "name a PNG file")
     }
-    return SafelightError(.input, name, why: "not a PNG file: the signature is missing", remedy: "name a PNG file")
+    return refused(
+      "not a PNG file: it holds \(format)",
+      "name it directly instead of by a pattern, convert it to PNG, or name another file")
   }
 
   /// Returns whether line ends were rewritten or the high bit was lost, which the signature is designed to reveal (PNG

@@ -25,8 +25,8 @@ public enum PNGEncoder {
     return try rows.encode(image.bytes)
   }
 
-  /// Returns the gray depth of the source if it still holds every sample exactly: level k of n bits is k × 255 ÷ (2ⁿ −
-  /// 1).
+  /// Returns the gray depth of the source if it still holds every sample exactly: level k of n bits is k × 255 ÷
+  /// (2ⁿ − 1).
   private static func grayBits(for file: PNGFile) -> Int? {
     guard let bits = file.grayBits, [1, 2, 4].contains(bits), file.image.channels == .gray,
       file.image.depth == .bits8

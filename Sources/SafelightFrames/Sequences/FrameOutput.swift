@@ -79,46 +79,40 @@ public struct FrameOutput: Hashable, Sendable {
   ]
 
   private static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
-    guard !text.isEmpty else {
-      throw SafelightError(
-        .usage, "output", why: "its name is empty", remedy: "name a folder, a pattern or a .png file")
+    func refused(_ why: String, _ remedy: String) -> SafelightError {
+      let name = text.isEmpty ? "output" : text == "-" ? "standard output" : text
+      return SafelightError(.usage, name, why: why, remedy: remedy)
     }
+    guard !text.isEmpty else { throw refused("its name is empty", "name a folder, a pattern or a .png file") }
     if text == "-" && isStreamable {
-      guard count == 1 else {
-        throw SafelightError(
-          .usage, "standard output", why: "\(count) frames cannot go to it as PNG",
-          remedy: "name a folder, or write Y4M")
-      }
+      if count != 1 { throw refused("\(count) frames cannot go to it as PNG", "name a folder, or write Y4M") }
       return .file(text)
     }
     let parts = PathParts(text)
     let status = FileStatus(text)
     if status?.kind == .folder { return .folder(text) }
     if FilmOutput.isFilmName(text), FramePattern.isPattern(text) {
-      throw SafelightError(
-        .usage, text, why: "a film is one file, but a name with % stands for many, one for each picture",
-        remedy: "write the film to a path without %, or write pictures, such as frame.%04d.png")
+      throw refused(
+        "a film is one file, but a name with % stands for many, one for each picture",
+        "write the film to a path without %, or write pictures, such as frame.%04d.png")
     }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
-      throw SafelightError(
-        .usage, text == "-" ? "standard output" : text,
-        why: "only PNG files can be written, and films with the extensions \(FilmOutput.kinds)",
-        remedy: "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
+      throw refused(
+        "only PNG files can be written, and films with the extensions \(FilmOutput.kinds)",
+        "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
     }
     if FramePattern.isPattern(parts.name) {
       let pattern = try FramePattern(text)
       guard parts.fileExtension == "png" else {
-        throw SafelightError(
-          .usage, text, why: "pictures can be written only as PNG files", remedy: "end the pattern in .png")
+        throw refused("pictures can be written only as PNG files", "end the pattern in .png")
       }
       return .pattern(pattern)
     }
     if text.hasSuffix("/") { return .folder(text) }
     if parts.fileExtension == "png" {
       guard count == 1 else {
-        throw SafelightError(
-          .usage, text, why: "\(count) frames cannot go to one file",
-          remedy: "name a folder, or a pattern such as \(text.dropLast(4)).%04d.png")
+        let pattern = "\(text.dropLast(4)).%04d.png"
+        throw refused("\(count) frames cannot go to one file", "name a folder, or a pattern such as \(pattern)")
       }
       return .file(text)
     }
@@ -126,20 +120,14 @@ public struct FrameOutput: Hashable, Sendable {
       throw SafelightError(
         .output, text, why: "it exists and is neither a folder nor a .png file", remedy: "name another folder")
     }
-    try refuseMistypedKind(text)
+    // A folder `clip.mp5` would puzzle whoever meant `clip.mp4`.
+    let (kind, kinds) = (parts.fileExtension, ["png", "y4m"] + FFmpegWriter.kinds)
+    if kind.contains(where: \.isLetter), let nearest = NearestNames.find(kind, among: kinds).first {
+      throw refused(
+        "no picture or film has the extension .\(kind)",
+        "correct it, perhaps to .\(nearest), or end the name of a folder with a slash: \(text)/")
+    }
     return .folder(text)
-  }
-
-  /// Throws if the file extension is nearly that of a picture or film: a folder `clip.mp5` would puzzle whoever meant
-  /// `clip.mp4`.
-  private static func refuseMistypedKind(_ text: String) throws {
-    let kind = PathParts(text).fileExtension
-    guard kind.contains(where: \.isLetter) else { return }
-    let kinds = ["png", "y4m"] + FFmpegWriter.kinds
-    guard let nearest = NearestNames.find(kind, among: kinds).first else { return }
-    throw SafelightError(
-      .usage, text, why: "no picture or film has the extension .\(kind)",
-      remedy: "correct it, perhaps to .\(nearest), or end the name of a folder with a slash: \(text)/")
   }
 
   private func refuseCollisions(_ frames: [Frame]) throws {

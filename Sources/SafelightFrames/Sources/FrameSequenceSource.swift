@@ -53,9 +53,7 @@ public struct FrameSequenceSource: FrameSource {
   /// Iterates over the frames of a sequence.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let source: FrameSequenceSource
-    private var index = 0
-
-    fileprivate init(source: FrameSequenceSource) { self.source = source }
+    fileprivate var index = 0
 
     /// Returns the next frame; nil at the end, and once the task is cancelled.
     ///

@@ -179,13 +179,8 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let source: EvenSource
     fileprivate var frames: Source.AsyncIterator
-    private var first: MediaTime?
-    private var count: Int64 = 0
-
-    fileprivate init(source: EvenSource, frames: Source.AsyncIterator) {
-      self.source = source
-      self.frames = frames
-    }
+    fileprivate var first: MediaTime?
+    fileprivate var count: Int64 = 0
 
     /// Returns the next frame.
     ///

@@ -83,8 +83,8 @@ public struct Y4MSource: FrameSource {
   /// streams that do not state their rate.
   ///
   /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is not Y4M or its header
-  ///   contradicts itself, `limit` for pictures of more than `pixelLimit` columns × rows, `unsupported` for chroma that
-  ///   frames cannot have and for interlaced pictures.
+  ///   contradicts itself, `limit` for pictures of more than `pixelLimit` columns × rows, `unsupported` for chroma
+  ///   that frames cannot have and for interlaced pictures.
   public init(
     _ place: FilmPlace, frameDuration: MediaTime? = nil, pixelLimit: Int = PNGLimits().pixels
   ) async throws(SafelightError) {

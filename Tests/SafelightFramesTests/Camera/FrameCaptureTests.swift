@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func startingAgainBeginsAnew() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try PNGFile(image: SyntheticImage.ramp.image(Size(2, 2), channels: .gray, depth: .bits8)).write(to: folder("a.png"))
     let frames = try FrameList([folder("a.png")]).frames
     let still = try FrameSequenceSource(frames, frameDuration: MediaTime(value: 1, timescale: 25))

@@ -4,11 +4,7 @@ import SafelightImage
 import Testing
 
 @Suite struct FFmpegFailureTests {
-  private let folder: TemporaryFolder
-
-  init() throws {
-    folder = try TemporaryFolder()
-  }
+  private let folder = TemporaryFolder()
 
   /// Replaces ffmpeg, and ffprobe if given, by scripts.
   private func programs(ffmpeg: String?, ffprobe: String = "exec /usr/bin/ffprobe \"$@\"") throws -> String {
@@ -123,10 +119,8 @@ import Testing
 
   /// ffmpeg succeeds between two frames, but the film has announced more.
   @Test func fewerFramesThanAnnouncedAreAnError() async throws {
-    let folder = try programs(
-      ffmpeg:
-        "for last; do :; done; exec /usr/bin/ffmpeg $(for a; do [ \"$a\" = pipe:1 ] || printf '%s\\n' \"$a\"; done) -frames:v 7 pipe:1"
-    )
+    let others = "$(for a; do [ \"$a\" = pipe:1 ] || printf '%s\\n' \"$a\"; done)"
+    let folder = try programs(ffmpeg: "exec /usr/bin/ffmpeg \(others) -frames:v 7 pipe:1")
     let source = try await film(FFmpegOptions(programFolder: folder))
     var count = 0
     await expectError(.transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") {

@@ -5,9 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct FFmpegWriterTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static let layouts = PixelLayout.allCases.filter { $0.fourCC != nil && $0 != .yCbCr420BiPlanar8 }
 
@@ -239,9 +237,7 @@ import Testing
 
 /// Encoders that people choose must store what they were given, or there is no film.
 @Suite struct FilmRehearsalTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static func color(_ matrix: ColorMatrix, _ range: ColorRange) -> ColorDescription {
     ColorDescription(matrix: matrix, range: range, alpha: .opaque)

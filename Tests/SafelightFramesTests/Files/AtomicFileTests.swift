@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Files appear whole or not at all")
 struct AtomicFileTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   @Test("the target is unchanged until the end, then replaced; nothing else remains")
   func replacement() throws {
@@ -129,9 +127,7 @@ struct AtomicFileTests {
 
 @Suite("Remains of killed processes")
 struct UnfinishedFilesTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   /// The name that a process of this host with another number would give its unfinished file.
   private func part(of name: String, process: String) throws -> String {
@@ -193,9 +189,7 @@ struct UnfinishedFilesTests {
 
 @Suite("Folders appear whole or not at all")
 struct AtomicFolderTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   @Test("nothing exists until the end, then everything does")
   func whole() throws {

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Reading files")
 struct ReadFileTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   @Test("all bytes, whatever the size", arguments: [0, 1, 65535, 65536, 65537, 1_000_003])
   func contents(count: Int) throws {

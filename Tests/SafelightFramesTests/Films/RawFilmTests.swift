@@ -3,9 +3,7 @@ import SafelightImage
 import Testing
 
 @Suite struct RawFilmTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   @Test(arguments: RawPixels.all) func framesArePreserved(_ pixels: RawPixels) async throws {
     let format = PaintedFrames.format(pixels.layout, Size(5, 3))

@@ -156,7 +156,7 @@ import Testing
     image.color.alpha = .premultiplied
     let error = #expect(throws: SafelightError.self) { try PNGEncoder.encode(PNGFile(image: image)) }
     #expect(error?.kind == .unsupported && error?.remedy?.contains("unpremultiply") == true)
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let written = #expect(throws: SafelightError.self) { try PNGFile(image: image).write(to: folder("a.png")) }
     #expect(written?.what == "\(folder("a.png")): the picture")
     image.color.alpha = .straight

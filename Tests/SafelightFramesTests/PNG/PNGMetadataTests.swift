@@ -138,6 +138,7 @@ struct PNGMetadataTests {
 
 @Suite("The seal of a run")
 struct PNGSealTests {
+  private let folder = TemporaryFolder()
   private let seal = PNGSeal(recipe: [UInt8](1...32), inputs: [UInt8](101...132), origin: "Bild ä.png")
 
   private var picture: PNGFile {
@@ -160,7 +161,6 @@ struct PNGSealTests {
 
   @Test("names a file's input, from the file's beginning")
   func origin() throws {
-    let folder = try TemporaryFolder()
     func origin(_ bytes: [UInt8]) throws -> String? {
       try PNGSeal.atBeginning(ofFileAt: folder.write("a.png", bytes))?.origin
     }
@@ -189,7 +189,6 @@ struct PNGSealTests {
 
   @Test("any byte that changes, is missing or follows the end is damage")
   func damage() throws {
-    let folder = try TemporaryFolder()
     let bytes = try sealed()
     #expect(try PNGSeal.read(fileAt: folder.write("a.png", bytes)) == seal)
     for place in bytes.indices {

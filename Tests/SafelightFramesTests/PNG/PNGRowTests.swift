@@ -5,6 +5,8 @@ import Testing
 
 @Suite("PNGs in rows: the same pictures, files and errors as whole ones")
 struct PNGRowTests {
+  private let folder = TemporaryFolder()
+
   /// The kinds that are read in rows.
   static let kinds = PNGDecoderTests.kinds.filter { $0.colorType != 0 || $0.bitDepth >= 8 }
 
@@ -42,7 +44,6 @@ struct PNGRowTests {
 
   @Test("every kind, with keys, palettes, metadata and filters", arguments: kinds)
   func pictures(kind: (colorType: Int, bitDepth: Int)) throws {
-    let folder = try TemporaryFolder()
     for (width, count) in [(1, 1), (7, 2), (64, 3), (33, 100)] {
       for hasKey in kind.colorType < 4 ? [false, true] : [false] {
         var png = PNGDecoderTests.file(Size(width, 11), colorType: kind.colorType, bitDepth: kind.bitDepth)
@@ -67,7 +68,6 @@ struct PNGRowTests {
     // Removes the second color.
     let range = try #require(bytes.firstRange(of: Array("PLTE".utf8)))
     bytes.replaceSubrange(range.lowerBound - 4..<range.upperBound + 10, with: HandmadePNG.chunk("PLTE", [1, 2, 3]))
-    let folder = try TemporaryFolder()
     let path = try folder.write("a.png", bytes)
     let file = try read(path, by: 2)
     #expect(file.warnings == ["pixels without a color in the palette became black"])
@@ -76,7 +76,6 @@ struct PNGRowTests {
 
   @Test("damage anywhere is refused or tolerated as in a whole file")
   func damage() throws {
-    let folder = try TemporaryFolder()
     var png = HandmadePNG(width: 5, height: 7, colorType: 2, bitDepth: 8)
     png.partSize = 60
     png.chunks = [("gAMA", [0, 0, 177, 143])]
@@ -95,7 +94,6 @@ struct PNGRowTests {
 
   @Test("limits are those of whole files")
   func limits() throws {
-    let folder = try TemporaryFolder()
     let path = try folder.write("a.png", PNGDamageTests.sound)
     expectError(.input, mentioning: "9 columns", "PNGLimits") {
       _ = try PNGRowReader(path, limits: PNGLimits(width: 8))
@@ -107,7 +105,6 @@ struct PNGRowTests {
 
   @Test("unreadable files are errors, and pipes are not waited for")
   func descriptors() throws {
-    let folder = try TemporaryFolder()
     expectError(.missingInput, mentioning: "b.png", "No such file") {
       _ = try PNGRowReader(folder("b.png"), limits: .init())
     }
@@ -119,7 +116,6 @@ struct PNGRowTests {
 
   @Test("a file that shrinks while it is read is refused")
   func shrinking() throws {
-    let folder = try TemporaryFolder()
     let image = SyntheticImage.noise.image(Size(700, 700), channels: .rgb, depth: .bits8)
     let bytes = try PNGEncoder.encode(PNGFile(image: image))
     let path = try folder.write("a.png", bytes)
@@ -131,7 +127,6 @@ struct PNGRowTests {
 
   @Test("pictures are read in rows if they are written in rows")
   func choice() throws {
-    let folder = try TemporaryFolder()
     func isMeant(_ png: HandmadePNG, _ largest: Int) throws -> Bool {
       PNGRowReader.isMeant(
         for: try folder.write("a.png", png.bytes), codec: PNGCodec(.auto, largestWrittenWhole: largest))
@@ -153,7 +148,6 @@ struct PNGRowTests {
     "a file written in rows equals that of the whole picture", arguments: PNGEncoderTests.channels.map(\.channels),
     SampleDepth.allCases)
   func files(channels: Channels, depth: SampleDepth) throws {
-    let folder = try TemporaryFolder()
     let metadata = PNGMetadata(
       chunks: [PNGChunk(type: "tEXt", data: Array("a\0b".utf8))],
       trailingChunks: [PNGChunk(type: "abCd", data: [1, 2])])
@@ -178,7 +172,6 @@ struct PNGRowTests {
 
   @Test("an abandoned file leaves nothing, and the old file stays")
   func givenUp() throws {
-    let folder = try TemporaryFolder()
     try folder.write("a.png", [7])
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgb, depth: .bits8)
     do {
@@ -193,7 +186,6 @@ struct PNGRowTests {
 
   @Test("a missing folder is an error")
   func missingFolder() throws {
-    let folder = try TemporaryFolder()
     let image = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
     expectError(.output, mentioning: "no/a.png") {
       _ = try PNGRowWriter(
@@ -203,7 +195,6 @@ struct PNGRowTests {
 
   @Test("pictures that PNG cannot hold are refused before a file is begun")
   func unsupported() throws {
-    let folder = try TemporaryFolder()
     var picture = ImageDescriptor(size: Size(3, 3), channels: .rgba, depth: .bits8)
     picture.color.alpha = .premultiplied
     expectError(.unsupported, mentioning: folder("a.png"), "unpremultiply") {

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Files arriving in a folder")
 struct FolderWatchTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   private func names(_ watch: FolderWatch) throws -> [String] {
     try watch.arrivals().map { String($0.split(separator: "/").last ?? "") }

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Frame lists: the named files are found, in natural order")
 struct FrameListTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   private func names(_ inputs: String...) throws -> [String] {
     try FrameList(inputs).frames.map { String($0.path.dropFirst(folder.path.count + 1)) }

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Frame outputs: determined before any work")
 struct FrameOutputTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   private func frames(_ names: String...) throws -> [Frame] {
     try names.enumerated().map { Frame(index: $0, number: $0 + 1, path: try folder.write($1)) }
@@ -132,9 +130,7 @@ struct FrameOutputTests {
 
 @Suite("The files of a film's frames are named after the film")
 struct FilmFrameFilesTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  let folder = TemporaryFolder()
 
   private func film(_ name: String) throws -> FilmInput { try #require(try FilmInput(folder.write(name))) }
 

@@ -3,12 +3,8 @@ import SafelightImage
 import Testing
 
 @Suite struct FrameSequenceSourceTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private static let duration = MediaTime(value: 1001, timescale: 30000)
-
-  init() throws {
-    folder = try TemporaryFolder()
-  }
 
   private func frames(_ images: [Image]) throws -> [Frame] {
     for (index, image) in images.enumerated() { try PNGFile(image: image).write(to: folder("f\(index).png")) }

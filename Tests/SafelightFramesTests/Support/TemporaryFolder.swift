@@ -6,10 +6,14 @@ import Testing
 final class TemporaryFolder {
   let path: String
 
-  init() throws {
+  init() {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    self.path = url.path
+    path = url.path
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      Issue.record(error)
+    }
   }
 
   deinit {
@@ -57,10 +61,7 @@ func expectError(
   _ operation: () throws -> Void
 ) -> SafelightError? {
   let error = #expect(throws: SafelightError.self, sourceLocation: sourceLocation) { try operation() }
-  guard let error else { return nil }
-  #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
-  for text in texts { #expect(error.description.contains(text), "\(error)", sourceLocation: sourceLocation) }
-  return error
+  return error.map { checked($0, kind, texts, sourceLocation) }
 }
 
 /// The same for an asynchronous operation.
@@ -70,7 +71,12 @@ func expectError(
   _ operation: () async throws -> Void
 ) async -> SafelightError? {
   let error = await #expect(throws: SafelightError.self, sourceLocation: sourceLocation) { try await operation() }
-  guard let error else { return nil }
+  return error.map { checked($0, kind, texts, sourceLocation) }
+}
+
+private func checked(
+  _ error: SafelightError, _ kind: SafelightError.Kind, _ texts: [String], _ sourceLocation: SourceLocation
+) -> SafelightError {
   #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
   for text in texts { #expect(error.description.contains(text), "\(error)", sourceLocation: sourceLocation) }
   return error

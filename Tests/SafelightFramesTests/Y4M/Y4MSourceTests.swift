@@ -4,9 +4,7 @@ import SafelightImage
 import Testing
 
 @Suite struct Y4MSourceTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func write(_ text: String, _ rest: [UInt8] = []) throws -> FilmPlace {
     .file(try folder.write("a.y4m", Array(text.utf8) + rest))

@@ -4,9 +4,7 @@ import SafelightImage
 import Testing
 
 @Suite struct Y4MWriterTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static let layouts = PixelLayout.allCases.filter { $0.yCbCr?.isBiPlanar == false } + [.gray8, .gray16]
 
