@@ -54,7 +54,7 @@ struct VideoTrack: Hashable {
       height > 0, let format = listing[track("pix_fmt")]
     else {
       throw SafelightError(
-        .input, name, why: "ffmpeg does not recognize the size and the pixel format of its video",
+        .input, name, why: "ffmpeg finds no picture in it of a known size and pixel format",
         remedy: "read its messages: ffmpeg -i '\(name)'")
     }
     // If the film does not say, nobody knows.
