@@ -148,7 +148,8 @@ import Testing
   @Test func floatsAreRefusedWithAWayOut() throws {
     try folder.shell("\(Self.source) -frames:v 1 -pix_fmt gbrpf32le a.exr")
     try expectRefused(
-      "safelight process a.exr -o out", code: 65, "its samples are floats of 32 bits (gbrpf32le)", "which rounds and clips")
+      "safelight process a.exr -o out", code: 65, "its samples are floats of 32 bits (gbrpf32le)",
+      "which rounds and clips")
     // What the remedy names works.
     try folder.shell("ffmpeg -v error -i 'a.exr' -pix_fmt rgba64le a.png; safelight process a.png -o out --device cpu")
   }

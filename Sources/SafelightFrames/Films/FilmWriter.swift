@@ -29,21 +29,20 @@ public protocol FilmWriter: Sendable {
 extension FilmWriter {
   /// Returns `frame` with its planes in the process's own memory; throws unless it has the film's format.
   func own(_ frame: VideoFrame) throws(SafelightError) -> VideoFrame {
+    func refused(_ why: String, _ remedy: String, _ setting: SafelightError.Setting? = nil) -> SafelightError {
+      SafelightError(.input, "frame \(frame.index + 1)", why: why, remedy: remedy, setting: setting)
+    }
     guard frame.size == format.size else {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)", why: "it is \(frame.size), but the film began with \(format.size)",
-        remedy: "scale or crop all frames to one size")
+      throw refused(
+        "it is \(frame.size), but the film began with \(format.size)", "scale or crop all frames to one size")
     }
     guard frame.layout == format.layout else {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)",
-        why: "its pixels are \(frame.layout), but those of the film are \(format.layout)",
-        remedy: "convert all frames to one layout, or ask for luma and chroma, such as yuv444p", setting: .filmPixels)
+      throw refused(
+        "its pixels are \(frame.layout), but those of the film are \(format.layout)",
+        "convert all frames to one layout, or ask for luma and chroma, such as yuv444p", .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)", why: "it has alpha, which would be lost, since the film began without",
-        remedy: "give all frames alpha, or none")
+      throw refused("it has alpha, which would be lost, since the film began without", "give all frames alpha, or none")
     }
     return try frame.copied()
   }

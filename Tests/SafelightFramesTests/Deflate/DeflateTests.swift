@@ -2,8 +2,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Streams of libdeflate and ISA-L")
-struct DeflateTests {
+@Suite("Streams of libdeflate and ISA-L") struct DeflateTests {
   private static let bytes = SyntheticImage.noise.image(Size(300, 100), channels: .rgb, depth: .bits8).bytes
 
   private func deflated(
@@ -22,14 +21,12 @@ struct DeflateTests {
     return isDone ? bytes : nil
   }
 
-  @Test("ISA-L is sound wherever it is built in, without a warning")
-  func soundness() {
+  @Test("ISA-L is sound wherever it is built in, without a warning") func soundness() {
     #expect(ISALDeflater.isSound == ISALDeflater.isBuiltIn)
     for backend in PNGCodec.Backend.allCases { #expect(PNGCodec(backend).warning == nil) }
   }
 
-  @Test("streams decompress to their input, to its exact length, and only as a whole")
-  func roundTrip() throws {
+  @Test("streams decompress to their input, to its exact length, and only as a whole") func roundTrip() throws {
     let deflater = try #require(Deflater(level: 1))
     let room = Deflater.bound(Self.bytes.count)
     var streams = [try #require(deflated(room: room) { deflater.deflate($0, into: $1) })]
@@ -46,8 +43,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("ISA-L does not compress short input, since its stream would depend on addresses")
-  func short() throws {
+  @Test("ISA-L does not compress short input, since its stream would depend on addresses") func short() throws {
     guard let isal = ISALDeflater() else { return }
     let least = ISALDeflater.minimumByteCount
     for (count, isDeflated) in [(1, false), (least - 1, false), (least, true)] {
@@ -56,8 +52,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("a stream that does not fit is not written, nor is anything outside its room")
-  func room() throws {
+  @Test("a stream that does not fit is not written, nor is anything outside its room") func room() throws {
     let deflater = try #require(Deflater(level: 1))
     for room in [0, 1, 5, 100, 50_000] {
       #expect(deflated(room: room) { deflater.deflate($0, into: $1) } == nil)
@@ -65,8 +60,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("libdeflate compresses input whose ISA-L stream is too large")
-  func fallback() throws {
+  @Test("libdeflate compresses input whose ISA-L stream is too large") func fallback() throws {
     // The repetitions are farther back than ISA-L's window.
     let bytes = [[UInt8]](repeating: Array(Self.bytes.prefix(20_000)), count: 10).flatMap { $0 }
     let deflater = try #require(Deflater(level: 1))
@@ -82,8 +76,7 @@ struct DeflateTests {
     #expect(deflated(bytes, room: plenty) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == large)
   }
 
-  @Test("noise is preserved and grows little")
-  func noise() throws {
+  @Test("noise is preserved and grows little") func noise() throws {
     // Nothing in it repeats, and all values are equally likely.
     let image = SyntheticImage.noise.image(Size(512, 512), channels: .rgba, depth: .bits16)
     for backend in PNGCodec.Backend.allCases {
@@ -93,8 +86,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("a stream that decompresses to far more than the picture is cut at the picture's end")
-  func bomb() throws {
+  @Test("a stream that decompresses to far more than the picture is cut at the picture's end") func bomb() throws {
     let deflater = try #require(Deflater(level: 1))
     let zeros = [UInt8](repeating: 0, count: 30_000_000)
     var stream = [UInt8](repeating: 0, count: 1_000_000)

@@ -143,8 +143,7 @@ import Testing
 
   /// Larger, smaller, and as many pixels in another shape; the frames before have arrived, and equal those of a film
   /// that ends there.
-  @Test(arguments: ["96x64", "32x24", "48x64"])
-  func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
+  @Test(arguments: ["96x64", "32x24", "48x64"]) func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
     // More than ffprobe inspects.
     try ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
     try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("other.h264"))")

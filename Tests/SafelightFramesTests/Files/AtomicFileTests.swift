@@ -4,12 +4,10 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Files appear whole or not at all")
-struct AtomicFileTests {
+@Suite("Files appear whole or not at all") struct AtomicFileTests {
   let folder = TemporaryFolder()
 
-  @Test("the target is unchanged until the end, then replaced; nothing else remains")
-  func replacement() throws {
+  @Test("the target is unchanged until the end, then replaced; nothing else remains") func replacement() throws {
     let path = try folder.write("a.png", [1, 2, 3])
     let file = try AtomicFile(path: path)
     try file.write([4, 5])
@@ -23,8 +21,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("an abandoned file leaves nothing, and the target unchanged")
-  func abandoned() throws {
+  @Test("an abandoned file leaves nothing, and the target unchanged") func abandoned() throws {
     let path = try folder.write("a.png", [1])
     do {
       let file = try AtomicFile(path: path)
@@ -35,8 +32,7 @@ struct AtomicFileTests {
   }
 
   /// The part file is replaced by /dev/full meanwhile, whose every write fails for want of space.
-  @Test("a full disk is a failed transfer; the part is removed and the target stays")
-  func fullDisk() throws {
+  @Test("a full disk is a failed transfer; the part is removed and the target stays") func fullDisk() throws {
     let path = try folder.write("a.png", [1])
     expectError(.transfer, mentioning: path, "No space left on device", "make room") {
       let file = try AtomicFile(path: path)
@@ -51,8 +47,7 @@ struct AtomicFileTests {
     #expect(try folder.read("a.png") == [1])
   }
 
-  @Test("two writers of one file do not interfere; the last to finish wins")
-  func twoWriters() throws {
+  @Test("two writers of one file do not interfere; the last to finish wins") func twoWriters() throws {
     let first = try AtomicFile(path: folder("a.png"))
     let second = try AtomicFile(path: folder("a.png"))
     #expect(try folder.names().count == 2)
@@ -65,8 +60,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("errors say why a file cannot be created")
-  func refusals() throws {
+  @Test("errors say why a file cannot be created") func refusals() throws {
     let path = folder("missing/a.png")
     expectError(.output, mentioning: path, "No such file or directory", "folder") { _ = try AtomicFile(path: path) }
     expectError(.output, mentioning: folder.path, "directory") { _ = try AtomicFile(path: folder.path) }
@@ -80,8 +74,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["plain"])
   }
 
-  @Test("the longest name that a file may have")
-  func longName() throws {
+  @Test("the longest name that a file may have") func longName() throws {
     for name in [String(repeating: "n", count: 251) + ".png", String(repeating: "ü", count: 125) + ".png"] {
       let file = try AtomicFile(path: folder(name))
       try file.write([1])
@@ -90,8 +83,7 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("a folder that takes the target's place meanwhile is an error, and nothing remains")
-  func lateFailure() throws {
+  @Test("a folder that takes the target's place meanwhile is an error, and nothing remains") func lateFailure() throws {
     expectError(.output, mentioning: "cannot be created") {
       let file = try AtomicFile(path: folder("a.png"))
       try folder.write("a.png/occupied")
@@ -100,8 +92,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("a symbolic link stays, and its destination is replaced")
-  func symbolicLink() throws {
+  @Test("a symbolic link stays, and its destination is replaced") func symbolicLink() throws {
     try folder.write("store/real.png", [1])
     #expect(symlink("store/real.png", folder("a.png")) == 0)
     let file = try AtomicFile(path: folder("a.png"))
@@ -125,8 +116,7 @@ struct AtomicFileTests {
   }
 }
 
-@Suite("Remains of killed processes")
-struct UnfinishedFilesTests {
+@Suite("Remains of killed processes") struct UnfinishedFilesTests {
   let folder = TemporaryFolder()
 
   /// The name that a process of this host with another number would give its unfinished file.
@@ -137,8 +127,7 @@ struct UnfinishedFilesTests {
     return mine.replacing(".\(getpid()).part", with: ".\(process).part")
   }
 
-  @Test("are removed beside the named targets, and nothing else is")
-  func removal() throws {
+  @Test("are removed beside the named targets, and nothing else is") func removal() throws {
     let dead = [
       try part(of: "a.png", process: "1"), try part(of: "a.png", process: "1-2"), try part(of: "b.png", process: "77"),
     ]
@@ -152,8 +141,7 @@ struct UnfinishedFilesTests {
     #expect(AtomicFile.removeUnfinished(besides: [folder("a.png"), folder("missing/a.png")]) == 0)
   }
 
-  @Test("a living writer keeps its file, in this process and in another, and finishes it")
-  func living() throws {
+  @Test("a living writer keeps its file, in this process and in another, and finishes it") func living() throws {
     let file = try AtomicFile(path: folder("a.png"))
     try file.write([1])
     #expect(AtomicFile.removeUnfinished(besides: [folder("a.png")]) == 0)
@@ -170,8 +158,7 @@ struct UnfinishedFilesTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("the longest names, and links and pipes of such a name, which are left alone")
-  func oddities() throws {
+  @Test("the longest names, and links and pipes of such a name, which are left alone") func oddities() throws {
     let long = String(repeating: "ü", count: 125) + ".png"
     let file = try AtomicFile(path: folder(long))
     let mine = try #require(try folder.names().first)
@@ -187,12 +174,10 @@ struct UnfinishedFilesTests {
   }
 }
 
-@Suite("Folders appear whole or not at all")
-struct AtomicFolderTests {
+@Suite("Folders appear whole or not at all") struct AtomicFolderTests {
   let folder = TemporaryFolder()
 
-  @Test("nothing exists until the end, then everything does")
-  func whole() throws {
+  @Test("nothing exists until the end, then everything does") func whole() throws {
     var made = try AtomicFolder(in: "\(folder.path)/deep", stem: "a")
     try made.write([1], to: "x.bin")
     try made.write([2], to: "inputs/y.bin")
@@ -203,8 +188,7 @@ struct AtomicFolderTests {
     #expect(try readFile("\(folder.path)/deep/0001-a/inputs/z.bin") == [3])
   }
 
-  @Test("an abandoned folder leaves nothing")
-  func abandoned() throws {
+  @Test("an abandoned folder leaves nothing") func abandoned() throws {
     do {
       var made = try AtomicFolder(in: folder.path, stem: "a")
       try made.write([1], to: "inputs/y.bin")
@@ -213,8 +197,7 @@ struct AtomicFolderTests {
     #expect(try folder.names() == [])
   }
 
-  @Test("a folder of that name stays unchanged; another name can be tried")
-  func taken() throws {
+  @Test("a folder of that name stays unchanged; another name can be tried") func taken() throws {
     for (name, expected) in [("a", true), ("a", false)] {
       var made = try AtomicFolder(in: folder.path, stem: "s")
       try made.write([expected ? 1 : 2], to: "x.bin")
@@ -225,8 +208,7 @@ struct AtomicFolderTests {
     #expect(try readFile("\(folder.path)/a/x.bin") == [1])
   }
 
-  @Test("a parent that is a file is an output that cannot be created")
-  func file() throws {
+  @Test("a parent that is a file is an output that cannot be created") func file() throws {
     let path = try folder.write("captures", [1])
     expectError(.output) { _ = try AtomicFolder(in: path, stem: "a") }
   }

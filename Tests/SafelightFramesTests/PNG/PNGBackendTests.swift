@@ -3,8 +3,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("The libraries that read and write PNGs: the same pictures, the same errors")
-struct PNGBackendTests {
+@Suite("The libraries that read and write PNGs: the same pictures, the same errors") struct PNGBackendTests {
   @Test("every row filter over every kind and width", arguments: PNGDecoderTests.kinds)
   func filters(kind: (colorType: Int, bitDepth: Int)) throws {
     for width in 1...70 {
@@ -38,8 +37,7 @@ struct PNGBackendTests {
     }
   }
 
-  @Test("libpng judges a key beyond the depth")
-  func keyBeyondDepth() throws {
+  @Test("libpng judges a key beyond the depth") func keyBeyondDepth() throws {
     var png = HandmadePNG(width: 5, height: 5, colorType: 0, bitDepth: 2)
     png.transparency = [0, 5]
     #expect(try !HandmadePNG.readWhole(png.bytes))
@@ -90,8 +88,7 @@ struct PNGBackendTests {
     withExtendedLifetime(codecs) { #expect(Set(files).count == 1) }
   }
 
-  @Test("pictures too large to be held at once are processed row by row")
-  func sizeOfWholePictures() throws {
+  @Test("pictures too large to be held at once are processed row by row") func sizeOfWholePictures() throws {
     let image = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
     let file = PNGFile(image: image)
     // In memory sixteen bytes per row, and in the file its filter byte too.
@@ -110,8 +107,7 @@ struct PNGBackendTests {
     #expect(PNGCodec().largestWrittenWhole >= 7680 * 4320 * 8)
   }
 
-  @Test("the description of a file's dependencies is no wider than they are")
-  func folding() {
+  @Test("the description of a file's dependencies is no wider than they are") func folding() {
     for backend in PNGCodec.Backend.allCases { #expect(PNGCodec(backend).folding(.balanced) == "zlib") }
     for compression in PNGCompression.allCases { #expect(PNGCodec(.libpng).folding(compression) == "zlib") }
     for compression in [PNGCompression.store, .small] {
@@ -152,8 +148,7 @@ struct PNGSuiteTests {
   }
 
   /// Otherwise equal verdicts would prove nothing: unsound files are left to libpng in both cases.
-  @Test("whole pictures are decompressed at once, unless they are interlaced")
-  func wholePictures() throws {
+  @Test("whole pictures are decompressed at once, unless they are interlaced") func wholePictures() throws {
     var whole = 0
     for file in PNGSuites.files(in: "spng-images") where !file.name.hasPrefix("x") {
       let bytes = try file.bytes()

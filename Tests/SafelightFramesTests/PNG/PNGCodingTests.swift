@@ -2,8 +2,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("PNG decoding: every kind of file gives the samples that it stores")
-struct PNGDecoderTests {
+@Suite("PNG decoding: every kind of file gives the samples that it stores") struct PNGDecoderTests {
   /// Sizes at which passes are empty, rows end inside a byte, and every pass has several rows.
   static let sizes = [Size(1, 1), Size(1, 9), Size(9, 1), Size(3, 2), Size(5, 5), Size(13, 11), Size(33, 17)]
   static let kinds: [(colorType: Int, bitDepth: Int)] = [
@@ -48,8 +47,7 @@ struct PNGDecoderTests {
     }
   }
 
-  @Test("keys of 16 bits differ in their low byte too")
-  func fullKey() throws {
+  @Test("keys of 16 bits differ in their low byte too") func fullKey() throws {
     var png = HandmadePNG(width: 2, height: 1, colorType: 0, bitDepth: 16)
     png.sample = { x, _, _ in 0x1234 + x }
     png.transparency = [0x12, 0x34]
@@ -78,15 +76,13 @@ struct PNGDecoderTests {
     #expect(try PNGDecoder.decode(withEmpty, name: "a.png").image == png.expected)
   }
 
-  @Test("a suggested palette in a color picture is ignored")
-  func suggestedPalette() throws {
+  @Test("a suggested palette in a color picture is ignored") func suggestedPalette() throws {
     var png = HandmadePNG(width: 4, height: 4, colorType: 2, bitDepth: 8)
     png.palette = [[1, 2, 3], [4, 5, 6]]
     #expect(try PNGDecoder.decode(png.bytes, name: "a.png").image == png.expected)
   }
 
-  @Test("tolerated faults are reported")
-  func warnings() throws {
+  @Test("tolerated faults are reported") func warnings() throws {
     var png = HandmadePNG(width: 4, height: 4, colorType: 6, bitDepth: 8)
     png.transparency = [0, 1, 0, 1, 0, 1]
     png.chunks = [("acTL", HandmadePNG.number(24) + HandmadePNG.number(0)), ("fcTL", [0, 0, 0, 0])]
@@ -123,8 +119,7 @@ struct PNGDecoderTests {
     }
   }
 
-  @Test("libpng's warnings are reported: compressed data that continues")
-  func remarks() throws {
+  @Test("libpng's warnings are reported: compressed data that continues") func remarks() throws {
     let png = HandmadePNG(width: 3, height: 1, colorType: 0, bitDepth: 8)
     var bytes = HandmadePNG(width: 3, height: 2, colorType: 0, bitDepth: 8).bytes
     bytes.replaceSubrange(0..<33, with: png.bytes[0..<33])
@@ -134,8 +129,7 @@ struct PNGDecoderTests {
   }
 }
 
-@Suite("PNG encoding: pictures are read back unchanged, from the same kind of file")
-struct PNGEncoderTests {
+@Suite("PNG encoding: pictures are read back unchanged, from the same kind of file") struct PNGEncoderTests {
   static let channels: [(channels: Channels, colorType: UInt8)] = [
     (.gray, 0), (.rgb, 2), (.grayAlpha, 4), (.rgba, 6),
   ]
@@ -168,8 +162,7 @@ struct PNGEncoderTests {
     return PNGFile(image: image, metadata: PNGMetadata(describesGray: isGray))
   }
 
-  @Test("a file without alpha ignores the fourth sample")
-  func filler() throws {
+  @Test("a file without alpha ignores the fourth sample") func filler() throws {
     let opaque = SyntheticImage.noise.image(Size(5, 5), channels: .rgb, depth: .bits8)
     var bytes = opaque.bytes
     for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = 7 }
@@ -177,8 +170,7 @@ struct PNGEncoderTests {
     #expect(try PNGDecoder.decode(file, name: "a.png").image == opaque)
   }
 
-  @Test("16-bit samples are stored with the high byte first")
-  func byteOrder() throws {
+  @Test("16-bit samples are stored with the high byte first") func byteOrder() throws {
     var image = Image(size: Size(1, 1), channels: .gray, depth: .bits16, bytes: [0, 0])
     image[x: 0, y: 0, sample: 0] = 0x1234
     let file = try PNGEncoder.encode(PNGFile(image: image), compression: .store)
@@ -201,8 +193,7 @@ struct PNGEncoderTests {
     #expect(again.grayBits == nil)
   }
 
-  @Test("a gray depth does not apply to pictures that are not 8-bit gray")
-  func foreignGrayBits() throws {
+  @Test("a gray depth does not apply to pictures that are not 8-bit gray") func foreignGrayBits() throws {
     for (channels, depth) in [(Channels.rgb, SampleDepth.bits8), (.gray, .bits16), (.grayAlpha, .bits8)] {
       let image = SyntheticImage.checker.image(Size(4, 4), channels: channels, depth: depth)
       let bytes = try PNGEncoder.encode(PNGFile(image: image, grayBits: 1))
@@ -210,8 +201,7 @@ struct PNGEncoderTests {
     }
   }
 
-  @Test("the same picture gives the same bytes, on every thread")
-  func determinism() async throws {
+  @Test("the same picture gives the same bytes, on every thread") func determinism() async throws {
     let image = SyntheticImage.noise.image(Size(64, 64), channels: .rgb, depth: .bits8)
     let files = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for _ in 0..<8 { group.addTask { try PNGEncoder.encode(PNGFile(image: image)) } }
@@ -220,8 +210,7 @@ struct PNGEncoderTests {
     #expect(files.count == 1)
   }
 
-  @Test("more effort makes smaller files, and none makes the largest")
-  func effort() throws {
+  @Test("more effort makes smaller files, and none makes the largest") func effort() throws {
     let image = SyntheticImage.ramp.image(Size(256, 256), channels: .rgb, depth: .bits8)
     let counts = try [PNGCompression.store, .fast, .balanced, .small].map {
       try PNGEncoder.encode(PNGFile(image: image), compression: $0).count

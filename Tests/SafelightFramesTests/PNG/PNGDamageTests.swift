@@ -2,16 +2,14 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Damaged, truncated and hostile files: refused with a reason, never a crash")
-struct PNGDamageTests {
+@Suite("Damaged, truncated and hostile files: refused with a reason, never a crash") struct PNGDamageTests {
   private func refusal(_ bytes: [UInt8], limits: PNGLimits = PNGLimits()) throws {
     _ = try PNGDecoder.decode(bytes, name: "shot.png", limits: limits)
   }
 
   static let sound = HandmadePNG(width: 9, height: 7, colorType: 2, bitDepth: 8).bytes
 
-  @Test("a file that ends early anywhere is reported as truncated, by name")
-  func truncation() {
+  @Test("a file that ends early anywhere is reported as truncated, by name") func truncation() {
     for count in 1..<Self.sound.count {
       expectError(.input, mentioning: "shot.png", "truncated") { try refusal(Array(Self.sound[..<count])) }
     }
@@ -54,8 +52,7 @@ struct PNGDamageTests {
     expectError(.input, mentioning: "shot.png", type) { try refusal(bytes) }
   }
 
-  @Test("files of other formats are named")
-  func otherFiles() {
+  @Test("files of other formats are named") func otherFiles() {
     expectError(.input, mentioning: "shot.png", "empty") { try refusal([]) }
     expectError(.input, mentioning: "not a PNG file", "text") { try refusal(Array("Hello, world.\n".utf8)) }
     expectError(.input, mentioning: "not a PNG file", "JPEG") { try refusal([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]) }
@@ -75,8 +72,7 @@ struct PNGDamageTests {
       + HandmadePNG.chunk("IEND", [])
   }
 
-  @Test("claims beyond the limits are refused before memory is taken")
-  func limits() throws {
+  @Test("claims beyond the limits are refused before memory is taken") func limits() throws {
     let unlimited = PNGLimits(width: .max, height: .max, pixels: .max)
     let largest = 0x7FFF_FFFF
     expectError(.input, mentioning: "1000000") { try refusal(claim(largest, 1)) }
@@ -102,8 +98,7 @@ struct PNGDamageTests {
     try refusal(Self.sound, limits: PNGLimits(width: 9, height: 7, pixels: 63))
   }
 
-  @Test("a picture that compresses as well as deflate can is accepted")
-  func bestRatio() throws {
+  @Test("a picture that compresses as well as deflate can is accepted") func bestRatio() throws {
     let image = Image(
       size: Size(4000, 4000), channels: .gray, depth: .bits8, bytes: [UInt8](repeating: 0, count: 16_000_000))
     let bytes = try PNGEncoder.encode(PNGFile(image: image), compression: .small)
@@ -111,8 +106,7 @@ struct PNGDamageTests {
     #expect(try PNGDecoder.decode(bytes, name: "black.png").image == image)
   }
 
-  @Test("the bound is exact: 11 bytes decompress to at most 11352")
-  func ratioBound() {
+  @Test("the bound is exact: 11 bytes decompress to at most 11352") func ratioBound() {
     let compressed = HandmadePNG.zlib([])
     #expect(compressed.count == 11)
     expectError(.input, mentioning: "libpng") {
@@ -123,8 +117,7 @@ struct PNGDamageTests {
     }
   }
 
-  @Test("metadata without end is refused")
-  func metadataLimit() throws {
+  @Test("metadata without end is refused") func metadataLimit() throws {
     var png = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8)
     png.chunks = Array(repeating: ("tEXt", []), count: 1000)
     try refusal(png.bytes)
@@ -132,8 +125,7 @@ struct PNGDamageTests {
     expectError(.input, mentioning: "1000") { try refusal(png.bytes) }
   }
 
-  @Test("headers that PNG does not allow")
-  func headers() {
+  @Test("headers that PNG does not allow") func headers() {
     expectError(.input, mentioning: "color type 5") { try refusal(claim(1, 1, colorType: 5)) }
     expectError(.input, mentioning: "3 bits") { try refusal(claim(1, 1, depth: 3, colorType: 0)) }
     expectError(.input, mentioning: "4 bits") { try refusal(claim(1, 1, depth: 4, colorType: 2)) }
@@ -143,8 +135,7 @@ struct PNGDamageTests {
     expectError(.input, mentioning: "interlace method 2") { try refusal(claim(1, 1, tail: [0, 0, 2])) }
   }
 
-  @Test("compressed data that is garbage or stops too early")
-  func compressedData() {
+  @Test("compressed data that is garbage or stops too early") func compressedData() {
     let pixels = [UInt8](repeating: 0, count: 4 * 5)
     expectError(.input, mentioning: "libpng") {
       try refusal(claim(1, 4, compressed: Array(repeating: 0x55, count: 30)))
@@ -156,8 +147,7 @@ struct PNGDamageTests {
     }
   }
 
-  @Test("chunks that are missing, unknown or out of place")
-  func structure() throws {
+  @Test("chunks that are missing, unknown or out of place") func structure() throws {
     let sound = Self.sound
     let header = Array(sound[8..<33])
     let end = Array(sound.suffix(12))
@@ -193,8 +183,7 @@ struct PNGDamageTests {
     expectError(.input, mentioning: "0 bytes") { try refusal(palette(HandmadePNG.chunk("PLTE", []))) }
   }
 
-  @Test("transparency that does not fit the picture is refused, since alpha would be lost")
-  func transparency() {
+  @Test("transparency that does not fit the picture is refused, since alpha would be lost") func transparency() {
     for (colorType, length) in [(0, 1), (0, 6), (2, 2), (2, 5), (3, 0), (3, 3)] {
       var png = HandmadePNG(width: 2, height: 2, colorType: colorType, bitDepth: 8)
       if colorType == 3 { png.palette = [[1, 2, 3], [4, 5, 6]] }
@@ -265,8 +254,7 @@ struct PNGStreamTests {
     for count in 1..<sound.count { try expectOneVerdict(Self.file(Array(sound[..<count])), "\(count) bytes") }
   }
 
-  @Test("chunks of one byte, and empty chunks")
-  func parts() throws {
+  @Test("chunks of one byte, and empty chunks") func parts() throws {
     let sound = try Self.stream(.fast)
     for parts in 1...5 {
       let bytes = Self.file(sound, parts: parts)
@@ -281,8 +269,7 @@ struct PNGStreamTests {
     }
   }
 
-  @Test("bytes after the stream, in its chunk and in another")
-  func extraBytes() throws {
+  @Test("bytes after the stream, in its chunk and in another") func extraBytes() throws {
     let sound = try Self.stream(.fast)
     for count in [1, 2, 20] {
       try expectOneVerdict(Self.file(sound + [UInt8](repeating: 7, count: count)), isRead: true, "\(count)")
@@ -292,15 +279,13 @@ struct PNGStreamTests {
     try expectOneVerdict(bytes, isRead: true, "another chunk")
   }
 
-  @Test("more rows or fewer than the header says")
-  func otherHeights() throws {
+  @Test("more rows or fewer than the header says") func otherHeights() throws {
     let sound = try Self.stream(.fast)
     try expectOneVerdict(Self.file(sound, height: 6), isRead: true, "one too many")
     try expectOneVerdict(Self.file(sound, height: 8), isRead: false, "one too few")
   }
 
-  @Test("a wrong Adler-32 is refused, in each of its bytes")
-  func adler() throws {
+  @Test("a wrong Adler-32 is refused, in each of its bytes") func adler() throws {
     let sound = try Self.stream(.fast)
     for index in sound.count - 4..<sound.count {
       var stream = sound
@@ -309,8 +294,7 @@ struct PNGStreamTests {
     }
   }
 
-  @Test("zlib judges a stream that reaches farther back than it declares")
-  func window() throws {
+  @Test("zlib judges a stream that reaches farther back than it declares") func window() throws {
     // 8 KiB apart, so that a window of 256 bytes does not hold both.
     let size = Size(4096, 6)
     let half = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
@@ -346,8 +330,7 @@ struct PNGStreamTests {
     }
   }
 
-  @Test("an IEND that is not empty")
-  func end() throws {
+  @Test("an IEND that is not empty") func end() throws {
     let bytes = Array(Self.file(try Self.stream(.fast)).dropLast(12)) + HandmadePNG.chunk("IEND", [1])
     #expect(try !HandmadePNG.readWhole(bytes))
     try expectOneVerdict(bytes, "IEND")

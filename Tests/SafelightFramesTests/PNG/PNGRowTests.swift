@@ -3,8 +3,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("PNGs in rows: the same pictures, files and errors as whole ones")
-struct PNGRowTests {
+@Suite("PNGs in rows: the same pictures, files and errors as whole ones") struct PNGRowTests {
   private let folder = TemporaryFolder()
 
   /// The kinds that are read in rows.
@@ -60,8 +59,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("an incomplete palette is reported once, after the last row")
-  func shortPalette() throws {
+  @Test("an incomplete palette is reported once, after the last row") func shortPalette() throws {
     var png = HandmadePNG(width: 4, height: 9, colorType: 3, bitDepth: 8)
     png.palette = [[1, 2, 3], [4, 5, 6]]
     var bytes = png.bytes
@@ -74,8 +72,7 @@ struct PNGRowTests {
     #expect(try whole(bytes, path) == .success(file))
   }
 
-  @Test("damage anywhere is refused or tolerated as in a whole file")
-  func damage() throws {
+  @Test("damage anywhere is refused or tolerated as in a whole file") func damage() throws {
     var png = HandmadePNG(width: 5, height: 7, colorType: 2, bitDepth: 8)
     png.partSize = 60
     png.chunks = [("gAMA", [0, 0, 177, 143])]
@@ -92,8 +89,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("limits are those of whole files")
-  func limits() throws {
+  @Test("limits are those of whole files") func limits() throws {
     let path = try folder.write("a.png", PNGDamageTests.sound)
     expectError(.input, mentioning: "9 columns", "PNGLimits") {
       _ = try PNGRowReader(path, limits: PNGLimits(width: 8))
@@ -103,8 +99,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("unreadable files are errors, and pipes are not waited for")
-  func descriptors() throws {
+  @Test("unreadable files are errors, and pipes are not waited for") func descriptors() throws {
     expectError(.missingInput, mentioning: "b.png", "No such file") {
       _ = try PNGRowReader(folder("b.png"), limits: .init())
     }
@@ -114,8 +109,7 @@ struct PNGRowTests {
     #expect(!PNGRowReader.isMeant(for: folder("pipe"), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
   }
 
-  @Test("a file that shrinks while it is read is refused")
-  func shrinking() throws {
+  @Test("a file that shrinks while it is read is refused") func shrinking() throws {
     let image = SyntheticImage.noise.image(Size(700, 700), channels: .rgb, depth: .bits8)
     let bytes = try PNGEncoder.encode(PNGFile(image: image))
     let path = try folder.write("a.png", bytes)
@@ -125,8 +119,7 @@ struct PNGRowTests {
     expectError(.input, mentioning: path, "ends too early") { while try reader.rows(50) != nil {} }
   }
 
-  @Test("pictures are read in rows if they are written in rows")
-  func choice() throws {
+  @Test("pictures are read in rows if they are written in rows") func choice() throws {
     func isMeant(_ png: HandmadePNG, _ largest: Int) throws -> Bool {
       PNGRowReader.isMeant(
         for: try folder.write("a.png", png.bytes), codec: PNGCodec(.auto, largestWrittenWhole: largest))
@@ -170,8 +163,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("an abandoned file leaves nothing, and the old file stays")
-  func givenUp() throws {
+  @Test("an abandoned file leaves nothing, and the old file stays") func givenUp() throws {
     try folder.write("a.png", [7])
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgb, depth: .bits8)
     do {
@@ -184,8 +176,7 @@ struct PNGRowTests {
     #expect(try folder.names() == ["a.png"] && folder.read("a.png") == [7])
   }
 
-  @Test("a missing folder is an error")
-  func missingFolder() throws {
+  @Test("a missing folder is an error") func missingFolder() throws {
     let image = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
     expectError(.output, mentioning: "no/a.png") {
       _ = try PNGRowWriter(
@@ -193,8 +184,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("pictures that PNG cannot hold are refused before a file is begun")
-  func unsupported() throws {
+  @Test("pictures that PNG cannot hold are refused before a file is begun") func unsupported() throws {
     var picture = ImageDescriptor(size: Size(3, 3), channels: .rgba, depth: .bits8)
     picture.color.alpha = .premultiplied
     expectError(.unsupported, mentioning: folder("a.png"), "unpremultiply") {

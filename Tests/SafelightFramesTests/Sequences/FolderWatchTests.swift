@@ -4,8 +4,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Files arriving in a folder")
-struct FolderWatchTests {
+@Suite("Files arriving in a folder") struct FolderWatchTests {
   let folder = TemporaryFolder()
 
   private func names(_ watch: FolderWatch) throws -> [String] {
@@ -23,8 +22,7 @@ struct FolderWatchTests {
     return found
   }
 
-  @Test("existing files come first, in natural order, and once")
-  func first() throws {
+  @Test("existing files come first, in natural order, and once") func first() throws {
     for name in ["frame10.png", "frame9.png", ".hidden.png", "notes.txt", "sub/frame1.png"] { try folder.write(name) }
     let watch = try FolderWatch(folder.path, standstill: .zero)
     // Reported by the kernel and found by the listing.
@@ -35,8 +33,7 @@ struct FolderWatchTests {
     #expect(try names(watch) == [])
   }
 
-  @Test("files arrive when closed after writing, renamed or linked; not while being written")
-  func arrivals() throws {
+  @Test("files arrive when closed after writing, renamed or linked; not while being written") func arrivals() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     #expect(try names(watch) == [])
     let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -56,8 +53,7 @@ struct FolderWatchTests {
     #expect(try names(watch) == [])
   }
 
-  @Test("removed files are forgotten")
-  func forgotten() throws {
+  @Test("removed files are forgotten") func forgotten() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     for number in 1...300 {
       try folder.write("frame\(number).png", [1])
@@ -73,8 +69,7 @@ struct FolderWatchTests {
     #expect(try names(watch, count: 1) == ["frame1.png"] && watch.rememberedCount == 1)
   }
 
-  @Test("an existing file that may still be being written is held back until it is closed")
-  func unfinished() throws {
+  @Test("an existing file that may still be being written is held back until it is closed") func unfinished() throws {
     let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     #expect(write(descriptor, "1", 1) == 1)
     let watch = try FolderWatch(folder.path, standstill: .seconds(600))
@@ -99,8 +94,7 @@ struct FolderWatchTests {
     #expect(arrived.contains("a.png"))
   }
 
-  @Test("a file that is written twice in a tick of the clock arrives twice")
-  func sameVersion() throws {
+  @Test("a file that is written twice in a tick of the clock arrives twice") func sameVersion() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     for _ in 0..<2 {
       let descriptor = open(folder("a.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -112,8 +106,7 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a name that is not UTF-8 is reported once, and the watch continues")
-  func namesThatAreNotUTF8() throws {
+  @Test("a name that is not UTF-8 is reported once, and the watch continues") func namesThatAreNotUTF8() throws {
     let name = Array(folder("").utf8.map { CChar(bitPattern: $0) }) + [97, -1, 46, 112, 110, 103, 0]
     let descriptor = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     #expect(descriptor >= 0)
@@ -128,8 +121,7 @@ struct FolderWatchTests {
     #expect(unlink(name) == 0)
   }
 
-  @Test("more files than the kernel can queue are found by listing")
-  func overflow() throws {
+  @Test("more files than the kernel can queue are found by listing") func overflow() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     #expect(try names(watch) == [])
     try folder.write("a.png", [1])
@@ -144,8 +136,7 @@ struct FolderWatchTests {
     #expect(try names(watch, count: 2) == ["a.png", "last.png"])
   }
 
-  @Test("a folder that is missing or removed is an error")
-  func refusals() throws {
+  @Test("a folder that is missing or removed is an error") func refusals() throws {
     expectError(.missingInput, mentioning: folder("none"), "watched") { _ = try FolderWatch(folder("none")) }
     try folder.write("file")
     expectError(.missingInput, mentioning: folder("file")) { _ = try FolderWatch(folder("file")) }

@@ -3,8 +3,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Frame lists: the named files are found, in natural order")
-struct FrameListTests {
+@Suite("Frame lists: the named files are found, in natural order") struct FrameListTests {
   let folder = TemporaryFolder()
 
   private func names(_ inputs: String...) throws -> [String] {
@@ -13,8 +12,7 @@ struct FrameListTests {
 
   private func numbers(_ inputs: String...) throws -> [Int] { try FrameList(inputs).frames.map(\.number) }
 
-  @Test("one file")
-  func file() throws {
+  @Test("one file") func file() throws {
     let list = try FrameList([folder.write("a.png")])
     #expect(list.frames == [Frame(index: 0, number: 1, path: folder("a.png"))])
     #expect(list.frames[0].name == "a.png")
@@ -39,8 +37,7 @@ struct FrameListTests {
     }
   }
 
-  @Test("a pattern: the numbers that exist, which are kept, including gaps")
-  func pattern() throws {
+  @Test("a pattern: the numbers that exist, which are kept, including gaps") func pattern() throws {
     for name in ["shot.0101.png", "shot.0099.png", "shot.10000.png", "shot.9.png", "shot.0100.jpg"] {
       try folder.write(name)
     }
@@ -50,23 +47,20 @@ struct FrameListTests {
     #expect(try numbers(folder("shot.%04d.png"), folder("shot.9.png")) == [1, 2, 3, 4])
   }
 
-  @Test("a glob, folders included")
-  func glob() throws {
+  @Test("a glob, folders included") func glob() throws {
     for name in ["t2/a10.png", "t2/a9.png", "t10/a1.png", "t2/a1.txt", "t2/b.png"] { try folder.write(name) }
     #expect(try names(folder("t*/a*")) == ["t2/a9.png", "t2/a10.png", "t10/a1.png"])
     #expect(try names(folder("t2/[b].pn?")) == ["t2/b.png"])
   }
 
-  @Test("names that exist are taken literally")
-  func literal() throws {
+  @Test("names that exist are taken literally") func literal() throws {
     for name in ["a[1].png", "a1.png", "%04d.png", "0001.png", "100%.png"] { try folder.write(name) }
     #expect(try names(folder("a[1].png")) == ["a[1].png"])
     #expect(try names(folder("%04d.png")) == ["%04d.png"])
     #expect(try names(folder("100%.png")) == ["100%.png"])
   }
 
-  @Test("inputs keep their order; the files of a folder or a glob are in natural order")
-  func concatenation() throws {
+  @Test("inputs keep their order; the files of a folder or a glob are in natural order") func concatenation() throws {
     for name in ["f10.png", "f9.png", "s/10.png", "s/9.png", "a.png"] { try folder.write(name) }
     #expect(try names(folder("f10.png"), folder("f9.png"), folder("a.png")) == ["f10.png", "f9.png", "a.png"])
     #expect(
@@ -74,8 +68,7 @@ struct FrameListTests {
         == ["f10.png", "s/9.png", "s/10.png", "a.png", "f9.png", "f10.png"])
   }
 
-  @Test("folders within folders, which outputs keep")
-  func recursive() throws {
+  @Test("folders within folders, which outputs keep") func recursive() throws {
     for name in ["s/b/2.png", "s/b/10.png", "s/1.png", "s/a/deep/1.png", "s/.hidden/3.png", "s/a/notes.txt"] {
       try folder.write(name)
     }
@@ -89,8 +82,7 @@ struct FrameListTests {
     #expect(try FrameList([folder("s")]).frames.map(\.place) == ["1.png"])
   }
 
-  @Test("numbers that a sequence skips")
-  func gaps() throws {
+  @Test("numbers that a sequence skips") func gaps() throws {
     for number in [1, 2, 3, 5, 6, 9] { try folder.write("s/f\(number).png") }
     for name in ["cat.png", "dog.png", "owl.png"] { try folder.write("t/\(name)") }
     func gaps(_ inputs: String...) throws -> [String] {
@@ -131,8 +123,7 @@ struct FrameListTests {
     #expect(try list.gaps(within: Array(list.frames[2...3])).map(\.next) == [3])
   }
 
-  @Test("files of a folder that are left out are reported")
-  func leftOut() throws {
+  @Test("files of a folder that are left out are reported") func leftOut() throws {
     for name in ["s/1.png", "s/a.JPG", "s/clip.mp4", "s/notes.txt", "s/x/1.png", "s/y/notes.txt"] {
       try folder.write(name)
     }
@@ -150,14 +141,12 @@ struct FrameListTests {
     }
   }
 
-  @Test("a PNG with another extension is recognized by its first bytes")
-  func unusualName() throws {
+  @Test("a PNG with another extension is recognized by its first bytes") func unusualName() throws {
     let png = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8)
     #expect(try names(folder.write("frame", png.bytes)) == ["frame"])
   }
 
-  @Test("errors say what was looked for")
-  func missing() throws {
+  @Test("errors say what was looked for") func missing() throws {
     try folder.write("s/notes.txt")
     try folder.write("s/shot.7.png")
     try folder.write("t/notes.txt")
@@ -196,8 +185,7 @@ struct FrameListTests {
     expectError(.usage, mentioning: "%04d") { _ = try FrameList([folder("shot.%4d.png")]) }
   }
 
-  @Test("a name that is not UTF-8 is an error")
-  func strangeName() throws {
+  @Test("a name that is not UTF-8 is an error") func strangeName() throws {
     let name = (Array((folder.path + "/a").utf8) + [0xFF] + Array(".png".utf8) + [0]).map { CChar(bitPattern: $0) }
     let descriptor = open(name, O_WRONLY | O_CREAT, 0o600)
     #expect(descriptor >= 0)
@@ -206,8 +194,7 @@ struct FrameListTests {
     expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder("*.png")]) }
   }
 
-  @Test("a pipe among pictures is skipped and reported, and not waited for")
-  func pipe() throws {
+  @Test("a pipe among pictures is skipped and reported, and not waited for") func pipe() throws {
     try folder.write("s/1.png")
     #expect(mkfifo(folder("s/2.png"), 0o600) == 0)
     for input in ["s", "s/*.png", "s/%d.png"] {
@@ -216,16 +203,14 @@ struct FrameListTests {
     }
   }
 
-  @Test("lists of pictures reject video, with a remedy")
-  func video() throws {
+  @Test("lists of pictures reject video, with a remedy") func video() throws {
     let y4m = try folder.write("clip.y4m", Array("YUV4MPEG2 W1 H1\n".utf8))
     for input in ["rtsp://camera/1", "/dev/zero", y4m] {
       expectError(.unsupported, mentioning: "convert it to pictures") { _ = try FrameList([input]) }
     }
   }
 
-  @Test("a selection takes frames with their index and number")
-  func selection() throws {
+  @Test("a selection takes frames with their index and number") func selection() throws {
     for number in 5...9 { try folder.write("f\(number).png") }
     let list = try FrameList([folder("f%d.png")])
     let chosen = try list.selecting(FrameSelection("2-4:2"))
@@ -234,8 +219,7 @@ struct FrameListTests {
   }
 }
 
-@Suite("Natural order")
-struct NaturalOrderTests {
+@Suite("Natural order") struct NaturalOrderTests {
   @Test(
     "lists in the order in which people count",
     arguments: [

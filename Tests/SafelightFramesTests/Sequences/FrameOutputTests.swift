@@ -3,16 +3,14 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Frame outputs: determined before any work")
-struct FrameOutputTests {
+@Suite("Frame outputs: determined before any work") struct FrameOutputTests {
   let folder = TemporaryFolder()
 
   private func frames(_ names: String...) throws -> [Frame] {
     try names.enumerated().map { Frame(index: $0, number: $0 + 1, path: try folder.write($1)) }
   }
 
-  @Test("a folder keeps names, and is created with those above it")
-  func newFolder() throws {
+  @Test("a folder keeps names, and is created with those above it") func newFolder() throws {
     for name in ["out", "deep/er/out", "deep/er/slash/"] {
       let output = try FrameOutput(folder(name), for: frames("s/a.png", "s/b.PNG"))
       let base = folder(name).hasSuffix("/") ? folder(name) : folder(name) + "/"
@@ -24,22 +22,19 @@ struct FrameOutputTests {
     #expect(try folder.names() == ["deep", "out", "s"])
   }
 
-  @Test("an existing folder is a folder whatever its name")
-  func existingFolder() throws {
+  @Test("an existing folder is a folder whatever its name") func existingFolder() throws {
     try folder.write("out.png/x")
     #expect(try FrameOutput(folder("out.png"), for: frames("a.png", "b.png")).paths.last == folder("out.png/b.png"))
   }
 
-  @Test("a pattern writes the frames' numbers")
-  func pattern() throws {
+  @Test("a pattern writes the frames' numbers") func pattern() throws {
     let frames = [101, 99].map { Frame(index: 0, number: $0, path: "s/\($0).png") }
     #expect(try FrameOutput(folder("o.%04d.png"), for: frames).paths == [folder("o.0101.png"), folder("o.0099.png")])
     expectError(.usage, mentioning: "%04d") { _ = try FrameOutput(folder("o.%4d.png"), for: frames) }
     expectError(.usage, mentioning: ".png") { _ = try FrameOutput(folder("o.%04d"), for: frames) }
   }
 
-  @Test("one file to one file")
-  func file() throws {
+  @Test("one file to one file") func file() throws {
     let one = try frames("a.png")
     #expect(try FrameOutput(folder("b.png"), for: one).paths == [folder("b.png")])
     try folder.write("c.png")
@@ -49,8 +44,7 @@ struct FrameOutputTests {
     }
   }
 
-  @Test("two inputs of one name are both named")
-  func collision() throws {
+  @Test("two inputs of one name are both named") func collision() throws {
     let both = try frames("s/a.png", "t/a.png")
     expectError(.usage, mentioning: folder("out/a.png"), folder("s/a.png"), folder("t/a.png")) {
       _ = try FrameOutput(folder("out"), for: both)
@@ -59,8 +53,7 @@ struct FrameOutputTests {
     #expect(try folder.names() == ["s", "t"])
   }
 
-  @Test("an output never replaces an input, under any name")
-  func inputs() throws {
+  @Test("an output never replaces an input, under any name") func inputs() throws {
     let frames = try frames("s/1.png", "s/2.png")
     #expect(symlink("s", folder("link")) == 0)
     for output in ["s", "s/", "link", "s/../s", "s/%d.png"] {
@@ -85,8 +78,7 @@ struct FrameOutputTests {
     }
   }
 
-  @Test("formats that are not written yet are not taken for folders")
-  func otherFormats() throws {
+  @Test("formats that are not written yet are not taken for folders") func otherFormats() throws {
     let one = try frames("a.png")
     for output in [
       "-", folder("out.mp4"), folder("out.y4m"), folder("out.mpg"), folder("out.flv"), folder("out.ogv"),
@@ -110,8 +102,7 @@ struct FrameOutputTests {
     #expect(try FrameOutput(folder(name), for: frames("a.png")).paths == [folder(name) + "/a.png"])
   }
 
-  @Test("errors say why an output is impossible")
-  func refusals() throws {
+  @Test("errors say why an output is impossible") func refusals() throws {
     let one = try frames("a.png")
     try folder.write("plain")
     expectError(.output, mentioning: "neither a folder") { _ = try FrameOutput(folder("plain"), for: one) }
@@ -128,8 +119,7 @@ struct FrameOutputTests {
   }
 }
 
-@Suite("The files of a film's frames are named after the film")
-struct FilmFrameFilesTests {
+@Suite("The files of a film's frames are named after the film") struct FilmFrameFilesTests {
   let folder = TemporaryFolder()
 
   private func film(_ name: String) throws -> FilmInput { try #require(try FilmInput(folder.write(name))) }
@@ -159,8 +149,7 @@ struct FilmFrameFilesTests {
     #expect(try name(.stream(.standardInput)) == "out/frame.000007.png")
   }
 
-  @Test("a picture is one frame, a film many")
-  func oneFile() throws {
+  @Test("a picture is one frame, a film many") func oneFile() throws {
     #expect(try name(film("rocket.jpg"), "one.png") == "one.png")
     #expect(try name(film("clip.mp4"), "one.png", isSingle: true) == "one.png")
     #expect(try name(film("rocket.jpg"), "p.%03d.png") == "p.001.png")

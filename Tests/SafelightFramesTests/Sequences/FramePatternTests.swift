@@ -2,8 +2,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Frame patterns")
-struct FramePatternTests {
+@Suite("Frame patterns") struct FramePatternTests {
   @Test(
     "numbers are written and found again",
     arguments: [
@@ -41,8 +40,7 @@ struct FramePatternTests {
   func refusals(text: String) { expectError(.usage, mentioning: text, "%04d") { _ = try FramePattern(text) } }
 }
 
-@Suite("Frame selections")
-struct FrameSelectionTests {
+@Suite("Frame selections") struct FrameSelectionTests {
   @Test(
     "positions count from 1, in the order of the list, each once",
     arguments: [
