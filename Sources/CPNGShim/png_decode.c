@@ -207,7 +207,7 @@ static void read_rows(CPNGReader *reader, uint8_t *pixels, uint32_t count) {
     if (reader->next_row == layout.height) {
         png_read_end(png, NULL);
         if (reader->is_beyond_palette) {
-            png_warning(png, "pixels without a colour in the palette became black");
+            png_warning(png, "pixels without a color in the palette became black");
         }
     }
 }

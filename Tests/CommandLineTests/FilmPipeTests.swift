@@ -132,8 +132,7 @@ import Testing
     try shell("safelight process '\(film)' -o out.mp4 --lossless --device cpu")
     #expect(try times("out.mp4") == times(film) && times(film).count > 2)
     let refused = try shell("safelight process '\(film)' -o out.y4m --device cpu", code: 65)
-    #expect(
-      refused.errors.contains("--frame-rate") || refused.errors.contains("how many a second"), "\(refused.errors)")
+    #expect(refused.errors.contains("--frame-rate"), "\(refused.errors)")
   }
 
   /// A film that claims a constant rate, and makes a pause late: what has no times refuses it, unless a rate is said.
@@ -312,7 +311,7 @@ import Testing
       ("a.png -o out --output-format yuv420p", "--output-format"), ("a.png -o out --frame-rate 24", "--frame-rate"),
       ("a.png -o x.mp4 --matrix bt709", "--matrix"),
       ("http://127.0.0.1:1/a --input-format gray --size 8x8 -o out", "--input-format"),
-      ("--watch . -o x.mp4", "goes to a folder"), ("a.png -o x.yuv", "--output-format"),
+      ("--watch . -o x.mp4", "only to a folder"), ("a.png -o x.yuv", "--output-format"),
       ("a.png -o x.mp4 --lossless", "lossless .mp4 cannot store RGB of 8 bits; use .mkv"),
       ("clip.y4m -o x.mpg", ".mp4"),
       ("clip.y4m -o x.mp4 --compression small", "it is for PNG files, and x.mp4 is a film"),

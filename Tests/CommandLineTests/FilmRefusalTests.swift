@@ -23,7 +23,7 @@ import Testing
       """)
     for film in ["a.mkv", "b.ts", "a.y4m"] {
       try expectRefused(
-        "safelight process \(film) -o out", code: 65, "its pictures are interlaced", "each holds two moments",
+        "safelight process \(film) -o out", code: 65, "its pictures are interlaced", "each mixes two moments",
         "deinterlace it first: ffmpeg -i INPUT -vf bwdif")
       try expectRefused("safelight histogram \(film)", code: 65, "its pictures are interlaced")
     }
@@ -101,7 +101,7 @@ import Testing
   @Test func framesAreCountedFrom1() throws {
     try folder.shell("\(Self.source) -pix_fmt yuv420p -strict -1 a.y4m; head -c 15000 a.y4m > cut.y4m")
     try expectRefused(
-      "safelight process cut.y4m -o out", code: 65, "frame 4 is cut short", "the 3 frames before are whole")
+      "safelight process cut.y4m -o out", code: 65, "frame 4 is cut short", "the 3 frames before it are complete")
     #expect(try folder.names("out").count == 3)
   }
 
@@ -148,7 +148,8 @@ import Testing
   @Test func floatsAreRefusedWithAWayOut() throws {
     try folder.shell("\(Self.source) -frames:v 1 -pix_fmt gbrpf32le a.exr")
     try expectRefused(
-      "safelight process a.exr -o out", code: 65, "it holds floats of 32 bits (gbrpf32le)", "which rounds and clips")
+      "safelight process a.exr -o out", code: 65, "its samples are floats of 32 bits (gbrpf32le)",
+      "which rounds and clips")
     // What the remedy names works.
     try folder.shell("ffmpeg -v error -i 'a.exr' -pix_fmt rgba64le a.png; safelight process a.png -o out --device cpu")
   }
@@ -161,7 +162,7 @@ import Testing
       tail -c +30001 whole.ts >middle.ts
       """)
     let outcome = try folder.shell("safelight process middle.ts -o out --keep-going --device cpu", code: 65)
-    #expect(outcome.errors.contains("middle.ts: ffmpeg complained"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("middle.ts: ffmpeg reported errors"), "\(outcome.errors)")
     #expect(try folder.names("out").count > 20)
   }
 

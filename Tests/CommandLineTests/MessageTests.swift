@@ -36,7 +36,7 @@ import Testing
     let folder = try TemporaryFolder()
     let outcome = try Tool.run("equalize", Tool.fixture("dark-room"), "-o", folder.path(name), "--device", "cpu")
     #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("a film is one file, and a name with % is for many"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("a film is one file, but a name with % stands for many"), "\(outcome.errors)")
     #expect(try folder.names() == [])
   }
 

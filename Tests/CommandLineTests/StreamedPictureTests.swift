@@ -52,7 +52,7 @@ import Testing
     try folder.shell("safelight process r.jpg -o - --output-format png --device cpu > c.png")
     #expect(try PNGFile(reading: folder.path("c.png")).image.size.width == 64)
     let many = try folder.shell("safelight process f1.png f2.png \(tool)", code: 64)
-    #expect(many.errors.contains("2 frames cannot go there as PNG") && many.output.isEmpty, "\(many.errors)")
+    #expect(many.errors.contains("2 frames cannot go to it as PNG") && many.output.isEmpty, "\(many.errors)")
     let report = try folder.shell("safelight process f1.png \(tool) --report -", code: 64)
     #expect(report.errors.contains("pixels go to standard output too"), "\(report.errors)")
   }
@@ -86,7 +86,7 @@ import Testing
   @Test("nobody types a picture, and no terminal is painted with one")
   func terminals() throws {
     let typed = try folder.shell("script -qec 'safelight process - -o x.png' /dev/null", code: 64)
-    #expect(typed.output.contains("it is a terminal, and a film or a picture"), "\(typed.output)")
+    #expect(typed.output.contains("it is a terminal instead of a film or a picture"), "\(typed.output)")
     let shown = try folder.shell("script -qec 'safelight process f1.png -o -' /dev/null", code: 64)
     #expect(shown.output.contains("it is a terminal, and pixels"), "\(shown.output)")
     let plot = try folder.shell("script -qec 'safelight histogram f1.png --format png' /dev/null", code: 64)

@@ -56,7 +56,7 @@ public struct RunArguments: ParsableArguments {
   }
 
   /// Prints the line that a run ends with.
-  public func report(_ program: String, _ ledger: CaptureLedger, _ view: FrameView) {
+  public func report(_ program: String, _ ledger: CameraLedger, _ view: FrameView) {
     let dropped = DropReason.allCases.reduce(0) { $0 + ledger.count(.dropped($1)) }
     print(
       "\(program): \(ledger.arrivedCount) frames in, \(ledger.count(.delivered)) delivered, \(dropped) dropped, "

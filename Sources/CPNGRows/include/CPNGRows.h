@@ -39,7 +39,7 @@ typedef struct {
 
 typedef enum {
     CPNG_ROWS_DONE = 0,
-    /// Pixels without a colour in the palette became black.
+    /// Pixels without a color in the palette became black.
     CPNG_ROWS_BEYOND_PALETTE,
     /// A filter that PNG does not have, or a transparent colour that the bit depth does not have.
     CPNG_ROWS_UNUSUAL,

@@ -2,27 +2,29 @@ import Dispatch
 public import SafelightImage
 import Synchronization
 
-/// Hears of the frames of a ``FrameCapture``, one call at a time, on the capture's serial queue: the counterpart of
+/// Receives the frames of a ``FrameCapture``, one call at a time, on the capture's serial queue: the counterpart of
 /// `AVCaptureVideoDataOutputSampleBufferDelegate`.
 ///
-/// Frames that come while ``frameCapture(_:didOutput:)`` is at work are late; be quick, or hand the frame on.
+/// Frames that arrive while ``frameCapture(_:didOutput:)`` runs are late; return quickly, or pass the frame to another
+/// thread.
 public protocol FrameCaptureDelegate: AnyObject, Sendable {
-  /// Here is a frame.
+  /// Receives a frame.
   func frameCapture(_ capture: FrameCapture, didOutput frame: VideoFrame)
-  /// A frame was dropped; told in its turn, before the next frame that is not.
+  /// Receives notice of a dropped frame, before the next frame that was not dropped.
   func frameCapture(_ capture: FrameCapture, didDrop frame: DroppedFrame)
-  /// That was all: the source has ended, or failed with `error`, or the capture was stopped. Nothing comes after.
+  /// Receives the end of the capture: the source has ended, or failed with `error`, or the capture was stopped. No call
+  /// follows.
   func frameCapture(_ capture: FrameCapture, didFinish error: SafelightError?)
 }
 
 extension FrameCaptureDelegate {
-  /// Nothing: the ledger knows.
+  /// Does nothing; the ledger records the drop.
   public func frameCapture(_ capture: FrameCapture, didDrop frame: DroppedFrame) {}
-  /// Nothing.
+  /// Does nothing.
   public func frameCapture(_ capture: FrameCapture, didFinish error: SafelightError?) {}
 }
 
-/// Delivers the frames of a source as they come, whether somebody is ready or not: the counterpart of an
+/// Delivers the frames of a source as they arrive, whether or not the consumer is ready: the counterpart of an
 /// `AVCaptureSession` with one `AVCaptureVideoDataOutput`.
 ///
 /// ```swift
@@ -31,42 +33,42 @@ extension FrameCaptureDelegate {
 /// capture.start()
 /// ```
 ///
-/// Every frame that the source gives has a line in the ``ledger``. In memory are at most ``bufferCount`` frames that
-/// wait or are kept by their takers, and what the source itself holds. A film needs
-/// ``FFmpegOptions/isPaced`` to behave as a camera: otherwise its frames come as fast as they can be read.
+/// Every frame of the source has a line in the ``ledger``. Memory holds at most ``bufferCount`` frames that wait or are
+/// kept by their consumer, and what the source itself holds. A film needs ``FFmpegOptions/isPaced`` to behave like a
+/// camera; otherwise its frames arrive as fast as they can be read.
 public final class FrameCapture: Sendable {
-  /// What all frames have in common.
+  /// The properties that all frames share.
   public let format: VideoFormat
-  private let policy: CapturePolicy
-  private let pump: @Sendable (CaptureIntake) async throws(SafelightError) -> Void
+  private let policy: CameraPolicy
+  private let pump: @Sendable (CameraIntake) async throws(SafelightError) -> Void
   private let sessionQueue: DispatchQueue
   private let deliveryQueue: DispatchQueue
   private let state = Mutex(State())
 
   private struct State {
     weak var delegate: (any FrameCaptureDelegate)?
-    /// The last run, whose ledger is shown.
-    var intake: CaptureIntake?
-    /// The run for the delegate; nil once it is over.
-    var run: CaptureRun?
+    /// The intake of the latest run, whose ledger is public.
+    var intake: CameraIntake?
+    /// The run that serves the delegate; nil once it is over.
+    var run: CameraRun?
     var delivery: Task<Void, Never>?
   }
 
-  /// Makes a capture of `source`, which is opened by ``start()``.
+  /// Makes a capture of `source`, which ``start()`` opens.
   ///
   /// - Parameters:
   ///   - alwaysDiscardsLateVideoFrames: See ``alwaysDiscardsLateVideoFrames``.
   ///   - bufferCount: See ``bufferCount``; at least 1.
-  ///   - ledgerLimit: How many lines the ledger keeps at least.
+  ///   - ledgerLimit: The number of lines that the ledger keeps at least.
   ///   - label: The beginning of the queues' names.
   public init(
     _ source: some FrameSource, alwaysDiscardsLateVideoFrames: Bool = true, bufferCount: Int = 4,
     ledgerLimit: Int = 100_000, label: String = "capture"
   ) {
-    trap(unless: bufferCount >= 1, "a capture needs a buffer for a frame; pass a bufferCount of 1 or more")
-    trap(unless: ledgerLimit >= 1, "a ledger keeps lines; pass a ledgerLimit of 1 or more")
+    trap(unless: bufferCount >= 1, "a capture needs at least one buffer; pass a bufferCount of 1 or more")
+    trap(unless: ledgerLimit >= 1, "a ledger keeps at least one line; pass a ledgerLimit of 1 or more")
     self.format = source.format
-    self.policy = CapturePolicy(
+    self.policy = CameraPolicy(
       discardsLateFrames: alwaysDiscardsLateVideoFrames, bufferCount: bufferCount, ledgerLimit: ledgerLimit)
     self.sessionQueue = DispatchQueue(label: "\(label).session")
     self.deliveryQueue = DispatchQueue(label: "\(label).frames")
@@ -79,37 +81,39 @@ public final class FrameCapture: Sendable {
 
   deinit { state.withLock(\.run)?.stop() }
 
-  /// True: frames that come while the taker is at work on another are dropped at once. False: up to ``bufferCount`` frames
-  /// are kept, and then the source is held back: a film waits, a camera drops frames by itself, unseen.
+  /// Whether frames that arrive while the consumer works on another are dropped at once.
+  ///
+  /// If false, up to ``bufferCount`` frames are kept, and then the source waits: a film pauses, a camera drops frames
+  /// unreported.
   public var alwaysDiscardsLateVideoFrames: Bool { policy.discardsLateFrames }
 
-  /// How many frames may be waiting or in the hands of their takers. A taker that keeps so many gets no more until it
-  /// lets go of one: they are dropped as ``DropReason/outOfBuffers``, or held back.
+  /// The number of frames that may wait or be kept by their consumer.
+  ///
+  /// A consumer that keeps this many gets no more until it releases one: until then frames are dropped as
+  /// ``DropReason/outOfBuffers``, or the source waits.
   public var bufferCount: Int { policy.bufferCount }
 
-  /// Who hears of the frames; not kept alive. While there is nobody, frames are abandoned.
+  /// The receiver of the frames, which is not retained. While it is nil, frames are abandoned.
   public var delegate: (any FrameCaptureDelegate)? {
     get { state.withLock(\.delegate) }
     set { state.withLock { $0.delegate = newValue } }
   }
 
-  /// What became of the frames of the present run, or of the last.
-  public var ledger: CaptureLedger {
-    state.withLock(\.intake)?.ledger ?? CaptureLedger(limit: policy.ledgerLimit)
-  }
+  /// The record of the frames of the current or latest run.
+  public var ledger: CameraLedger { state.withLock(\.intake)?.ledger ?? CameraLedger(limit: policy.ledgerLimit) }
 
-  /// True while a frame is in the taker's hands, or on its way there.
-  package var isTakerBusy: Bool { state.withLock(\.intake)?.isTakerBusy ?? false }
+  /// True while a frame is being delivered or worked on.
+  package var isConsumerBusy: Bool { state.withLock(\.intake)?.isConsumerBusy ?? false }
 
-  /// Opens the source at its beginning and delivers its frames to the delegate; does nothing while it runs.
+  /// Opens the source at its beginning and delivers its frames to the delegate; does nothing if it is running.
   ///
-  /// Returns at once: the work is done on the session's own serial queue. Errors come with
+  /// Returns at once: the work is done on the session's own serial queue. Errors are reported by
   /// ``FrameCaptureDelegate/frameCapture(_:didFinish:)``.
   public func start() {
     sessionQueue.async { [self] in
-      let run = state.withLock { state -> CaptureRun? in
+      let run = state.withLock { state -> CameraRun? in
         guard state.run == nil else { return nil }
-        let run = CaptureRun(policy, reportsDrops: true, pump: pump)
+        let run = CameraRun(policy, reportsDrops: true, pump: pump)
         (state.run, state.intake) = (run, run.intake)
         return run
       }
@@ -120,14 +124,12 @@ public final class FrameCapture: Sendable {
     }
   }
 
-  /// Ends the capture; frames that wait are abandoned, and the delegate hears of no more.
+  /// Ends the capture; frames that wait are abandoned, and the delegate receives no more of them.
   ///
-  /// Returns at once: the work is done on the session's own serial queue. ``finished()`` waits for its end.
-  public func stop() {
-    sessionQueue.async { [self] in state.withLock(\.run)?.stop() }
-  }
+  /// Returns at once: the work is done on the session's own serial queue. ``finished()`` waits for the end.
+  public func stop() { sessionQueue.async { [self] in state.withLock(\.run)?.stop() } }
 
-  /// Waits until the capture that was started is over, the source closed, and the delegate told.
+  /// Waits until the capture is over, the source closed, and the delegate called for the last time.
   public func finished() async {
     let delivery = await withCheckedContinuation { continuation in
       sessionQueue.async { [self] in continuation.resume(returning: state.withLock(\.delivery)) }
@@ -135,21 +137,23 @@ public final class FrameCapture: Sendable {
     await delivery?.value
   }
 
-  /// The frames of a run of their own as a sequence, in place of a delegate. Each iterator opens the source anew and ends
-  /// it when it goes; a loop's body is at work until the loop asks for the next frame. Drops are in the ``ledger``.
-  public var frames: CapturedFrames { CapturedFrames(capture: self) }
+  /// The frames as a sequence, instead of a delegate.
+  ///
+  /// Each iterator opens the source anew and closes it when it is deallocated. The body of a loop counts as busy until
+  /// the loop asks for the next frame. Drops are recorded in the ``ledger``.
+  public var frames: CameraFrames { CameraFrames(capture: self) }
 
-  func makeRun() -> CaptureRun {
-    let run = CaptureRun(policy, reportsDrops: false, pump: pump)
+  func makeRun() -> CameraRun {
+    let run = CameraRun(policy, reportsDrops: false, pump: pump)
     state.withLock { $0.intake = run.intake }
     return run
   }
 }
 
 extension FrameCapture {
-  /// Hands everything on, one call after the other. `capture` is not kept alive meanwhile.
+  /// Delivers every event, one call after another. `capture` is not kept alive meanwhile.
   private static func deliver(
-    _ run: CaptureRun, on queue: DispatchQueue, _ capture: @escaping @Sendable () -> FrameCapture?
+    _ run: CameraRun, on queue: DispatchQueue, _ capture: @escaping @Sendable () -> FrameCapture?
   ) async {
     var failure: SafelightError?
     do throws(SafelightError) {
@@ -170,15 +174,16 @@ extension FrameCapture {
     }
   }
 
-  /// An event on its way to the queue. The queue keeps what it ran for a moment longer: the frame is out of it by then.
+  /// An event on its way to the queue. It gives up the frame when it is delivered, since the queue keeps a finished
+  /// block for a moment longer.
   private final class Parcel: Sendable {
-    private let event: Mutex<CaptureEvent?>
+    private let event: Mutex<CameraEvent?>
 
-    init(_ event: CaptureEvent) {
+    init(_ event: CameraEvent) {
       self.event = Mutex(event)
     }
 
-    func deliver(_ intake: CaptureIntake, _ capture: FrameCapture?) {
+    func deliver(_ intake: CameraIntake, _ capture: FrameCapture?) {
       let event = event.withLock { event in
         defer { event = nil }
         return event
@@ -201,7 +206,7 @@ extension FrameCapture {
 }
 
 extension DispatchQueue {
-  /// Runs `work` here and waits for it without blocking a thread.
+  /// Runs `work` on this queue and waits for it without blocking a thread.
   fileprivate func run(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       async {
@@ -212,23 +217,23 @@ extension DispatchQueue {
   }
 }
 
-/// The frames of a ``FrameCapture`` as a sequence. See ``FrameCapture/frames``.
-public struct CapturedFrames: AsyncSequence, Sendable {
-  /// A frame, in its own memory.
+/// The frames of a ``FrameCapture`` as a sequence; see ``FrameCapture/frames``.
+public struct CameraFrames: AsyncSequence, Sendable {
+  /// A frame in memory of its own.
   public typealias Element = VideoFrame
-  /// What the source throws.
+  /// The error that the source throws.
   public typealias Failure = SafelightError
 
   let capture: FrameCapture
 
-  /// Opens the source; frames come in from now on.
+  /// Opens the source; frames arrive from now on.
   public func makeAsyncIterator() -> Iterator { Iterator(run: capture.makeRun()) }
 
-  /// Takes frames, one after the other.
+  /// Iterates over the frames.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let run: CaptureRun
+    fileprivate let run: CameraRun
 
-    /// The next frame; nil at the end, and once the task is cancelled. Throws what the source throws.
+    /// Returns the next frame; nil at the end, and once the task is cancelled. Throws what the source throws.
     public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       while let event = try await run.intake.next() {
         if case .frame(let frame, let line) = event, run.intake.settle(line, .delivered) { return frame }
@@ -238,25 +243,25 @@ public struct CapturedFrames: AsyncSequence, Sendable {
   }
 }
 
-/// Why a frame of a source did not reach its taker: the reasons of `AVCaptureOutput.DataDroppedReason`.
+/// The reason why a frame was dropped: the cases of `AVCaptureOutput.DataDroppedReason`.
 public enum DropReason: String, Hashable, Sendable, CaseIterable {
-  /// It came while the frame before was still being worked on.
+  /// It arrived while the consumer was working on another frame.
   case lateData
-  /// Nobody was at work, but as many frames were kept as there are buffers.
+  /// The consumer was idle, but kept as many frames as there are buffers.
   case outOfBuffers
-  /// Its time does not lie behind that of the frame before: the source jumped, and counts from here now.
+  /// Its time is not after that of the previous frame: the source jumped. Later frames are compared with this time.
   case discontinuity
 }
 
-/// A frame that was dropped: all that is known of it but its pixels, whose memory has been given back.
+/// A dropped frame: its properties without its pixels, whose memory is released.
 public struct DroppedFrame: Hashable, Sendable {
-  /// Its place in the source, from 0.
+  /// The frame's index in the source, from 0.
   public let index: Int
-  /// When it was to be shown.
+  /// The frame's presentation time.
   public let presentationTime: MediaTime
-  /// How long; nil where the source does not say.
+  /// The frame's duration; nil if the source does not say.
   public let duration: MediaTime?
-  /// Why.
+  /// The reason why it was dropped.
   public let reason: DropReason
 
   init(_ frame: VideoFrame, _ reason: DropReason) {

@@ -2,11 +2,12 @@ internal import CDeflate
 internal import CISAL
 import Glibc
 
-/// Folds bytes into zlib streams (RFC 1950) by libdeflate, the same bytes on every machine; used by one thread at a time.
+/// Compresses bytes to zlib streams (RFC 1950) with libdeflate, to the same bytes on every machine. One thread at a
+/// time may use it.
 @safe package final class Deflater {
   private let state: OpaquePointer
 
-  /// Takes libdeflate's level, 0 to 12; nil where no memory is left.
+  /// Makes a compressor of libdeflate's level 0 to 12; nil if memory is exhausted.
   package init?(level: Int32) {
     guard let state = unsafe libdeflate_alloc_compressor(level) else { return nil }
     unsafe self.state = state
@@ -14,36 +15,36 @@ import Glibc
 
   deinit { unsafe libdeflate_free_compressor(state) }
 
-  /// What any stream of `count` bytes fits into.
+  /// The most bytes that the stream of `count` bytes can take.
   package static func bound(_ count: Int) -> Int { libdeflate_zlib_compress_bound(nil, count) }
 
-  /// Writes the stream into `target`; returns its length, nil where it does not fit.
+  /// Writes the stream into `target`; returns its length, nil if it does not fit.
   package func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
-    let count = unsafe libdeflate_zlib_compress(
-      state, bytes.baseAddress, bytes.count, target.baseAddress, target.count)
+    let count = unsafe libdeflate_zlib_compress(state, bytes.baseAddress, bytes.count, target.baseAddress, target.count)
     return count > 0 ? count : nil
   }
 }
 
-/// Folds bytes into zlib streams by ISA-L: three times as fast as ``Deflater`` at about the same length. Its bytes are
-/// the same for the same kind of processor. Used by one thread at a time.
+/// Compresses bytes to zlib streams with ISA-L: three times as fast as ``Deflater``, to about the same length.
+///
+/// Processors of one kind give the same bytes. One thread at a time may use it.
 @safe package final class ISALDeflater {
   private let memory: UnsafeMutableRawPointer
 
-  /// Bytes below which it folds nothing.
+  /// The fewest bytes that it compresses.
   ///
   /// ISA-L 2.30 with AVX-512 copies short input into its own memory and may find a match in the pointers that lie
-  /// before it there, so that the stream depends on addresses: seen up to 1200 bytes, never above. Remove it once
+  /// before it there, so that the stream depends on addresses: seen up to 1200 bytes, never above. Remove this once
   /// PNGBackendTests.addresses passes without it.
   package static let minimumByteCount = 16384
 
-  /// True where the package was built with it, for x86-64.
+  /// True if the package was built with ISA-L, for x86-64.
   package static var isBuiltIn: Bool { cisal_memory_bytes() > 0 }
 
-  /// True where it is built in and unfolds to what went in; tried once.
+  /// True if ISA-L is built in and its streams decompress to the input; tested once.
   package static let isSound = isBuiltIn && passes()
 
-  /// Nil where it is not built in, or no memory is left.
+  /// Makes a compressor; nil if ISA-L is not built in or memory is exhausted.
   package init?() {
     guard Self.isBuiltIn, let memory = unsafe malloc(cisal_memory_bytes()) else { return nil }
     unsafe self.memory = memory
@@ -51,7 +52,7 @@ import Glibc
 
   deinit { unsafe free(memory) }
 
-  /// Writes the stream into `target`; returns its length, nil where it does not fit, or there are fewer than
+  /// Writes the stream into `target`; returns its length, nil if it does not fit, or for fewer than
   /// ``minimumByteCount`` bytes or 2 GB and more.
   package func deflate(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int? {
     guard bytes.count >= Self.minimumByteCount, let source = bytes.baseAddress, let stream = target.baseAddress else {
@@ -63,7 +64,8 @@ import Glibc
     return count > 0 ? count : nil
   }
 
-  /// Bytes of every temper, longer than its window and its blocks: equal, noisy, and in between as filtered rows are.
+  /// Tests bytes of several kinds, more than its window and its blocks hold: equal, noisy, and in between as filtered
+  /// rows are.
   private static func passes() -> Bool {
     var random: UInt64 = 1
     var mixed: [UInt8] = []
@@ -77,10 +79,10 @@ import Glibc
       default: mixed.append(UInt8(truncatingIfNeeded: index))
       }
     }
-    return [minimumByteCount, minimumByteCount + 1, mixed.count].allSatisfy { unfolds(Array(mixed[..<$0])) }
+    return [minimumByteCount, minimumByteCount + 1, mixed.count].allSatisfy { roundTrips(Array(mixed[..<$0])) }
   }
 
-  private static func unfolds(_ bytes: [UInt8]) -> Bool {
+  private static func roundTrips(_ bytes: [UInt8]) -> Bool {
     guard let deflater = ISALDeflater(), let inflater = Inflater() else { return false }
     var stream = [UInt8](repeating: 0, count: Deflater.bound(bytes.count) + 64)
     var back = [UInt8](repeating: 0xA5, count: bytes.count)
@@ -96,11 +98,11 @@ import Glibc
   }
 }
 
-/// Unfolds zlib streams (RFC 1950) whose result is known in length, by libdeflate; used by one thread at a time.
+/// Decompresses zlib streams (RFC 1950) to a known length with libdeflate. One thread at a time may use it.
 @safe package final class Inflater {
   private let state: OpaquePointer
 
-  /// Nil where no memory is left.
+  /// Makes a decompressor; nil if memory is exhausted.
   package init?() {
     guard let state = unsafe libdeflate_alloc_decompressor() else { return nil }
     unsafe self.state = state
@@ -108,7 +110,8 @@ import Glibc
 
   deinit { unsafe libdeflate_free_decompressor(state) }
 
-  /// Unfolds `stream` to exactly `target`. False where the stream is damaged, or where either is longer than the other needs.
+  /// Decompresses `stream` to exactly `target`; returns false if the stream is damaged, or if either is longer than the
+  /// other requires.
   package func inflate(_ stream: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Bool {
     guard let first = unsafe stream.first, Self.window(first) >= min(target.count, 1 << 15) else { return false }
     var used = 0
@@ -117,6 +120,6 @@ import Glibc
     return result == LIBDEFLATE_SUCCESS && used == stream.count
   }
 
-  /// How far back a stream says that it reaches (RFC 1950, 2.2). zlib holds it to that, libdeflate does not.
+  /// The window size that a stream declares (RFC 1950, 2.2). zlib enforces it, libdeflate does not.
   private static func window(_ first: UInt8) -> Int { 1 << (first >> 4 + 8) }
 }

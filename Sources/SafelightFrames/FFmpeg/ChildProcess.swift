@@ -4,46 +4,42 @@ import Subprocess
 import Synchronization
 import SystemPackage
 
-/// A program that is run for what it writes. It never outlives ``run(_:)``: it is killed where that is cancelled or its
-/// output refused, and always reaped.
+/// A program that is run for its output. It never outlives ``run(reading:_:)``: it is killed if the task is cancelled
+/// or its output refused, and always reaped.
 struct ChildProcess {
-  /// How it ended.
   struct Ending {
-    /// "status 1" or "signal 9"; nil for success.
+    /// "status 1" or "signal 9"; nil if it succeeded.
     let failure: String?
-    /// The last lines that it wrote to its standard error and that say something, as many as 4096 bytes hold.
+    /// The last nonempty lines that it wrote to its standard error, up to 4096 bytes.
     let lines: [String]
-    /// How many it wrote.
     let lineCount: Int
 
-    /// The last three of them, joined by " · ".
     var messages: String { lines.suffix(3).joined(separator: " · ") }
   }
 
-  /// Thrown inside to have the child killed; the reason is kept beside.
+  /// Makes the child end; the reason is kept beside.
   private struct Refused: Error {}
 
   let name: String
-  /// nil: wherever PATH has it.
+  /// The folder of the program; nil to search `PATH`.
   let folder: String?
   let arguments: [String]
 
-  /// Runs it to its end and gives its standard output to `consume`, piece by piece; the child waits for `consume`. It reads `descriptor`,
-  /// which is closed here, as its standard input, or nothing.
+  /// Runs the program to its end and passes its standard output to `consume`, piece by piece; the child waits for
+  /// `consume`. Its standard input is `descriptor`, which is closed here, or empty.
   ///
-  /// What `consume` throws comes first in the result, and then the child was killed. Throws a ``SafelightError`` of kind
-  /// `environment` where it cannot be run.
+  /// Returns what `consume` threw, for which the child was killed, and the child's end.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if it cannot be run.
   func run(
     reading descriptor: Int32? = nil,
     _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
   ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
-    guard let descriptor else { return try await run(.none, consume) }
-    do {
-      try checkFolder()
-    } catch {
-      close(descriptor)
-      throw error
+    if let folder, FileStatus(path(folder, name))?.kind != .file {
+      if let descriptor { close(descriptor) }
+      throw missing
     }
+    guard let descriptor else { return try await run(.none, consume) }
     return try await run(
       .fileDescriptor(FileDescriptor(rawValue: descriptor), closeAfterSpawningProcess: true), consume)
   }
@@ -51,7 +47,6 @@ struct ChildProcess {
   private func run(
     _ input: some InputProtocol, _ consume: (SubprocessOutputSequence.Buffer) async throws(SafelightError) -> Void
   ) async throws(SafelightError) -> (failure: SafelightError?, ending: Ending) {
-    try checkFolder()
     let messages = LastLines()
     var failure: SafelightError?
     do {
@@ -85,12 +80,12 @@ struct ChildProcess {
       throw missing
     } catch {
       throw SafelightError(
-        .environment, name, why: "it cannot be run: \(error)", remedy: "see whether `\(name) -version` works")
+        .environment, name, why: "it cannot be run: \(error)", remedy: "check that `\(name) -version` works")
     }
   }
 
-  /// Ctrl-C goes to the whole group of the terminal; the child is still needed for the frames on the way then. Once this process is gone, its
-  /// pipes end it.
+  /// Keeps the child out of the terminal's process group, which Ctrl-C signals: the child is still needed for the
+  /// frames under way. Once this process is gone, its pipes end the child.
   private static var ownGroup: PlatformOptions {
     var options = PlatformOptions()
     options.processGroupID = 0
@@ -111,11 +106,6 @@ struct ChildProcess {
       remedy: "install it: apt-get install ffmpeg")
   }
 
-  private func checkFolder() throws(SafelightError) {
-    guard let folder else { return }
-    guard FileStatus(path(folder, name))?.kind == .file else { throw missing }
-  }
-
   private var environment: Environment {
     guard let folder else { return .inherit }
     let others = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
@@ -123,7 +113,7 @@ struct ChildProcess {
   }
 }
 
-/// The end of what a program has to say.
+/// The end of a program's messages.
 private final class LastLines: Sendable {
   private static let limit = 4096
   private let text = Mutex((bytes: [UInt8](), lineCount: 0))
@@ -142,17 +132,16 @@ private final class LastLines: Sendable {
     } catch {}
   }
 
-  /// How the program ended, with the last lines that say something.
   func ending(_ failure: String?) -> ChildProcess.Ending {
     let (bytes, count) = text.withLock { ($0.bytes, $0.lineCount) }
-    // Where in its memory ffmpeg keeps a decoder helps nobody, and makes equal lines differ.
+    // A decoder's address in ffmpeg's memory helps nobody, and makes equal lines differ.
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       .map { AddressText.withoutSecrets(String($0).replacing(#/ @ 0x[0-9a-f]+/#, with: "")) }
     return ChildProcess.Ending(failure: failure, lines: lines, lineCount: count)
   }
 }
 
-/// What `ffprobe -of flat` writes: a line `streams.stream.0.width=640` for each value, texts in quotes.
+/// The output of `ffprobe -of flat`: a line `streams.stream.0.width=640` for each value, texts in quotes.
 struct FlatListing {
   private(set) var values: [String: String] = [:]
 
@@ -163,7 +152,7 @@ struct FlatListing {
     }
   }
 
-  /// The value, unless it is one of ffprobe's words for none.
+  /// The value of `name`; nil if it is missing or one of ffprobe's words for unknown values.
   subscript(_ name: String) -> String? {
     guard let value = values[name], !["unknown", "N/A", "unspecified", "reserved"].contains(value) else { return nil }
     return value
@@ -171,7 +160,7 @@ struct FlatListing {
 
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
-  /// `numerator/denominator`, neither 0.
+  /// The fraction `numerator/denominator` of `name`; nil unless both are above 0.
   func fraction(_ name: String) -> (numerator: Int, denominator: Int)? {
     guard let parts = self[name]?.split(separator: "/"), parts.count == 2, let numerator = Int(parts[0]),
       let denominator = Int(parts[1]), numerator > 0, denominator > 0
@@ -179,7 +168,7 @@ struct FlatListing {
     return (numerator, denominator)
   }
 
-  /// Quotes, backslashes and line ends are escaped as in C (ffprobe's flat writer).
+  /// Removes the quotes; quotes, backslashes and line ends inside are escaped as in C (ffprobe's flat writer).
   private static func unquoted(_ text: Substring) -> String {
     guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return String(text) }
     var result = ""

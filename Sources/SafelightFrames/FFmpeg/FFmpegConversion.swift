@@ -1,50 +1,52 @@
 public import SafelightImage
 
-/// Luma and chroma in planes that frames do not have, such as those of 4:1:1 or beside alpha, of which ffmpeg makes
-/// red, green and blue.
+/// A conversion to red, green and blue by ffmpeg, for luma and chroma that have no frame layout, such as 4:1:1 or with
+/// alpha.
 public struct FFmpegMixture: Hashable, Sendable {
-  /// ffmpeg's name of the pixels that are stored: `yuv411p`.
+  /// ffmpeg's name of the stored pixel format: `yuv411p`.
   public let pixels: String
-  /// By which luma and chroma are mixed, as ffmpeg calls it.
+  /// ffmpeg's name of the matrix that the conversion uses.
   public let matrix: String
-  /// Which samples are black and white.
+  /// The range of the stored samples.
   public let range: ColorRange
-  /// True where the film does not say both.
+  /// True if the film does not specify both.
   public let isAssumed: Bool
 }
 
-/// From a track's samples to the planes asked for: what is decided before the first frame, and how ffmpeg is told.
+/// The conversion of a track's samples to the requested planes: the decisions before the first frame, and ffmpeg's
+/// options for them.
 struct FFmpegConversion {
-  /// The frames that come out.
   let format: VideoFormat
   /// ffmpeg's options between input and output.
   let arguments: [String]
-  /// What red, green and blue are mixed of that nobody asked for.
+  /// The conversion to red, green and blue if nobody asked for it.
   let mixture: FFmpegMixture?
-  /// What holds every frame to the size of the track.
-  let sizeGuard: FrameSizeGuard
+  /// The filter that rejects frames of another size than the track's.
+  let sizeGuard: SizeGuard
 
-  /// Throws a ``SafelightError`` of kind `unsupported` where the layout does not suit the track.
+  /// Chooses the conversion.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the layout does not suit the track.
   init(_ track: VideoTrack, options: FFmpegOptions, name: String) throws(SafelightError) {
     let samples = track.samples
     let turn = options.turnsUpright ? track.orientation : .up
     let layout = options.layout ?? samples.storedLayout(of: track.size, turned: turn)
     if let loss = samples.loss(in: layout), !options.allowsLoss {
       throw SafelightError(
-        .unsupported, name, why: "\(samples), and would become \(layout): \(loss)",
+        .unsupported, name, why: "\(samples); as \(layout) they would lose data: \(loss)",
         remedy: samples.suitableLayout.map { "ask for \($0)" }
-          ?? "convert it first, which rounds and clips: ffmpeg -i '\(name)' -pix_fmt rgba64le OUTPUT")
+          ?? "convert it first, which rounds and clips samples: ffmpeg -i '\(name)' -pix_fmt rgba64le OUTPUT")
     }
     let isTurnedToRGB = samples.isYCbCr && !layout.isYCbCr
     if isTurnedToRGB && track.color.matrix == .other {
       throw SafelightError(
-        .unsupported, name, why: "\(layout) was asked for, and the matrix that its tag names is not known",
+        .unsupported, name, why: "it cannot be converted to \(layout): its tag names an unknown color matrix",
         remedy: "ask for \(PixelLayout.yCbCr420BiPlanar8), or convert it with ffmpeg")
     }
     let uprightSize = options.size ?? turn.uprightSize(of: track.size)
-    // Scaled before it is turned: then it has its layout.
+    // Scaled before it is turned, while it has the layout of the track.
     let size = turn.uprightSize(of: uprightSize)
-    // A grey or RGB track that says nothing is full; YCbCr is limited then, unless told otherwise (H.273, and ffmpeg).
+    // An untagged gray or RGB track is full; YCbCr is limited unless the options say otherwise (H.273, and ffmpeg).
     let assumed: ColorRange = samples.isYCbCr ? options.untaggedRange : .full
     let range = track.color.range == .unspecified ? assumed : track.color.range
     let untagged = options.untaggedMatrix ?? .customary(for: track.size)
@@ -76,7 +78,7 @@ struct FFmpegConversion {
       orientation: options.turnsUpright ? .up : track.orientation, color: color,
       pixelAspect: track.pixelAspect.map { turn.exchangesAxes ? PixelAspect($0.height, $0.width) : $0 },
       storedSize: track.size)
-    self.sizeGuard = FrameSizeGuard(size: track.size)
+    self.sizeGuard = SizeGuard(size: track.size)
     // All spelled out, so that neither ffmpeg's defaults nor tags that change on the way decide; exact integer
     // arithmetic, so that every processor computes the same.
     var scale = [
@@ -91,7 +93,7 @@ struct FFmpegConversion {
     ]
   }
 
-  /// ffmpeg's names, where a matrix is one.
+  /// ffmpeg's name of `matrix`; nil unless it is one of these.
   private static func name(_ matrix: ColorMatrix) -> String? {
     switch matrix {
     case .bt601, .bt709, .bt2020: matrix.rawValue
@@ -100,34 +102,68 @@ struct FFmpegConversion {
   }
 }
 
+/// ffmpeg's names of the values of a color property; the first name of a value is the one to write.
+struct FFmpegTags<Value: Equatable & Sendable>: Sendable {
+  private let names: [(name: String, value: Value)]
+  private let unspecified: Value
+  private let other: Value
+
+  /// Returns the value of a name that ffprobe prints; nil means that it prints none.
+  subscript(_ name: String?) -> Value {
+    guard let name else { return unspecified }
+    return names.first { $0.name == name }?.value ?? other
+  }
+
+  /// Returns the name to write; nil if ffmpeg has none.
+  func name(of value: Value) -> String? { names.first { $0.value == value }?.name }
+}
+
+extension FFmpegTags<ColorMatrix> {
+  static let matrices = FFmpegTags(
+    names: [("smpte170m", .bt601), ("bt470bg", .bt601), ("bt709", .bt709), ("bt2020nc", .bt2020), ("rgb", .identity)],
+    unspecified: .unspecified, other: .other)
+}
+
+extension FFmpegTags<ColorTransfer> {
+  static let transfers = FFmpegTags(
+    names: [
+      ("bt709", .bt709), ("smpte170m", .bt709), ("bt2020-10", .bt709), ("bt2020-12", .bt709), ("iec61966-2-1", .sRGB),
+      ("linear", .linear), ("gamma22", .gamma22), ("bt470m", .gamma22), ("gamma28", .gamma28), ("bt470bg", .gamma28),
+      ("smpte2084", .pq), ("arib-std-b67", .hlg),
+    ], unspecified: .unspecified, other: .other)
+}
+
+extension FFmpegTags<ColorPrimaries> {
+  static let primaries = FFmpegTags(
+    names: [
+      ("bt709", .bt709), ("smpte170m", .bt601Lines525), ("bt470bg", .bt601Lines625), ("bt2020", .bt2020),
+      ("smpte432", .displayP3),
+    ], unspecified: .unspecified, other: .other)
+}
+
+extension FFmpegTags<ChromaSiting> {
+  static let sitings = FFmpegTags(
+    names: [
+      ("left", .left), ("center", .center), ("topleft", .topLeft), ("top", .top), ("bottomleft", .bottomLeft),
+      ("bottom", .bottom),
+    ], unspecified: .unspecified, other: .other)
+}
+
 extension ColorDescription {
-  /// ffmpeg's options that tag a film so; what is unspecified, or other, is left out.
+  /// ffmpeg's options that tag a film with this description, without values that are unspecified or other.
   var ffmpegArguments: [String] {
-    let ranges: [ColorRange: String] = [.full: "pc", .limited: "tv"]
-    let matrices: [ColorMatrix: String] = [
-      .bt601: "smpte170m", .bt709: "bt709", .bt2020: "bt2020nc", .identity: "rgb",
-    ]
-    let transfers: [ColorTransfer: String] = [
-      .bt709: "bt709", .sRGB: "iec61966-2-1", .linear: "linear", .gamma22: "gamma22", .gamma28: "gamma28",
-      .pq: "smpte2084", .hlg: "arib-std-b67",
-    ]
-    let lights: [ColorPrimaries: String] = [
-      .bt709: "bt709", .bt601Lines525: "smpte170m", .bt601Lines625: "bt470bg", .bt2020: "bt2020",
-      .displayP3: "smpte432",
-    ]
-    let sitings: [ChromaSiting: String] = [
-      .left: "left", .center: "center", .topLeft: "topleft", .top: "top", .bottomLeft: "bottomleft", .bottom: "bottom",
-    ]
     let tags = [
-      ("-color_range", ranges[range]), ("-colorspace", matrices[matrix]), ("-color_trc", transfers[transfer]),
-      ("-color_primaries", lights[primaries]), ("-chroma_sample_location", sitings[siting]),
+      ("-color_range", range == .full ? "pc" : range == .limited ? "tv" : nil),
+      ("-colorspace", FFmpegTags.matrices.name(of: matrix)), ("-color_trc", FFmpegTags.transfers.name(of: transfer)),
+      ("-color_primaries", FFmpegTags.primaries.name(of: primaries)),
+      ("-chroma_sample_location", FFmpegTags.sitings.name(of: siting)),
     ]
     return tags.flatMap { option, value in value.map { [option, $0] } ?? [] }
   }
 }
 
 extension Orientation {
-  /// ffmpeg's filters that turn a picture upright; nil where it is. Samples only change their places.
+  /// ffmpeg's filters that turn a picture upright; nil if it is upright. They only move samples.
   var ffmpegFilter: String? {
     switch self {
     case .up: nil
@@ -143,7 +179,7 @@ extension Orientation {
 }
 
 extension PixelLayout {
-  /// As ffmpeg names it; Safelight runs on machines whose low byte comes first alone.
+  /// ffmpeg's name of the layout. Safelight runs only on little-endian machines.
   var ffmpegName: String {
     switch self {
     case .gray8: "gray"
@@ -157,7 +193,7 @@ extension PixelLayout {
 }
 
 extension YCbCrLayout {
-  /// `nv12`, `p010le`, `yuv422p`, `yuv444p10le`.
+  /// ffmpeg's name: `nv12`, `p010le`, `yuv422p`, `yuv444p10le`.
   fileprivate var ffmpegName: String {
     let chroma = subsampling.step
     switch (isBiPlanar, bits) {

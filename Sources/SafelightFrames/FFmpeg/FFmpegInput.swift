@@ -1,18 +1,20 @@
 public import SafelightImage
 
-/// What ffmpeg is to read.
+/// An input that ffmpeg reads.
 public enum FFmpegInput: Hashable, Sendable {
-  /// A film at a path.
+  /// A file at a path.
   case file(String)
-  /// A stream at an address, `rtsp://camera.local/1`. What stands in it before `@` and behind `?` is kept out of every
-  /// message; the machine's other users still see it among ffmpeg's arguments.
+  /// A stream at an address, such as `rtsp://camera.local/1`.
+  ///
+  /// Messages leave out the parts before `@` and after `?`; the machine's other users still see them among ffmpeg's
+  /// arguments.
   case stream(String)
-  /// A camera, `/dev/video0`, through Video4Linux; with the size and the frames a second to ask it for.
+  /// A Video4Linux camera such as `/dev/video0`, with the size and the frame rate to request.
   case camera(String, size: Size? = nil, framesPerSecond: Int? = nil)
-  /// A picture that ffmpeg makes by itself, as a filter graph of its own: `testsrc2=size=640x480:rate=30`.
+  /// A picture that ffmpeg generates from a filter graph: `testsrc2=size=640x480:rate=30`.
   case lavfi(String)
 
-  /// As messages call it.
+  /// The name in messages.
   var name: String {
     switch self {
     case .file(let path): path
@@ -22,7 +24,7 @@ public enum FFmpegInput: Hashable, Sendable {
     }
   }
 
-  /// True where it is to be whole: streams and cameras are joined in the middle, and ffmpeg complains of that.
+  /// True if it has a beginning and an end. Streams and cameras are joined in the middle, and ffmpeg complains of that.
   var isWhole: Bool {
     switch self {
     case .file, .lavfi: true
@@ -30,16 +32,16 @@ public enum FFmpegInput: Hashable, Sendable {
     }
   }
 
-  /// True for a file of a single picture, by the end of its name.
+  /// True for a file of a single picture, by its file extension.
   var isPicture: Bool {
     guard case .file(let path) = self else { return false }
     return FilmInput.isPicture(path)
   }
 
-  /// The options that open it.
+  /// ffmpeg's options that open the input.
   package var arguments: [String] {
     switch self {
-    // Or "a:b.mov" would be an address, and "-i" an option.
+    // Without `file:`, "a:b.mov" would be an address, and "-i" an option.
     case .file(let path): ["-i", "file:\(path)"]
     case .stream(let address): ["-i", address]
     case .camera(let path, let size, let rate):
@@ -49,7 +51,7 @@ public enum FFmpegInput: Hashable, Sendable {
     }
   }
 
-  /// Refuses what cannot be there, before a process is started for it.
+  /// Rejects inputs that cannot exist, before a process is started for them.
   func check() throws(SafelightError) {
     switch self {
     case .file(let path), .camera(let path, _, _):
@@ -66,7 +68,7 @@ public enum FFmpegInput: Hashable, Sendable {
         address[scheme...].hasPrefix("://"), address.first?.isLetter == true
       else {
         throw SafelightError(
-          .usage, name, why: "it is no address", remedy: "write one such as rtsp://host/path, or open it as a file")
+          .usage, name, why: "it is not an address", remedy: "write one such as rtsp://host/path, or open it as a file")
       }
     case .lavfi(let graph):
       guard !graph.isEmpty else {
@@ -76,16 +78,16 @@ public enum FFmpegInput: Hashable, Sendable {
   }
 }
 
-/// Addresses as they may be shown.
+/// Addresses as messages show them.
 package enum AddressText {
-  /// What stands between the host and the query of `address`.
+  /// The part of `address` between the host and the query.
   static func path(of address: String) -> Substring {
     let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
     let path = rest.prefix { $0 != "?" && $0 != "#" }
     return path.firstIndex(of: "/").map { path[$0...] } ?? ""
   }
 
-  /// `text` with the names and passwords, and the queries, of all addresses in it left out.
+  /// Returns `text` with user names, passwords and queries removed from all addresses in it.
   package static func withoutSecrets(_ text: String) -> String {
     var result = ""
     var rest = text[...]
@@ -103,42 +105,44 @@ package enum AddressText {
   }
 }
 
-/// How ffmpeg is to deliver its frames: the counterpart of a reader's output settings.
+/// The form in which ffmpeg delivers frames: the counterpart of a reader's output settings.
 public struct FFmpegOptions: Hashable, Sendable {
-  /// The planes asked for; nil: those that are nearest to how the track is stored. YCbCr comes in three planes of 8, 10, 12 or 16 bits then, grey
-  /// as grey, all else as red, green, blue and alpha.
+  /// The layout of the frames; nil for the one nearest to the track's: YCbCr in three planes of 8, 10, 12 or 16 bits,
+  /// gray as gray, all else as red, green, blue and alpha.
   ///
-  /// They must suit the track, or opening it throws; a layout suits when it loses nothing:
-  /// - 8-bit layouts suit tracks of up to 8 bits, those of 10 and 16 bits suit up to so many;
-  /// - layouts of luma and chroma suit YCbCr tracks of the same subsampling alone, whose samples they deliver untouched
-  ///   where the bits are the same;
-  /// - grey layouts suit grey tracks; layouts without alpha suit tracks without.
+  /// Opening throws unless the layout suits the track, that is, loses nothing:
+  /// - layouts of 8, 10 and 16 bits suit tracks of up to that many bits;
+  /// - layouts of luma and chroma suit only YCbCr tracks of the same subsampling, whose samples they deliver unchanged
+  ///   if the bits are the same;
+  /// - gray layouts suit gray tracks; layouts without alpha suit tracks without alpha.
   ///
-  /// YCbCr tracks become red, green, blue by the matrix and the range that their tags name.
+  /// YCbCr tracks become red, green and blue by the matrix and the range that their tags name.
   public var layout: PixelLayout?
-  /// Scales the frames to this size, by ffmpeg's bicubic filter; nil: as they are. In either case all must have the size of their track.
+  /// The size to scale frames to, with ffmpeg's bicubic filter; nil to keep theirs. In either case all frames must have
+  /// the size of their track.
   public var size: Size?
-  /// The range of YCbCr frames; nil: that of the track. Anything else stretches or compresses their samples.
+  /// The range of YCbCr frames; nil for that of the track. Another range stretches or compresses their samples.
   public var range: ColorRange?
-  /// Delivers whatever can be made of the track, also where `layout` loses some of it.
+  /// Whether `layout` may lose some of the track's data.
   public var allowsLoss: Bool
-  /// Delivers frames at the pace of their times, as a camera would, instead of as fast as they are asked for.
+  /// Whether frames arrive at the pace of their times, as from a camera, instead of as fast as they are consumed.
   public var isPaced: Bool
-  /// How often a film is played; 0: without end. Its times go on growing.
+  /// The number of times that a film is played; 0 for endlessly. Its times continue to grow.
   public var playCount: Int
-  /// Ends after so many frames.
+  /// The number of frames after which reading ends.
   public var frameLimit: Int?
-  /// Delivers frames turned upright, by their samples' places, with the orientation `up`; else as they are stored.
+  /// Whether frames are turned upright by moving their samples, with the orientation `up`; otherwise they come as
+  /// stored.
   public var turnsUpright: Bool
-  /// The matrix of YCbCr tracks that do not name one, nil: as players take it, by the size; frames that stay YCbCr say `unspecified` nonetheless. Also the one by
-  /// which red, green and blue become YCbCr, where that is allowed.
+  /// The matrix of YCbCr tracks that name none; nil for the one that players choose by the size. Frames that stay YCbCr
+  /// still say `unspecified`. Also the matrix by which red, green and blue become YCbCr, if that is allowed.
   public var untaggedMatrix: ColorMatrix?
-  /// The range of YCbCr tracks that do not name one; frames that stay YCbCr say `unspecified` nonetheless.
+  /// The range of YCbCr tracks that name none; frames that stay YCbCr still say `unspecified`.
   public var untaggedRange: ColorRange
-  /// The folder of the programs `ffmpeg` and `ffprobe`; nil: wherever `PATH` has them.
+  /// The folder of the programs `ffmpeg` and `ffprobe`; nil to search `PATH`.
   public var programFolder: String?
 
-  /// Frames as they are, in `layout`, as fast as they are asked for.
+  /// Makes options; by default frames come unscaled, in `layout`, as fast as they are consumed.
   public init(
     layout: PixelLayout? = .bgra8, size: Size? = nil, range: ColorRange? = nil, allowsLoss: Bool = false,
     isPaced: Bool = false, playCount: Int = 1, frameLimit: Int? = nil, turnsUpright: Bool = false,
@@ -162,17 +166,19 @@ public struct FFmpegOptions: Hashable, Sendable {
       SafelightError(.usage, "ffmpeg options", why: why, remedy: remedy)
     }
     if let size, size.isEmpty { throw refused("a size of \(size) has no pixels", "ask for 1×1 or more") }
-    if let frameLimit, frameLimit < 1 { throw refused("a limit of \(frameLimit) frames", "ask for 1 or more") }
-    if playCount < 0 { throw refused("a play count of \(playCount)", "ask for 1 or more, or for 0, without end") }
+    if let frameLimit, frameLimit < 1 {
+      throw refused("a limit of \(frameLimit) frames is too low", "ask for 1 or more")
+    }
+    if playCount < 0 {
+      throw refused("a play count of \(playCount) is negative", "ask for 1 or more, or 0 for endlessly")
+    }
     if let layout, range != nil && !layout.isYCbCr {
-      throw refused("a range for \(layout), which is always full", "leave it out")
+      throw refused("a range was given for \(layout), which is always full", "leave the range out")
     }
-    if untaggedRange == .unspecified {
-      throw refused("no range in place of a missing one", "ask for .full or .limited")
-    }
-    if range == .unspecified { throw refused("an unspecified range", "ask for .full, .limited or nil") }
+    if untaggedRange == .unspecified { throw refused("untaggedRange is unspecified", "use .full or .limited") }
+    if range == .unspecified { throw refused("the range is unspecified", "use .full, .limited or nil") }
     if let untaggedMatrix, ![.bt601, .bt709, .bt2020].contains(untaggedMatrix) {
-      throw refused("\(untaggedMatrix) in place of a missing matrix", "name .bt601, .bt709 or .bt2020")
+      throw refused("untaggedMatrix is \(untaggedMatrix)", "use .bt601, .bt709 or .bt2020")
     }
   }
 }

@@ -4,36 +4,33 @@ import Synchronization
 
 /// Writes films of any kind that the program ffmpeg encodes, as a child process that is fed with frames.
 ///
-/// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, at whatever pace; the container
-/// rounds them to its own clock, as Matroska does to milliseconds. AVI shows all frames equally long: there the
-/// format's
-/// duration counts. Colors are not converted: the film is tagged with what the format says of them, which AVI and NUT
-/// do
-/// not keep. Frames that are stored turned are turned upright. The same frames give the same bytes with one version of
-/// ffmpeg.
+/// Frames keep their times, counted from the first one, tick by tick up to ffmpeg, whatever the frame rate; the
+/// container rounds them to its own clock, as Matroska does to milliseconds. AVI shows all frames equally long, for the
+/// format's duration. Colors are not converted: the film is tagged with the format's color description, which AVI and
+/// NUT do not keep. Frames that are stored turned are turned upright. The same frames give the same bytes with one
+/// version of ffmpeg.
 ///
-/// The film is written beside its target, and renamed once ffmpeg has ended well.
+/// The film is written beside its target, and renamed once ffmpeg has succeeded.
 public final class FFmpegWriter: FilmWriter {
   /// The path of the film.
   public let name: String
-  /// What every frame must have.
+  /// The format that every frame must have.
   public let format: VideoFormat
   private let thread = BlockingThread("safelight.film")
-  /// The child, which ends once its input does.
+  /// The child, which ends when its input does.
   private let child: Task<Result<ChildProcess.Ending, SafelightError>, Never>
   private let state: Mutex<State>
-  /// What is encoded before the first frame; nil where the encoder is one of the writer's own.
+  /// The trial encoding before the first frame; nil if the encoder is one of the writer's own.
   private let rehearsal: FilmRehearsal?
   private let onLoss: (@Sendable (String) -> Void)?
-  /// True where the container shows all frames equally long, whatever their times.
+  /// True if the container shows all frames equally long, whatever their times.
   private let isEven: Bool
 
   private struct State: ~Copyable {
     var file: AtomicFile?
-    /// The end of ffmpeg's input; −1 once it is closed.
+    /// The write end of ffmpeg's input; −1 once it is closed.
     var input: Int32
     var stream: NUTWriter?
-    /// The frames so far.
     var count = 0
 
     mutating func closeInput() {
@@ -44,20 +41,18 @@ public final class FFmpegWriter: FilmWriter {
     deinit { if input >= 0 { close(input) } }
   }
 
-  /// The ends of the names of films that can be written.
+  /// The file extensions of films that can be written.
   public static let kinds = FilmContainer.allCases.map(\.rawValue)
 
-  /// Begins a film at `path`, whose name says its kind.
+  /// Begins a film at `path`, whose file extension selects its kind. `onLoss` receives one sentence about color
+  /// properties that the film does not record.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` for other kinds, for layouts that its encoder does not take as
-  /// they
-  /// are, and for AVI without a frame duration; `usage` for an encoding that contradicts itself; `output` where the
-  /// file
-  /// cannot be created. That ffmpeg is missing is found by the first frame, and so is an encoder of
-  /// `encoding.arguments`
-  /// that takes other pixels.
+  /// A missing ffmpeg, or an encoder of `encoding.arguments` that takes other pixels, is reported when the first frame
+  /// is written.
   ///
-  /// `onLoss` is told in one sentence what of the colors' meaning the film does not say.
+  /// - Throws: ``SafelightError`` of kind `unsupported` for other kinds, for layouts that the encoder does not take
+  ///   unconverted, and for AVI without a frame duration; `usage` for a contradictory encoding; `output` if the file
+  ///   cannot be created.
   public convenience init(
     _ path: String, format: VideoFormat, encoding: FFmpegEncoding = FFmpegEncoding(),
     onLoss: (@Sendable (String) -> Void)? = nil
@@ -72,7 +67,7 @@ public final class FFmpegWriter: FilmWriter {
     let isEven = FilmContainer(path: path)?.keepsTimes == false
     let format = isEven ? try Self.even(format, name: path) : format
     let arguments = try Self.arguments(path, format, encoding)
-    // Refuses the layout too.
+    // Rejects unsuitable layouts.
     _ = try NUTWriter(format, start: .zero, name: path)
     let file = try AtomicFile(path: path)
     let input = try ConnectedDescriptors(for: "ffmpeg")
@@ -95,12 +90,12 @@ public final class FFmpegWriter: FilmWriter {
 
   deinit { child.cancel() }
 
-  /// `format` with a tick for each frame.
+  /// Returns `format` with a clock that ticks once per frame.
   private static func even(_ format: VideoFormat, name: String) throws(SafelightError) -> VideoFormat {
     guard let duration = format.frameDuration else {
       throw SafelightError(
-        .unsupported, name, why: "an .avi shows all frames equally long, and it is not said how long",
-        remedy: "write a film with times, such as .mkv, or say how many frames a second to write", setting: .frameRate)
+        .unsupported, name, why: "an .avi shows all frames equally long, and the duration of these is unknown",
+        remedy: "write a film with frame times, such as .mkv, or set a frame rate", setting: .frameRate)
     }
     return format.replacing(timeBase: duration)
   }
@@ -108,39 +103,37 @@ public final class FFmpegWriter: FilmWriter {
   private static func arguments(
     _ path: String, _ format: VideoFormat, _ encoding: FFmpegEncoding
   ) throws(SafelightError) -> [String] {
+    func refused(_ kind: SafelightError.Kind, _ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(kind, path, why: why, remedy: remedy)
+    }
     guard let container = FilmContainer(path: path) else {
-      throw SafelightError(
-        .unsupported, path, why: "its name does not say what kind of film it is to be",
-        remedy: "let it end in \(kinds.map { ".\($0)" }.joined(separator: ", "))")
+      let kinds = kinds.map { ".\($0)" }.joined(separator: ", ")
+      throw refused(.unsupported, "its file extension is not that of a film", "use one of \(kinds)")
     }
     if let option = encoding.arguments?.first(where: cuttingOptions.contains) {
-      throw SafelightError(
-        .usage, path, why: "\(option) leaves frames out, or changes when they come",
-        remedy: "choose the frames that are written, and leave it out")
+      let why = "\(option) leaves frames out or changes their times"
+      throw refused(.usage, why, "leave it out, and select frames of the input instead")
     }
     guard encoding.arguments == nil || !encoding.isLossless else {
-      throw SafelightError(
-        .usage, path, why: "lossless was asked for, and an encoder of its own", remedy: "leave one of them out")
+      throw refused(.usage, "both lossless encoding and encoder options were given", "leave one of them out")
     }
     let encoder = container.encoder(isLossless: encoding.isLossless)
     guard encoding.arguments != nil || encoder.holds(format.layout) else {
       let layout = preferredLayout(path, for: format.layout, encoding: encoding)
-      throw SafelightError(
-        .unsupported, path, why: "\(encoder.name) does not take \(format.layout)",
-        remedy: "convert the frames\(layout.map { " to \($0)" } ?? ""), or say how to encode them")
+      throw refused(
+        .unsupported, "\(encoder.name) does not take \(format.layout)",
+        "convert the frames\(layout.map { " to \($0)" } ?? ""), or choose another encoder")
     }
     guard encoding.arguments != nil || encoder.holds(format.uprightSize, format.layout) else {
-      throw SafelightError(
-        .unsupported, path,
-        why: "\(encoder.name) takes no odd width or height in \(format.layout), and these are \(format.uprightSize)",
-        remedy:
-          "bring the frames to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
+      throw refused(
+        .unsupported, "\(encoder.name) cannot encode the odd size \(format.uprightSize) in \(format.layout)",
+        "scale or crop to an even size, keep chroma for every pixel (yuv444p), or write .webm or a lossless .mkv")
     }
     let tags = format.color.ffmpegArguments
     var arguments =
       ["-hide_banner", "-nostdin", "-loglevel", "error", "-xerror", "-y", "-f", "nut"] + tags + ["-i", "pipe:0"]
     arguments += ["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact"]
-    // Times as they come: none doubled, none left out.
+    // Frames at their own times: none duplicated, none left out.
     arguments += ["-fps_mode", "passthrough", "-enc_time_base", "-1"]
     if let filter = format.orientation.ffmpegFilter { arguments += ["-vf", filter] }
     arguments +=
@@ -149,20 +142,20 @@ public final class FFmpegWriter: FilmWriter {
     return arguments + tags + container.arguments + ["-f", container.muxer]
   }
 
-  /// Options of ffmpeg's by which the film would have other frames than were written.
+  /// ffmpeg's options that would give the film other frames than were written.
   private static let cuttingOptions: Set<String> = [
     "-ss", "-t", "-to", "-frames", "-frames:v", "-vframes", "-fs", "-r", "-r:v", "-vsync", "-fps_mode", "-vn",
   ]
 
-  /// The layout to convert frames of `layout` to, for a film at `path`: the same where its encoder takes it, else the nearest of luma and
-  /// chroma. Nil where its kind is not known.
+  /// Returns the layout to convert frames of `layout` to for a film at `path`: the same if its encoder takes it, else
+  /// the nearest one of luma and chroma; nil if the kind of film is unknown.
   public static func preferredLayout(
     _ path: String, for layout: PixelLayout, encoding: FFmpegEncoding = FFmpegEncoding()
   ) -> PixelLayout? {
     guard let encoder = FilmContainer(path: path)?.encoder(isLossless: encoding.isLossless) else { return nil }
     if encoder.holds(layout) { return layout }
     let bits: [SampleDepth: [Int]] = [.bits8: [8], .bits16: [16, 12, 10]]
-    // What is red, green and blue so far is seen everywhere in 4:2:0, and of 10 bits at most.
+    // Players show red, green and blue everywhere if they become 4:2:0 of at most 10 bits.
     let subsampling = layout.yCbCr?.subsampling ?? .yCbCr420
     let most = layout.yCbCr?.bits ?? 10
     let planar = PixelLayout.allCases.filter { $0.yCbCr?.isBiPlanar == false }
@@ -202,13 +195,12 @@ extension FFmpegWriter {
       state.stream = made
     }
     let planes = frame.planes.map(\.packedBytes)
-    let header = try state.stream?.frameBeginning(
-      frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
+    let header = try state.stream?.frameBeginning(frame.index, at: time, byteCount: planes.reduce(0) { $0 + $1.count })
     state.count += 1
     return bytes + [header ?? []] + planes
   }
 
-  /// Finds out what becomes of the frames: where somebody named the encoder, by a film beside this one.
+  /// Finds out what becomes of the frames. If an encoder was named, encodes a trial film beside this one.
   private func prepare() async throws(SafelightError) {
     let color = format.color
     guard let rehearsal else {
@@ -232,12 +224,12 @@ extension FFmpegWriter {
     if !unsaid.isEmpty { tell(unsaid) }
   }
 
-  /// Tells whoever wants to hear it that the film will not say `values` of its colors.
+  /// Reports that the film does not record `values` of its colors.
   private func tell(_ values: [String]) {
-    onLoss?("\(name) does not say that its colors are \(values.joined(separator: ", ")), and players guess")
+    onLoss?("\(name) does not say that its colors are \(values.joined(separator: ", ")), so players must guess")
   }
 
-  /// What ffmpeg says of its end, which has come too early.
+  /// Returns the reason why ffmpeg has ended too early.
   private func failure(atFrame index: Int) async -> SafelightError {
     state.withLock { $0.closeInput() }
     switch await child.value {
@@ -250,10 +242,10 @@ extension FFmpegWriter {
     let messages = ending.messages.isEmpty ? "" : ": \(ending.messages)"
     return SafelightError(
       .transfer, name, why: "ffmpeg ended\(ending.failure.map { " with \($0)" } ?? "") \(when)\(messages)",
-      remedy: "see what it says; an encoder may want an even size, other pixels, or room on the disk")
+      remedy: "read its messages; an encoder may need an even size, other pixels, or room on the disk")
   }
 
-  /// Waits until ffmpeg has written everything, and renames the film.
+  /// Waits until ffmpeg has written everything, then renames the film.
   public func finish() async throws(SafelightError) {
     do throws(SafelightError) {
       try await end()
@@ -266,7 +258,7 @@ extension FFmpegWriter {
     }
   }
 
-  /// Waits for ffmpeg, whose input ends here.
+  /// Closes ffmpeg's input and waits for its end.
   private func end() async throws(SafelightError) {
     let hasFrames = state.withLock { state in
       state.closeInput()
@@ -275,9 +267,9 @@ extension FFmpegWriter {
     let ending = try await child.value.get()
     guard hasFrames else {
       throw SafelightError(
-        .missingInput, name, why: "a film without a frame cannot be", remedy: "write one frame at least")
+        .missingInput, name, why: "a film without a frame cannot be written", remedy: "write at least one frame")
     }
-    // Its status alone decides (-xerror makes every fault one): libx265 and others talk even where all is well.
+    // Only its status decides (-xerror turns every fault into one): libx265 and others print messages even on success.
     if ending.failure != nil { throw failure(ending, "at the end") }
   }
 
@@ -290,17 +282,21 @@ extension FFmpegWriter {
   }
 }
 
-/// How ffmpeg is to encode a film.
+/// The encoding of a film by ffmpeg.
 public struct FFmpegEncoding: Hashable, Sendable {
-  /// Options between input and output, such as `["-c:v", "libx265", "-crf", "20"]`; with them ffmpeg decides what it makes of the pixels. Nil:
-  /// H.264 (`libx264 -crf 18`) in mp4, m4v, mov, mkv and ts, VP9 in webm, MPEG-4 in avi, FFV1 in nut, in the layout of the frames.
+  /// ffmpeg's options between input and output, such as `["-c:v", "libx265", "-crf", "20"]`, with which ffmpeg chooses
+  /// the pixels.
+  ///
+  /// Nil for H.264 (`libx264 -crf 18`) in mp4, m4v, mov, mkv and ts, VP9 in webm, MPEG-4 in avi, FFV1 in nut, in the
+  /// layout of the frames.
   public var arguments: [String]?
-  /// Nothing is lost: FFV1 in mkv, avi and nut, H.264 and VP9 in their lossless ways in others. Does not go with `arguments`.
+  /// Whether to encode without loss: FFV1 in mkv, avi and nut, the lossless modes of H.264 and VP9 in others. Excludes
+  /// `arguments`.
   public var isLossless: Bool
-  /// The folder of the program `ffmpeg`; nil: wherever `PATH` has it.
+  /// The folder of the program `ffmpeg`; nil to search `PATH`.
   public var programFolder: String?
 
-  /// What suits the name of the film.
+  /// Makes an encoding; by default the one for the film's file extension.
   public init(arguments: [String]? = nil, isLossless: Bool = false, programFolder: String? = nil) {
     self.arguments = arguments
     self.isLossless = isLossless

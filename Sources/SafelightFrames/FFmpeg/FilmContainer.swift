@@ -1,14 +1,13 @@
 import SafelightImage
 
-/// The kinds of film files that are written, by the ends of their names, and what each is encoded with unless told
-/// otherwise.
+/// The kinds of film files that are written, by file extension, with their default encoders.
 enum FilmContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm, avi, nut, ts
 
-  /// The kind of the file at `path`; nil where its name ends otherwise.
+  /// The kind of the file at `path`; nil for other file extensions.
   init?(path: String) { self.init(rawValue: PathParts(path).fileExtension) }
 
-  /// ffmpeg's name: that of the file is another until it is whole.
+  /// ffmpeg's name of the container, needed because the unfinished file has another extension.
   var muxer: String {
     switch self {
     case .m4v: "mp4"
@@ -18,16 +17,15 @@ enum FilmContainer: String, CaseIterable {
     }
   }
 
-  /// Whether every frame has a time of its own: AVI has a rate, and would hold empty frames between those of another.
+  /// Whether every frame has a time of its own. AVI has a rate, and would hold empty frames between those of another.
   var keepsTimes: Bool { self != .avi }
 
-  /// Whether it says what samples mean where the encoder does not.
+  /// Whether the container records the meaning of samples when the encoder does not.
   var keepsColor: Bool { ![.avi, .nut].contains(self) }
 
-  /// Options of the container: the index stands first, so that players need not wait for the end.
+  /// Options of the container that put the index first, so that players need not wait for the end.
   var arguments: [String] { [.mp4, .m4v, .mov].contains(self) ? ["-movflags", "+faststart"] : [] }
 
-  /// What encodes in it.
   func encoder(isLossless: Bool) -> FilmEncoder {
     switch self {
     case .webm:
@@ -40,7 +38,6 @@ enum FilmContainer: String, CaseIterable {
   }
 }
 
-/// An encoder of ffmpeg's.
 struct FilmEncoder {
   let name: String
   let arguments: [String]
@@ -50,22 +47,22 @@ struct FilmEncoder {
     arguments = ["-c:v", name] + options
   }
 
-  /// The pixels to encode frames of `layout` as, where not as they are: without an alpha that they do not have.
+  /// ffmpeg's option for the pixels to encode, if they differ from `layout`: without the alpha of opaque frames.
   func pixels(_ layout: PixelLayout, isOpaque: Bool) -> [String] {
     guard name == "ffv1", isOpaque, layout.planeFormats[0].samplesPerPixel == 4 else { return [] }
     return ["-pix_fmt", layout.depth == .bits8 ? "bgr0" : "gbrp16le"]
   }
 
-  /// Whether it takes pictures of `size`: H.264 has whole pairs where pixels share chroma.
+  /// Whether it takes pictures of `size`: H.264 needs whole pairs of pixels that share chroma.
   func holds(_ size: Size, _ layout: PixelLayout) -> Bool {
     guard name == "libx264", let step = layout.yCbCr?.subsampling.step else { return true }
     return size.width % step.width == 0 && size.height % step.height == 0
   }
 
-  /// Whether it takes frames of `layout` as they are.
+  /// Whether it takes frames of `layout` unconverted.
   func holds(_ layout: PixelLayout) -> Bool {
     guard let planes = layout.yCbCr else {
-      // Others would have to make chroma, or leave players without it.
+      // Others would have to compute chroma, or their films could not be played everywhere.
       return name == "ffv1"
     }
     guard !planes.isBiPlanar else { return false }

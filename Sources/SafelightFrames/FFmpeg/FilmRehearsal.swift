@@ -1,22 +1,20 @@
 import SafelightImage
 
-/// Frames of one color that are encoded as a film is to be, and read back.
+/// A trial encoding: frames of one color that are encoded like a film and read back.
 ///
-/// ffmpeg converts pixels that an encoder does not take, and tells nobody: the film is tagged with what the frames
-/// were.
-/// So the first frame of a film whose encoder somebody named waits until these have come back as they went.
+/// ffmpeg silently converts pixels that an encoder does not take, so the film would be tagged with a description of the
+/// original frames. If somebody named the encoder, the first frame waits until the trial frames have come back
+/// unchanged.
 struct FilmRehearsal {
   let format: VideoFormat
   let encoding: FFmpegEncoding
-  /// The film, as messages call it.
   let name: String
 
-  /// Samples in the order of the components, as fractions of the largest: none is the same after another matrix,
-  /// another
-  /// range or an exchange of two of them.
+  /// Samples in the order of the components, as fractions of the largest: another matrix, another range or an exchange
+  /// of two components changes each of them.
   private static let color = [0.25, 0.4, 0.7, 1]
 
-  /// A group of pictures: with less, MPEG-TS of small ones is not to be read.
+  /// The trial frames: a group of pictures, since MPEG-TS of smaller ones cannot be read.
   var frames: [VideoFrame] {
     let planes = planes
     let ticks = Int64(max(1, ((format.frameDuration?.seconds ?? 0.04) / format.timeBase.seconds).rounded()))
@@ -42,10 +40,10 @@ struct FilmRehearsal {
     }
   }
 
-  /// Returns what the film at `path`, of ``frames`` alone, does not say of their colors. A film that is interlaced is
+  /// Returns the color properties that the film at `path`, made of ``frames``, does not record. An interlaced film is
   /// not judged.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` where it holds something else than these.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if the film holds other pictures than these.
   func check(_ path: String) async throws(SafelightError) -> [String] {
     let source: FFmpegSource
     let read: VideoFrame?
@@ -57,34 +55,34 @@ struct FilmRehearsal {
     } catch {
       if error.kind == .unsupported { return [] }
       throw refusal(
-        "what the encoder makes cannot be read back: \(error.why)", "name another encoder, or another kind of film")
+        "the encoder's output cannot be read back: \(error.why)", "choose another encoder or another kind of film")
     }
     let stored = source.mixture == nil ? Samples(source.format.layout) : .yCbCr
     let given = Samples(format.layout)
     guard stored == given || given == .gray else {
       throw refusal(
-        "the encoder stores \(stored.rawValue), and the frames are \(given.rawValue)",
+        "the encoder stores \(stored.rawValue), but the frames are \(given.rawValue)",
         "give it \(stored.rawValue) (\(stored.example))", .filmPixels)
     }
     let unsaid = try given == .yCbCr ? unsaid(source) : []
     guard source.mixture == nil, !hasFilters, let read else { return unsaid }
     guard read.size == format.uprightSize else {
-      throw refusal("the encoder makes \(read.size) of \(format.uprightSize)", "name another encoder")
+      throw refusal("the encoder changes the size from \(format.uprightSize) to \(read.size)", "choose another encoder")
     }
-    // The second pixel of two shows pixels that are taken for longer or shorter ones.
+    // The second of two neighbors reveals a wrong number of bytes per pixel.
     for neighbor in 0...1 {
       let pairs = Array(zip(samples(of: read, neighbor), samples(of: frames[0], neighbor)))
       guard let place = pairs.firstIndex(where: { abs($0 - $1) > 0.025 }) else { continue }
       let percent = [pairs[place].1, pairs[place].0].map { "\(Int(($0 * 100).rounded())) %" }
       throw refusal(
-        "ffmpeg converts the frames for the encoder: \(percent[0]) of the largest sample became \(percent[1])",
-        "name an encoder that takes \(given.rawValue), or give it \(given.other.rawValue) (\(given.other.example))",
+        "ffmpeg converts the frames for the encoder: a sample of \(percent[0]) became \(percent[1])",
+        "choose an encoder that takes \(given.rawValue), or give it \(given.other.rawValue) (\(given.other.example))",
         .filmPixels)
     }
     return unsaid
   }
 
-  /// Which tags of the frames `source` lacks. Throws where it has others.
+  /// Returns the tags of the frames that `source` lacks; throws if it has others.
   private func unsaid(_ source: FFmpegSource) throws(SafelightError) -> [String] {
     let found = source.format.color
     let mixture = source.mixture
@@ -99,7 +97,7 @@ struct FilmRehearsal {
     ] where found != wanted && !["unspecified", "other"].contains(wanted) {
       guard ["unspecified", "other"].contains(found) else {
         throw refusal(
-          "players take what the encoder stores for the \(tag) \(found), and the frames have \(wanted)",
+          "players will read the encoder's film with the \(tag) \(found), but the frames have \(wanted)",
           "give it frames of the \(tag) \(found)", setting)
       }
       unsaid.append(wanted)
@@ -111,12 +109,12 @@ struct FilmRehearsal {
     SafelightError(.unsupported, name, why: why, remedy: remedy, setting: setting)
   }
 
-  /// True where somebody asked ffmpeg to change the frames.
+  /// True if the arguments make ffmpeg change the frames.
   private var hasFilters: Bool {
     (encoding.arguments ?? []).contains { ["-vf", "-filter:v", "-filter", "-filter_complex", "-s"].contains($0) }
   }
 
-  /// The color samples in the middle of `frame`, or beside it, as fractions of the largest.
+  /// The color samples in the middle of `frame`, or `neighbor` pixels to the right, as fractions of the largest.
   private func samples(of frame: VideoFrame, _ neighbor: Int) -> [Double] {
     let layout = frame.layout
     let samples = frame.planes.flatMap { plane in
@@ -131,7 +129,6 @@ struct FilmRehearsal {
     return Array((layout == .bgra8 ? [2, 1, 0].map { samples[$0] } : samples).prefix(3))
   }
 
-  /// What samples are, as messages call it.
   private enum Samples: String {
     case gray
     case rgb = "red, green and blue"
@@ -141,10 +138,10 @@ struct FilmRehearsal {
       self = layout.isYCbCr ? .yCbCr : layout.isGray ? .gray : .rgb
     }
 
-    /// What an encoder takes that does not take this.
+    /// The kind that an encoder takes if it does not take this one.
     var other: Samples { self == .yCbCr ? .rgb : .yCbCr }
 
-    /// ffmpeg's name of such pixels.
+    /// An example of ffmpeg's names of such pixels.
     var example: String {
       switch self {
       case .gray: "gray"

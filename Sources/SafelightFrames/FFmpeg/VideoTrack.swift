@@ -1,29 +1,27 @@
 import SafelightImage
 
-/// What ffprobe says of an input's first video track.
+/// The first video track of an input, as ffprobe describes it.
 struct VideoTrack: Hashable {
   let size: Size
   let samples: TrackSamples
   /// One tick of its clock.
   let timeBase: MediaTime
-  /// The time from frame to frame, where it is the same throughout.
+  /// The time between frames if it is constant.
   let frameDuration: MediaTime?
   let orientation: Orientation
   let color: ColorDescription
   let pixelAspect: PixelAspect?
-  /// How many frames the container says that there are.
   let announcedFrames: Int?
-  /// What stands beside it, in the order in which it is told: `sound`, `subtitles`.
+  /// The other parts of the input, in the order of messages: `sound`, `subtitles`.
   let companions: [String]
-  /// True where alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders leave alone.
+  /// True if alpha is a second picture beside each, as in WebM (AlphaMode), which ffmpeg's own decoders ignore.
   let hasAlphaBeside: Bool
-  /// True for a picture with an ICC profile.
   let hasProfile: Bool
 
-  /// The options that make ffprobe write what ``init(_:name:)`` reads.
+  /// ffprobe's options for the output that ``init(_:name:)`` reads.
   static func arguments(_ input: FFmpegInput) -> [String] {
-    // What a single picture says of itself, as how to turn it, its decoder finds beside the pixels.
-    // So does that of VP8, and of others whose films say otherwise than their frames.
+    // Frames are listed too: the decoder of a single picture finds tags, such as its orientation, beside the pixels,
+    // and so does that of VP8. Some films contradict their frames.
     let frames =
       switch input {
       case .file: ["-show_frames", "-read_intervals", "%+#1"]
@@ -32,47 +30,42 @@ struct VideoTrack: Hashable {
     return ["-v", "error", "-of", "flat", "-show_streams", "-show_pixel_formats"] + frames + input.arguments
   }
 
-  /// The options that make ffprobe count the frames, which takes as long as reading them, for ``frameCount(_:)``.
+  /// ffprobe's options for counting the frames, which takes as long as reading them; see ``frameCount(_:)``.
   static func countingArguments(_ input: FFmpegInput) -> [String] {
-    // V: video tracks that are no cover pictures.
+    // V: video tracks other than cover pictures.
     ["-v", "error", "-of", "flat", "-select_streams", "V:0", "-count_frames", "-show_entries", "stream=nb_read_frames"]
       + input.arguments
   }
 
   static func frameCount(_ listing: FlatListing) -> Int? { listing.number("streams.stream.0.nb_read_frames") }
 
-  /// Reads what ffprobe wrote about the input that messages call `name`.
+  /// Reads ffprobe's output about the input that messages call `name`.
   init(_ listing: FlatListing, name: String) throws(SafelightError) {
-    let tracks = (0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil }
+    let tracks = Array((0...).lazy.map { "streams.stream.\($0)." }.prefix { listing[$0 + "index"] != nil })
     let kinds = tracks.map { listing[$0 + "codec_type"] }
-    guard
-      let video = tracks.first(where: {
-        listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
-      })
-    else {
+    let videos = tracks.filter {
+      listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
+    }
+    guard let video = videos.first else {
       throw SafelightError(.input, name, why: "it has no video track", remedy: "name a film, a stream or a camera")
     }
     func track(_ key: String) -> String { video + key }
     guard let width = listing.number(track("width")), let height = listing.number(track("height")), width > 0,
-      height > 0,
-      let format = listing[track("pix_fmt")]
+      height > 0, let format = listing[track("pix_fmt")]
     else {
       throw SafelightError(
-        .input, name, why: "ffmpeg finds no picture in it whose size and pixels it knows",
-        remedy: "see what it says: ffmpeg -i '\(name)'")
+        .input, name, why: "ffmpeg finds no picture in it of a known size and pixel format",
+        remedy: "read its messages: ffmpeg -i '\(name)'")
     }
-    // Of a film that does not say it nobody knows.
+    // If the film does not say, nobody knows.
     if let order = listing[track("field_order")], order != "progressive" { throw .interlaced(name, order) }
     guard let base = listing.fraction(track("time_base")),
       let timeBase = MediaTime(seconds: Int128(base.numerator), over: Int128(base.denominator))
-    else { throw SafelightError(.input, name, why: "its video track has no clock", remedy: nil) }
+    else { throw SafelightError(.input, name, why: "its video track has no time base", remedy: nil) }
     self.size = Size(width, height)
-    let hasOtherPictures = tracks.contains {
-      $0 != video && listing[$0 + "codec_type"] == "video" && listing.number($0 + "disposition.attached_pic") != 1
-    }
     self.companions =
       [("audio", "sound"), ("subtitle", "subtitles")].filter { kinds.contains($0.0) }.map(\.1)
-      + (hasOtherPictures ? ["other pictures"] : [])
+      + (videos.count > 1 ? ["other pictures"] : [])
     self.hasProfile = (0..<16).contains { index in
       listing["frames.frame.0.side_data_list.side_data.\(index).side_data_type"] == "ICC profile"
     }
@@ -88,33 +81,21 @@ struct VideoTrack: Hashable {
     self.orientation = try Self.orientation(listing, track, name: name)
     self.color = ColorDescription(
       matrix: samples.isYCbCr
-        ? Self.matrix(listing["frames.frame.0.color_space"] ?? listing[track("color_space")]) : .identity,
+        ? FFmpegTags.matrices[listing["frames.frame.0.color_space"] ?? listing[track("color_space")]] : .identity,
       range: Self.range(listing["frames.frame.0.color_range"] ?? listing[track("color_range")], samples),
-      transfer: Self.transfer(listing[track("color_transfer")]),
-      primaries: Self.primaries(listing[track("color_primaries")]),
-      siting: samples.isYCbCr ? Self.siting(listing[track("chroma_location")]) : .unspecified)
+      transfer: FFmpegTags.transfers[listing[track("color_transfer")]],
+      primaries: FFmpegTags.primaries[listing[track("color_primaries")]],
+      siting: samples.isYCbCr ? FFmpegTags.sitings[listing[track("chroma_location")]] : .unspecified)
   }
 
-  private static func siting(_ name: String?) -> ChromaSiting {
-    switch name {
-    case nil, "unspecified", "unknown": .unspecified
-    case "left": .left
-    case "center": .center
-    case "topleft": .topLeft
-    case "top": .top
-    case "bottomleft": .bottomLeft
-    case "bottom": .bottom
-    default: .other
-    }
-  }
-
-  /// The rate that fits every time of the track and its mean rate are the same only where frames are evenly spaced.
+  /// The frame duration; nil unless frames are evenly spaced, that is, unless the rate that fits every time of the
+  /// track is also its mean rate.
   private static func frameDuration(_ exact: (Int, Int)?, _ mean: (Int, Int)?) -> MediaTime? {
     guard let exact, let mean, exact == mean else { return nil }
     return MediaTime(seconds: Int128(exact.1), over: Int128(exact.0))
   }
 
-  /// The display matrix: nine numbers in rows of three, each row behind its number in hexadecimal.
+  /// Reads the display matrix: nine numbers in rows of three, each row preceded by its number in hexadecimal.
   private static func orientation(
     _ listing: FlatListing, _ track: (String) -> String, name: String
   ) throws(SafelightError) -> Orientation {
@@ -126,7 +107,7 @@ struct VideoTrack: Hashable {
         let orientation = Orientation(a: rows[0][0], b: rows[0][1], c: rows[1][0], d: rows[1][1])
       else {
         throw SafelightError(
-          .unsupported, name, why: "its track is to be turned by something else than quarter turns",
+          .unsupported, name, why: "its track asks to be turned by other angles than quarter turns",
           remedy: "turn it first: ffmpeg -i '\(name)' OUTPUT")
       }
       return orientation
@@ -134,68 +115,31 @@ struct VideoTrack: Hashable {
     return .up
   }
 
-  private static func matrix(_ tag: String?) -> ColorMatrix {
-    switch tag {
-    case nil: .unspecified
-    case "bt470bg", "smpte170m": .bt601
-    case "bt709": .bt709
-    case "bt2020nc": .bt2020
-    default: .other
-    }
-  }
-
   private static func range(_ tag: String?, _ samples: TrackSamples) -> ColorRange {
     switch tag {
     case "pc", "jpeg", "full": .full
     case "tv", "mpeg", "limited": .limited
-    // yuvj420p and its kind say it in their name.
+    // Pixel formats such as yuvj420p are full range.
     default: samples.name.hasPrefix("yuvj") || samples.isRGB ? .full : .unspecified
-    }
-  }
-
-  private static func transfer(_ tag: String?) -> ColorTransfer {
-    switch tag {
-    case nil: .unspecified
-    case "bt709", "smpte170m", "bt2020-10", "bt2020-12": .bt709
-    case "iec61966-2-1": .sRGB
-    case "linear": .linear
-    case "bt470m", "gamma22": .gamma22
-    case "bt470bg", "gamma28": .gamma28
-    case "smpte2084": .pq
-    case "arib-std-b67": .hlg
-    default: .other
-    }
-  }
-
-  private static func primaries(_ tag: String?) -> ColorPrimaries {
-    switch tag {
-    case nil: .unspecified
-    case "bt709": .bt709
-    case "smpte170m": .bt601Lines525
-    case "bt470bg": .bt601Lines625
-    case "bt2020": .bt2020
-    case "smpte432": .displayP3
-    default: .other
     }
   }
 }
 
-/// What the samples of a track are, from ffmpeg's own description of its pixel formats.
+/// The samples of a track, from ffmpeg's description of its pixel format.
 struct TrackSamples: Hashable, CustomStringConvertible {
-  /// ffmpeg's name: `yuv420p10le`.
   let name: String
-  /// Bits in the widest sample.
+  /// The bits of the widest sample.
   let bits: Int
   let isRGB: Bool
   let isGray: Bool
   let hasAlpha: Bool
-  /// 2 where chroma has half the width, or half the height.
+  /// 2 if chroma has half the width, or half the height.
   let chromaStep: (x: Int, y: Int)
 
-  /// As messages call them: `it holds floats of 32 bits (gbrpf32le)`.
+  /// The text in messages, such as `its samples are yuv420p10le`.
   var description: String {
     let isFloat = ["f32", "f16"].contains { name.contains($0) }
-    return isFloat ? "it holds floats of \(bits) bits (\(name))" : "its samples are \(name)"
+    return isFloat ? "its samples are floats of \(bits) bits (\(name))" : "its samples are \(name)"
   }
 
   var isYCbCr: Bool { !isRGB && !isGray }
@@ -209,7 +153,8 @@ struct TrackSamples: Hashable, CustomStringConvertible {
     func number(_ key: String) -> Int? { listing.number("pixel_formats.pixel_format.\(index).\(key)") }
     guard let components = number("nb_components"), let bits = number("components.component.0.bit_depth") else {
       throw SafelightError(
-        .unsupported, input, why: "ffprobe does not say what pixels of \(format) are", remedy: "convert it with ffmpeg")
+        .unsupported, input, why: "ffprobe does not describe its pixel format \(format)",
+        remedy: "convert it with ffmpeg")
     }
     let isPalette = number("flags.palette") == 1
     self.name = format
@@ -220,26 +165,25 @@ struct TrackSamples: Hashable, CustomStringConvertible {
     self.chromaStep = (1 << (number("log2_chroma_w") ?? 0), 1 << (number("log2_chroma_h") ?? 0))
   }
 
-  /// Why `layout` would lose some of it; nil where it would not.
+  /// Returns what `layout` would lose of the samples; nil if nothing.
   func loss(in layout: PixelLayout) -> String? {
     if let step = layout.yCbCr?.subsampling.step {
-      guard isYCbCr else { return "its \(isGray ? "grey" : "red, green and blue") would have to be made into chroma" }
+      guard isYCbCr else { return "its \(isGray ? "gray" : "red, green and blue") would have to become chroma" }
       guard chromaStep.x >= step.width, chromaStep.y >= step.height else {
         return "some of its chroma would be left out"
       }
-      guard chromaStep == (step.width, step.height) else { return "some of its chroma would have to be made up" }
+      guard chromaStep == (step.width, step.height) else { return "some of its chroma would have to be interpolated" }
     }
     if bits > layout.bits { return "\(bits) bits do not fit into \(layout.bits)" }
     if layout.isGray, !isGray { return "its colors would be left out" }
     return hasAlpha && !layout.hasAlpha ? "its alpha would be left out" : nil
   }
 
-  /// The layout nearest to how a track of `size` is stored that is `turned` upright; red, green, blue and alpha where
-  /// frames have none such.
+  /// Returns the layout nearest to a stored track of `size` that is `turned` upright; red, green, blue and alpha if no
+  /// other fits.
   ///
-  /// Chroma that pixels share does not go through a turn where columns share it and rows do not, or where the last of
-  /// them
-  /// has it for itself, which would become the first.
+  /// Shared chroma does not survive a turn if columns share it and rows do not, or if the last of an odd number, which
+  /// would become the first, has its own.
   func storedLayout(of size: Size, turned turn: Orientation) -> PixelLayout {
     let steps = Size(chromaStep.x, chromaStep.y)
     let isEven = size.width.isMultiple(of: steps.width) && size.height.isMultiple(of: steps.height)
@@ -252,7 +196,7 @@ struct TrackSamples: Hashable, CustomStringConvertible {
     return [.gray8, .gray16, .rgba8].first { loss(in: $0) == nil } ?? .rgba16
   }
 
-  /// A layout that loses nothing; nil where none does.
+  /// A layout that loses nothing; nil if there is none.
   var suitableLayout: PixelLayout? {
     let layouts: [PixelLayout] = isGray ? [.gray8, .gray16, .rgba8, .rgba16] : [.bgra8, .rgba16]
     return layouts.first { loss(in: $0) == nil }

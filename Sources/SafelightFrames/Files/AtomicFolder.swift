@@ -1,22 +1,21 @@
 import Glibc
 import SafelightImage
 
-/// A folder that appears under its name whole, or not at all.
+/// A folder that appears whole or not at all.
 ///
-/// Files go to a hidden folder beside it, which is renamed at the end. A folder that is given up, by an error or by leaving its scope,
-/// leaves nothing behind.
+/// Files are written to a hidden folder beside it, which is renamed at the end. A folder that is abandoned, by an error
+/// or by leaving its scope, leaves nothing behind.
 public struct AtomicFolder: ~Copyable {
-  /// Where the files are until the end.
   private let part: String
   private let parent: String
-  /// What to remove where the folder is given up, in the order in which it was made.
+  /// The files and folders to remove if the folder is abandoned, in order of creation.
   private var made: [String]
   private var subfolders: Set<String>
   private var isOpen: Bool
 
-  /// Begins a folder in `parent`, which is made where it is missing; `stem` names the hidden one.
+  /// Begins a folder in `parent`, which is created if it is missing; `stem` names the hidden folder.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be created.
+  /// - Throws: ``SafelightError`` of kind `output` if it cannot be created.
   public init(in parent: String, stem: String) throws {
     try Folder.make(parent)
     let part = try Self.createPart(in: parent, stem: stem)
@@ -33,9 +32,9 @@ public struct AtomicFolder: ~Copyable {
     unsafe rmdir(part)
   }
 
-  /// Writes a file; `name` may lead through one folder, which is made.
+  /// Writes a file; `name` may contain one folder, which is created.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be created, `transfer` where writing fails half-way.
+  /// - Throws: ``SafelightError`` of kind `output` if it cannot be created, `transfer` if writing fails halfway.
   public mutating func write(_ bytes: [UInt8], to name: String) throws {
     let folder = PathParts(name).prefix
     if !folder.isEmpty && subfolders.insert(folder).inserted {
@@ -49,9 +48,9 @@ public struct AtomicFolder: ~Copyable {
     try file.commit()
   }
 
-  /// Gives the folder its name in the parent; false where something of that name is there, and nothing has changed.
+  /// Gives the folder its name in the parent; returns false, with nothing changed, if that name is taken.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where the name cannot be given.
+  /// - Throws: ``SafelightError`` of kind `output` if the folder cannot be renamed.
   public mutating func commit(as name: String) throws -> Bool {
     let target = path(parent, name)
     if unsafe rename(part, target) == 0 {
@@ -72,14 +71,14 @@ public struct AtomicFolder: ~Copyable {
       if errno != EEXIST { throw fileError(.output, part, cannotBe: "created", code: errno) }
     }
     throw SafelightError(
-      .output, parent, why: "a thousand unfinished folders .\(stem).*.part stand in it", remedy: "remove them")
+      .output, parent, why: "it holds a thousand unfinished folders .\(stem).*.part", remedy: "remove them")
   }
 }
 
 extension AtomicFolder {
-  /// The names of the folders in `folder`, hidden ones left out, in order.
+  /// Returns the sorted names of the folders in `folder`, except hidden ones.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened.
   public static func folders(in folder: String) throws -> [String] {
     try Folder.names(in: folder).filter { FileStatus(path(folder, $0))?.kind == .folder }.sorted()
   }

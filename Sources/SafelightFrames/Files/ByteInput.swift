@@ -2,14 +2,14 @@ import Glibc
 import SafelightImage
 import Synchronization
 
-/// Bytes from a file, a pipe or a device, as they come. Whoever reads blocks, until ``stop()`` at the latest.
+/// Bytes from a file, a pipe or a device, as they arrive. Reads block until ``stop()`` at the latest.
 final class ByteInput: Sendable {
   let name: String
-  /// True where it can be opened again and begins anew.
+  /// True if it can be opened again and read from the beginning.
   let isFile: Bool
   private let descriptor: Int32
   private let isOwned: Bool
-  /// What is written here is seen by whoever waits.
+  /// Wakes a waiting reader when it is written to.
   private let stopped: ConnectedDescriptors
   private let buffer = Mutex(Buffer())
 
@@ -20,14 +20,16 @@ final class ByteInput: Sendable {
     var rest: ArraySlice<UInt8> { bytes[position...] }
   }
 
-  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened.
+  /// Opens the input.
+  ///
+  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened.
   init(_ place: FilmPlace) throws(SafelightError) {
     name = place.name
     switch place {
     case .descriptor(let descriptor, _):
       (self.descriptor, isOwned, isFile) = (descriptor, false, false)
     case .file(let path):
-      // A pipe that nobody writes yet is waited for below, where the wait can be ended.
+      // Waiting for a pipe without a writer happens below, where it can be interrupted.
       let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
       guard descriptor >= 0, fcntl(descriptor, F_SETFL, 0) >= 0 else {
         throw fileError(.missingInput, path, cannotBe: "opened", code: errno)
@@ -53,12 +55,12 @@ final class ByteInput: Sendable {
     close(stopped.write)
   }
 
-  /// From now on there is nothing more to read; for any thread.
+  /// Ends the input, from any thread.
   func stop() { _ = writeAll([0], to: stopped.write) }
 
-  /// Appends the next `count` bytes to `bytes`, fewer where the input ends before; how many.
+  /// Appends the next `count` bytes to `bytes`, fewer at the end of the input; returns their number.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where reading fails.
+  /// - Throws: ``SafelightError`` of kind `transfer` if reading fails.
   func read(_ count: Int, into bytes: inout [UInt8]) throws(SafelightError) -> Int {
     try buffer.withLock { (buffer) throws(SafelightError) in
       var missing = count
@@ -72,7 +74,7 @@ final class ByteInput: Sendable {
     }
   }
 
-  /// The next `count` bytes, fewer where the input ends before; they stay the next.
+  /// Returns the next `count` bytes without consuming them, fewer at the end of the input.
   func peek(_ count: Int) throws(SafelightError) -> [UInt8] {
     var bytes: [UInt8] = []
     _ = try read(count, into: &bytes)
@@ -80,7 +82,8 @@ final class ByteInput: Sendable {
     return bytes
   }
 
-  /// The next line without its end; nil where the input ends before one begins, `isWhole` false where none comes within `limit` bytes.
+  /// Returns the next line without its line end; nil at the end of the input. `isWhole` is false if no line end comes
+  /// within `limit` bytes.
   func line(atMost limit: Int) throws(SafelightError) -> (bytes: [UInt8], isWhole: Bool)? {
     try buffer.withLock { (buffer) throws(SafelightError) in
       var line: [UInt8] = []
@@ -97,7 +100,7 @@ final class ByteInput: Sendable {
     }
   }
 
-  /// Makes sure that something is there; false at the end.
+  /// Makes sure that the buffer is not empty; returns false at the end.
   private func fill(_ buffer: inout Buffer) throws(SafelightError) -> Bool {
     if buffer.position < buffer.bytes.count { return true }
     guard try waitForBytes() else { return false }
@@ -112,7 +115,6 @@ final class ByteInput: Sendable {
     return !buffer.bytes.isEmpty
   }
 
-  /// False once it is stopped.
   private func waitForBytes() throws(SafelightError) -> Bool {
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -125,11 +127,11 @@ final class ByteInput: Sendable {
   }
 }
 
-/// What comes on standard input: a picture in PNG, which becomes a file, or something else, which stays a stream.
+/// The content of standard input: a picture in PNG, which becomes a file, or anything else, which stays a stream.
 package enum StandardInput {
   private struct State {
     var isPNG: Bool?
-    /// What begins otherwise, for whoever reads the stream.
+    /// The stream, if it is not a PNG, until somebody reads it.
     var stream: ByteInput?
   }
 
@@ -138,23 +140,24 @@ package enum StandardInput {
     var isStopped = false
   }
 
-  /// Where a picture can be read, as often as is needed.
+  /// The path of a picture, which can be read repeatedly.
   static let picturePath = "/dev/stdin"
 
   private static let state = Mutex(State())
   private static let wait = Mutex(Wait())
 
-  /// True where a PNG comes; waits until something does. A PNG is read to its end, and standard input is a file from then on.
+  /// Whether standard input is a PNG; waits until its first bytes arrive. A PNG is read to its end, and standard input
+  /// is a file from then on.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where a person at a terminal is waited for, `input` where neither a
-  /// PNG nor Y4M comes, `transfer` where it cannot be read or kept.
+  /// - Throws: ``SafelightError`` of kind `usage` if it is a terminal, `input` if it is neither a PNG nor Y4M,
+  ///   `transfer` if it cannot be read or kept.
   static var isPNG: Bool {
     get throws {
       try state.withLock { state in
         if let known = state.isPNG { return known }
         guard isatty(STDIN_FILENO) == 0 else {
           throw SafelightError(
-            .usage, "standard input", why: "it is a terminal, and a film or a picture is to come through it",
+            .usage, "standard input", why: "it is a terminal instead of a film or a picture",
             remedy: "pipe a PNG into it, or Y4M: ffmpeg -i INPUT -f yuv4mpegpipe - | …")
         }
         let input = try ByteInput(.standardInput)
@@ -164,7 +167,7 @@ package enum StandardInput {
         }
         let beginning = try input.peek(Y4MHeader.magic.utf8.count)
         let isPNG = PNGSignature.begins(beginning)
-        // Whoever was told to stop waiting has seen nothing of what comes.
+        // After a stop nothing is known about the input.
         if !isPNG && !wait.withLock(\.isStopped) { try Y4MHeader.refuse(beginning, input.name) }
         if isPNG { try keep(input) } else { state.stream = input }
         state.isPNG = isPNG
@@ -173,12 +176,10 @@ package enum StandardInput {
     }
   }
 
-  /// The stream that was looked into, from its beginning; nil where none was, or it is taken.
-  static func takeStream() -> ByteInput? {
-    state.withLock { state in state.stream.take() }
-  }
+  /// Returns the stream that was inspected, from its beginning; nil if there is none or it was taken.
+  static func takeStream() -> ByteInput? { state.withLock { state in state.stream.take() } }
 
-  /// From now on nobody waits for what comes; for any thread.
+  /// Ends all waits for standard input, from any thread.
   package static func stop() {
     wait.withLock { wait in
       wait.isStopped = true
@@ -186,7 +187,7 @@ package enum StandardInput {
     }
   }
 
-  /// Makes all of `input` a file without a name, and that file standard input.
+  /// Copies all of `input` to an unnamed file, and makes that file standard input.
   private static func keep(_ input: ByteInput) throws(SafelightError) {
     func error(_ code: Int32) -> SafelightError {
       fileError(.transfer, "standard input", cannotBe: "kept in a file in /tmp", code: code)

@@ -1,15 +1,17 @@
 import Glibc
 import SafelightImage
 
-/// Bytes on their way to a file, which appears whole or not at all, or into a pipe.
+/// An output of bytes: a file, which appears whole or not at all, or a pipe.
 struct ByteOutput: ~Copyable {
   private let name: String
   private var file: AtomicFile?
   private let descriptor: Int32
-  /// True where the descriptor was opened here.
+  /// True if this type opened the descriptor.
   private let isOwned: Bool
 
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be created or opened.
+  /// Opens the output.
+  ///
+  /// - Throws: ``SafelightError`` of kind `output` if it cannot be created or opened.
   init(_ place: FilmPlace) throws(SafelightError) {
     switch place {
     case .descriptor(let descriptor, let name):
@@ -34,9 +36,9 @@ struct ByteOutput: ~Copyable {
     if isOwned && descriptor >= 0 { close(descriptor) }
   }
 
-  /// Appends `bytes`; waits where the reader of a pipe does.
+  /// Appends `bytes`; waits for the reader of a pipe.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where they cannot be written.
+  /// - Throws: ``SafelightError`` of kind `transfer` if they cannot be written.
   mutating func write(_ bytes: [UInt8]) throws(SafelightError) {
     if file != nil {
       try file?.write(bytes)
@@ -45,20 +47,21 @@ struct ByteOutput: ~Copyable {
     }
   }
 
-  /// Gives a file its name.
   mutating func finish() throws(SafelightError) {
     if let file = file.take() { try file.commit() }
   }
 }
 
-/// Writes all of `bytes` to a descriptor, and waits where it is full, also where whoever opened it made it not block; nil where that went well, else `errno`.
+/// Writes all of `bytes` to a descriptor, and waits while it is full, also if it was opened to not block. Returns nil
+/// on success, else `errno`.
 ///
-/// A pipe that nobody reads is `EPIPE` and never a signal, whatever the process does about SIGPIPE.
+/// Writing to a pipe without a reader returns `EPIPE` and never raises a signal, whatever the process does about
+/// SIGPIPE.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
   withoutBrokenPipeSignal {
     unsafe bytes.withUnsafeBytes { bytes in
       var written = 0
-      // One call writes 2 GiB at most, and less where a signal, a quota or a pipe intervenes (write(2)).
+      // One call writes 2 GiB at most, and less if a signal, a quota or a pipe intervenes (write(2)).
       while written < bytes.count {
         let count = uninterrupted {
           unsafe write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
@@ -76,7 +79,8 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
   }
 }
 
-/// Runs `body` with SIGPIPE held back on this thread, and takes away what it raised (POSIX: it goes to the thread that writes).
+/// Runs `body` with SIGPIPE blocked on this thread, and discards the one it raised (POSIX sends it to the thread that
+/// writes).
 private func withoutBrokenPipeSignal(_ body: () -> Int32?) -> Int32? {
   var signal = sigset_t()
   var before = sigset_t()
@@ -84,7 +88,7 @@ private func withoutBrokenPipeSignal(_ body: () -> Int32?) -> Int32? {
   _ = unsafe sigaddset(&signal, SIGPIPE)
   guard unsafe pthread_sigmask(SIG_BLOCK, &signal, &before) == 0 else { return body() }
   let code = body()
-  // One that was held back before is not ours to take.
+  // A signal that was already blocked belongs to someone else.
   if code == EPIPE, unsafe sigismember(&before, SIGPIPE) == 0 {
     var atOnce = timespec(tv_sec: 0, tv_nsec: 0)
     _ = uninterrupted { unsafe sigtimedwait(&signal, nil, &atOnce) }
@@ -93,12 +97,15 @@ private func withoutBrokenPipeSignal(_ body: () -> Int32?) -> Int32? {
   return code
 }
 
-/// Two descriptors of which one gets what is written to the other; no child inherits them, not even one that is started meanwhile.
+/// Two connected descriptors: one reads what is written to the other. No child inherits them, not even one that is
+/// started meanwhile.
 struct ConnectedDescriptors {
   let read: Int32
   let write: Int32
 
-  /// Throws a ``SafelightError`` of kind `environment` where the process has too many open.
+  /// Opens both.
+  ///
+  /// - Throws: ``SafelightError`` of kind `environment` if the process has too many open files.
   init(for name: String) throws(SafelightError) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -1,7 +1,8 @@
 import Glibc
 package import SafelightImage
 
-/// True where both paths are one file, or would be once it is made: links, `./` and `..` make one look like two.
+/// Returns whether both paths name the same file, or would once it is created: links, `./` and `..` give a file several
+/// names.
 public func isOneFile(_ path: String, _ other: String) -> Bool {
   if let status = FileStatus(path), let other = FileStatus(other) { return status.identity == other.identity }
   let (one, two) = (PathParts(AtomicFile.resolved(path)), PathParts(AtomicFile.resolved(other)))
@@ -9,7 +10,7 @@ public func isOneFile(_ path: String, _ other: String) -> Bool {
   return folder.identity == FileStatus(two.folder)?.identity
 }
 
-/// What stands at a path; symbolic links are followed.
+/// The status of the file at a path; symbolic links are followed.
 struct FileStatus {
   enum Kind {
     case file
@@ -18,7 +19,6 @@ struct FileStatus {
     case special
   }
 
-  /// Two paths with equal identities are one file.
   struct Identity: Hashable {
     let device: UInt64
     let inode: UInt64
@@ -27,34 +27,31 @@ struct FileStatus {
   let kind: Kind
   let identity: Identity
   let byteCount: Int
-  /// How many names the file has.
   let linkCount: Int
-  /// When its bytes were last changed, in nanoseconds.
+  /// The time when its bytes were last changed, in nanoseconds.
   let modified: Int
 
-  /// Looks at `path`; nil where nothing is there, or nothing that this process may see,
-  /// as `errno` says.
+  /// Reads the status of `path`; nil if it does not exist or this process may not see it, as `errno` says.
   init?(_ path: String) {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else { return nil }
     self.init(info)
   }
 
-  /// Looks at an open file.
   init?(descriptor: Int32) {
     var info = stat()
     guard unsafe fstat(descriptor, &info) == 0 else { return nil }
     self.init(info)
   }
 
-  /// True where `path` is a symbolic link, or one of several names of a file.
+  /// Returns whether `path` is a symbolic link, or one of several names of a file.
   static func isLink(_ path: String) -> Bool {
     var info = stat()
     guard unsafe lstat(path, &info) == 0 else { return false }
     return info.st_mode & S_IFMT == S_IFLNK || info.st_nlink > 1
   }
 
-  /// What the symbolic link at `path` says; nil where there is none.
+  /// Returns the destination of the symbolic link at `path`; nil if it is not a symbolic link.
   static func linkTarget(_ path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(path, &bytes, bytes.count)
@@ -75,11 +72,11 @@ struct FileStatus {
   }
 }
 
-/// A path cut at its last slash.
+/// A path split at its last slash.
 package struct PathParts: Hashable {
-  /// All up to and with the last slash; empty where there is none.
+  /// The path up to and including the last slash; empty if there is none.
   package let prefix: String
-  /// What follows; empty where the path ends in a slash.
+  /// The rest of the path; empty if it ends in a slash.
   package let name: String
 
   package init(_ path: String) {
@@ -89,32 +86,27 @@ package struct PathParts: Hashable {
     self.name = String(path[start...])
   }
 
-  /// The folder, as system calls want it.
+  /// The folder, as system calls expect it.
   package var folder: String { prefix.isEmpty ? "." : prefix }
 
-  /// The path of another file in the same folder.
+  /// Returns the path of another file in the same folder.
   package func sibling(_ name: String) -> String { prefix + name }
 
-  /// What follows the last dot of the name, in lower case; empty where there is none.
-  package var fileExtension: String {
-    dot.map { name[name.index(after: $0)...].lowercased() } ?? ""
-  }
+  /// The part of the name after its last dot, in lower case; empty if there is none.
+  package var fileExtension: String { dot.map { name[name.index(after: $0)...].lowercased() } ?? "" }
 
   /// The name up to its last dot.
   package var stem: String { dot.map { String(name[..<$0]) } ?? name }
 
-  /// The last dot that does not hide the file.
-  private var dot: String.Index? {
-    name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
-  }
+  /// The last dot, unless it is the first character, which hides a file.
+  private var dot: String.Index? { name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } }
 }
 
-/// The path of `name` in `folder`.
 package func path(_ folder: String, _ name: String) -> String {
   folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
 }
 
-/// The error for a system call that failed on `path`.
+/// Returns the error for a system call that failed on `path`.
 ///
 /// `operation` completes "cannot be …": opened, created, written.
 package func fileError(_ kind: SafelightError.Kind, _ path: String, cannotBe operation: String, code: Int32)
@@ -128,18 +120,18 @@ private func remedy(for code: Int32) -> String {
   switch code {
   case ENOENT, ENOTDIR: "check the name and that its folder exists"
   case EACCES, EPERM: "ask for permission, or choose another folder"
-  case EROFS: "choose a folder on a disk that can be written"
+  case EROFS: "choose a folder on a writable disk"
   case ENOSPC, EDQUOT, EFBIG: "make room on the disk, then run it again"
   case EISDIR: "name a file instead of a folder"
   case ENAMETOOLONG: "choose a shorter name"
   case EMFILE, ENFILE: "raise the number of open files (ulimit -n)"
-  case EPIPE: "let the program that reads it run to the end, and look at what it says"
+  case EPIPE: "check why the program that reads it ended early"
   case EIO, ESTALE: "check the disk or the network share, then run it again"
   default: "check the path and the disk, then run it again"
   }
 }
 
-/// Repeats a system call as long as a signal interrupts it; returns its result, −1 with `errno` set where it failed.
+/// Repeats a system call while signals interrupt it; returns its result, −1 with `errno` set if it failed.
 package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()

@@ -1,26 +1,26 @@
 public import SafelightImage
 
-/// The files that a run reads, and whose place nothing that it writes may take.
+/// The files that a run reads, which its outputs must not replace.
 ///
-/// Compares files, not names: links and `./` make one file look like two.
+/// Compares files, not names: links and `./` give a file several names.
 public struct InputFiles: Sendable {
   private var names: [FileStatus.Identity: String] = [:]
 
-  /// Those at `paths` that are there, and those of `films`, also where one stands behind standard input.
+  /// Collects the files that exist at `paths`, and those of `films`, including one on standard input.
   public init(_ paths: [String], films: [FilmInput] = []) {
     for path in paths { add(path, FileStatus(path)) }
     for film in films { add(film.name, film.status) }
   }
 
   private mutating func add(_ name: String, _ status: FileStatus?) {
-    // Pipes and devices keep nothing that could be lost.
+    // Pipes and devices hold nothing that could be lost.
     if let status, status.kind == .file { names[status.identity] = name }
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` where a file written to `path` would replace one of them.
+  /// Throws a ``SafelightError`` of kind `usage` if a file written to `path` would replace one of them.
   public func refuseOutput(_ path: String) throws(SafelightError) { try refuse(path, FileStatus(path)) }
 
-  /// Throws a ``SafelightError`` of kind `usage` where `film` would replace one of them.
+  /// Throws a ``SafelightError`` of kind `usage` if `film` would replace one of them.
   public func refuseOutput(_ film: FilmOutput) throws(SafelightError) { try refuse(film.name, film.status) }
 
   private func refuse(_ output: String, _ status: FileStatus?) throws(SafelightError) {
@@ -44,12 +44,12 @@ extension FilmPlace {
 }
 
 extension FilmInput {
-  /// The file that it is; nil for cameras, and for addresses other than `file:`.
+  /// The status of the file; nil for cameras, and for addresses other than `file:`.
   fileprivate var status: FileStatus? {
     switch self {
     case .stream(let place): place.status
     case .ffmpeg(.file(let path)): FileStatus(path)
-    // ffmpeg takes all behind the colon for the path (libavformat/file.c).
+    // ffmpeg takes everything after the colon for the path (libavformat/file.c).
     case .ffmpeg(.stream(let address)) where address.hasPrefix("file:"): FileStatus(String(address.dropFirst(5)))
     case .ffmpeg: nil
     }

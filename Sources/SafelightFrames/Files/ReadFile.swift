@@ -1,10 +1,10 @@
 import Glibc
 import SafelightImage
 
-/// Reads the whole file at `path`, at most `limit` bytes; pipes and devices are read to their end.
+/// Reads the whole file at `path`, at most `limit` bytes; reads pipes and devices to their end.
 ///
-/// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `transfer` where reading fails
-/// half-way, and `input` where it is larger than `limit`.
+/// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `transfer` if reading fails halfway, and
+///   `input` if it is larger than `limit`.
 public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
@@ -21,7 +21,7 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
     if part.isEmpty { return bytes }
     if part.count > limit - bytes.count {
       throw SafelightError(
-        .input, path, why: "it is larger than \(limit) bytes, the set limit", remedy: "name a smaller file")
+        .input, path, why: "it is larger than the limit of \(limit) bytes", remedy: "name a smaller file")
     }
     // The first part of a file is nearly always all of it: no copy.
     if bytes.isEmpty { bytes = part } else { bytes += part }
@@ -29,18 +29,20 @@ public func readFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   }
 }
 
-/// The same for what must lie on a disk: a pipe would be waited for, perhaps for ever.
+/// Reads a file that must be on a disk, since reading a pipe might never end.
 ///
-/// Throws a ``SafelightError`` of kind `input` where it is a pipe, device or socket, and what ``readFile(_:limit:)`` throws.
+/// - Throws: ``SafelightError`` of kind `input` if it is a pipe, device or socket, and the errors of
+///   ``readFile(_:limit:)``.
 package func readRegularFile(_ path: String, limit: Int = 1 << 32) throws -> [UInt8] {
   if FileStatus(path)?.kind == .special { throw Folder.notAFile(path) }
   return try readFile(path, limit: limit)
 }
 
-/// One more than the bytes of a file, so that one read finds its end as well; a file that grows meanwhile is read on.
+/// The size of the first read: one more than the bytes of a file, so that one read also finds its end. A file that
+/// grows meanwhile is read on.
 ///
-/// Large files take whole MiB: frames of nearly one size then fit where the last one was, and memory grows little over thousands: from 224 MiB
-/// to between 235 and 243, not to 257, over 5000 frames of 1080p.
+/// Large files get whole MiB, so that frames of similar size reuse the memory of the last one. This keeps memory over
+/// 5000 frames of 1080p between 235 and 243 MiB, from 224 MiB at the start, instead of 257 MiB.
 private func room(for byteCount: Int) -> Int {
   let unit = 1 << 20
   return byteCount < unit ? byteCount + 1 : (byteCount / unit + 1) * unit
@@ -65,31 +67,33 @@ func readPart(_ descriptor: Int32, atMost count: Int, path: String) throws -> [U
   return part
 }
 
-/// Why there is nothing to read at `path`; of a link it is said where it leads.
+/// The error for a file that cannot be opened; for a dangling link it names the destination.
 func cannotOpen(_ path: String, code: Int32) -> SafelightError {
   guard code == ENOENT, let target = FileStatus.linkTarget(path) else {
     return fileError(.missingInput, path, cannotBe: "opened", code: code)
   }
   return SafelightError(
-    .missingInput, path, why: "it is a link to \(target), and nothing is there",
-    remedy: "see whether the disk is mounted")
+    .missingInput, path, why: "it is a link to \(target), which does not exist",
+    remedy: "check that the disk is mounted")
 }
 
-/// True where a file, or a link to one, stands at `path`.
+/// Returns whether `path` is a file, or a link to one.
 package func isFile(_ path: String) -> Bool { FileStatus(path)?.kind == .file }
 
-/// True when there is something at `path`.
+/// Returns whether anything exists at `path`.
 public func fileExists(_ path: String) -> Bool { FileStatus(path) != nil }
 
-/// A file on a disk, of which any part can be read at any time, from any thread.
+/// A file on a disk, any part of which can be read from any thread.
 final class OpenedFile: Sendable {
   let path: String
   let descriptor: Int32
-  /// As it was opened.
+  /// The size when it was opened.
   let byteCount: Int
 
-  /// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `input` where it is a device, pipe
-  /// or socket.
+  /// Opens the file.
+  ///
+  /// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `input` if it is a device, pipe or
+  ///   socket.
   init(_ path: String) throws(SafelightError) {
     let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
@@ -107,7 +111,7 @@ final class OpenedFile: Sendable {
 
   /// Reads the bytes of `range`.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where that fails, or where the file has become shorter.
+  /// - Throws: ``SafelightError`` of kind `transfer` if that fails, or if the file has become shorter.
   func read(_ range: Range<Int>) throws(SafelightError) -> [UInt8] {
     var code: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
@@ -127,17 +131,16 @@ final class OpenedFile: Sendable {
     if code != 0 { throw fileError(.transfer, path, cannotBe: "read", code: code) }
     guard bytes.count == range.count else {
       throw SafelightError(
-        .transfer, path, why: "it became shorter while it was read", remedy: "run it again when nothing writes it")
+        .transfer, path, why: "it became shorter while it was read", remedy: "run it again when no program writes to it"
+      )
     }
     return bytes
   }
 }
 
-/// SHA-256 of what is in the file at `path`, of which only a part is in memory at a time; pipes and devices are read to
-/// their end.
+/// Returns the SHA-256 hash of the file at `path`, reading it in parts; pipes and devices are read to their end.
 ///
-/// Throws a ``SafelightError`` of kind `missingInput` where it cannot be opened, `transfer` where reading fails
-/// half-way.
+/// - Throws: ``SafelightError`` of kind `missingInput` if it cannot be opened, `transfer` if reading fails halfway.
 package func hash(ofFileAt path: String) throws -> [UInt8] {
   let descriptor = uninterrupted { unsafe open(path, O_RDONLY | O_CLOEXEC) }
   guard descriptor >= 0 else { throw cannotOpen(path, code: errno) }
@@ -150,7 +153,7 @@ package func hash(ofFileAt path: String) throws -> [UInt8] {
   }
 }
 
-/// What a file that is not what it should be may be instead, for messages.
+/// The formats of files that are not PNGs, for messages.
 enum FileFormat {
   private static let beginnings: [(magic: [UInt8], name: String)] = [
     (PNGSignature.bytes, "a PNG picture"),
@@ -170,10 +173,10 @@ enum FileFormat {
     (Array("%PDF".utf8), "a PDF document"),
   ]
 
-  /// `a JPEG picture`, `text`; nil where the beginning tells nothing.
+  /// Returns a name such as `a JPEG picture` or `text`; nil if the beginning is unknown.
   static func name(of file: [UInt8]) -> String? {
     if let known = beginnings.first(where: { file.starts(with: $0.magic) }) { return known.name }
-    // ISO/IEC 14496-12: the length of a box stands before its name.
+    // ISO/IEC 14496-12: the length of a box precedes its name.
     if file.dropFirst(4).starts(with: "ftyp".utf8) { return "an MP4 or QuickTime film" }
     let beginning = file.prefix(512)
     let isText = beginning.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
@@ -181,15 +184,13 @@ enum FileFormat {
   }
 }
 
-/// What stands in a working copy for a file that Git LFS has not fetched: a text whose first line names its specification.
+/// The placeholder for a file that Git LFS has not fetched: a text whose first line names its specification.
 ///
 /// https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
 package enum GitLFSPointer {
   private static let beginning = Array("version https://git-lfs.github.com/spec/v1".utf8)
 
-  /// What to do about one.
   package static let remedy = "run git lfs pull"
 
-  /// True where the file whose bytes these are is one.
   package static func isPointer(_ file: [UInt8]) -> Bool { file.starts(with: beginning) }
 }

@@ -1,14 +1,14 @@
 import Glibc
 import SafelightImage
 
-/// An input that is a film, as a person names it.
+/// A film as a command line's input.
 public enum FilmInput: Hashable, Sendable {
-  /// A plain stream of bytes: Y4M, or nothing but samples.
+  /// A plain stream of bytes: Y4M or raw samples.
   case stream(FilmPlace)
-  /// What ffmpeg opens.
+  /// An input that ffmpeg opens.
   case ffmpeg(FFmpegInput)
 
-  /// As messages call it.
+  /// The name in messages.
   public var name: String {
     switch self {
     case .stream(let place): place.name
@@ -16,7 +16,7 @@ public enum FilmInput: Hashable, Sendable {
     }
   }
 
-  /// What its frames are named after: the file, or the last part of the address; `frame` where it has no name.
+  /// The name for its frames: that of the file, or the last part of the address; `frame` if it has no name.
   package var stem: String {
     let name =
       switch self {
@@ -28,13 +28,13 @@ public enum FilmInput: Hashable, Sendable {
     return stem.isEmpty ? "frame" : stem
   }
 
-  /// True for a pipe or a device with a name, which may be silent for ever.
+  /// True for a named pipe or device, which may never send anything.
   public var isPipe: Bool {
     guard case .stream(.file(let path)) = self else { return false }
     return FileStatus(path)?.kind == .special
   }
 
-  /// True for a file of a single picture, by the end of its name: a JPEG or TIFF, for example.
+  /// True for a file of a single picture, by its file extension: a JPEG or TIFF, for example.
   public var isPicture: Bool {
     guard case .ffmpeg(let input) = self else { return false }
     return input.isPicture
@@ -42,22 +42,22 @@ public enum FilmInput: Hashable, Sendable {
 
   static func isPicture(_ name: String) -> Bool { pictureKinds.contains(PathParts(name).fileExtension) }
 
-  /// The ends of names of pictures that ffmpeg opens. GIF and APNG are not among them: they may move.
+  /// The file extensions of pictures that ffmpeg opens. GIF and APNG are not among them, since they may be animated.
   private static let pictureKinds: Set<String> = [
     "jpg", "jpeg", "jpe", "jp2", "jxl", "tif", "tiff", "bmp", "webp", "avif", "heic", "heif", "dpx", "exr", "hdr",
     "tga",
     "ppm", "pgm", "pbm", "pnm", "pam", "qoi", "sgi", "pcx",
   ]
 
-  /// True for the name of a file that ffmpeg may open, by its end: a JPEG or an MP4, for example.
-  static func isPictureOrFilm(_ name: String) -> Bool {
-    isPicture(name) || FilmOutput.isFilmName(name)
-  }
+  /// Returns whether `name` has the file extension of a picture or film that ffmpeg may open.
+  static func isPictureOrFilm(_ name: String) -> Bool { isPicture(name) || FilmOutput.isFilmName(name) }
 
-  /// Reads `text`: `-` for standard input unless a PNG comes there, an address (`rtsp://…`), a camera (`/dev/video0`), a pipe, a file; nil where it is none of these but
-  /// perhaps pictures in PNG, a folder or a pattern. A file is a stream where it is Y4M or `isRaw`, and else something for ffmpeg.
+  /// Interprets a name: `-` for standard input unless it is a PNG, an address (`rtsp://…`), a camera (`/dev/video0`),
+  /// a pipe, a file; nil for PNG files, folders, patterns and missing files. A file is a stream if it is Y4M or
+  /// `isRaw`, else an input for ffmpeg.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` for a file named as samples alone (`.rgb`, `.yuv`, …) unless `isRaw`.
+  /// - Throws: ``SafelightError`` of kind `usage` for a file with the extension of raw samples (`.rgb`, `.yuv`, …)
+  ///   unless `isRaw`.
   public init?(_ text: String, isRaw: Bool = false) throws {
     if text == "-" {
       if try !isRaw && StandardInput.isPNG { return nil }
@@ -76,8 +76,8 @@ public enum FilmInput: Hashable, Sendable {
         self = .stream(.file(text))
         return
       }
-      // A file is taken by its name; without the usual one, by its first bytes.
-      if FrameInput.isPNGName(text) { return nil }
+      // A file is identified by its extension; without the usual one, by its first bytes.
+      if SequenceInput.isPNGName(text) { return nil }
       let beginning = try readBeginning(text, count: 16)
       if PNGSignature.begins(beginning) { return nil }
       let isY4M = beginning.starts(with: Y4MHeader.magic.utf8)
@@ -90,36 +90,36 @@ public enum FilmInput: Hashable, Sendable {
 extension FilmInput {
   private static func samplesAlone(_ path: String) -> SafelightError {
     SafelightError(
-      .usage, path, why: "by its name it is nothing but samples, and nothing says how they lie",
-      remedy: "name it after what it is, or say it, such as rgb24 of 1920x1080", setting: .rawPixels)
+      .usage, path, why: "its file extension is that of raw samples, whose size and layout are unknown",
+      remedy: "give the file the extension of its format, or state them, such as rgb24 of 1920x1080",
+      setting: .rawPixels)
   }
 }
 
-/// An output that is a film, as a person names it.
+/// A film as a command line's output.
 public enum FilmOutput: Hashable, Sendable {
   /// Y4M.
   case y4m(FilmPlace)
-  /// Samples and nothing else.
+  /// Raw samples.
   case raw(FilmPlace)
   /// A file that ffmpeg writes.
   case ffmpeg(String)
 
-  /// The ends of names of files that are samples and nothing else.
   static let rawKinds: Set<String> = ["raw", "rgb", "rgba", "yuv", "gray"]
 
-  /// The ends of names of films that are written, for messages.
+  /// The file extensions of films that are written, for messages.
   static var kinds: String {
     (["y4m"] + FFmpegWriter.kinds + rawKinds.sorted()).map { ".\($0)" }.joined(separator: ", ")
   }
 
-  /// True where the end of the name `text` is that of a film.
+  /// Returns whether `text` has the file extension of a film.
   static func isFilmName(_ text: String) -> Bool {
     let kind = PathParts(text).fileExtension
     return kind == "y4m" || rawKinds.contains(kind) || FFmpegWriter.kinds.contains(kind)
   }
 
-  /// Reads `text`: `-` for standard output, a pipe, or a file by the end of its name; nil where it is none of these but perhaps a folder or a
-  /// pattern. Streams are Y4M unless their name says raw or `isRaw`.
+  /// Interprets `text`: `-` for standard output, a pipe, or a file by its extension; nil for folders, patterns and
+  /// other names. Streams are Y4M unless their extension is that of raw samples or `isRaw` is true.
   public init?(_ text: String, isRaw: Bool = false) {
     let kind = PathParts(text).fileExtension
     if text == "-" {
@@ -139,7 +139,7 @@ public enum FilmOutput: Hashable, Sendable {
     }
   }
 
-  /// The file to be; nil for pipes and descriptors.
+  /// The path of the file; nil for pipes and descriptors.
   public var path: String? {
     switch self {
     case .y4m(.file(let path)), .raw(.file(let path)), .ffmpeg(let path):
@@ -148,7 +148,7 @@ public enum FilmOutput: Hashable, Sendable {
     }
   }
 
-  /// True where every frame has a time of its own; false where all are shown equally long.
+  /// True if every frame has a time of its own; false if all are shown equally long.
   public var hasTimes: Bool {
     switch self {
     case .ffmpeg(let path): FilmContainer(path: path)?.keepsTimes ?? true
@@ -156,14 +156,14 @@ public enum FilmOutput: Hashable, Sendable {
     }
   }
 
-  /// Makes the folder that the file is to lie in.
+  /// Creates the folder of the file.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where it cannot be made.
+  /// - Throws: ``SafelightError`` of kind `output` if it cannot be created.
   public func prepare() throws {
     if let path { try Folder.make(PathParts(path).folder) }
   }
 
-  /// As messages call it.
+  /// The name in messages.
   public var name: String {
     switch self {
     case .y4m(let place), .raw(let place): place.name
@@ -172,11 +172,11 @@ public enum FilmOutput: Hashable, Sendable {
   }
 }
 
-/// Where a film that is a plain stream of bytes comes from or goes to.
+/// The place of a film that is a plain stream of bytes.
 public enum FilmPlace: Hashable, Sendable {
-  /// A path. A file that is written appears whole or not at all; pipes and devices are written as they are.
+  /// A path. A file that is written appears whole or not at all; pipes and devices are written directly.
   case file(String)
-  /// An open descriptor, which stays open, and what messages call it.
+  /// An open descriptor, which stays open, and its name in messages.
   case descriptor(Int32, name: String)
 
   /// Descriptor 0.
@@ -184,7 +184,7 @@ public enum FilmPlace: Hashable, Sendable {
   /// Descriptor 1.
   public static let standardOutput = FilmPlace.descriptor(1, name: "standard output")
 
-  /// As messages call it.
+  /// The name in messages.
   package var name: String {
     switch self {
     case .file(let path): path
@@ -194,12 +194,12 @@ public enum FilmPlace: Hashable, Sendable {
 }
 
 extension Size {
-  /// Throws a ``SafelightError`` of kind `limit` where a picture of the film `name` would have more than `limit` pixels; to be asked before
-  /// memory is taken for one.
+  /// Throws a ``SafelightError`` of kind `limit` if pictures of this size in the film `name` have more than `limit`
+  /// pixels. Call it before memory is allocated for one.
   func check(within limit: Int, film name: String) throws(SafelightError) {
     guard area > limit else { return }
     throw SafelightError(
-      .limit, name, why: "its pictures have \(self) = \(area) pixels; \(limit) are accepted",
-      remedy: "if that is right and the film is to be trusted, raise the limit", setting: .pixelLimit)
+      .limit, name, why: "its pictures have \(self) = \(area) pixels; the limit is \(limit)",
+      remedy: "if you trust the film, raise the limit", setting: .pixelLimit)
   }
 }

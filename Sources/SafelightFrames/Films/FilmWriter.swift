@@ -1,70 +1,71 @@
 public import SafelightImage
 
-/// What takes the frames of a film in their order: the counterpart of an `AVAssetWriter` with one video input.
+/// A writer of the frames of a film, in their order: the counterpart of an `AVAssetWriter` with one video input.
 ///
-/// One task writes, a frame at a time, and then either finishes or abandons; whoever lets go of a writer abandons the film. A film that goes to a
-/// file is there whole under its name once ``finish()`` returns, and never in part.
+/// One task writes the frames, one at a time, and then either finishes or abandons the film; deallocating a writer
+/// abandons it. A file appears whole once ``finish()`` returns, and never in part.
 public protocol FilmWriter: Sendable {
-  /// The file or the pipe, as messages call it.
+  /// The name of the file or the pipe in messages.
   var name: String { get }
-  /// What every frame must have: its size and its layout. The rate is that of the film, where its form has one.
+  /// The format that every frame must have: its size and its layout. The rate is that of the film, if the container has
+  /// one.
   var format: VideoFormat { get }
 
-  /// Appends `frame`; returns once its bytes are on their way, and waits where the reader of a pipe does.
+  /// Appends `frame`; returns once its bytes are on their way, and waits for the reader of a pipe.
   ///
-  /// Throws a ``SafelightError`` of kind `input` for a frame of another size or layout, `transfer` where it cannot be written; abandon the film
-  /// then.
+  /// - Throws: ``SafelightError`` of kind `input` for a frame of another size or layout, `transfer` if it cannot be
+  ///   written; abandon the film then.
   func write(_ frame: VideoFrame) async throws(SafelightError)
 
-  /// Ends the film, and gives a file its name.
+  /// Ends the film, and gives a file its name. On an error nothing is left behind.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` or `output` where that fails; nothing is left behind then.
+  /// - Throws: ``SafelightError`` of kind `transfer` or `output` if that fails.
   func finish() async throws(SafelightError)
 
-  /// Gives the film up: no file is left behind. Does nothing after ``finish()``.
+  /// Abandons the film, leaving no file behind. Does nothing after ``finish()``.
   func abandon() async
 }
 
 extension FilmWriter {
-  /// Throws unless `frame` is one of this film, and returns it with its planes in the process's own memory.
+  /// Returns `frame` with its planes in the process's own memory; throws unless it has the film's format.
   func own(_ frame: VideoFrame) throws(SafelightError) -> VideoFrame {
+    func refused(_ why: String, _ remedy: String, _ setting: SafelightError.Setting? = nil) -> SafelightError {
+      SafelightError(.input, "frame \(frame.index + 1)", why: why, remedy: remedy, setting: setting)
+    }
     guard frame.size == format.size else {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)", why: "it has \(frame.size); the film began with \(format.size)",
-        remedy: "bring all frames to one size")
+      throw refused(
+        "it is \(frame.size), but the film began with \(format.size)", "scale or crop all frames to one size")
     }
     guard frame.layout == format.layout else {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)",
-        why: "its pixels are \(frame.layout); those of the film are \(format.layout)",
-        remedy: "bring all frames to one layout, or ask for luma and chroma, such as yuv444p", setting: .filmPixels)
+      throw refused(
+        "its pixels are \(frame.layout), but those of the film are \(format.layout)",
+        "convert all frames to one layout, or ask for luma and chroma, such as yuv444p", .filmPixels)
     }
     if format.color.alpha == .opaque, [.straight, .premultiplied].contains(frame.color.alpha) {
-      throw SafelightError(
-        .input, "frame \(frame.index + 1)", why: "it has alpha; the film began without",
-        remedy: "bring all frames to one kind: the alpha would be lost")
+      throw refused("it has alpha, which would be lost, since the film began without", "give all frames alpha, or none")
     }
     return try frame.copied()
   }
 }
 
-/// How the samples of a plane lie in a stream, where that is not as frames have them.
+/// The layout of a plane's samples in a stream, which may differ from that in frames.
 package enum StoredSamples: Hashable {
-  /// As frames have them.
   case same
-  /// Three samples of a pixel; the fourth, alpha, is opaque.
+  /// Three samples per pixel; the fourth, alpha, is opaque.
   case withoutAlpha(SampleDepth)
-  /// Grey of 9 to 15 bits on the right of words; frames have it in 16. Of the full range the upper bits are repeated below, so that white is
-  /// white; of the limited range samples are shifted, as its levels are (H.273 §8.3). The upper bits are the sample in both, and lead back.
+  /// Gray of 9 to 15 bits in the low bits of words; frames hold it in 16 bits.
+  ///
+  /// Full-range samples repeat their upper bits below, so that white is white; limited-range samples are shifted, as
+  /// their levels are (H.273 §8.3). In both the upper bits are the original sample.
   case gray(bits: Int, isLimited: Bool)
 
-  /// Bytes of a plane that has `count` in a frame.
+  /// Returns the stored bytes of a plane that has `count` bytes in a frame.
   package func storedByteCount(_ count: Int) -> Int {
     if case .withoutAlpha = self { return count / 4 * 3 }
     return count
   }
 
-  /// A frame's samples of stored ones.
+  /// Returns a frame's samples for stored ones.
   package func samples(_ stored: [UInt8]) -> [UInt8] {
     switch self {
     case .same: stored
@@ -72,14 +73,14 @@ package enum StoredSamples: Hashable {
       Self.copied(stored, of: 3 * depth.rawValue / 8, to: 4 * depth.rawValue / 8, filled: 0xFF)
     case .gray(let bits, let isLimited):
       Self.eachWord(stored) { word in
-        // Words above the largest sample count as it.
+        // Larger words count as the largest sample.
         let sample = min(word, UInt16(1) << bits - 1)
         return sample << (16 - bits) | (isLimited ? 0 : sample >> (2 * bits - 16))
       }
     }
   }
 
-  /// What is stored of a frame's samples.
+  /// Returns the stored samples for a frame's.
   package func stored(_ samples: [UInt8]) -> [UInt8] {
     switch self {
     case .same: samples
@@ -89,7 +90,7 @@ package enum StoredSamples: Hashable {
     }
   }
 
-  /// Pixels of `from` bytes as pixels of `to`, cut or filled at their ends.
+  /// Converts pixels of `from` bytes to pixels of `to` bytes, truncated or padded.
   private static func copied(_ bytes: [UInt8], of from: Int, to: Int, filled: UInt8) -> [UInt8] {
     var result = [UInt8](repeating: filled, count: bytes.count / from * to)
     let shared = min(from, to)
@@ -109,7 +110,8 @@ package enum StoredSamples: Hashable {
   }
 }
 
-/// How wide a pixel is shown for its height: 10 to 11 for NTSC's, 1 to 1 for square ones. Frames are carried as they are stored.
+/// The ratio of a pixel's displayed width to its height: 10 to 11 for NTSC, 1 to 1 for square pixels. Frames are stored
+/// without regard to it.
 public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
   /// Above 0.
   public let width: Int
@@ -118,12 +120,12 @@ public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a ratio.
   public init(_ width: Int, _ height: Int) {
-    trap(unless: width > 0 && height > 0, "a pixel of \(width) to \(height) cannot be shown; pass numbers above 0")
+    trap(unless: width > 0 && height > 0, "a pixel aspect of \(width):\(height) is impossible; pass numbers above 0")
     self.width = width
     self.height = height
   }
 
-  /// As wide as high.
+  /// Square pixels.
   public static let square = PixelAspect(1, 1)
 
   /// `10:11`.
@@ -131,10 +133,11 @@ public struct PixelAspect: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SafelightError {
-  /// Fields of two moments in one picture would be mixed wherever pixels share chroma, or a filter looks around. `tag` is how the film says it.
+  /// The error for an interlaced film; `tag` is the film's own code for it. Its two moments would be mixed wherever
+  /// pixels share chroma, or a filter reads neighbors.
   static func interlaced(_ name: String, _ tag: String) -> SafelightError {
     SafelightError(
-      .unsupported, name, why: "its pictures are interlaced (\(tag)): each holds two moments",
+      .unsupported, name, why: "its pictures are interlaced (\(tag)): each mixes two moments in time",
       remedy: "deinterlace it first: ffmpeg -i INPUT -vf bwdif -f yuv4mpegpipe -")
   }
 }

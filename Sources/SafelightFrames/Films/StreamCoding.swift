@@ -1,31 +1,30 @@
 import SafelightImage
 import Synchronization
 
-/// How the frames of a film follow one another in a stream of bytes; the planes of each are packed, one behind the other.
+/// The coding of a film as a stream of bytes; the planes of each frame are packed and follow one another.
 protocol StreamCoding: Sendable {
-  /// The frames, all shown equally long.
+  /// The format of the frames, all shown equally long.
   var format: VideoFormat { get }
-  /// How the samples of every plane lie.
+  /// The layout of the samples of every plane.
   var samples: StoredSamples { get }
-  /// What stands before the first frame.
+  /// The bytes before the first frame.
   var beginning: [UInt8] { get }
-  /// What stands before each.
+  /// The bytes before each frame.
   var frameBeginning: [UInt8] { get }
 
-  /// Reads what stands before frame `index`; false at the end of the stream.
+  /// Reads the bytes before frame `index`; returns false at the end of the stream.
   func readFrameBeginning(_ index: Int, from input: ByteInput) throws(SafelightError) -> Bool
 }
 
 extension StreamCoding {
-  /// That so many frames came well, for a message.
   static func whole(_ count: Int) -> String {
-    count == 1 ? "the frame before is whole" : "the \(count) frames before are whole"
+    count == 1 ? "the frame before it is complete" : "the \(count) frames before it are complete"
   }
 
-  /// The next frame of `input`, which is the one at `index`; nil at the end.
+  /// Returns the next frame of `input`, which has `index`; nil at the end.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where the frame is cut short or begins otherwise than it should.
-  func readFrame(_ index: Int, from input: ByteInput, _ memory: FrameMemory) throws(SafelightError) -> VideoFrame? {
+  /// - Throws: ``SafelightError`` of kind `input` if the frame is cut short or begins with other bytes than it should.
+  func readFrame(_ index: Int, from input: ByteInput, _ memory: PlanePool) throws(SafelightError) -> VideoFrame? {
     guard try readFrameBeginning(index, from: input) else { return nil }
     let counts = format.layout.planeByteCounts(of: format.size)
     let stored = counts.map(samples.storedByteCount)
@@ -44,15 +43,15 @@ extension StreamCoding {
       guard came == stored[plane] else {
         throw SafelightError(
           .input, input.name,
-          why: "frame \(index + 1) is cut short: \(before + came) of its \(stored.reduce(0, +)) bytes came",
-          remedy: "see why what writes it ended; \(Self.whole(index))")
+          why: "frame \(index + 1) is cut short: \(before + came) of its \(stored.reduce(0, +)) bytes arrived",
+          remedy: "check why the program that writes it ended; \(Self.whole(index))")
       }
     }
     return try frame(index, planes, memory, name: input.name)
   }
 
   private func frame(
-    _ index: Int, _ planes: [[UInt8]], _ memory: FrameMemory, name: String
+    _ index: Int, _ planes: [[UInt8]], _ memory: PlanePool, name: String
   ) throws(SafelightError) -> VideoFrame {
     guard let duration = format.frameDuration, let time = duration.multiplied(by: Int64(index)) else {
       throw SafelightError(
@@ -69,11 +68,10 @@ extension StreamCoding {
       lease: memory.lease(planes))
   }
 
-  /// The bytes of a plane of a frame, as they are stored.
   func stored(_ plane: PixelPlane) -> [UInt8] { samples.stored(plane.packedBytes) }
 }
 
-/// Writes frames as a coding has them, on a thread of its own.
+/// Writes frames in a stream coding, on a thread of its own.
 final class StreamWriter: Sendable {
   let name: String
   let coding: any StreamCoding
@@ -91,7 +89,6 @@ final class StreamWriter: Sendable {
     state = Mutex(State(output: try ByteOutput(place)))
   }
 
-  /// Appends a frame that is one of the film.
   func write(_ frame: VideoFrame) async throws(SafelightError) {
     try await thread.run { [self] () throws(SafelightError) in
       try state.withLock { (state: inout State) throws(SafelightError) in

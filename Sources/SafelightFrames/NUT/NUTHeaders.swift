@@ -1,8 +1,8 @@
 package import SafelightImage
 
-/// What the main header of a NUT stream says (NUT Open Container Format, "main_header").
+/// The main header of a NUT stream (NUT Open Container Format, "main_header").
 struct NUTMainHeader: Hashable {
-  /// What a frame's first byte stands for.
+  /// The meaning of a frame's first byte.
   struct FrameCode: Hashable {
     var flags: NUTFrameFlags
     var stream: Int
@@ -21,7 +21,7 @@ struct NUTMainHeader: Hashable {
 
   private(set) var timeBases: [TimeBase] = []
   private(set) var frameCodes: [FrameCode] = []
-  /// Beginnings that frames have in common and leave out; the first is empty.
+  /// Common beginnings that frames leave out; the first is empty.
   private(set) var elisions: [[UInt8]] = [[]]
 
   init(_ cursor: inout NUTCursor) throws(NUTFault) {
@@ -35,7 +35,7 @@ struct NUTMainHeader: Hashable {
     for _ in 0..<timeBaseCount {
       let (numerator, denominator) = (try cursor.number(), try cursor.number())
       guard (1...Int(Int32.max)).contains(numerator), (1...Int(Int32.max)).contains(denominator) else {
-        throw .damaged("\(numerator)/\(denominator) s is no time base")
+        throw .damaged("\(numerator)/\(denominator) s is not a time base")
       }
       timeBases.append(TimeBase(numerator: numerator, denominator: denominator))
     }
@@ -64,7 +64,7 @@ struct NUTMainHeader: Hashable {
       guard count > 0 else { throw .damaged("a run of \(count) frame codes") }
       var offset = 0
       while count > 0 && frameCodes.count < 256 {
-        // The startcodes' first byte is never a frame's.
+        // The startcodes' first byte never begins a frame.
         if frameCodes.count == UInt8(ascii: "N") {
           frameCodes.append(invalid)
           continue
@@ -81,7 +81,7 @@ struct NUTMainHeader: Hashable {
   }
 }
 
-/// What a frame's header holds ("frame_flags").
+/// The contents of a frame's header ("frame_flags").
 struct NUTFrameFlags: OptionSet, Hashable {
   let rawValue: Int
 
@@ -99,17 +99,17 @@ struct NUTFrameFlags: OptionSet, Hashable {
   static let invalid = NUTFrameFlags(rawValue: 1 << 13)
 }
 
-/// What the header of the one video stream says ("stream_header").
+/// The header of the only video stream ("stream_header").
 package struct NUTStreamHeader: Hashable {
-  /// Four bytes that name the layout of the samples, as `BGRA`.
+  /// Four bytes that name the layout of the samples, such as `BGRA`.
   package let fourCC: [UInt8]
   let timeBase: NUTMainHeader.TimeBase
-  /// Bits of a presentation time that are written where its higher ones follow from the last.
+  /// The number of low bits of a presentation time that are written if the higher ones follow from the last.
   let shortTimeBits: Int
   package let size: Size
 
   init(_ cursor: inout NUTCursor, main: NUTMainHeader) throws(NUTFault) {
-    guard try cursor.number() == 0, try cursor.number() == 0 else { throw .damaged("the stream is no video") }
+    guard try cursor.number() == 0, try cursor.number() == 0 else { throw .damaged("the stream is not video") }
     self.fourCC = Array(try cursor.data(atMost: 4))
     let timeBase = try cursor.number()
     guard main.timeBases.indices.contains(timeBase) else { throw .damaged("there is no time base \(timeBase)") }

@@ -1,19 +1,18 @@
 package import SafelightImage
 
-/// Takes a stream of raw video apart as it arrives, in the container NUT as `ffmpeg -f nut` writes it.
+/// Reads a stream of raw video as it arrives, in the container NUT as `ffmpeg -f nut` writes it.
 ///
 /// NUT carries every frame's presentation time as a whole number of ticks, so that nothing is rounded on the way
-/// through a pipe, and each header has a checksum. Strict: one video stream, and anything odd is an error. It does no
-/// input itself: ``append(_:)`` what has come, then ask ``nextFrame()`` and, within a frame, ``takeData()``; nil or
-/// nothing means that more bytes are needed.
+/// through a pipe, and each header has a checksum. The reader is strict: it accepts one video stream, and anything
+/// unexpected is an error. It does no input itself: ``append(_:)`` what has arrived, then call ``nextFrame()`` and,
+/// within a frame, ``takeData()``; nil or an empty slice means that more bytes are needed.
 package struct NUTReader {
-  /// The beginning of a frame; its data follows.
   package struct FrameHeader: Hashable {
     package let presentationTime: MediaTime
     package let byteCount: Int
   }
 
-  /// Headers are a few hundred bytes; who claims more is not believed.
+  /// The most bytes of a header; real ones have a few hundred.
   private static let headerLimit = 1 << 20
   private static let identification = Array("nut/multimedia container\0".utf8)
 
@@ -21,27 +20,25 @@ package struct NUTReader {
   private var position = 0
   private var isIdentified = false
   private var main: NUTMainHeader?
-  /// The video stream; nil until its header has come.
+  /// The video stream; nil until its header has arrived.
   package private(set) var stream: NUTStreamHeader?
   private var lastTime = 0
-  /// Bytes of the present frame still to be taken; 0 between frames.
+  /// The bytes of the current frame still to be taken; 0 between frames.
   package private(set) var missingData = 0
-  /// The elided beginning of the present frame.
   private var elided: [UInt8] = []
 
   package init() {}
 
-  /// Adds what has come.
   package mutating func append(_ more: some Collection<UInt8>) {
     bytes.removeSubrange(..<position)
     position = 0
     bytes += more
   }
 
-  /// True where the stream may end: behind its headers, between two frames.
+  /// True if the stream may end here: after its headers, between two frames.
   package var mayEnd: Bool { stream != nil && missingData == 0 && position == bytes.count }
 
-  /// The next bytes of the present frame's data, as far as they are there.
+  /// Returns the next bytes of the current frame's data, as far as they have arrived.
   package mutating func takeData() -> ArraySlice<UInt8> {
     guard elided.isEmpty else {
       defer { elided = [] }
@@ -56,10 +53,10 @@ package struct NUTReader {
     return bytes[position..<end]
   }
 
-  /// Reads on to the beginning of the next frame; nil where the bytes do not reach so far. The data of the frame before
-  /// must have been taken.
+  /// Reads the header of the next frame; nil if more bytes are needed. The data of the previous frame must have been
+  /// taken.
   package mutating func nextFrame() throws(NUTFault) -> FrameHeader? {
-    trap(unless: missingData == 0, "\(missingData) bytes of the frame before are left; take them first")
+    trap(unless: missingData == 0, "\(missingData) bytes of the previous frame are left; take them first")
     do {
       while true {
         let done = position
@@ -72,7 +69,7 @@ package struct NUTReader {
     }
   }
 
-  /// One packet, or the header of a frame. Throws `short` with nothing consumed.
+  /// Reads one packet, or the header of a frame. Throws `short` with nothing consumed.
   private mutating func nextItem() throws(NUTFault) -> FrameHeader? {
     guard isIdentified else {
       try identify()
@@ -88,13 +85,13 @@ package struct NUTReader {
 
   private mutating func identify() throws(NUTFault) {
     let there = bytes[position...].prefix(Self.identification.count)
-    guard Self.identification.starts(with: there) else { throw .damaged("it does not begin as NUT does") }
+    guard Self.identification.starts(with: there) else { throw .damaged("it does not begin with the signature of NUT") }
     guard there.count == Self.identification.count else { throw .short }
     position += there.count
     isIdentified = true
   }
 
-  /// A packet: startcode, length, its own checksum where it is long, contents, checksum ("packet_header").
+  /// Reads a packet: startcode, length, its own checksum if it is long, contents, checksum ("packet_header").
   private mutating func readPacket() throws(NUTFault) {
     var cursor = NUTCursor(bytes[position...])
     let startcode = try cursor.startcode()
@@ -106,12 +103,12 @@ package struct NUTReader {
     guard length >= 4 else { throw .damaged("a header of \(length) bytes has no room for its checksum") }
     let end = cursor.position + length
     guard end <= bytes.count else { throw .short }
-    // A checksum over data and checksum leaves 0.
+    // The checksum over data and their checksum is 0.
     guard NUTChecksum.of(bytes[cursor.position..<end]) == 0 else { throw .damaged("the checksum of a header is wrong") }
     do {
       try read(startcode, bytes[cursor.position..<end - 4])
     } catch .short {
-      throw .damaged("a header is shorter than what it holds")
+      throw .damaged("a header is shorter than its contents")
     }
     position = end
   }
@@ -137,7 +134,7 @@ package struct NUTReader {
     }
   }
 
-  /// A syncpoint's time is the one that the next frame counts from.
+  /// Reads a syncpoint, whose time is the base of the next frame's.
   private mutating func readSyncpoint(_ cursor: inout NUTCursor) throws(NUTFault) {
     guard let main, let stream else { throw .damaged("a syncpoint comes before the headers") }
     let coded = try cursor.number()
@@ -155,13 +152,11 @@ extension NUTReader {
     guard let main, let stream else { throw .damaged("a frame comes before the headers") }
     var cursor = NUTCursor(bytes[position...])
     var code = main.frameCodes[Int(try cursor.byte())]
-    guard !code.flags.contains(.invalid) else { throw .damaged("a frame begins with a byte that means nothing") }
-    if code.flags.contains(.coded) {
-      code.flags.formSymmetricDifference(NUTFrameFlags(rawValue: try cursor.number()))
-    }
+    guard !code.flags.contains(.invalid) else { throw .damaged("a frame begins with an undefined code") }
+    if code.flags.contains(.coded) { code.flags.formSymmetricDifference(NUTFrameFlags(rawValue: try cursor.number())) }
     let flags = code.flags
     if flags.contains(.stream) { code.stream = try cursor.number() }
-    guard code.stream == 0 else { throw .damaged("a frame belongs to a stream \(code.stream), which there is not") }
+    guard code.stream == 0 else { throw .damaged("a frame belongs to stream \(code.stream), which does not exist") }
     let time =
       flags.contains(.codedTime)
       ? try codedTime(cursor.number(), stream) : try sum(lastTime, code.timeDelta)
@@ -181,7 +176,7 @@ extension NUTReader {
     }
     guard flags.isDisjoint(with: [.sideData, .endOfRelevance]), main.elisions.indices.contains(code.headerIndex),
       size > 0, size >= main.elisions[code.headerIndex].count
-    else { throw .damaged("a frame is none of raw video") }
+    else { throw .damaged("a frame does not hold raw video") }
     elided = main.elisions[code.headerIndex]
     position = cursor.position
     missingData = size
@@ -189,7 +184,7 @@ extension NUTReader {
     return FrameHeader(presentationTime: try presentationTime(time, stream), byteCount: size)
   }
 
-  /// A whole time, or the lower bits of one near the last ("coded_pts").
+  /// Returns the time for a coded one: a whole time, or the low bits of one near the last ("coded_pts").
   private func codedTime(_ coded: Int, _ stream: NUTStreamHeader) throws(NUTFault) -> Int {
     let range = 1 << stream.shortTimeBits
     guard coded < range else { return coded - range }
@@ -213,15 +208,15 @@ extension NUTReader {
   }
 }
 
-/// Why a piece of a NUT stream could not be read.
+/// The reason why a part of a NUT stream could not be read.
 package enum NUTFault: Error, Equatable {
-  /// It goes on beyond the bytes at hand.
+  /// More bytes are needed.
   case short
-  /// It breaks the format's rules; the text says which.
+  /// It violates the format; the text explains how.
   case damaged(String)
 }
 
-/// Reads the numbers of a NUT stream one after the other (NUT Open Container Format, "Syntax").
+/// Reads the values of a NUT stream (NUT Open Container Format, "Syntax").
 package struct NUTCursor {
   private let bytes: ArraySlice<UInt8>
   private(set) var position: Int
@@ -230,8 +225,6 @@ package struct NUTCursor {
     self.bytes = bytes
     self.position = bytes.startIndex
   }
-
-  var isAtEnd: Bool { position == bytes.endIndex }
 
   /// u(8).
   mutating func byte() throws(NUTFault) -> UInt8 {
@@ -250,7 +243,7 @@ package struct NUTCursor {
   /// u(64), the highest byte first.
   mutating func startcode() throws(NUTFault) -> UInt64 { UInt64(try word()) << 32 | UInt64(try word()) }
 
-  /// v: seven bits a byte, the highest first, until a byte below 128.
+  /// v: seven bits per byte, the highest first, until a byte below 128.
   package mutating func number() throws(NUTFault) -> Int {
     var value = 0
     while true {
@@ -261,7 +254,7 @@ package struct NUTCursor {
     }
   }
 
-  /// v that counts something: at most `limit`.
+  /// v as a count of at most `limit`.
   mutating func count(_ what: String, atMost limit: Int) throws(NUTFault) -> Int {
     let value = try number()
     guard value <= limit else { throw .damaged("\(value) \(what) are claimed, more than \(limit)") }
@@ -274,7 +267,7 @@ package struct NUTCursor {
     return value & 1 == 0 ? -(value >> 1) : value >> 1 + 1
   }
 
-  /// vb: a length and as many bytes.
+  /// vb: a length and that many bytes.
   mutating func data(atMost limit: Int) throws(NUTFault) -> ArraySlice<UInt8> {
     let length = try count("bytes", atMost: limit)
     guard length <= bytes.endIndex - position else { throw .short }
@@ -283,7 +276,7 @@ package struct NUTCursor {
   }
 }
 
-/// The checksum of NUT: generator 0x104C11DB7, the highest bit first, beginning with 0.
+/// The checksum of NUT: generator 0x104C11DB7, the highest bit first, initially 0.
 package enum NUTChecksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte) << 24) { remainder, _ in

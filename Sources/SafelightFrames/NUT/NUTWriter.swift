@@ -1,27 +1,29 @@
 package import SafelightImage
 
-/// Writes a stream of raw video as a pipe to ffmpeg needs it: NUT with one stream, a syncpoint and a checksum before every frame
-/// (NUT Open Container Format).
+/// Writes a stream of raw video for a pipe to ffmpeg: NUT with one stream, and a syncpoint and a checksum before every
+/// frame (NUT Open Container Format).
 ///
-/// It does no output itself: what it returns goes into the pipe, ``beginning`` first.
+/// It does no output itself: the caller writes what it returns, ``beginning`` first.
 package struct NUTWriter {
   private let format: VideoFormat
-  /// One tick as a fraction of a second; the first frame is shown at 0.
+  /// The time of the first frame, which is shown at 0.
   private let start: MediaTime
   private var lastTicks = -1
 
-  /// Times are counted from `start` on. Throws a ``SafelightError`` of kind `unsupported` for layouts that ffmpeg does not read so.
+  /// Makes a writer that counts times from `start`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` for layouts that ffmpeg cannot read from NUT.
   package init(_ format: VideoFormat, start: MediaTime, name: String) throws(SafelightError) {
     guard format.layout.fourCC != nil else {
       throw SafelightError(
-        .unsupported, name, why: "ffmpeg takes no frames of \(format.layout) from a pipe",
-        remedy: "convert them to planes of their own, such as yCbCr420Planar8 or yCbCr420Planar10")
+        .unsupported, name, why: "ffmpeg cannot read frames of \(format.layout) from a pipe",
+        remedy: "convert them to separate planes, such as yCbCr420Planar8 or yCbCr420Planar10")
     }
     self.format = format
     self.start = start
   }
 
-  /// What stands before the first frame.
+  /// The bytes before the first frame.
   package var beginning: [UInt8] {
     var main = NUTBytes()
     main.number(3)  // version
@@ -30,7 +32,7 @@ package struct NUTWriter {
     main.number(1)  // time_base_count
     main.number(Int(format.timeBase.value))
     main.number(Int(format.timeBase.timescale))
-    // The first code stands for a frame whose header says everything, all others for none.
+    // The first code announces a frame whose header is complete; all others are invalid.
     for (flags, count) in [(NUTFrameFlags.coded, 1), (.invalid, 254)] {
       main.number(flags.rawValue)
       main.number(6)
@@ -55,7 +57,7 @@ package struct NUTWriter {
       + rate.packet(0x4E49_AB68_B596_BA78)
   }
 
-  /// An info packet, by which encoders learn the rate; ffmpeg writes it so.
+  /// An info packet with the frame rate for encoders, as ffmpeg writes it.
   private var rate: NUTBytes {
     var info = NUTBytes()
     info.number(1)  // stream_id_plus1
@@ -72,15 +74,16 @@ package struct NUTWriter {
     return info
   }
 
-  /// What stands before the samples of a frame shown at `time`, of which there are `byteCount` bytes.
+  /// Returns the bytes before the `byteCount` bytes of a frame shown at `time`.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where it is not shown after the one before, or between two ticks.
+  /// - Throws: ``SafelightError`` of kind `input` if it is not shown after the previous frame, or between two ticks.
   package mutating func frameBeginning(
     _ index: Int, at time: MediaTime, byteCount: Int
   ) throws(SafelightError) -> [UInt8] {
     guard let ticks = ticks(time), ticks > lastTicks else {
       throw SafelightError(
-        .input, "frame \(index + 1)", why: "its time, \(time), is no tick of \(format.timeBase) after the frame before",
+        .input, "frame \(index + 1)",
+        why: "its time, \(time), is not a tick of \(format.timeBase) after that of the previous frame",
         remedy: "give the frames ascending times")
     }
     lastTicks = ticks
@@ -109,7 +112,7 @@ package struct NUTWriter {
   }
 }
 
-/// The numbers of a NUT stream, as they are written ("Syntax").
+/// The values of a NUT stream in their coding ("Syntax").
 private struct NUTBytes {
   static let identification = Array("nut/multimedia container\0".utf8)
   var bytes: [UInt8] = []
@@ -117,9 +120,7 @@ private struct NUTBytes {
   /// v.
   mutating func number(_ value: Int) {
     let groups = Swift.max(1, (Int.bitWidth - value.leadingZeroBitCount + 6) / 7)
-    for group in (0..<groups).reversed() {
-      bytes.append(UInt8(value >> (7 * group) & 0x7F) | (group > 0 ? 0x80 : 0))
-    }
+    for group in (0..<groups).reversed() { bytes.append(UInt8(value >> (7 * group) & 0x7F) | (group > 0 ? 0x80 : 0)) }
   }
 
   /// s.
@@ -136,7 +137,6 @@ private struct NUTBytes {
     bytes += data
   }
 
-  /// With startcode, length and checksum around it.
   func packet(_ startcode: UInt64) -> [UInt8] {
     var packet = NUTBytes()
     packet.word(UInt32(truncatingIfNeeded: startcode >> 32))
@@ -149,7 +149,7 @@ private struct NUTBytes {
 }
 
 extension VideoFormat {
-  /// ffmpeg's four bytes for its pixels; encoders make no alpha of one that is only opaque.
+  /// ffmpeg's four bytes for the pixels. Opaque alpha is left out, so that encoders do not store it.
   fileprivate var fourCC: [UInt8]? {
     guard color.alpha == .opaque else { return layout.fourCC }
     return switch layout {
@@ -161,7 +161,7 @@ extension VideoFormat {
 }
 
 extension PixelLayout {
-  /// ffmpeg's four bytes for it in NUT; nil where it has none.
+  /// ffmpeg's four bytes for the layout in NUT; nil if it has none.
   package var fourCC: [UInt8]? {
     switch self {
     case .gray8: Array("Y800".utf8)

@@ -1,16 +1,16 @@
 internal import CDeflate
 internal import SafelightImage
 
-/// The four letters that name a chunk, such as `IDAT` or `tEXt`; the case of each letter carries a meaning (PNG 5.4).
+/// The four letters that name a chunk, such as `IDAT` or `tEXt`; the case of each letter has a meaning (PNG 5.4).
 public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The letters as they stand in a file, the first in the highest byte.
+  /// The letters as in a file, the first in the highest byte.
   let code: UInt32
 
   init(code: UInt32) {
     self.code = code
   }
 
-  /// Makes a type of its four ASCII letters.
+  /// Makes a type from its four ASCII letters.
   public init(stringLiteral letters: String) {
     trap(
       unless: letters.utf8.count == 4 && letters.utf8.allSatisfy(Self.isLetter),
@@ -18,10 +18,10 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     self.code = letters.utf8.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// True when a picture cannot be understood without the chunk.
+  /// True if a picture cannot be understood without the chunk.
   public var isCritical: Bool { code >> 24 & 0x20 == 0 }
 
-  /// True when the chunk stays valid whatever happens to the pixels.
+  /// True if the chunk stays valid whatever happens to the pixels.
   public var isSafeToCopy: Bool { code & 0x20 != 0 }
 
   /// The four letters; other bytes as hexadecimal numbers.
@@ -29,10 +29,9 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     bytes.map { Self.isLetter($0) ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16) }.joined()
   }
 
-  /// The letters in the order of a file.
   var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) } }
 
-  /// False for bytes that are no letters: then this is not where a chunk begins.
+  /// False if some bytes are not letters, so that no chunk begins here.
   var isWellFormed: Bool { bytes.allSatisfy(Self.isLetter) }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -40,11 +39,11 @@ public struct PNGChunkType: Hashable, Sendable, ExpressibleByStringLiteral, Cust
   }
 }
 
-/// A chunk as it stands in a file, without its length and checksum.
+/// A chunk of a file, without its length and checksum.
 public struct PNGChunk: Hashable, Sendable {
-  /// What the bytes mean.
+  /// The meaning of the bytes.
   public let type: PNGChunkType
-  /// The bytes, untouched: neither decompressed nor corrected.
+  /// The bytes, neither decompressed nor corrected.
   public let data: [UInt8]
 
   /// Makes a chunk; PNG allows at most 2³¹ − 1 bytes in one.
@@ -65,53 +64,48 @@ public struct PNGChunk: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// The 32-bit number at `offset`, the high byte first, as PNG stores all its numbers (PNG 7.1).
-  func bigEndian(at offset: Int) -> UInt32 {
-    self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
-  }
+  /// Returns the 32-bit number at `offset`, the high byte first, as PNG stores all its numbers (PNG 7.1).
+  func bigEndian(at offset: Int) -> UInt32 { self[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
   mutating func append(bigEndian value: UInt32) {
     for shift: UInt32 in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: value >> shift)) }
   }
 }
 
-/// Where a chunk stands in its file.
 struct PNGChunkPlace {
   let type: PNGChunkType
-  /// Length, type, data and checksum.
+  /// The range of length, type, data and checksum.
   let range: Range<Int>
 
   var data: Range<Int> { range.lowerBound + 8..<range.upperBound - 4 }
 }
 
-/// Hands out the chunks of a file one after the other, without looking into them (PNG 5.3).
+/// Finds the chunks of a file one after another, without reading their data (PNG 5.3).
 struct PNGChunkReader {
   let file: PNGBytes
   let name: String
   private(set) var position = PNGSignature.bytes.count
 
   init(_ file: PNGBytes, name: String) throws {
-    // Enough to know other formats by.
+    // Enough to recognize other formats.
     let beginning = try file.read(0..<min(file.count, 1 << 16))
     guard PNGSignature.begins(beginning) else { throw PNGSignature.mismatch(beginning, name: name) }
     self.file = file
     self.name = name
   }
 
-  /// The next chunk; throws where the file ends before it does.
+  /// Returns the next chunk; throws if it is incomplete.
   mutating func next() throws -> PNGChunkPlace {
     let left = file.count - position
-    guard left >= 12 else {
-      throw truncated("it ends after \(file.count) bytes without an IEND chunk")
-    }
+    guard left >= 12 else { throw truncated("it ends after \(file.count) bytes without an IEND chunk") }
     let beginning = try file.read(position..<position + 8)
     let length = Int(beginning.bigEndian(at: 0))
     let type = PNGChunkType(code: beginning.bigEndian(at: 4))
     guard type.isWellFormed, length <= Int(Int32.max) else {
-      throw damaged("what stands at byte \(position) is no chunk: length \(length), type \(type)")
+      throw damaged("the data at byte \(position) is not a chunk: length \(length), type \(type)")
     }
     guard length <= left - 12 else {
-      throw truncated("its \(type) chunk at byte \(position) holds \(length) bytes, and \(max(0, left - 12)) are there")
+      throw truncated("its \(type) chunk at byte \(position) should hold \(length) bytes, not \(max(0, left - 12))")
     }
     let place = PNGChunkPlace(type: type, range: position..<position + length + 12)
     position = place.range.upperBound
@@ -120,7 +114,6 @@ struct PNGChunkReader {
 
   func data(_ place: PNGChunkPlace) throws -> [UInt8] { try file.read(place.data) }
 
-  /// True when the checksum of the chunk is right.
   func isIntact(_ place: PNGChunkPlace) throws -> Bool {
     let stored = try file.read(place.data.upperBound..<place.range.upperBound).bigEndian(at: 0)
     return try file.checksum(place.range.lowerBound + 4..<place.data.upperBound) == stored
@@ -135,12 +128,11 @@ struct PNGChunkReader {
   }
 }
 
-/// The bytes of a PNG file: in memory, or where they lie.
+/// The bytes of a PNG file, in memory or on disk.
 enum PNGBytes {
   case memory([UInt8])
   case file(OpenedFile)
 
-  /// How many there are.
   var count: Int {
     switch self {
     case .memory(let bytes): bytes.count
@@ -148,7 +140,7 @@ enum PNGBytes {
     }
   }
 
-  /// The bytes of `range`, which lies within them; throws what ``OpenedFile/read(_:)`` does.
+  /// Returns the bytes of `range`, which must be within the file; throws the errors of ``OpenedFile/read(_:)``.
   func read(_ range: Range<Int>) throws -> [UInt8] {
     switch self {
     case .memory(let bytes): Array(bytes[range])
@@ -156,7 +148,7 @@ enum PNGBytes {
     }
   }
 
-  /// The checksum of `range`; of a file only a part is in memory at a time.
+  /// Returns the checksum of `range`, reading a file in parts.
   func checksum(_ range: Range<Int>) throws -> UInt32 {
     switch self {
     case .memory(let bytes): return CRC32.checksum(bytes[range])
@@ -173,58 +165,52 @@ enum PNGBytes {
 
 /// The checksum of chunks: ISO 3309 (PNG 5.5).
 package enum CRC32 {
-  /// The checksum of `bytes`, or of these behind others whose checksum is `start`.
+  /// Returns the checksum of `bytes`, or of these after others whose checksum is `start`.
   static func checksum(_ bytes: UnsafeRawBufferPointer, continuing start: UInt32 = 0) -> UInt32 {
     unsafe libdeflate_crc32(start, bytes.baseAddress, bytes.count)
   }
 
-  /// The same of a part of an array.
   package static func checksum(_ bytes: ArraySlice<UInt8>, continuing start: UInt32 = 0) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe checksum($0, continuing: start) }
   }
 }
 
-/// The eight bytes that every PNG file begins with (PNG 5.2), and what a file without them may be.
+/// The eight bytes that every PNG file begins with (PNG 5.2), and explanations of files without them.
 package enum PNGSignature {
   static let bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// True when the file calls itself a PNG.
   static func begins(_ file: [UInt8]) -> Bool { file.starts(with: bytes) }
 
-  /// True when the file at `path` calls itself a PNG, whatever its name.
-  package static func begins(fileAt path: String) throws -> Bool {
-    begins(try readBeginning(path, count: bytes.count))
-  }
+  /// Returns whether the file at `path` begins with the signature, whatever its name.
+  package static func begins(fileAt path: String) throws -> Bool { begins(try readBeginning(path, count: bytes.count)) }
 
-  /// Explains a file that does not begin so; `file` is its beginning, or all of a short one.
+  /// Returns the error for a file without the signature; `file` is its beginning, or all of a short one.
   static func mismatch(_ file: [UInt8], name: String) -> SafelightError {
-    if file.isEmpty {
-      return SafelightError(.input, name, why: "the file is empty", remedy: "write or copy it again")
+    func refused(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.input, name, why: why, remedy: remedy)
     }
+    if file.isEmpty { return refused("the file is empty", "write or copy it again") }
     if bytes.starts(with: file) {
-      return SafelightError(
-        .input, name, why: "the file is truncated: it ends after \(file.count) bytes, inside the PNG signature",
-        remedy: "write or copy it again")
+      let why = "the file is truncated: it ends after \(file.count) bytes, inside the PNG signature"
+      return refused(why, "write or copy it again")
     }
     if isDamagedByTextTransfer(file) {
-      return SafelightError(
-        .input, name, why: "not a PNG file any more: its signature was changed as a transfer in text mode changes it",
-        remedy: "transfer the original again in binary mode")
+      let why = "no longer a PNG file: a transfer in text mode has changed its signature"
+      return refused(why, "transfer the original again in binary mode")
     }
     if GitLFSPointer.isPointer(file) {
-      return SafelightError(
-        .input, name, why: "it is a Git LFS pointer: the picture itself was not fetched", remedy: GitLFSPointer.remedy)
+      return refused("it is a Git LFS pointer: the picture itself was not fetched", GitLFSPointer.remedy)
     }
-    if let format = FileFormat.name(of: file) {
-      return SafelightError(
-        .input, name, why: "not a PNG file: it holds \(format)",
-        remedy: "name it by itself, without a pattern, convert it to PNG, or name another file")
+    guard let format = FileFormat.name(of: file) else {
+      return refused("not a PNG file: the signature is missing", "name a PNG file")
     }
-    return SafelightError(
-      .input, name, why: "not a PNG file: the signature is missing", remedy: "name a PNG file")
+    return refused(
+      "not a PNG file: it holds \(format)",
+      "name it directly instead of by a pattern, convert it to PNG, or name another file")
   }
 
-  /// Line ends rewritten, or the high bit lost: what the signature was made to reveal (PNG 5.2).
+  /// Returns whether line ends were rewritten or the high bit was lost, which the signature is designed to reveal (PNG
+  /// 5.2).
   private static func isDamagedByTextTransfer(_ file: [UInt8]) -> Bool {
     file.count > 3 && (file[0] & 0x7F == 0x09) && file[1...3].elementsEqual(bytes[1...3])
   }

@@ -4,68 +4,69 @@ import Glibc
 import SafelightImage
 internal import Synchronization
 
-/// What decoding and encoding reuse from one picture to the next: tables, and memory as large as the largest picture unfolded.
+/// The tables and the memory that decoding and encoding reuse from one picture to the next.
 ///
-/// One serves any number of threads; it grows with how many use it at a time, and gives all back when it goes. A run of frames keeps one; for
-/// a single picture a new one does as well.
+/// Any number of threads may share one; it grows with the number of simultaneous users, and frees everything when
+/// deallocated. A run of frames keeps one; a single picture may as well use a new one.
 public final class PNGCodec: Sendable {
-  /// Which libraries do the work. The pixels are the same, and so is what is refused.
+  /// The libraries that do the work. They give the same pixels, and reject the same files.
   public enum Backend: String, Sendable, CaseIterable {
-    /// The fastest: libdeflate, and where the package was built with it ISA-L for `fast`; libpng for what is interlaced, damaged or huge.
+    /// The fastest: libdeflate, and ISA-L for `fast` if the package was built with it; libpng for interlaced, damaged
+    /// or huge files.
     case auto
-    /// The same without ISA-L: then files are the same on every machine with the same libraries.
+    /// The same without ISA-L: files are the same on every machine with the same libraries.
     case libdeflate
     /// libpng and zlib for everything, row by row.
     case libpng
   }
 
-  /// Which libraries do the work.
+  /// The libraries that do the work.
   public let backend: Backend
 
   private let idle = Mutex<[PNGWorkspace]>([])
 
-  /// Makes a codec; memory is taken when it is used.
+  /// Makes a codec; memory is allocated when it is used.
   public convenience init(_ backend: Backend = .auto) {
-    self.init(backend, largestUnfolded: 1 << 30, largestWrittenWhole: 1 << 28)
+    self.init(backend, largestInflated: 1 << 30, largestWrittenWhole: 1 << 28)
   }
 
-  package init(_ backend: Backend, largestUnfolded: Int = 1 << 30, largestWrittenWhole: Int) {
+  package init(_ backend: Backend, largestInflated: Int = 1 << 30, largestWrittenWhole: Int) {
     self.backend = backend
-    self.largestUnfolded = largestUnfolded
+    self.largestInflated = largestInflated
     self.largestWrittenWhole = largestWrittenWhole
   }
 
-  /// What a person should know of the backend; nil where all is as it should be.
+  /// A warning about the backend for people; nil if there is none.
   public var warning: String? {
     guard backend == .auto, ISALDeflater.isBuiltIn, !ISALDeflater.isSound else { return nil }
     return "ISA-L does not compress soundly on this machine; libdeflate does it, which takes longer"
   }
 
-  /// The libraries that fold pictures with `compression`: beside the pixels and the effort, what the bytes of a file depend on.
+  /// Returns the libraries that compress pictures with `compression`, on which the bytes of a file depend, besides the
+  /// pixels and the effort.
   package func folding(_ compression: PNGCompression) -> String {
     guard backend != .libpng, let effort = compression.effort else { return "zlib" }
     let usesISAL = backend == .auto && effort.mayUseISAL && ISALDeflater.isBuiltIn && ISALDeflater.isSound
     return usesISAL ? "libdeflate, ISA-L" : "libdeflate"
   }
 
-  /// The bytes of unfolded rows that are read or written at once; larger pictures go row by row through libpng.
-  package let largestUnfolded: Int
+  /// The most bytes of decompressed rows that are read or written at once; larger pictures are processed row by row by
+  /// libpng.
+  package let largestInflated: Int
 
-  /// The bytes in memory of a picture that is written at once; larger ones go row by row through libpng, and where no
-  /// filter needs all of the picture, rows are all that is ever in memory. A file must not depend on which of the two
-  /// it was, so the size and the filters decide.
+  /// The most bytes in memory of a picture that is written at once. Larger ones are written row by row by libpng, and
+  /// memory holds only rows if no filter needs the whole picture. The choice depends only on the size and the filters,
+  /// since a file must not depend on it.
   ///
-  /// Every frame of 7680×4320 is below, also that of 16 bits and four channels (265 MB), and so takes the fast way;
-  /// what is above would take more than a gigabyte on the way.
+  /// It is above every frame of 7680×4320, also of 16 bits and four channels (265 MB); larger pictures would need more
+  /// than a gigabyte on the way.
   package let largestWrittenWhole: Int
 
-  /// A codec that writes at once whatever it would read at once: for pictures that are all in memory in any case,
-  /// libpng takes longer.
-  package var writingWhole: PNGCodec {
-    PNGCodec(backend, largestUnfolded: largestUnfolded, largestWrittenWhole: .max)
-  }
+  /// A codec that writes at once whatever it would read at once, for pictures that are wholly in memory anyway: libpng
+  /// takes longer.
+  package var writingWhole: PNGCodec { PNGCodec(backend, largestInflated: largestInflated, largestWrittenWhole: .max) }
 
-  /// Runs `body` with a workspace that no one else uses meanwhile.
+  /// Runs `body` with a workspace that no other thread uses meanwhile.
   func withWorkspace<Result>(_ body: (PNGWorkspace) throws -> Result) rethrows -> Result {
     let workspace = idle.withLock { $0.popLast() } ?? PNGWorkspace()
     defer { idle.withLock { $0.append(workspace) } }
@@ -73,20 +74,22 @@ public final class PNGCodec: Sendable {
   }
 }
 
-/// How hard the encoder works to make a file small; the pixels are the same.
+/// The effort of the encoder to make a file small; the pixels are the same.
 public enum PNGCompression: String, Sendable, CaseIterable {
-  /// Not at all: as large as the pixels, for scratch disks.
+  /// No compression, for scratch disks.
   case store
-  /// Smaller than OpenCV's files on photographs, in a third of its time, and without ISA-L in two thirds; the page PNG has the figures.
+  /// Smaller than OpenCV's files on photographs, in a third of its time, and without ISA-L in two thirds; the page PNG
+  /// has the figures.
   case fast
   /// As small as PNG writers usually make files, in half their time.
   case balanced
-  /// As small as a deflate encoder that tries everything makes it, however long that takes.
+  /// As small as an exhaustive deflate encoder makes files, however long that takes.
   case small
 
-  /// How whole pictures are filtered and folded: the row filter, libdeflate's level, and whether ISA-L may do it instead. Nil for
-  /// `balanced`, which is zlib's: told that the bytes are filtered it passes over short repetitions, and libdeflate, below level 10, makes
-  /// files 2 % larger or takes longer.
+  /// The row filter, libdeflate's level, and whether ISA-L may compress instead, for whole pictures.
+  ///
+  /// Nil for `balanced`, which zlib compresses: with its strategy for filtered bytes it skips short repetitions, while
+  /// libdeflate, below level 10, makes files 2 % larger or takes longer.
   var effort: (filter: CPNGFilter, level: Int32, mayUseISAL: Bool)? {
     switch self {
     case .store: (CPNG_FILTER_NONE, 0, false)
@@ -96,7 +99,7 @@ public enum PNGCompression: String, Sendable, CaseIterable {
     }
   }
 
-  /// How libpng does it, in zlib's levels.
+  /// The effort of libpng, in zlib's levels.
   var effortOfLibPNG: CPNGEffort {
     switch self {
     case .store: CPNGEffort(level: 0, filter: CPNG_FILTER_NONE)
@@ -108,14 +111,13 @@ public enum PNGCompression: String, Sendable, CaseIterable {
 }
 
 extension CPNGForm {
-  /// Pixels that share a byte gain nothing from a filter (PNG 12.7).
+  /// Returns the filter to use: pixels that share a byte gain nothing from one (PNG 12.7).
   func filter(_ wanted: CPNGFilter) -> CPNGFilter { bit_depth < 8 ? CPNG_FILTER_NONE : wanted }
 }
 
-/// Carries libpng's words out of the C functions.
 enum PNGReport {
-  /// Runs `operation` with room for libpng's texts; throws an error of kind `refusal` about `name` unless it is done.
-  /// Returns the result and libpng's remarks.
+  /// Runs `operation` with buffers for libpng's messages; returns its result and libpng's warnings. Throws an error of
+  /// kind `refusal` about `name` if it fails.
   static func collect<Result>(
     name: String, refusal: SafelightError.Kind, _ operation: (CPNGReport) throws -> (Result, CPNGStatus)
   ) throws -> (Result, [String]) {
@@ -135,13 +137,14 @@ enum PNGReport {
     case CPNG_NO_MEMORY:
       throw noMemory(for: name)
     default:
-      let why = "libpng refused it: \(text(message))"
-      throw SafelightError(refusal, name, why: why, remedy: refusal == .input ? "write or copy the file again" : nil)
+      throw SafelightError(
+        refusal, name, why: "libpng rejected it: \(text(message))",
+        remedy: refusal == .input ? "write or copy the file again" : nil)
     }
   }
 
   static func noMemory(for name: String) -> SafelightError {
-    SafelightError(.limit, name, why: "no memory is left for it", remedy: "process fewer frames at a time")
+    SafelightError(.limit, name, why: "there is not enough memory for it", remedy: "process fewer frames at a time")
   }
 
   private static func text(_ characters: [CChar]) -> String {
@@ -149,7 +152,7 @@ enum PNGReport {
   }
 }
 
-/// What one thread needs to decode or encode a picture, kept for the next one.
+/// The memory that one thread needs to decode or encode a picture, kept for the next one.
 ///
 /// `@unchecked Sendable`: a codec lends it to one caller at a time, and takes it back through a lock.
 @safe package final class PNGWorkspace: @unchecked Sendable {
@@ -162,10 +165,10 @@ enum PNGReport {
 
   deinit { unsafe free(memory.baseAddress) }
 
-  /// `count` bytes of any contents, until the next call; nil where no memory is left.
+  /// Returns `count` bytes of any contents, valid until the next call; nil if memory is exhausted.
   func scratch(_ count: Int) -> UnsafeMutableRawBufferPointer? {
     if unsafe memory.count < count {
-      // Not realloc: nothing in it is worth a copy.
+      // Not realloc: the contents are not worth a copy.
       unsafe free(memory.baseAddress)
       unsafe memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
       guard let start = unsafe malloc(count) else { return nil }
@@ -174,14 +177,14 @@ enum PNGReport {
     return unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
   }
 
-  /// As ``Inflater/inflate(_:into:)``; false where no memory is left too.
+  /// Decompresses like ``Inflater/inflate(_:into:)``; also returns false if memory is exhausted.
   func inflate(_ stream: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Bool {
     inflater = inflater ?? Inflater()
     return unsafe inflater?.inflate(stream, into: target) ?? false
   }
 
-  /// Folds `bytes` into `target` by libdeflate at `level`, or by ISA-L where that is wanted, sound, and the result fits; returns the
-  /// length, nil where no memory is left.
+  /// Compresses `bytes` into `target` with libdeflate at `level`, or with ISA-L if that is requested, sound, and the
+  /// result fits. Returns the length; nil if memory is exhausted.
   package func deflate(
     _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32, byISAL: Bool
   ) -> Int? {

@@ -1,18 +1,17 @@
 import SafelightImage
 
-/// The result of one walk over a file's chunks: the header, where the pixels are, and the metadata to keep.
+/// The result of scanning a file's chunks: the header, the place of the pixels, and the metadata to keep.
 package struct PNGContents {
   let header: PNGHeader
-  /// The signature and the chunks that make up the pixels, as ranges of the file; neighbours are joined.
+  /// The ranges of the signature and the chunks that make up the pixels; neighbors are joined.
   var pixelRanges: [Range<Int>] = []
-  /// The compressed data: what all IDAT chunks hold together.
+  /// The bytes of compressed data in all IDAT chunks.
   var compressedByteCount = 0
-  /// True when a tRNS chunk makes a colour or palette entries transparent.
+  /// True if a tRNS chunk makes a color or palette entries transparent.
   var hasTransparency = false
   var metadata: PNGMetadata
   var warnings: [String] = []
 
-  /// What the picture becomes in memory.
   var channels: Channels { header.channels(hasTransparency: hasTransparency) }
 
   init(header: PNGHeader) {
@@ -30,12 +29,11 @@ package struct PNGContents {
 }
 
 extension PNGContents {
-  /// Walks over the chunks of `file`; checks their order, and the checksums of what libpng is not going to see.
+  /// Scans the chunks of `file`; checks their order, and the checksums of those that libpng will not see.
   package init(scanning file: [UInt8], name: String, limits: PNGLimits) throws {
     try self.init(scanning: .memory(file), name: name, limits: limits)
   }
 
-  /// The same for a file wherever it is.
   init(scanning file: PNGBytes, name: String, limits: PNGLimits) throws {
     var scan = try PNGScan(file, name: name, limits: limits)
     while try scan.step() {}
@@ -43,9 +41,8 @@ extension PNGContents {
   }
 }
 
-/// The state of a walk over the chunks of a file.
+/// The state of a scan of the chunks of a file.
 private struct PNGScan {
-  /// Where the walk is, seen from the pixels.
   enum Stage {
     case before
     case inside
@@ -79,7 +76,7 @@ private struct PNGScan {
     contents.appendPixels(0..<first.range.upperBound)
   }
 
-  /// Takes one chunk; false after the last.
+  /// Processes one chunk; returns false after the last.
   mutating func step() throws -> Bool {
     let chunk = try reader.next()
     if stage == .inside && chunk.type != "IDAT" { stage = .behind }
@@ -101,10 +98,10 @@ private struct PNGScan {
         try PNGSignature.begins(reader.file.read(chunk.range.upperBound..<chunk.range.upperBound + 8))
       {
         throw SafelightError(
-          .input, reader.name, why: "another PNG begins behind its end, and one is read",
+          .input, reader.name, why: "another PNG follows it, but only one can be read",
           remedy: "give each a file of its own, or send Y4M: ffmpeg … -f yuv4mpegpipe -")
       }
-      if rest > 0 { contents.warnings.append("\(rest) bytes after the end of the PNG were left behind") }
+      if rest > 0 { contents.warnings.append("\(rest) bytes after the end of the PNG were ignored") }
       return false
     case let type where type.isCritical:
       throw reader.damaged("its critical chunk \(type) at byte \(chunk.range.lowerBound) is unknown or out of place")
@@ -114,20 +111,22 @@ private struct PNGScan {
     return true
   }
 
-  /// A palette counts only in a palette picture; elsewhere it is a mere suggestion for old screens (PNG 11.2.2).
+  /// Checks a palette, which matters only in a palette picture; elsewhere it is a mere suggestion for old screens (PNG
+  /// 11.2.2).
   private mutating func takePalette(_ chunk: PNGChunkPlace) throws {
     guard contents.header.colorType == .palette else { return }
     guard paletteEntries == nil, stage == .before else { throw reader.damaged("its PLTE chunk is out of place") }
     let entries = chunk.data.count / 3
     guard chunk.data.count % 3 == 0, (1...1 << contents.header.bitDepth).contains(entries) else {
       throw reader.damaged(
-        "its palette has \(chunk.data.count) bytes; 1 to \(1 << contents.header.bitDepth) colours take 3 bytes each")
+        "its palette has \(chunk.data.count) bytes; 1 to \(1 << contents.header.bitDepth) colors take 3 bytes each")
     }
     paletteEntries = entries
     contents.appendPixels(chunk.range)
   }
 
-  /// Transparency decides on pixels, so what libpng would drop with a remark is refused here (PNG 11.3.1.1).
+  /// Checks transparency. It affects pixels, so a chunk that libpng would ignore with a warning is rejected here (PNG
+  /// 11.3.1.1).
   private mutating func takeTransparency(_ chunk: PNGChunkPlace) throws {
     let length = chunk.data.count
     let fits: Bool
@@ -136,7 +135,7 @@ private struct PNGScan {
     case .rgb: fits = length == 6
     case .palette: fits = (1...max(1, paletteEntries ?? 0)).contains(length) && paletteEntries != nil
     case .grayAlpha, .rgba:
-      contents.warnings.append("a tRNS chunk was left behind: the picture has an alpha channel")
+      contents.warnings.append("a tRNS chunk was ignored: the picture has an alpha channel")
       return
     }
     guard fits, stage == .before, !contents.hasTransparency else {
@@ -147,21 +146,17 @@ private struct PNGScan {
   }
 
   private mutating func takeMetadata(_ chunk: PNGChunkPlace) throws {
+    func exceeded(_ limit: String) -> SafelightError {
+      SafelightError(
+        .input, reader.name, why: "it has more than \(limit) of metadata, the limit", remedy: "strip its metadata")
+    }
     metadataCount += 1
-    guard metadataCount <= limits.metadataChunks else {
-      throw SafelightError(
-        .input, reader.name, why: "more than \(limits.metadataChunks) chunks of metadata, the set limit",
-        remedy: "strip its metadata")
-    }
+    guard metadataCount <= limits.metadataChunks else { throw exceeded("\(limits.metadataChunks) chunks") }
     metadataBytes += chunk.data.count
-    guard metadataBytes <= limits.metadataBytes else {
-      throw SafelightError(
-        .input, reader.name, why: "more than \(limits.metadataBytes) bytes of metadata, the set limit",
-        remedy: "strip its metadata")
-    }
-    // Also of what is dropped: it may have been a tRNS chunk before its name was damaged.
+    guard metadataBytes <= limits.metadataBytes else { throw exceeded("\(limits.metadataBytes) bytes") }
+    // Also for a chunk to be dropped: it may have been a tRNS chunk before its name was damaged.
     guard try reader.isIntact(chunk) else {
-      contents.warnings.append("a \(chunk.type) chunk was left behind: its checksum is wrong")
+      contents.warnings.append("a \(chunk.type) chunk was ignored: its checksum is wrong")
       return
     }
     let fate = PNGMetadata.fate(of: chunk.type)
@@ -172,7 +167,7 @@ private struct PNGScan {
       let frames = copy.data.count >= 4 ? "\(copy.data.bigEndian(at: 0))" : "unknown number of"
       contents.warnings.append("an animation (\(frames) frames): only its default image is used")
     case .keptOnce where !seen.insert(chunk.type).inserted:
-      contents.warnings.append("a second \(chunk.type) chunk was left behind: PNG allows one")
+      contents.warnings.append("a second \(chunk.type) chunk was ignored: PNG allows one")
     case .keptInPlace where stage == .behind:
       contents.metadata.trailingChunks.append(copy)
     case .kept, .keptOnce, .keptInPlace:

@@ -2,18 +2,20 @@ internal import CPNGRows
 internal import CPNGShim
 import SafelightImage
 
-/// Turns the bytes of a PNG file into a picture.
+/// Decodes the bytes of a PNG file.
 public enum PNGDecoder {
-  /// Decodes `bytes`; `name` stands for them in errors. `codec` lends its memory.
+  /// Decodes `bytes`, which errors call `name`; `codec` lends its memory.
   ///
-  /// Every colour type, bit depth and interlace method of PNG is read without loss. Throws a ``SafelightError`` of
-  /// kind `input` where the bytes are not a PNG, are damaged or truncated, or ask for more than `limits`; nothing is
-  /// allocated for the pixels before that is checked.
+  /// Every color type, bit depth and interlace method of PNG is read without loss. No memory is allocated for the
+  /// pixels before the limits are checked.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` if the bytes are not a PNG, are damaged or truncated, or exceed
+  ///   `limits`.
   public static func decode(
     _ bytes: [UInt8], name: String, limits: PNGLimits = PNGLimits(), codec: PNGCodec = PNGCodec()
   ) throws -> PNGFile {
     let contents = try contents(of: .memory(bytes), name: name, limits: limits)
-    // What is not sound in every respect is libpng's to judge: it says why, and knows what may be tolerated.
+    // Libpng judges all files that are not perfectly sound: it explains why, and knows what may be tolerated.
     let (pixels, remarks) =
       try decodeWhole(bytes, contents, codec) ?? decodeRowByRow(bytes, contents, name: name)
     let bits = contents.header.bitDepth
@@ -22,21 +24,19 @@ public enum PNGDecoder {
       grayBits: contents.channels == .gray && bits < 8 ? bits : nil, warnings: contents.warnings + remarks)
   }
 
-  /// What is in a file beside its pixels; throws where it is no PNG, or asks for more than `limits`.
+  /// Returns the contents of a file except its pixels; throws if it is not a PNG, or exceeds `limits`.
   static func contents(of file: PNGBytes, name: String, limits: PNGLimits) throws -> PNGContents {
     let contents = try PNGContents(scanning: file, name: name, limits: limits)
     try limits.check(contents.header, compressed: contents.compressedByteCount, name: name)
     guard contents.header.size.area <= Int.max / 8 else {
       throw PNGLimits.exceeded(
-        name, "\(contents.header.size) pixels; memory cannot hold them",
-        remedy: "cut it into parts or scale it down")
+        name, "\(contents.header.size) pixels; memory cannot hold them", remedy: "cut it into parts or scale it down")
     }
     return contents
   }
 }
 
 extension PNGContents {
-  /// Bits in a sample in memory.
   var depth: SampleDepth { header.bitDepth == 16 ? .bits16 : .bits8 }
 
   /// The picture, without its samples.
@@ -47,15 +47,13 @@ extension PNGContents {
     return ImageDescriptor(size: header.size, channels: channels, depth: depth, color: color)
   }
 
-  /// How the picture lies in memory.
   var layout: CPNGLayout { CPNGLayout(header.size, picture.pixelFormat) }
 
-  /// The bytes of the picture, which limits keep within a number.
+  /// The size of the picture in bytes, which the limits keep representable.
   var byteCount: Int { header.size.area * picture.pixelFormat.bytesPerPixel }
 }
 
 extension CPNGLayout {
-  /// How a picture of `size` lies in memory.
   init(_ size: Size, _ format: PixelFormat) {
     self.init(
       width: UInt32(size.width), height: UInt32(size.height), samples: UInt32(format.samplesPerPixel),
@@ -64,7 +62,8 @@ extension CPNGLayout {
 }
 
 extension PNGDecoder {
-  /// The pixels and libpng's remarks; throws what libpng refuses, of kind `input`.
+  /// Decodes with libpng; returns the pixels and libpng's warnings. Throws an error of kind `input` if libpng rejects
+  /// the file.
   static func decodeRowByRow(
     _ bytes: [UInt8], _ contents: PNGContents, name: String
   ) throws -> (pixels: [UInt8], remarks: [String]) {
@@ -73,7 +72,7 @@ extension PNGDecoder {
       var status = CPNG_DONE
       let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initialized in
         status = unsafe decode(bytes, contents.pixelRanges, contents.layout, into: buffer.baseAddress, report)
-        // After a refusal the array is discarded: it claims nothing of the memory.
+        // After a failure the array is discarded, so none of its memory counts as initialized.
         initialized = status == CPNG_DONE ? byteCount : 0
       }
       return (pixels, status)
@@ -97,14 +96,14 @@ extension PNGDecoder {
 }
 
 extension PNGDecoder {
-  /// The pixels and what is to say of them, with all compressed data unfolded at once; nil where the file is for
-  /// ``decodeRowByRow(_:_:name:)``: interlaced, huge, or anything but sound.
+  /// Decodes by decompressing all data at once; returns the pixels and warnings. Nil for files that are left to
+  /// ``decodeRowByRow(_:_:name:)``: interlaced, huge, or not perfectly sound.
   package static func decodeWhole(
     _ bytes: [UInt8], _ contents: PNGContents, _ codec: PNGCodec
   ) -> (pixels: [UInt8], remarks: [String])? {
     let header = contents.header
     guard codec.backend != .libpng, !header.isInterlaced, let rowsByteCount = header.filteredByteCount,
-      rowsByteCount <= codec.largestUnfolded, contents.compressedByteCount <= codec.largestUnfolded
+      rowsByteCount <= codec.largestInflated, contents.compressedByteCount <= codec.largestInflated
     else { return nil }
     return codec.withWorkspace { workspace in
       unsafe bytes.withUnsafeBytes { file in
@@ -136,21 +135,21 @@ extension PNGDecoder {
     }
     switch status {
     case CPNG_ROWS_DONE: return (pixels, [])
-    case CPNG_ROWS_BEYOND_PALETTE: return (pixels, ["pixels without a colour in the palette became black"])
+    case CPNG_ROWS_BEYOND_PALETTE: return (pixels, ["pixels without a color in the palette became black"])
     default: return nil
     }
   }
 }
 
-/// The chunks that make up the pixels, checked and put together. Points into the file and into the memory that it was given.
+/// The chunks that make up the pixels, checked and joined. Points into the file and into the memory that it was given.
 @unsafe private struct PNGPixelParts {
-  /// What all IDAT chunks hold.
+  /// The data of all IDAT chunks.
   private(set) var compressed = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// PLTE and tRNS.
   private(set) var colors = unsafe CPNGColors()
 
-  /// Walks over the ranges that a scan found; nil where a checksum is wrong, or where libpng would have something to say. `memory` has
-  /// room for all compressed data; a single chunk stays where it is.
+  /// Walks over the ranges of a scan; nil if a checksum is wrong, or libpng would have an objection. `memory` must have
+  /// room for all compressed data; a single chunk is not copied.
   init?(_ file: UnsafeRawBufferPointer, _ contents: PNGContents, gatheringIn memory: UnsafeMutableRawBufferPointer) {
     var gathered = 0
     for range in contents.pixelRanges {
@@ -186,7 +185,7 @@ extension PNGDecoder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The 32-bit number at `offset`, the high byte first (PNG 7.1).
+  /// Returns the 32-bit number at `offset`, the high byte first (PNG 7.1).
   fileprivate func number(at offset: Int) -> UInt32 {
     UInt32(bigEndian: unsafe loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }

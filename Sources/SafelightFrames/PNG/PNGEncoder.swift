@@ -2,16 +2,18 @@ internal import CPNGRows
 internal import CPNGShim
 import SafelightImage
 
-/// Turns a picture into the bytes of a PNG file.
+/// Encodes a picture to the bytes of a PNG file.
 public enum PNGEncoder {
-  /// Encodes `file`: its channels and depth as they are, not interlaced, with its metadata. Where the picture's colours are said to mean
-  /// something else than the metadata says, as after a filter that changed it, the chunks of colour are made anew. The bytes
-  /// are a function of the arguments and of the installed libraries alone, and with ISA-L of the kind of processor; no time is written.
-  /// `codec` lends its memory.
+  /// Encodes `file` with its channels, depth and metadata, not interlaced; `codec` lends its memory.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where the picture is larger than PNG allows or memory runs out, and of kind `unsupported`
-  /// where its colours are multiplied by alpha: PNG has straight alpha alone (PNG 13.16); or where what its colours mean now cannot be said
-  /// beside what the metadata says, as the curve of sRGB beside primaries that have no code.
+  /// If the picture's color description contradicts the metadata, as after a filter that changed it, the color chunks
+  /// are made anew. The bytes depend only on the arguments and the installed libraries, and with ISA-L on the kind of
+  /// processor; no time is written.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` if the picture is larger than PNG allows or memory is exhausted, and
+  ///   of kind `unsupported` if its colors are multiplied by alpha, since PNG has only straight alpha (PNG 13.16), or
+  ///   if PNG cannot record its colors together with the metadata, for example the curve of sRGB with primaries that
+  ///   have no code.
   public static func encode(
     _ file: PNGFile, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
   ) throws -> [UInt8] {
@@ -23,7 +25,8 @@ public enum PNGEncoder {
     return try rows.encode(image.bytes)
   }
 
-  /// The grey depth of the source, when it still holds every sample exactly: level k of n bits is k × 255 ÷ (2ⁿ − 1).
+  /// Returns the gray depth of the source if it still holds every sample exactly: level k of n bits is k × 255 ÷
+  /// (2ⁿ − 1).
   private static func grayBits(for file: PNGFile) -> Int? {
     guard let bits = file.grayBits, [1, 2, 4].contains(bits), file.image.channels == .gray,
       file.image.depth == .bits8
@@ -33,15 +36,14 @@ public enum PNGEncoder {
   }
 }
 
-/// What stands around the header and the pixels of a file.
+/// The metadata chunks around the pixels of a file.
 struct PNGSurroundings {
-  /// Behind IHDR, where all metadata is allowed.
+  /// The chunks after IHDR, where all metadata is allowed.
   let before: [PNGChunk]
-  /// Before IEND.
   let behind: [PNGChunk]
 
-  /// What stands around `picture`; throws what ``PNGEncoder/encode(_:compression:codec:)`` does where PNG cannot hold
-  /// it.
+  /// Chooses the chunks for `picture`; throws the errors of ``PNGEncoder/encode(_:compression:codec:)`` if PNG cannot
+  /// hold it.
   init(_ picture: ImageDescriptor, _ metadata: PNGMetadata) throws {
     guard picture.size.width <= Int(Int32.max), picture.size.height <= Int(Int32.max) else {
       throw SafelightError(
@@ -50,7 +52,7 @@ struct PNGSurroundings {
     }
     guard picture.color.alpha != .premultiplied || !picture.channels.hasAlpha else {
       throw SafelightError(
-        .unsupported, "the picture", why: "its colors are premultiplied, and a PNG has straight alpha alone",
+        .unsupported, "the picture", why: "its colors are premultiplied, but PNG allows only straight alpha",
         remedy: "end the chain with the filter unpremultiply")
     }
     let metadata = try metadata.describing(picture.color)
@@ -60,7 +62,7 @@ struct PNGSurroundings {
 }
 
 extension CPNGForm {
-  /// How `picture` lies in a file, in `bits` where those hold every sample of it.
+  /// The form of `picture` in a file, with `bits` if those hold every sample of it.
   init(_ picture: ImageDescriptor, bits: Int? = nil) {
     self.init(
       color_type: PNGHeader.ColorType(picture.channels).rawValue, bit_depth: UInt8(bits ?? picture.depth.rawValue))
@@ -68,7 +70,7 @@ extension CPNGForm {
 }
 
 extension PNGHeader.ColorType {
-  /// As a picture of `channels` is written.
+  /// The color type in which a picture of `channels` is written.
   init(_ channels: Channels) {
     self =
       switch channels {
@@ -81,14 +83,14 @@ extension PNGHeader.ColorType {
 }
 
 extension PNGEncoder {
-  /// The file with all rows folded at once; nil where it is for
-  /// ``PNGRowEncoder``: its effort is zlib's, it is huge, or memory is short.
+  /// Encodes by compressing all rows at once; nil for pictures that are left to ``PNGRowEncoder``: if zlib makes the
+  /// effort, the picture is huge, or memory is short.
   static func encodeWhole(
     _ image: Image, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression, _ codec: PNGCodec
   ) -> [UInt8]? {
     let rowByteCount = cpng_row_bytes(form, UInt32(image.size.width)) + 1
     let (byteCount, isTooLarge) = rowByteCount.multipliedReportingOverflow(by: image.size.height)
-    guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= codec.largestUnfolded,
+    guard codec.backend != .libpng, let effort = compression.effort, !isTooLarge, byteCount <= codec.largestInflated,
       image.bytes.count <= codec.largestWrittenWhole
     else { return nil }
     return codec.withWorkspace { workspace in
@@ -113,10 +115,11 @@ extension PNGEncoder {
     }
   }
 
-  /// A file with one IDAT chunk, which `fold` writes into at most `capacity` bytes in place; nil where it cannot.
+  /// Returns a file with one IDAT chunk, which `deflate` writes in place with at most `capacity` bytes; nil if it
+  /// cannot.
   private static func file(
     _ size: Size, _ form: CPNGForm, _ frame: PNGSurroundings, capacity: Int,
-    fold: (UnsafeMutableRawBufferPointer) -> Int?
+    deflate: (UnsafeMutableRawBufferPointer) -> Int?
   ) -> [UInt8]? {
     var head = PNGSignature.bytes
     PNGChunk(type: "IHDR", data: PNGHeader.data(size, form)).append(to: &head)
@@ -131,7 +134,7 @@ extension PNGEncoder {
       let file = UnsafeMutableRawBufferPointer(buffer)
       unsafe file.copyBytes(from: head)
       let room = unsafe UnsafeMutableRawBufferPointer(rebasing: file[head.count..<head.count + capacity])
-      guard let count = unsafe fold(room) else { return }
+      guard let count = unsafe deflate(room) else { return }
       let end = head.count + count
       let covered = unsafe UnsafeRawBufferPointer(rebasing: file[head.count - 4..<end])
       unsafe file.storeBytes(of: UInt32(count).bigEndian, toByteOffset: head.count - 8, as: UInt32.self)
@@ -145,7 +148,7 @@ extension PNGEncoder {
 }
 
 extension PNGHeader {
-  /// The data of IHDR for a picture that is not interlaced.
+  /// Returns the data of IHDR for a picture that is not interlaced.
   fileprivate static func data(_ size: Size, _ form: CPNGForm) -> [UInt8] {
     var data: [UInt8] = []
     data.append(bigEndian: UInt32(size.width))
@@ -154,7 +157,7 @@ extension PNGHeader {
   }
 }
 
-/// Encodes a picture from the top down by libpng, some rows at a time. The file does not depend on how many those are.
+/// Encodes a picture from the top down with libpng, some rows at a time. The file does not depend on their number.
 @safe struct PNGRowEncoder: ~Copyable {
   private let writer: OpaquePointer
   private let frame: PNGSurroundings
@@ -162,10 +165,8 @@ extension PNGHeader {
   private let height: Int
   private var row = 0
 
-  /// Throws an error of kind `limit` where memory runs out.
-  init(
-    _ picture: ImageDescriptor, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression
-  ) throws {
+  /// Begins a file; throws an error of kind `limit` if memory is exhausted.
+  init(_ picture: ImageDescriptor, _ form: CPNGForm, _ frame: PNGSurroundings, _ compression: PNGCompression) throws {
     var effort = compression.effortOfLibPNG
     effort.filter = form.filter(effort.filter)
     guard let writer = unsafe cpng_writer_create(CPNGLayout(picture.size, picture.pixelFormat), form, effort) else {
@@ -179,9 +180,9 @@ extension PNGHeader {
 
   deinit { unsafe cpng_writer_release(writer) }
 
-  /// Encodes the next rows, which lie in memory as those of an ``Image``, and returns what the file grows by: its
-  /// beginning with the first, its end with the last, and perhaps nothing between. Throws an error of kind `limit`
-  /// where libpng refuses.
+  /// Encodes the next rows, laid out as in an ``Image``; returns the bytes to append to the file: its beginning with
+  /// the first rows, its end with the last, perhaps nothing between. Throws an error of kind `limit` if libpng rejects
+  /// them.
   mutating func encode(_ rows: [UInt8]) throws -> [UInt8] {
     let count = rows.count / bytesPerRow
     let isFirst = row == 0
@@ -199,11 +200,11 @@ extension PNGHeader {
   }
 
   private static let name = "the picture"
-  /// The signature and IHDR are as long in every file, and so is IEND.
+  /// The signature and IHDR have the same length in every file, and so has IEND.
   private static let headerByteCount = 33
   private static let endByteCount = 12
 
-  /// Puts the metadata around the pixels.
+  /// Inserts the metadata around the pixels.
   private func splice(_ encoded: UnsafeBufferPointer<UInt8>, isFirst: Bool, isLast: Bool) -> [UInt8] {
     let (before, behind) = (isFirst ? frame.before : [], isLast ? frame.behind : [])
     let start = isFirst ? Self.headerByteCount : 0

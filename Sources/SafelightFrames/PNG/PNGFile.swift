@@ -1,20 +1,21 @@
 internal import CPNGRows
 public import SafelightImage
 
-/// A PNG file in memory: the picture, what else the file says of it, and what was odd in it.
+/// A PNG file in memory: the picture, its metadata, and warnings.
 public struct PNGFile: Hashable, Sendable {
-  /// The picture. Palettes are resolved to red, green and blue, transparent colours to alpha, and grey of 1, 2 or 4
-  /// bits is widened to 8; samples are otherwise those of the file, encoded as the metadata says.
+  /// The picture. Palettes become red, green and blue, transparent colors become alpha, and gray of 1, 2 or 4 bits is
+  /// widened to 8; otherwise samples are those of the file, with the meaning that the metadata gives them.
   public var image: Image
-  /// Colour description, physical size, Exif, texts.
+  /// The color description, physical size, Exif data and texts.
   public var metadata: PNGMetadata
-  /// 1, 2 or 4 where the file stored its grey so; nil otherwise. The encoder goes back to it when every sample
-  /// is one of its levels still, and keeps 8 bits when one is not: it never rounds.
+  /// The bits of the file's gray if they are 1, 2 or 4; nil otherwise. The encoder restores this depth if it still
+  /// holds every sample, and otherwise keeps 8 bits: it never rounds.
   public var grayBits: Int?
-  /// What was tolerated or left behind, one sentence each without a full stop. Empty for a sound, still picture.
+  /// The faults that were tolerated and the parts that were ignored, one sentence each without a period. Empty for a
+  /// sound, still picture.
   public var warnings: [String]
 
-  /// Makes a file of a picture.
+  /// Makes a file from a picture.
   public init(image: Image, metadata: PNGMetadata = PNGMetadata(), grayBits: Int? = nil, warnings: [String] = []) {
     self.image = image
     self.metadata = metadata
@@ -24,36 +25,32 @@ public struct PNGFile: Hashable, Sendable {
 
   /// Reads the file at `path`; `codec` lends its memory.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` (no such file, or unreadable), `transfer` (reading failed
-  /// half-way) or `input` (not a PNG, damaged, or beyond `limits`).
+  /// - Throws: ``SafelightError`` of kind `missingInput` (no such file, or unreadable), `transfer` (reading failed
+  ///   halfway) or `input` (not a PNG, damaged, or beyond `limits`).
   public init(reading path: String, limits: PNGLimits = PNGLimits(), codec: PNGCodec = PNGCodec()) throws {
     self = try PNGDecoder.decode(readFile(path), name: path, limits: limits, codec: codec)
   }
 
   /// Writes the file at `path`, whole or not at all; `codec` lends its memory.
   ///
-  /// Throws a ``SafelightError`` of kind `output` (cannot be created), `transfer` (writing failed half-way) or
-  /// `limit` (larger than PNG allows).
-  public func write(
-    to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
-  ) throws {
+  /// - Throws: ``SafelightError`` of kind `output` (cannot be created), `transfer` (writing failed halfway) or `limit`
+  ///   (larger than PNG allows).
+  public func write(to path: String, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws {
     let file = try AtomicFile(path: path)
     try file.write(encoded(for: path, compression, codec))
     try file.commit()
   }
 
-  /// Writes the bytes of a file to a stream.
+  /// Writes the bytes of the file to a stream.
   ///
-  /// Throws what ``write(to:compression:codec:)-(String,_,_)`` does.
-  public func write(
-    to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()
-  ) throws {
+  /// - Throws: The errors of ``write(to:compression:codec:)-(String,_,_)``.
+  public func write(to stream: FilmPlace, compression: PNGCompression = .fast, codec: PNGCodec = PNGCodec()) throws {
     var output = try ByteOutput(stream)
     try output.write(encoded(for: stream.name, compression, codec))
     try output.finish()
   }
 
-  /// The bytes of the file; errors say that they are of what would be written to `name`.
+  /// Returns the bytes of the file; errors mention the output `name`.
   private func encoded(for name: String, _ compression: PNGCompression, _ codec: PNGCodec) throws -> [UInt8] {
     do {
       return try PNGEncoder.encode(self, compression: compression, codec: codec)
@@ -64,9 +61,10 @@ public struct PNGFile: Hashable, Sendable {
 }
 
 extension Image {
-  /// SHA-256 over width, height, channels and bits, four little-endian 32-bit numbers, and the samples as a PNG file orders them.
+  /// The SHA-256 hash of width, height, channels and bits, as four little-endian 32-bit numbers, and the samples in the
+  /// order of a PNG file.
   ///
-  /// Equal pixels have equal hashes, however their files were compressed; what the samples mean as colours is not in it.
+  /// Equal pixels have equal hashes, however their files were compressed; the color description is not included.
   public var pixelHash: String {
     var hash = PixelHash(descriptor)
     hash.update(self)
@@ -74,11 +72,10 @@ extension Image {
   }
 }
 
-/// The ``SafelightImage/Image/pixelHash`` of a picture whose rows come some at a time.
+/// The ``SafelightImage/Image/pixelHash`` of a picture whose rows arrive some at a time.
 struct PixelHash: ~Copyable {
   private var hash = SHA256()
 
-  /// A hash of no rows yet.
   init(_ picture: ImageDescriptor) {
     let (size, channels) = (picture.size, picture.channels)
     for number in [size.width, size.height, channels.count, picture.depth.rawValue] {
@@ -86,9 +83,8 @@ struct PixelHash: ~Copyable {
     }
   }
 
-  /// Appends the next rows.
   mutating func update(_ rows: Image) {
-    // Pixels that a file stores as they lie in memory are one row.
+    // Pixels that a file stores as memory does need no packing.
     let isStoredAsItLies = rows.depth == .bits8 && rows.channels.count == rows.pixelFormat.samplesPerPixel
     if isStoredAsItLies { return hash.update(rows.bytes) }
     let layout = CPNGLayout(Size(rows.size.width, 1), rows.pixelFormat)
@@ -106,6 +102,6 @@ struct PixelHash: ~Copyable {
     }
   }
 
-  /// The hash as text, with its name.
+  /// Returns the hash as text, with the name of its algorithm.
   consuming func finalize() -> String { "sha256:" + hash.finalize().hexadecimal }
 }

@@ -1,8 +1,7 @@
 import SafelightImage
 
-/// The IHDR chunk: what a file says of its picture (PNG 11.2.1).
+/// The IHDR chunk, which describes the picture (PNG 11.2.1).
 struct PNGHeader: Hashable {
-  /// The colour types of PNG, by their numbers.
   enum ColorType: UInt8 {
     case gray = 0
     case rgb = 2
@@ -33,11 +32,11 @@ struct PNGHeader: Hashable {
 
   let size: Size
   let colorType: ColorType
-  /// Bits in a sample, or in a palette index: 1, 2, 4, 8 or 16.
+  /// The bits of a sample, or of a palette index: 1, 2, 4, 8 or 16.
   let bitDepth: Int
   let isInterlaced: Bool
 
-  /// Reads the chunk's data; `complaint` receives why it is refused.
+  /// Reads the chunk's data; `complaint` makes an error of the reason for rejecting it.
   init(_ data: [UInt8], complaint: (String) -> SafelightError) throws {
     guard data.count == Self.byteCount else {
       throw complaint("its IHDR chunk has \(data.count) bytes; a PNG header has \(Self.byteCount)")
@@ -49,24 +48,21 @@ struct PNGHeader: Hashable {
       throw complaint("it claims \(width)×\(height) pixels; PNG allows 1 to 2147483647 in each direction")
     }
     guard let colorType = ColorType(rawValue: data[9]) else {
-      throw complaint("it claims colour type \(data[9]); PNG has 0, 2, 3, 4 and 6")
+      throw complaint("it claims color type \(data[9]); PNG has 0, 2, 3, 4 and 6")
     }
     guard colorType.depths.contains(Int(data[8])) else {
-      throw complaint("it claims \(data[8]) bits a sample, which PNG does not allow for colour type \(data[9])")
+      throw complaint("it claims \(data[8]) bits a sample, which PNG does not allow for color type \(data[9])")
     }
     guard data[10] == 0, data[11] == 0 else {
       throw complaint("it claims compression method \(data[10]) and filter method \(data[11]); PNG has only method 0")
     }
-    guard data[12] <= 1 else {
-      throw complaint("it claims interlace method \(data[12]); PNG has 0 and 1")
-    }
+    guard data[12] <= 1 else { throw complaint("it claims interlace method \(data[12]); PNG has 0 and 1") }
     self.size = Size(Int(width), Int(height))
     self.colorType = colorType
     self.bitDepth = Int(data[8])
     self.isInterlaced = data[12] == 1
   }
 
-  /// What the picture becomes in memory.
   func channels(hasTransparency: Bool) -> Channels {
     switch colorType {
     case .gray: hasTransparency ? .grayAlpha : .gray
@@ -76,10 +72,10 @@ struct PNGHeader: Hashable {
     }
   }
 
-  /// The bytes that the compressed data must unfold to: each row, of each pass if interlaced, and its filter byte
-  /// (PNG 7.2). Nil where a 64-bit number cannot hold it.
+  /// The size of the decompressed data: each row, of each pass if interlaced, and its filter byte (PNG 7.2). Nil if it
+  /// overflows 64 bits.
   var filteredByteCount: Int? {
-    let passes = isInterlaced ? Self.adam7 : [Pass(x: 0, y: 0, dx: 1, dy: 1)]
+    let passes = isInterlaced ? Self.adam7 : [(x: 0, y: 0, dx: 1, dy: 1)]
     var total = 0
     for pass in passes {
       let columns = (size.width - pass.x + pass.dx - 1) / pass.dx
@@ -94,33 +90,23 @@ struct PNGHeader: Hashable {
     return total
   }
 
-  private struct Pass {
-    let x: Int
-    let y: Int
-    let dx: Int
-    let dy: Int
-  }
-
   /// The seven passes: first column and row, distance between columns and rows (PNG 8.2).
-  private static let adam7 = [
-    Pass(x: 0, y: 0, dx: 8, dy: 8), Pass(x: 4, y: 0, dx: 8, dy: 8), Pass(x: 0, y: 4, dx: 4, dy: 8),
-    Pass(x: 2, y: 0, dx: 4, dy: 4), Pass(x: 0, y: 2, dx: 2, dy: 4), Pass(x: 1, y: 0, dx: 2, dy: 2),
-    Pass(x: 0, y: 1, dx: 1, dy: 2),
+  private static let adam7: [(x: Int, y: Int, dx: Int, dy: Int)] = [
+    (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
   ]
 }
 
-/// How much a file may ask for before it is refused; checked before memory is taken for its pixels.
+/// The limits on a file's size, checked before memory is allocated for its pixels.
 public struct PNGLimits: Hashable, Sendable {
-  /// Columns; the default is a million.
+  /// The most columns; the default is a million.
   public var width: Int
-  /// Rows; the default is a million.
+  /// The most rows; the default is a million.
   public var height: Int
-  /// Columns × rows; the default is 2²⁹, for example 32768×16384. A pixel takes 1 to 8 bytes in memory.
+  /// The most columns × rows; the default is 2²⁹, for example 32768×16384. A pixel takes 1 to 8 bytes in memory.
   public var pixels: Int
-  /// Chunks other than the pixels; the default is 1000.
+  /// The most chunks other than the pixels; the default is 1000.
   public var metadataChunks: Int
-
-  /// Bytes of all these chunks together; the default is 16 MiB.
+  /// The most bytes of all these chunks together; the default is 16 MiB.
   public var metadataBytes: Int
 
   /// Makes limits.
@@ -137,7 +123,7 @@ public struct PNGLimits: Hashable, Sendable {
 }
 
 extension PNGLimits {
-  /// Refuses a header that asks for more than is allowed, or than its compressed data can unfold to.
+  /// Rejects a header that exceeds the limits, or claims more than its compressed data can hold.
   func check(_ header: PNGHeader, compressed: Int, name: String) throws {
     let size = header.size
     let side = "cut it into parts or scale it down; programs raise the limit with PNGLimits"
@@ -150,7 +136,7 @@ extension PNGLimits {
     guard size.area <= pixels else {
       throw Self.exceeded(
         name, "\(size) = \(size.area) pixels; the limit is \(pixels)",
-        remedy: "scale it down, or if the file is to be trusted raise the limit", setting: .pixelLimit)
+        remedy: "scale it down, or if you trust the file, raise the limit", setting: .pixelLimit)
     }
     // Deflate codes at most 258 bytes in 2 bits.
     let (reach, isBeyondAll) = compressed.multipliedReportingOverflow(by: 1032)
@@ -165,6 +151,6 @@ extension PNGLimits {
   static func exceeded(
     _ name: String, _ claim: String, remedy: String, setting: SafelightError.Setting? = nil
   ) -> SafelightError {
-    SafelightError(.input, name, why: "it asks for \(claim)", remedy: remedy, setting: setting)
+    SafelightError(.input, name, why: "it has \(claim)", remedy: remedy, setting: setting)
   }
 }

@@ -3,11 +3,10 @@ internal import CPNGShim
 package import SafelightImage
 internal import Synchronization
 
-/// Reads a PNG file from the top down, some rows at a time; neither the file nor the picture is in memory as a whole.
+/// Reads a PNG file from the top down, some rows at a time; memory holds neither the whole file nor the whole picture.
 package final class PNGRowReader: Sendable {
   /// The picture, without its samples.
   package let picture: ImageDescriptor
-  /// Colour description, physical size, Exif, texts.
   package let metadata: PNGMetadata
 
   /// libpng's state, for one caller at a time.
@@ -18,7 +17,7 @@ package final class PNGRowReader: Sendable {
 
     deinit { unsafe cpng_reader_release(reader) }
 
-    /// Decodes the rows of `band`, which are the next; `path` stands for the file in errors.
+    /// Decodes the next rows, described by `band`; errors call the file `path`.
     func decode(_ band: ImageDescriptor, _ path: String) throws -> (bytes: [UInt8], remarks: [String]) {
       let byteCount = band.size.area * band.pixelFormat.bytesPerPixel
       do {
@@ -41,12 +40,12 @@ package final class PNGRowReader: Sendable {
   private let file: OpenedFile
   private let state: Mutex<State>
 
-  /// True where the file at `path` says that it is a picture which ``PNGEncoder`` writes row by row, and is stored so
-  /// that it can be read so too: not interlaced, and not in grey of fewer than 8 bits. Whether it is sound is not
-  /// looked at, nor whether it is transparent: pictures in grey that become larger by that are told by their grey
-  /// alone.
+  /// Returns whether the header of the file at `path` describes a picture that ``PNGEncoder`` would write row by row,
+  /// and that can be read so too: not interlaced, and not gray of fewer than 8 bits.
+  ///
+  /// The rest of the file is not checked. Transparency that enlarges gray pictures is ignored: only their gray counts.
   package static func isMeant(for path: String, codec: PNGCodec) -> Bool {
-    // What cannot be read says so when it is.
+    // Reading reports the errors of unreadable files.
     guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: headerEnd),
       PNGSignature.begins(beginning), beginning.count == headerEnd, beginning[8..<16] == [0, 0, 0, 13] + "IHDR".utf8,
       let header = try? PNGHeader(Array(beginning[16...]), complaint: { SafelightError(.input, path, why: $0) }),
@@ -59,9 +58,9 @@ package final class PNGRowReader: Sendable {
 
   private static let headerEnd = 29
 
-  /// Opens the file at `path`, which is not interlaced.
+  /// Opens the file at `path`, which must not be interlaced.
   ///
-  /// Throws what ``PNGFile/init(reading:limits:codec:)`` does, but for damage in the pixels.
+  /// - Throws: The errors of ``PNGFile/init(reading:limits:codec:)``, except for damage in the pixels.
   package init(_ path: String, limits: PNGLimits) throws {
     let file = try OpenedFile(path)
     let contents = try PNGDecoder.contents(of: .file(file), name: path, limits: limits)
@@ -79,13 +78,13 @@ package final class PNGRowReader: Sendable {
     metadata = contents.metadata
   }
 
-  /// What was tolerated or left behind up to the last row that was read, one sentence each.
+  /// The warnings up to the last row that was read, one sentence each.
   package var warnings: [String] { state.withLock { $0.warnings } }
 
-  /// The next `count` rows, or as many as are left, as a picture of their own; nil behind the last.
+  /// Returns the next `count` rows, or the remaining ones, as a picture of their own; nil after the last. After an
+  /// error no more can be read.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where they are damaged, `transfer` where the file cannot be read. Then
-  /// no more can be had.
+  /// - Throws: ``SafelightError`` of kind `input` if they are damaged, `transfer` if the file cannot be read.
   package func rows(_ count: Int) throws -> Image? {
     try state.withLock { state in
       let count = min(count, picture.size.height - state.nextRow)
@@ -100,22 +99,22 @@ package final class PNGRowReader: Sendable {
   }
 }
 
-/// Writes a PNG file from the top down, some rows at a time, whole or not at all: the bytes that ``PNGEncoder`` makes
-/// of a picture that it writes row by row.
+/// Writes a PNG file from the top down, some rows at a time, whole or not at all, with the bytes that ``PNGEncoder``
+/// gives pictures that it writes row by row.
 package final class PNGRowWriter: Sendable {
   private struct State: ~Copyable {
     var file: AtomicFile?
     var encoder: PNGRowEncoder
-    /// Nil where nobody wants it.
+    /// The hash of the rows; nil if it was not requested.
     var hash: PixelHash?
   }
 
   private let state: Mutex<State>
 
-  /// Begins the file at `path` for `picture`; with `hashing`, ``finish()`` tells its
+  /// Begins the file at `path` for `picture`; with `hashing`, ``finish()`` returns its
   /// ``SafelightImage/Image/pixelHash``.
   ///
-  /// Throws what ``PNGFile/write(to:compression:codec:)-(String,_,_)`` does.
+  /// - Throws: The errors of ``PNGFile/write(to:compression:codec:)-(String,_,_)``.
   package init(
     to path: String, _ picture: ImageDescriptor, metadata: PNGMetadata, compression: PNGCompression, hashing: Bool
   ) throws {
@@ -129,7 +128,6 @@ package final class PNGRowWriter: Sendable {
     state = Mutex(State(file: file, encoder: encoder, hash: hashing ? PixelHash(picture) : nil))
   }
 
-  /// Appends the next rows.
   package func append(_ rows: Image) throws {
     try state.withLock { state in
       try state.file?.write(state.encoder.encode(rows.bytes))
@@ -137,13 +135,8 @@ package final class PNGRowWriter: Sendable {
     }
   }
 
-  /// Removes what was written so far, unless the file has its name already.
-  package func abandon() {
-    state.withLock { state in
-      // The file's own end removes it.
-      state.file = nil
-    }
-  }
+  /// Removes the unfinished file, unless it has its name already.
+  package func abandon() { state.withLock { $0.file = nil } }
 
   /// Gives the file its name, once it has all rows; returns the hash of its pixels.
   package func finish() throws -> String? {

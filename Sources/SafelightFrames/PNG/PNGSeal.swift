@@ -1,21 +1,22 @@
 import SafelightImage
 
-/// What a run keeps in each of its files to know them again: a hash of how it made the file, one of what it made it of, and the name of that.
+/// The mark by which a run recognizes its own files: a hash of the operation, a hash of the input, and the input's
+/// name.
 ///
-/// It travels in a private chunk, `saFE`, whose last letter says that it is not safe to copy (PNG 5.4): a program that changes the picture and
-/// does not know the chunk leaves it out, and so the file is not taken for the run's own any more.
+/// It is stored in a private chunk, `saFE`, whose last letter means that it is not safe to copy (PNG 5.4): a program
+/// that changes the picture and does not know the chunk drops it, so the file is no longer taken for the run's own.
 public struct PNGSeal: Hashable, Sendable {
-  /// SHA-256 of what was done, 32 bytes.
+  /// The SHA-256 hash of the operation, 32 bytes.
   public let recipe: [UInt8]
-  /// SHA-256 of what it was done to, 32 bytes.
+  /// The SHA-256 hash of the input, 32 bytes.
   public let inputs: [UInt8]
-  /// The name of the file or film that it was done to, without its folder; empty where nothing says it.
+  /// The name of the input file or film, without its folder; empty if unknown.
   public let origin: String
 
   static let type: PNGChunkType = "saFE"
   private static let hashByteCount = 32
 
-  /// Makes a seal of two hashes of 32 bytes each and a name.
+  /// Makes a seal from two hashes of 32 bytes each and a name.
   public init(recipe: [UInt8], inputs: [UInt8], origin: String) {
     trap(
       unless: recipe.count == Self.hashByteCount && inputs.count == Self.hashByteCount,
@@ -25,15 +26,16 @@ public struct PNGSeal: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// The chunk to write before the pixels, and best before all others: ``atBeginning(ofFileAt:)`` looks at the beginning of a file alone.
+  /// The chunk to write before the pixels, and preferably before all others: ``atBeginning(ofFileAt:)`` reads only the
+  /// beginning of a file.
   public var chunk: PNGChunk { PNGChunk(type: Self.type, data: recipe + inputs + Array(origin.utf8)) }
 
-  /// True where `other` tells of the same work on the same bytes, whatever their names.
+  /// Returns whether `other` has the same operation and input bytes, whatever their names.
   public func agrees(with other: PNGSeal) -> Bool { recipe == other.recipe && inputs == other.inputs }
 
-  /// The seal of the file at `path`; nil unless one stands at its beginning. No checksum is looked at.
+  /// Returns the seal of the file at `path`; nil unless it is at its beginning. Checksums are not verified.
   public static func atBeginning(ofFileAt path: String) -> PNGSeal? {
-    // What cannot be read is nobody's, and writing there says why.
+    // An unreadable file has no seal; writing to it will report why.
     guard FileStatus(path)?.kind == .file, let beginning = try? readBeginning(path, count: 4096),
       PNGSignature.begins(beginning)
     else { return nil }
@@ -49,20 +51,16 @@ public struct PNGSeal: Hashable, Sendable {
     return nil
   }
 
-  /// The seal of the file whose bytes these are; nil where it has none. `name` stands for the file in errors.
+  /// Returns the seal of a file, which errors call `name`; nil if it has none.
   ///
-  /// - Throws: ``SafelightError`` of kind `input` unless the file is a whole PNG: its signature, its header, every checksum, and nothing
-  ///   missing at the end or behind it.
-  public static func read(_ file: [UInt8], name: String) throws -> PNGSeal? {
-    try read(.memory(file), name: name)
-  }
+  /// - Throws: ``SafelightError`` of kind `input` unless the file is a complete PNG with a signature, a header and
+  ///   correct checksums, and without bytes after its end.
+  public static func read(_ file: [UInt8], name: String) throws -> PNGSeal? { try read(.memory(file), name: name) }
 
-  /// The same of the file at `path`, of which only a part is in memory at a time.
+  /// Returns the seal of the file at `path`, reading it in parts.
   ///
-  /// - Throws: ``SafelightError`` also of kind `missingInput` or `transfer` where it cannot be read.
-  public static func read(fileAt path: String) throws -> PNGSeal? {
-    try read(.file(OpenedFile(path)), name: path)
-  }
+  /// - Throws: ``SafelightError`` also of kind `missingInput` or `transfer` if it cannot be read.
+  public static func read(fileAt path: String) throws -> PNGSeal? { try read(.file(OpenedFile(path)), name: path) }
 
   private static func read(_ file: PNGBytes, name: String) throws -> PNGSeal? {
     var reader = try PNGChunkReader(file, name: name)
@@ -80,7 +78,7 @@ public struct PNGSeal: Hashable, Sendable {
     }
     guard hasPixels else { throw reader.damaged("it has no IDAT chunk, and so no pixels") }
     guard reader.position == file.count else {
-      throw reader.damaged("\(file.count - reader.position) bytes stand behind its end")
+      throw reader.damaged("\(file.count - reader.position) bytes follow its end")
     }
     return seal
   }

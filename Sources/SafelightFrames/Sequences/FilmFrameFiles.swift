@@ -1,27 +1,25 @@
 import SafelightImage
 
-/// Where the frames of a film go as pictures, of which nobody knows how many there will be.
+/// The picture files for the frames of a film, whose number is not known in advance.
 public struct FilmFrameFiles: Hashable, Sendable {
   private enum Form: Hashable {
     case file(String)
-    /// In a folder; empty for that of the pattern.
+    /// A pattern in a folder; an empty folder if the pattern names it.
     case pattern(FramePattern, in: String)
   }
 
   private let form: Form
   private let output: FrameOutput
 
-  /// Reads `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for a
-  /// picture; a printf pattern, which takes the frame's number, or a picture's among several; or a `.png` file, where
-  /// the film is a picture or `isSingle` says that one frame is chosen, and `-` for it on standard output where
-  /// `isStreamable`.
+  /// Interprets `text`: a folder, in which frames are named after `film`, `clip.000001.png` and on, or `rocket.png` for
+  /// a picture; a printf pattern, which takes the frame's number, or that of a picture among several; or, if the film
+  /// is a picture or `isSingle`, a `.png` file, and `-` for standard output if `isStreamable`.
   ///
-  /// Throws what ``FrameOutput/init(_:for:of:)`` throws, and a ``SafelightError`` of kind `usage` for several frames in one file.
-  public init(
-    _ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false
-  ) throws {
+  /// - Throws: The errors of ``FrameOutput/init(_:for:of:)``, and a ``SafelightError`` of kind `usage` for several
+  ///   frames in one file.
+  public init(_ text: String, of film: FilmInput, number: Int = 1, isSingle: Bool, isStreamable: Bool = false) throws {
     let place = PathParts(text)
-    // No input: there is no file that could be replaced.
+    // A frame without an input file that could be replaced.
     let one = Frame(index: 0, number: 1, path: "")
     if FramePattern.isPattern(place.name) && FileStatus(text)?.kind != .folder {
       let pattern = try FramePattern(text)
@@ -29,11 +27,11 @@ public struct FilmFrameFiles: Hashable, Sendable {
       output = try FrameOutput(text, for: [one])
     } else if text == "-" && isStreamable || place.fileExtension == "png" && FileStatus(text)?.kind != .folder {
       guard isSingle || film.isPicture else {
-        // Such as a text file that was named by mistake.
+        // For example, a text file that was named by mistake.
         let isGuess = if case .ffmpeg(.file(let path)) = film { !FilmInput.isPictureOrFilm(path) } else { false }
         throw SafelightError(
           .usage, text,
-          why: (isGuess ? "\(film.name) is taken for a film, since its name is not that of a picture, and " : "")
+          why: (isGuess ? "\(film.name) is taken for a film, since its extension is not that of a picture, and " : "")
             + "the frames of a film cannot go to one file",
           remedy: "name a folder, a pattern such as frame.%06d.png, or choose a single frame")
       }
@@ -49,7 +47,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
-  /// The file of frame `number`.
+  /// Returns the path of frame `number`.
   public func path(_ number: Int) -> String {
     switch form {
     case .file(let path): path
@@ -57,10 +55,10 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
-  /// Makes the folder where one was named, and makes sure that it is there otherwise.
+  /// Creates the folder if one was named; otherwise checks that the folder exists.
   public func prepare() throws { try output.prepare() }
 
-  /// A frame that is there already; nil where none is.
+  /// The path of a frame that already exists; nil if there is none.
   public var existing: String? {
     get throws {
       switch form {
@@ -72,7 +70,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
-  /// The frames that are there behind number `last`, in order.
+  /// Returns the paths of existing frames with numbers above `last`, in order.
   public func leftOver(behind last: Int) throws -> [String] {
     guard case .pattern(let pattern, let folder) = form else { return [] }
     let place = SafelightFrames.path(folder, pattern.folder)
@@ -80,7 +78,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
     return NaturalOrder.sorted(names).map { SafelightFrames.path(place, $0) }
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` where a frame that `selection` takes, or any, would replace one of `inputs`.
+  /// Throws a ``SafelightError`` of kind `usage` if a frame of `selection`, or any, would replace one of `inputs`.
   public func refuse(replacing inputs: InputFiles, _ selection: FrameSelection? = nil) throws {
     switch form {
     case .file(let path): try inputs.refuseOutput(path)
@@ -93,7 +91,7 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
-  /// The names of the frames that are in the folder `place`.
+  /// Returns the names of the frames that exist in the folder `place`.
   private func names(of pattern: FramePattern, in place: String) throws -> [String] {
     let place = place.isEmpty ? "." : place
     guard FileStatus(place)?.kind == .folder else { return [] }
@@ -102,13 +100,13 @@ public struct FilmFrameFiles: Hashable, Sendable {
     }
   }
 
-  /// The files that were begun there, by whatever process, and have not got their names.
+  /// The targets of unfinished files of any process.
   public var unfinished: [String] {
     switch form {
     case .file(let path): return [path]
     case .pattern(let pattern, let folder):
       let place = SafelightFrames.path(folder, pattern.folder)
-      let names = (try? Folder.hiddenNames(in: place.isEmpty ? "." : place)) ?? []
+      let names = (try? Folder.names(in: place.isEmpty ? "." : place, hidden: true)) ?? []
       let targets = Set(names.compactMap { PartName.target(of: $0).map(String.init) })
       return targets.filter { pattern.number(in: $0) != nil }.map { SafelightFrames.path(place, $0) }
     }

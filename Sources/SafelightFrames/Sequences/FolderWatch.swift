@@ -1,32 +1,33 @@
 import Glibc
 public import SafelightImage
 
-/// The PNG files of a folder, and then those that arrive in it, as inotify(7) tells.
+/// The PNG files of a folder, followed by those that arrive in it, as inotify(7) reports.
 ///
-/// A file has arrived when it was closed after writing, or got its name by renaming or linking; whoever writes slowly does well to write
-/// elsewhere on the same disk and rename. Files that are there already, and those found by listing the folder because too much happened at
-/// once, may still be being written: they are held back until they are closed or have not changed for a second. Subfolders and hidden files
-/// are passed over. Of network file systems the kernel tells only what this machine does there.
+/// A file has arrived when it is closed after writing, or gets its name by renaming or linking; slow writers should
+/// write elsewhere on the same disk and rename. Files that already exist, and those found by listing the folder after
+/// too many events at once, may still be being written: they are held back until they are closed or unchanged for a
+/// second. Subfolders and hidden files are skipped. Of network file systems the kernel reports only changes by this
+/// machine.
 ///
-/// Not for use by several threads at once.
+/// Only one thread at a time may use it.
 public final class FolderWatch {
   /// The folder.
   public let folder: String
   private let descriptor: Int32
-  /// True where the folder is to be listed: at first, and when more happened than the kernel could remember.
+  /// True if the folder must be listed: at first, and after more events than the kernel could queue.
   private var isToBeListed = true
-  /// What has been handed out and is still there, so that a listing tells only of what is new.
+  /// The reported files that still exist, so that a listing reports only new ones.
   private var handedOut: [String: Version] = [:]
-  /// Listed files that may still be being written, and since when they are as they are.
+  /// Listed files that may still be being written, and since when they are unchanged.
   private var held: [String: (version: Version, since: ContinuousClock.Instant)] = [:]
-  /// How long a listed file must not have changed.
+  /// The time for which a listed file must be unchanged.
   private let standstill: Duration
   private var newRefusals: [SafelightError] = []
-  /// Names that are no text, told of once.
+  /// Names that are not UTF-8, reported once.
   private var refused: Set<[UInt8]> = []
 
-  /// Listed files with equal versions are taken for the same. One that is written twice within a tick of the clock has equal ones too, so
-  /// where the kernel tells of a file it is not asked.
+  /// The version of a listed file. A file that is written twice within a tick of the clock keeps its version, so files
+  /// that the kernel reports are not compared.
   private struct Version: Hashable {
     let identity: FileStatus.Identity
     let byteCount: Int
@@ -41,10 +42,11 @@ public final class FolderWatch {
 
   /// Begins to watch `folder`.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` where there is no such folder, `environment` where the system's watches are used up.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if the folder does not exist, `environment` if the system's
+  ///   watches are used up.
   public convenience init(_ folder: String) throws { try self.init(folder, standstill: .seconds(1)) }
 
-  /// The same; `standstill` is how long a listed file must not have changed.
+  /// Begins to watch `folder`; `standstill` is the time for which a listed file must be unchanged.
   package init(_ folder: String, standstill: Duration) throws {
     self.folder = folder
     self.standstill = standstill
@@ -63,10 +65,11 @@ public final class FolderWatch {
 
   deinit { close(descriptor) }
 
-  /// The files that have come since the last call, in the order in which they came; at first those that are there, in natural order. Does
-  /// not wait.
+  /// Returns the files that have arrived since the last call, in order of arrival; at first the existing ones, in
+  /// natural order. Does not wait.
   ///
-  /// - Throws: ``SafelightError`` of kind `missingInput` where the folder is gone, `transfer` where watching or listing it fails.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if the folder was removed, `transfer` if watching or listing
+  ///   it fails.
   public func arrivals() throws -> [String] {
     var arrived: [String] = []
     while let events = try events() {
@@ -79,27 +82,28 @@ public final class FolderWatch {
     } else if isWaiting {
       arrived += NaturalOrder.sorted(standing(Array(held.keys)))
     }
-    // One that came twice is read once, as it is then.
+    // A file that arrived twice is read once, in its latest version.
     var seen: Set<String> = []
     return arrived.filter { seen.insert($0).inserted }
   }
 
-  /// How many files are remembered: no more than there are.
+  /// The number of remembered files, at most the number of existing ones.
   package var rememberedCount: Int { handedOut.count + held.count }
 
   /// True while files are held back that may still be being written.
   public var isWaiting: Bool { !held.isEmpty }
 
-  /// Why files that have come since the last call cannot be read: their names are not UTF-8. Each is told of once.
+  /// Returns the errors for files that have arrived since the last call and cannot be read because their names are not
+  /// UTF-8; each is reported once.
   public func refusals() -> [SafelightError] {
     defer { newRefusals = [] }
     return newRefusals
   }
 
-  /// All files that are there in another version than was handed out, and stand still.
+  /// Returns all files in another version than was reported, if they are unchanged for long enough.
   private func list() throws -> [String] {
     isToBeListed = false
-    let (names, others, _) = try Folder.filesAndOthers(in: folder, where: FrameInput.isPNGName)
+    let (names, others, _) = try Folder.filesAndOthers(in: folder, where: SequenceInput.isPNGName)
     newRefusals += others.filter { !refused.contains($0) }.map { Folder.notUTF8($0, in: folder) }
     refused = Set(others)
     let present = Set(names)
@@ -108,7 +112,7 @@ public final class FolderWatch {
     return standing(names)
   }
 
-  /// Those of `names` that are there in another version than was handed out, and stand still.
+  /// Returns those of `names` that exist in another version than was reported, if they are unchanged for long enough.
   private func standing(_ names: [String]) -> [String] {
     names.compactMap { name in
       guard let status = FileStatus(path(folder, name)), status.kind == .file, handedOut[name] != Version(status)
@@ -120,13 +124,13 @@ public final class FolderWatch {
     }
   }
 
-  /// False where a listed file may still be being written; then it is held back.
+  /// Returns false if a listed file may still be being written, and holds it back.
   private func standsStill(_ name: String, _ status: FileStatus) -> Bool {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     let age = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .nanoseconds(status.modified)
     if age >= standstill { return true }
-    // Clocks of servers go wrong, and some programs set times that are yet to come.
+    // Servers' clocks may be wrong, and some programs set times in the future.
     if let held = held[name], held.version == Version(status) { return .now - held.since >= standstill }
     held[name] = (Version(status), .now)
     return false
@@ -143,7 +147,7 @@ public final class FolderWatch {
     let name: ArraySlice<UInt8>
   }
 
-  /// What the kernel has to tell, or a part of it; nil where that is nothing.
+  /// Reads pending events of the kernel, perhaps not all; nil if there are none.
   private func events() throws -> [Event]? {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -151,7 +155,7 @@ public final class FolderWatch {
     }
     if count < 0 && errno == EAGAIN { return nil }
     guard count >= 0 else { throw fileError(.transfer, folder, cannotBe: "watched", code: errno) }
-    // Each has a fixed part, and a name that is filled up with zeros (inotify(7)).
+    // Each has a fixed part, and a name padded with zeros (inotify(7)).
     let fixed = MemoryLayout<inotify_event>.size
     var events: [Event] = []
     var place = 0
@@ -166,17 +170,17 @@ public final class FolderWatch {
     return events
   }
 
-  /// The path of the file that an event hands out.
+  /// Returns the path of a file that an event reports as arrived.
   private func take(_ event: Event) throws -> String? {
     let mask = event.mask
     if mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0 {
       throw SafelightError(
         .missingInput, folder, why: "the folder was removed or renamed while it was watched",
-        remedy: "make it again, then run it again")
+        remedy: "create it again, then start again")
     }
     if mask & IN_Q_OVERFLOW != 0 { isToBeListed = true }
     guard let name = String(validating: event.name, as: UTF8.self) else {
-      // A listing says which file it is.
+      // A listing finds the file.
       isToBeListed = true
       return nil
     }
@@ -184,8 +188,8 @@ public final class FolderWatch {
       (handedOut[name], held[name]) = (nil, nil)
       return nil
     }
-    guard !name.isEmpty, !name.hasPrefix("."), FrameInput.isPNGName(name), mask & IN_ISDIR == 0 else { return nil }
-    // A link is whole at once; all else that is created is written first.
+    guard !name.isEmpty, !name.hasPrefix("."), SequenceInput.isPNGName(name), mask & IN_ISDIR == 0 else { return nil }
+    // A link is complete at once; other new files are still to be written.
     if mask & IN_CREATE != 0 && !FileStatus.isLink(path(folder, name)) { return nil }
     guard let status = FileStatus(path(folder, name)), status.kind == .file else { return nil }
     return handOut(name, status)
@@ -198,57 +202,58 @@ public final class FolderWatch {
   }
 }
 
-/// Where the files of a watched folder go: another folder, in which they keep their names.
+/// The output folder for the files of a watched folder, in which they keep their names.
 public struct WatchedOutput: Hashable, Sendable {
   private let folder: String
   private let watched: String
 
-  /// Reads `text`, the name of a folder, and makes it where it is missing.
+  /// Interprets `text`, the name of a folder, and creates it if it is missing.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` for anything else, and for the folder `watched` itself, where outputs would be taken for
-  ///   arrivals; `output` where the folder cannot be made.
+  /// - Throws: ``SafelightError`` of kind `usage` for anything else, and for the folder `watched` itself, whose outputs
+  ///   would be taken for arrivals; `output` if the folder cannot be created.
   public init(_ text: String, watching watched: String) throws {
     let isFolder = FileStatus(text)?.kind == .folder
-    guard isFolder || FilmOutput(text) == nil && !FramePattern.isPattern(text) && !FrameInput.isPNGName(text) else {
+    guard isFolder || FilmOutput(text) == nil && !FramePattern.isPattern(text) && !SequenceInput.isPNGName(text) else {
       throw SafelightError(
-        .usage, text, why: "what arrives in a watched folder goes to a folder", remedy: "name a folder with -o")
+        .usage, text, why: "files of a watched folder can be written only to a folder", remedy: "name an output folder")
     }
     try FrameOutput(text, for: []).prepare()
     if let place = FileStatus(text), place.identity == FileStatus(watched)?.identity {
       throw SafelightError(
         .usage, text, why: "outputs in the watched folder would be taken for arrivals",
-        remedy: "name another folder with -o")
+        remedy: "name another output folder")
     }
     folder = text
     self.watched = watched
   }
 
-  /// Makes sure that a file written beside the run, such as a report, can take the place of nothing that arrives or is made, and that its
-  /// folder is there.
+  /// Checks that a file written beside the run, such as a report, can be created and cannot replace a frame that
+  /// arrives or is written.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` where it lies in one of the two folders or is named as a PNG file, `output` where it cannot
-  ///   be made.
+  /// - Throws: ``SafelightError`` of kind `usage` if it lies in one of the two folders or has the extension of a PNG
+  ///   file, `output` if it cannot be created.
   public func checkSideFile(_ path: String) throws {
     try FrameOutput.checkSideFile(path, beside: [])
     let places = Set([path, AtomicFile.resolved(path)].compactMap { FileStatus(PathParts($0).folder)?.identity })
     if [watched, folder].compactMap({ FileStatus($0)?.identity }).contains(where: places.contains) {
       throw SafelightError(
-        .usage, path, why: "it lies where frames arrive or go", remedy: "write it to another folder")
+        .usage, path, why: "it is in a folder where frames arrive or are written", remedy: "write it to another folder")
     }
-    if FrameInput.isPNGName(path) {
+    if SequenceInput.isPNGName(path) {
       throw SafelightError(
-        .usage, path, why: "it is named as a picture", remedy: "name it otherwise, such as report.json")
+        .usage, path, why: "its file extension is that of a picture", remedy: "use another one, such as report.json")
     }
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` where something that arrives could take the place of the file `input`, which the run reads.
+  /// Throws a ``SafelightError`` of kind `usage` if an arriving file could replace the file `input`, which the run
+  /// reads.
   public func refuse(replacing input: String) throws {
     for place in [input, AtomicFile.resolved(input)].map(PathParts.init)
-    where FrameInput.isPNGName(place.name) && isOneFile(place.folder, folder) {
+    where SequenceInput.isPNGName(place.name) && isOneFile(place.folder, folder) {
       throw InputFiles.error(folder, replaces: input)
     }
   }
 
-  /// The file that `frame` goes to.
+  /// Returns the output path of `frame`.
   public func path(for frame: Frame) -> String { SafelightFrames.path(folder, frame.name) }
 }

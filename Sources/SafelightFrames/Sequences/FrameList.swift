@@ -1,38 +1,38 @@
 public import SafelightImage
 
-/// The frames that a person means by naming files, folders and patterns, in their order.
+/// The frames of the files, folders and patterns named on a command line, in order.
 ///
-/// Every process that names the same inputs gets the same list, so parts of it can be shared out.
+/// Every process that names the same inputs gets the same list, so its parts can be shared among processes.
 public struct FrameList: Hashable, Sendable {
-  /// A number that the names of a sequence skip.
+  /// A number that is missing from the names of a sequence.
   public struct Gap: Hashable, Sendable {
-    /// The file that would have it.
+    /// The path of the missing file.
     public let path: String
-    /// The indices of the frames of that sequence around it.
+    /// The indices of the sequence's frames around it.
     public let previous, next: Int
-    /// The index of the frame that it would stand before, which may be of another sequence.
+    /// The index of the frame that it would precede, which may be of another sequence.
     public let place: Int
   }
 
   /// The frames; never empty.
   public let frames: [Frame]
-  /// Pipes, sockets and devices that lie among the frames, and have names as they do.
+  /// Pipes, sockets and devices among the frames, with names like theirs.
   public let passedOver: [String]
-  /// Files of the folders and globs that were named which are pictures or films by their names, and no PNG files.
+  /// Files of the named folders and globs that are other pictures or films, by their extensions.
   public let otherKinds: [String]
-  /// Folders of PNG files in the folders and globs that were named, where these are not taken with what is in them.
+  /// Folders of PNG files in the named folders and globs, if subfolders are not searched.
   public let innerFolders: [String]
 
   /// Finds the frames of `inputs`: PNG files, folders of PNG files, printf patterns (`shot.%04d.png`), globs
   /// (`shots/*/a?.png`), and `-` for one PNG on standard input. A name that exists is taken literally.
   ///
-  /// The inputs follow one another as given. What a folder, a pattern or a glob holds is ordered naturally, `frame9`
-  /// before `frame10`. Where `isRecursive`, folders hold what is in their folders too.
+  /// The inputs follow one another as given. The files of a folder, a pattern or a glob are in natural order, `frame9`
+  /// before `frame10`. If `isRecursive`, folders include the files of their folders.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where nothing is found, `unsupported` for video, `usage` for an
-  /// invalid pattern or for no inputs at all.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if nothing is found, `unsupported` for video, `usage` for an
+  ///   invalid pattern or for no inputs at all.
   public init(_ inputs: [String], isRecursive: Bool = false) throws {
-    let found = try inputs.map { try FrameInput($0, isRecursive: isRecursive) }
+    let found = try inputs.map { try SequenceInput($0, isRecursive: isRecursive) }
     guard !found.isEmpty else {
       throw SafelightError(.usage, "frames", why: "no input is given", remedy: "name a PNG file, a folder or a pattern")
     }
@@ -46,11 +46,11 @@ public struct FrameList: Hashable, Sendable {
     innerFolders = found.flatMap(\.innerFolders)
   }
 
-  /// What is missing between frames that are among `chosen`, or all, of one folder, whose names count.
+  /// Returns the numbers missing between frames of one folder, among `chosen` or all frames.
   ///
-  /// Names count where most of them follow one another; where `literally`, any that are alike but for one number do.
+  /// Names count as numbered if most of them are consecutive; if `literally`, any names that differ in one number do.
   ///
-  /// - Throws: ``SafelightError`` of the kind `input` if literally next to nothing is there of what they count.
+  /// - Throws: ``SafelightError`` of kind `input` if `literally` and nearly all of the numbers are missing.
   public func gaps(within chosen: [Frame]? = nil, literally: Bool = false) throws(SafelightError) -> [Gap] {
     var gaps: [Gap] = []
     var rest = frames[...]
@@ -71,26 +71,26 @@ public struct FrameList: Hashable, Sendable {
     return gaps.filter { places.contains($0.next) && places.contains($0.previous) }
   }
 
-  /// The frames that `selection` takes; they keep their index and number.
+  /// Returns the frames of `selection`, which keep their index and number.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where the list is shorter than the selection.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if the list is shorter than the selection.
   public func selecting(_ selection: FrameSelection) throws -> [Frame] {
     try selection.indices(count: frames.count).map { frames[$0] }
   }
 }
 
-/// One picture of a sequence: where it is, and which one it is.
+/// One picture of a sequence.
 public struct Frame: Hashable, Sendable {
-  /// The place in the whole list, from 0.
+  /// The index in the whole list, from 0.
   public let index: Int
-  /// The number that an output pattern writes: the frame's own where the input was one pattern, else ``index`` + 1.
+  /// The number for an output pattern: the frame's own if the input was one pattern, else ``index`` + 1.
   public let number: Int
-  /// The file.
+  /// The path of the file.
   public let path: String
-  /// The file's name with the subfolders between it and the folder that was named, which a folder of outputs keeps.
+  /// The path relative to the named folder, which a folder of outputs keeps.
   public let place: String
 
-  /// Makes a frame; `place` is the file's name unless it is given.
+  /// Makes a frame; `place` is the file's name unless given.
   public init(index: Int, number: Int, path: String, place: String? = nil) {
     self.index = index
     self.number = number
@@ -104,11 +104,10 @@ public struct Frame: Hashable, Sendable {
 
 /// The order in which people count: `frame9` before `frame10`.
 ///
-/// Runs of digits compare as numbers of any length, all else byte by byte, a slash before everything so that the
-/// files of one folder stay together. Names that differ in leading zeros alone compare as bytes, so the order is
-/// total and the same on every machine.
+/// Runs of digits compare as numbers of any length, everything else byte by byte, and a slash before everything, so
+/// that the files of one folder stay together. Names that differ only in leading zeros compare as bytes, so the order
+/// is total and the same on every machine.
 package enum NaturalOrder {
-  /// Sorts `names`.
   package static func sorted(_ names: [String]) -> [String] {
     names.map { (name: $0, bytes: Array($0.utf8)) }.sorted { precedes($0.bytes, $1.bytes) }.map(\.name)
   }
@@ -132,7 +131,7 @@ package enum NaturalOrder {
     return left.lexicographicallyPrecedes(right)
   }
 
-  /// The digits from `start` on without leading zeros; `start` moves behind them.
+  /// Returns the digits from `start` on without leading zeros; moves `start` past them.
   private static func number(in bytes: [UInt8], from start: inout Int) -> ArraySlice<UInt8> {
     let digits = bytes[start...].prefix(while: isDigit)
     start = digits.endIndex

@@ -1,20 +1,21 @@
 package import SafelightImage
 
-/// The numbers that the names of a sequence count by: names that are equal but for one number, as `shot.0017.v2.png` and `shot.0018.v2.png`.
+/// The numbering of a sequence's names, which differ in one number, such as `shot.0017.v2.png` and `shot.0018.v2.png`.
 package struct FrameNumbering {
-  /// One for each name, in their order; no two equal.
+  /// The numbers of the names, in their order; no two are equal.
   package let numbers: [Int]
-  /// What all names have, and the numbers of the first one between them.
+  /// The texts that all names share, and the digits of the first name between them.
   private let texts: [String]
   private let digits: [String]
-  /// Which of the numbers counts.
+  /// The index of the number that varies.
   private let place: Int
-  /// Digits at least, filled with zeros.
+  /// The minimum number of digits, padded with zeros.
   private let width: Int
 
-  /// Of two sequences that are to be paired; nil where one does not count, or the same names count by another number.
+  /// Returns the numberings of two sequences to be paired; nil if one is not numbered, or the same names vary in
+  /// another number.
   ///
-  /// A lone name does not tell what counts in it: it must be one that the other sequence could have.
+  /// A single name does not show which number varies, so it must be a possible name of the other sequence.
   package static func ofBoth(_ left: [String], _ right: [String]) -> (FrameNumbering, FrameNumbering)? {
     let (a, b) = (FrameNumbering(left), FrameNumbering(right))
     switch (a, b) {
@@ -27,7 +28,7 @@ package struct FrameNumbering {
     }
   }
 
-  /// Reads `names`, two at least; nil where they do not count.
+  /// Reads at least two `names`; nil if they are not numbered.
   private init?(_ names: [String]) {
     let parts = names.map(Self.parts)
     guard let first = parts.first, parts.allSatisfy({ $0.texts == first.texts }) else { return nil }
@@ -48,7 +49,7 @@ package struct FrameNumbering {
     self.width = width
   }
 
-  /// The number of `name` alone, where only that number tells it from the others.
+  /// Returns the numbering of the single `name`; nil if it differs from the others in more than its number.
   private func counting(_ name: String) -> FrameNumbering? {
     let parts = Self.parts(name)
     guard parts.texts == texts, let number = Int(parts.digits[place]),
@@ -57,7 +58,6 @@ package struct FrameNumbering {
     return FrameNumbering(numbers: [number], texts: texts, digits: digits, place: place, width: width)
   }
 
-  /// The name that frame `number` would have.
   package func name(_ number: Int) -> String {
     let counted = String(number)
     var digits = digits
@@ -65,15 +65,16 @@ package struct FrameNumbering {
     return zip(texts, digits + [""]).map { $0 + $1 }.joined()
   }
 
-  /// The numbers between the first and the last of `numbers` that are skipped; none where such numbers are names and no count.
+  /// Returns the numbers missing between the first and the last of `numbers`; none if the numbers are names and no
+  /// count.
   ///
-  /// Numbers count by the least step between two of them. They do where most steps are that one, and where a step of 1
-  /// skips no more than half as many as are there: 1, 2, 4 lack a 3, and 1, 2, 4, 8 nothing. A date among them makes no
-  /// gap of millions. Where `literally`, numbers count whatever they are, by the greatest step that all of theirs are
-  /// multiples of.
+  /// The step of a count is the smallest difference between two of its numbers. Numbers are a count if most differences
+  /// are that step, or if the step is 1 and at most half as many are missing as exist: 1, 2, 4 lack a 3, and 1, 2, 4, 8
+  /// nothing. A date among them causes no gap of millions. If `literally`, any numbers are a count, whose step is the
+  /// greatest common divisor of the differences.
   ///
-  /// - Throws: ``SafelightError`` of the kind `input` if literally more than a hundred times as many are skipped as are
-  ///   there.
+  /// - Throws: ``SafelightError`` of kind `input` if `literally` and more than a hundred times as many are missing as
+  ///   exist.
   package static func gaps(in numbers: Set<Int>, literally: Bool = false) throws(SafelightError) -> [Int] {
     let sorted = numbers.sorted()
     let steps = zip(sorted.dropFirst(), sorted).map { $0 - $1 }
@@ -84,29 +85,25 @@ package struct FrameNumbering {
       guard literally else { return [] }
       throw SafelightError(
         .input, "the numbers \(sorted[0]) to \(sorted[sorted.count - 1])",
-        why: "\(skipped) of them are missing, and \(numbers.count) are there",
+        why: "\(skipped) of them are missing, and only \(numbers.count) exist",
         remedy: "name only the frames of one sequence")
     }
-    if literally {
-      return stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) }
-    }
-    let isCount = 2 * steps.count(where: { $0 == least }) > steps.count || least == 1 && 2 * skipped <= numbers.count
-    return isCount
-      ? stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) } : []
+    let isMostlyLeast = 2 * steps.count(where: { $0 == least }) > steps.count
+    guard literally || isMostlyLeast || least == 1 && 2 * skipped <= numbers.count else { return [] }
+    return stride(from: sorted[0], to: sorted[sorted.count - 1], by: least).filter { !numbers.contains($0) }
   }
 
   private static func greatestDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : greatestDivisor(b, a % b) }
 
-  /// A number that names skip, between two of them.
+  /// A missing number between two names.
   package struct Gap {
-    /// The name that it would have.
     package let name: String
-    /// The places of the names around it.
+    /// The indices of the names around it.
     package let previous, next: Int
   }
 
-  /// The numbers that `names` skip, each family of names looked at by itself: `cover.png` says nothing about `frame1.png` to
-  /// `frame9.png`. A family that does not count upwards skips nothing.
+  /// Returns the numbers missing from `names`, for each family of names by itself: `cover.png` has no bearing on
+  /// `frame1.png` to `frame9.png`. A family that does not ascend has no gaps.
   package static func gaps(among names: [String], literally: Bool = false) throws(SafelightError) -> [Gap] {
     var gaps: [Gap] = []
     for places in families(of: names) {
@@ -128,7 +125,8 @@ package struct FrameNumbering {
     }
   }
 
-  /// The places of names that differ in one number alone, the last that differs: `shot1_01` and `shot1_02`, `shot2_01` and `shot2_02`.
+  /// Returns the indices of names that differ only in the last number that varies: `shot1_01` and `shot1_02`,
+  /// `shot2_01` and `shot2_02`.
   private static func families(of names: [String]) -> [[Int]] {
     let parts = names.map(Self.parts)
     return Dictionary(grouping: names.indices) { parts[$0].texts }.values.flatMap { family -> [[Int]] in
@@ -139,7 +137,7 @@ package struct FrameNumbering {
     }
   }
 
-  /// `name` cut into texts and the digits between them; one text more than there are numbers.
+  /// Splits `name` into texts and the digits between them; there is one text more than numbers.
   private static func parts(_ name: String) -> (texts: [String], digits: [String]) {
     var (texts, digits) = ([""], [String]())
     var isInDigits = false

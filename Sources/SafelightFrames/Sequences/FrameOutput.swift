@@ -1,20 +1,18 @@
 import SafelightImage
 
-/// Where the frames go, settled before any work is done.
+/// The output files of the frames, determined before any work is done.
 public struct FrameOutput: Hashable, Sendable {
   /// One path for each frame, in their order; all different.
   public let paths: [String]
-  /// The folder to be made if it is missing.
   private let folder: String
 
-  /// Reads `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), or for a
-  /// single frame a `.png` file.
+  /// Interprets `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), for
+  /// a single frame a `.png` file, and `-` for standard output if `isStreamable`.
   ///
-  /// `inputs` are all that may be read, where that is more than `frames`: other frames may depend on them. `-` is standard output where
-  /// `isStreamable`, for a single frame.
+  /// `inputs` are all frames that may be read, if that is more than `frames`: other frames may depend on them.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where frames cannot be told apart, an output would replace an input, or a name asks for
-  /// another format than PNG.
+  /// - Throws: ``SafelightError`` of kind `usage` if frames would get the same path, an output would replace an input,
+  ///   or a name asks for another format than PNG.
   public init(_ text: String, for frames: [Frame], of inputs: [Frame] = [], isStreamable: Bool = false) throws {
     switch try Self.form(text, count: frames.count, isStreamable) {
     case .file(let path):
@@ -32,30 +30,30 @@ public struct FrameOutput: Hashable, Sendable {
     for path in paths { try files.refuseOutput(path) }
   }
 
-  /// Makes the folders that the files go to.
+  /// Creates the folders of the files.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where one cannot be made.
+  /// - Throws: ``SafelightError`` of kind `output` if one cannot be created.
   public func prepare() throws {
     for folder in Set(paths.map { PathParts($0).folder } + [folder]).sorted() { try Folder.make(folder) }
   }
 
-  /// Makes sure that the folder is there or can be made; changes nothing.
+  /// Checks that the folder exists or can be created; changes nothing.
   ///
-  /// Throws a ``SafelightError`` of kind `output` where ``prepare()`` would.
+  /// - Throws: ``SafelightError`` of kind `output` if ``prepare()`` would throw it.
   public func check() throws { try Folder.checkThatItCanBeMade(folder) }
 
-  /// Makes sure that a file written beside the frames, such as a plot, replaces neither an input nor an output, and that
-  /// it can be made, before hours of work are for nothing.
+  /// Checks, before hours of work are wasted, that a file written beside the frames, such as a plot, can be created and
+  /// replaces neither an input nor an output.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` where it would, `output` where its folder is missing or closed, or something else than a
-  /// file is there.
+  /// - Throws: ``SafelightError`` of kind `usage` if it would replace one, `output` if its folder is missing or closed,
+  ///   or its path is not that of a file.
   public static func checkSideFile(_ path: String, beside frames: [Frame], outputs: [String] = []) throws {
     let parent = PathParts(path).folder
     guard FileStatus(parent)?.kind == .folder else {
       throw SafelightError(
         .output, parent,
         why: "there is no such folder" + (PathParts(path).name.isEmpty ? "" : " to write \(PathParts(path).name) into"),
-        remedy: "make the folder, or check its name")
+        remedy: "create the folder, or check its name")
     }
     if let other = (frames.map(\.path) + outputs).first(where: { isOneFile(path, $0) }) {
       throw SafelightError(
@@ -70,7 +68,8 @@ public struct FrameOutput: Hashable, Sendable {
     case folder(String)
   }
 
-  /// Pictures and films that people may expect to be written; a folder of such a name would puzzle them.
+  /// File extensions of pictures and films that people may expect to be written; a folder of such a name would puzzle
+  /// them.
   private static let otherFormats: Set<String> = [
     "y4m", "mp4", "mkv", "mov", "avi", "webm", "m4v", "nut", "ts", "mpg", "mpeg", "m2v", "m2ts", "mts", "vob", "flv",
     "f4v", "ogv", "wmv", "3gp", "mxf",
@@ -80,46 +79,40 @@ public struct FrameOutput: Hashable, Sendable {
   ]
 
   private static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
-    guard !text.isEmpty else {
-      throw SafelightError(
-        .usage, "output", why: "its name is empty", remedy: "name a folder, a pattern or a .png file")
+    func refused(_ why: String, _ remedy: String) -> SafelightError {
+      let name = text.isEmpty ? "output" : text == "-" ? "standard output" : text
+      return SafelightError(.usage, name, why: why, remedy: remedy)
     }
+    guard !text.isEmpty else { throw refused("its name is empty", "name a folder, a pattern or a .png file") }
     if text == "-" && isStreamable {
-      guard count == 1 else {
-        throw SafelightError(
-          .usage, "standard output", why: "\(count) frames cannot go there as PNG",
-          remedy: "name a folder, or write Y4M")
-      }
+      if count != 1 { throw refused("\(count) frames cannot go to it as PNG", "name a folder, or write Y4M") }
       return .file(text)
     }
     let parts = PathParts(text)
     let status = FileStatus(text)
     if status?.kind == .folder { return .folder(text) }
     if FilmOutput.isFilmName(text), FramePattern.isPattern(text) {
-      throw SafelightError(
-        .usage, text, why: "a film is one file, and a name with % is for many, one for each picture",
-        remedy: "write the film to a name and folder without %, or pictures to such as frame.%04d.png")
+      throw refused(
+        "a film is one file, but a name with % stands for many, one for each picture",
+        "write the film to a path without %, or write pictures, such as frame.%04d.png")
     }
     if text == "-" || status == nil && !text.hasSuffix("/") && otherFormats.contains(parts.fileExtension) {
-      throw SafelightError(
-        .usage, text == "-" ? "standard output" : text,
-        why: "only PNG files can be written, and films whose names end in \(FilmOutput.kinds)",
-        remedy: "choose one of these, or write frame.%06d.png and let ffmpeg make it")
+      throw refused(
+        "only PNG files can be written, and films with the extensions \(FilmOutput.kinds)",
+        "choose one of these, or write frame.%06d.png and convert the frames with ffmpeg")
     }
     if FramePattern.isPattern(parts.name) {
       let pattern = try FramePattern(text)
       guard parts.fileExtension == "png" else {
-        throw SafelightError(
-          .usage, text, why: "pictures can be written as PNG files alone", remedy: "let the pattern end in .png")
+        throw refused("pictures can be written only as PNG files", "end the pattern in .png")
       }
       return .pattern(pattern)
     }
     if text.hasSuffix("/") { return .folder(text) }
     if parts.fileExtension == "png" {
       guard count == 1 else {
-        throw SafelightError(
-          .usage, text, why: "\(count) frames cannot go to one file",
-          remedy: "name a folder, or a pattern such as \(text.dropLast(4)).%04d.png")
+        let pattern = "\(text.dropLast(4)).%04d.png"
+        throw refused("\(count) frames cannot go to one file", "name a folder, or a pattern such as \(pattern)")
       }
       return .file(text)
     }
@@ -127,20 +120,14 @@ public struct FrameOutput: Hashable, Sendable {
       throw SafelightError(
         .output, text, why: "it exists and is neither a folder nor a .png file", remedy: "name another folder")
     }
-    try refuseMistypedKind(text)
+    // A folder `clip.mp5` would puzzle whoever meant `clip.mp4`.
+    let (kind, kinds) = (parts.fileExtension, ["png", "y4m"] + FFmpegWriter.kinds)
+    if kind.contains(where: \.isLetter), let nearest = NearestNames.find(kind, among: kinds).first {
+      throw refused(
+        "no picture or film has the extension .\(kind)",
+        "correct it, perhaps to .\(nearest), or end the name of a folder with a slash: \(text)/")
+    }
     return .folder(text)
-  }
-
-  /// Throws if the end of the name is nearly that of a picture or film: a folder `clip.mp5` would puzzle whoever meant
-  /// `clip.mp4`.
-  private static func refuseMistypedKind(_ text: String) throws {
-    let kind = PathParts(text).fileExtension
-    guard kind.contains(where: \.isLetter) else { return }
-    let kinds = ["png", "y4m"] + FFmpegWriter.kinds
-    guard let nearest = NearestNames.find(kind, among: kinds).first else { return }
-    throw SafelightError(
-      .usage, text, why: "no picture or film has the ending .\(kind)",
-      remedy: "correct it, perhaps to .\(nearest), or name a folder with a slash at its end: \(text)/")
   }
 
   private func refuseCollisions(_ frames: [Frame]) throws {

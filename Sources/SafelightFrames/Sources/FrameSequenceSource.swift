@@ -1,26 +1,27 @@
 public import SafelightImage
 import Synchronization
 
-/// A sequence of PNG files as a moving source: the picture at place n is shown n frame durations after the beginning.
+/// A sequence of PNG files as a source of frames: the picture at index n is shown n frame durations after the
+/// beginning.
 ///
-/// A file is read when its frame is asked for, on the thread that asks; one picture is in memory at a time, beside those
-/// that you hold. All pictures have the size and the kind of the first.
+/// A file is read when its frame is requested, on the requesting thread; memory holds one picture, besides those that
+/// the caller keeps. All pictures have the size and the layout of the first.
 public struct FrameSequenceSource: FrameSource {
-  /// The size, the planes and the colors of the first picture.
+  /// The size, the layout and the colors of the first picture.
   public let format: VideoFormat
-  /// True where the first picture has Exif data, which may say how to turn it; frames come without.
+  /// True if the first picture has Exif data, which may ask to turn it; frames come without.
   public let hasExif: Bool
   private let frames: [Frame]
   private let limits: PNGLimits
 
-  /// Opens the frames; reads the first.
+  /// Opens the frames and reads the first.
   ///
-  /// `frameDuration` is that of a frame, as in `AVCaptureDevice.activeVideoMinFrameDuration`: 1001/30000 s for 29.97
-  /// frames a second. `layout` is that of the pictures unless given; asked for can be what holds the same samples:
-  /// grey as red, green and blue, and blue before red.
+  /// `frameDuration` corresponds to `AVCaptureDevice.activeVideoMinFrameDuration`: 1001/30000 s for 29.97 frames per
+  /// second. `layout` is that of the pictures unless given; it must hold the same samples: gray as red, green and blue,
+  /// or blue before red.
   ///
-  /// Throws what ``PNGFile/init(reading:limits:codec:)`` throws, and a ``SafelightError`` of kind `unsupported` where the
-  /// pictures do not suit the layout.
+  /// - Throws: The errors of ``PNGFile/init(reading:limits:codec:)``, and a ``SafelightError`` of kind `unsupported` if
+  ///   the pictures do not suit the layout.
   public init(
     _ frames: [Frame], frameDuration: MediaTime, layout: PixelLayout? = nil, limits: PNGLimits = PNGLimits()
   ) throws(SafelightError) {
@@ -49,19 +50,15 @@ public struct FrameSequenceSource: FrameSource {
   /// Starts at the first frame.
   public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
-  /// The frames of a sequence, one after the other.
+  /// Iterates over the frames of a sequence.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let source: FrameSequenceSource
-    private var index = 0
+    fileprivate var index = 0
 
-    fileprivate init(source: FrameSequenceSource) {
-      self.source = source
-    }
-
-    /// The next frame; nil at the end, and once the task is cancelled.
+    /// Returns the next frame; nil at the end, and once the task is cancelled.
     ///
-    /// Throws a ``SafelightError`` of kind `input` where the file is damaged or of another size or kind than the first,
-    /// `missingInput` where it is gone.
+    /// - Throws: ``SafelightError`` of kind `input` if the file is damaged or has another size or layout than the
+    ///   first, `missingInput` if it does not exist.
     public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       guard index < source.frames.count, !Task.isCancelled else { return nil }
       defer { index += 1 }
@@ -81,7 +78,7 @@ public struct FrameSequenceSource: FrameSource {
       duration: duration, color: Self.color(of: image))
   }
 
-  /// What a picture says; that it is red, green and blue of full range where it says nothing of that.
+  /// The color description of a picture; without one it is red, green and blue of full range.
   private static func color(of image: Image) -> ColorDescription {
     var color = image.color
     if color.matrix == .unspecified { (color.matrix, color.range) = (.identity, .full) }
@@ -102,19 +99,19 @@ public struct FrameSequenceSource: FrameSource {
   {
     guard image.size == format.size else {
       throw SafelightError(
-        .input, name, why: "it has \(image.size); the sequence began with \(format.size)",
-        remedy: "bring all frames to one size")
+        .input, name, why: "it is \(image.size), but the sequence began with \(format.size)",
+        remedy: "scale or crop all frames to one size")
     }
     let natural = VideoFrame(image: image).layout
     guard let bytes = Self.bytes(of: image, natural, as: format.layout) else {
       throw SafelightError(
-        .unsupported, name, why: "its pixels are \(natural), which \(format.layout) does not hold",
+        .unsupported, name, why: "its pixels are \(natural), which \(format.layout) cannot hold",
         remedy: natural.depth == .bits8 ? "ask for rgba8 or bgra8" : "ask for rgba16")
     }
     return PixelPlane(size: image.size, pixelFormat: format.layout.planeFormats[0], bytes: bytes)
   }
 
-  /// The same samples in another order; nil where they would not be the same.
+  /// Returns the same samples in another order; nil if they would not be the same.
   private static func bytes(of image: Image, _ natural: PixelLayout, as layout: PixelLayout) -> [UInt8]? {
     switch (natural, layout) {
     case (let same, layout) where same == layout: image.bytes
@@ -125,7 +122,7 @@ public struct FrameSequenceSource: FrameSource {
     }
   }
 
-  /// Of each pixel of `count` bytes those at `places`, and `opaque` behind them.
+  /// Returns, for each pixel of `count` bytes, those at `places` followed by `opaque`.
   private static func reordered(_ bytes: [UInt8], _ places: [Int], of count: Int, opaque: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count / count * (places.count + opaque.count))
@@ -137,10 +134,10 @@ public struct FrameSequenceSource: FrameSource {
   }
 }
 
-/// Memory of frames that are gone, kept for those to come: after the first few, a source allocates nothing for a frame.
+/// A pool of the memory of released frames: after the first few, a source allocates nothing for a frame.
 ///
-/// It keeps a few sets of planes at most; more are freed.
-package final class FrameMemory: Sendable {
+/// It keeps a few sets of planes; more are freed.
+package final class PlanePool: Sendable {
   private struct State {
     var free: [[[UInt8]]] = []
     var allocations = 0
@@ -150,16 +147,16 @@ package final class FrameMemory: Sendable {
   private let limit: Int
   private let state = Mutex(State())
 
-  /// Keeps up to `limit` sets of planes of these lengths.
+  /// Makes a pool of up to `limit` sets of planes of these lengths.
   package init(byteCounts: [Int], limit: Int = 8) {
     self.byteCounts = byteCounts
     self.limit = limit
   }
 
-  /// How often there was nothing to use again.
+  /// The number of allocations, made when the pool was empty.
   package var allocations: Int { state.withLock(\.allocations) }
 
-  /// Empty planes with room for their bytes.
+  /// Returns empty planes with the capacity for their bytes.
   package func take() -> [[UInt8]] {
     let kept = state.withLock { state in
       if state.free.isEmpty { state.allocations += 1 }
@@ -172,12 +169,12 @@ package final class FrameMemory: Sendable {
         return plane
       }
     }
-    // A plane that somebody copied out of its frame is still theirs: clearing it allocates another.
+    // A plane that was copied out of its frame still belongs to the copy: clearing it allocates another.
     for index in planes.indices { planes[index].removeAll(keepingCapacity: true) }
     return planes
   }
 
-  /// The lease of a frame made of `planes`, which come back with it.
+  /// Returns the lease of a frame made of `planes`, which returns them to the pool.
   package func lease(_ planes: [[UInt8]]) -> FrameLease {
     FrameLease { [self] in
       state.withLock { state in

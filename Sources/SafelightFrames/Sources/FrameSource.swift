@@ -1,37 +1,38 @@
 public import SafelightImage
 
-/// A moving source: a film, a stream, a camera, a sequence of pictures.
+/// A source of frames: a film, a stream, a camera, a sequence of pictures.
 ///
-/// Iterating gives its frames in their order, each with its presentation time, and never two of them in one piece of
-/// memory. Every iterator begins anew, at the first frame of a file and at the present of a camera. A source holds its
-/// frames back while nobody asks for the next; leaving the loop, or cancelling the task, gives up what the iterator
-/// held: processes, files, cameras. ``FrameCapture`` turns a source into a camera that does not wait.
+/// Iterating yields the frames in order, each with its presentation time and in memory of its own. Every iterator
+/// starts anew: at the first frame of a file, at the present of a camera. A source waits until the next frame is
+/// requested; leaving the loop, or cancelling the task, releases the processes, files and cameras that the iterator
+/// held. ``FrameCapture`` turns a source into a camera that does not wait.
 ///
-/// Errors are ``SafelightError``s and end the iteration: what was delivered before stands.
+/// Errors are ``SafelightError``s and end the iteration; frames delivered before remain valid.
 public protocol FrameSource: AsyncSequence, Sendable where Element == VideoFrame, Failure == SafelightError {
-  /// What all frames have in common.
+  /// The properties that all frames share.
   var format: VideoFormat { get }
 }
 
-/// What the frames of a source have in common: the counterpart of a `CMVideoFormatDescription` and of a track's
+/// The properties that the frames of a source share: the counterpart of a `CMVideoFormatDescription` and of a track's
 /// properties.
 public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
   /// Columns and rows as stored.
   public let size: Size
   /// The planes of every frame.
   public let layout: PixelLayout
-  /// One tick of the source's clock: every presentation time is a whole number of them.
+  /// One tick of the source's clock: every presentation time is a multiple of it.
   public let timeBase: MediaTime
-  /// How long a frame is shown, where the source says that all are shown equally long; nil where it does not, as for a
-  /// variable frame rate.
+  /// The duration of a frame if the source states that all are equally long; nil otherwise, as for a variable frame
+  /// rate.
   public let frameDuration: MediaTime?
-  /// How to turn the frames upright; they are delivered as stored.
+  /// The orientation in which frames are delivered; applying it turns them upright.
   public let orientation: Orientation
-  /// What the samples mean.
+  /// The meaning of the samples.
   public let color: ColorDescription
-  /// The shape of a pixel as stored; nil where the source does not say, and square is meant.
+  /// The shape of a stored pixel; nil if the source does not say, which means square.
   public let pixelAspect: PixelAspect?
-  /// Columns and rows before the source turned or scaled them, by which players judge what it does not say.
+  /// Columns and rows before the source turned or scaled them, from which players derive properties that it does not
+  /// state.
   public let storedSize: Size
 
   /// Makes a description.
@@ -53,18 +54,18 @@ public struct VideoFormat: Hashable, Sendable, CustomStringConvertible {
   /// Columns and rows once ``orientation`` is applied.
   public var uprightSize: Size { orientation.uprightSize(of: size) }
 
-  /// For people: `640×360 bgra8, up, unspecified …`.
+  /// A text such as `640×360 bgra8, up, unspecified …`.
   public var description: String { "\(size) \(layout), \(orientation), \(color)" }
 }
 
-/// A film that is a single picture, and comes once it is known to be whole: damage behind the picture keeps it back.
+/// A film of a single picture, which is delivered only once its end is known to be undamaged.
 public struct StillSource<Source: FrameSource>: FrameSource {
-  /// That of the source.
+  /// The format of the source.
   public let format: VideoFormat
   private let source: Source
   private let name: String
 
-  /// Takes the picture of `source`, which messages call `name`.
+  /// Makes a source of the picture of `source`, which messages call `name`.
   public init(_ source: Source, name: String) {
     self.source = source
     self.name = name
@@ -74,14 +75,15 @@ public struct StillSource<Source: FrameSource>: FrameSource {
   /// Starts the source.
   public func makeAsyncIterator() -> Iterator { Iterator(frames: source.makeAsyncIterator(), name: name) }
 
-  /// The picture.
+  /// Iterates over the picture.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var frames: Source.AsyncIterator
     fileprivate let name: String
 
-    /// The picture, then nil.
+    /// Returns the picture, then nil.
     ///
-    /// Throws what the source throws, and a ``SafelightImage/SafelightError`` of kind `unsupported` where a second picture comes.
+    /// - Throws: The source's errors, and a ``SafelightImage/SafelightError`` of kind `unsupported` if there is a
+    ///   second picture.
     public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       guard let picture = try await frames.next(isolation: isolation) else { return nil }
       guard try await frames.next(isolation: isolation) == nil else {
@@ -94,38 +96,25 @@ public struct StillSource<Source: FrameSource>: FrameSource {
   }
 }
 
-/// A film of which is said what it leaves open.
+/// A film with a color description for what it leaves open.
 public struct TaggedSource<Source: FrameSource>: FrameSource {
-  /// That of the source, with what was said.
+  /// The format of the source, with the color description applied.
   public let format: VideoFormat
-  private let source: Source
-  private let color: ColorDescription
+  private let frames: AsyncMapSequence<Source, VideoFrame>
 
-  /// Says that the samples of `source` mean `color`, wherever it says nothing itself, or something that is not known here.
+  /// Describes the samples of `source` by `color`, wherever the source does not describe them itself, or in a way that
+  /// is not known here.
   public init(_ source: Source, color: ColorDescription) {
-    self.source = source
-    self.color = color
     format = source.format.replacing(color: source.format.color.filled(by: color))
+    frames = source.map { $0.tagged($0.color.filled(by: color)) }
   }
 
   /// Starts the source.
-  public func makeAsyncIterator() -> Iterator { Iterator(frames: source.makeAsyncIterator(), color: color) }
-
-  /// Its frames.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var frames: Source.AsyncIterator
-    fileprivate let color: ColorDescription
-
-    /// The next frame; what the source throws.
-    public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
-      guard let frame = try await frames.next(isolation: isolation) else { return nil }
-      return frame.tagged(frame.color.filled(by: color))
-    }
-  }
+  public func makeAsyncIterator() -> AsyncMapSequence<Source, VideoFrame>.Iterator { frames.makeAsyncIterator() }
 }
 
 extension VideoFormat {
-  /// The same with another size, meaning, layout, duration or clock.
+  /// Returns the format with some properties replaced.
   public func replacing(
     size: Size? = nil, layout: PixelLayout? = nil, color: ColorDescription? = nil, frameDuration: MediaTime? = nil,
     timeBase: MediaTime? = nil
@@ -133,12 +122,11 @@ extension VideoFormat {
     VideoFormat(
       size: size ?? self.size, layout: layout ?? self.layout, timeBase: timeBase ?? self.timeBase,
       frameDuration: frameDuration ?? self.frameDuration, orientation: orientation, color: color ?? self.color,
-      pixelAspect: pixelAspect,
-      storedSize: storedSize)
+      pixelAspect: pixelAspect, storedSize: storedSize)
   }
 }
 
-/// Shows what a source shows at a time, as a player does that draws by a clock of its own: the counterpart of
+/// The frames of a source by display time, for a player that draws by a clock of its own: the counterpart of
 /// `AVPlayerItemVideoOutput.copyPixelBuffer(forItemTime:)`.
 public struct TimedFrames {
   private var iterator: any AsyncIteratorProtocol<VideoFrame, SafelightError>
@@ -149,10 +137,10 @@ public struct TimedFrames {
   /// Opens `source` at its beginning.
   public init(_ source: some FrameSource) { iterator = source.makeAsyncIterator() }
 
-  /// The last frame that begins at `time` or before; nil before the first, the last one from then on. Times are asked
-  /// for in ascending order: an earlier one gets the frame that is shown.
+  /// Returns the last frame that begins at `time` or earlier; nil before the first frame, the last one after the end.
+  /// Times must not decrease: an earlier one returns the frame that is already shown.
   ///
-  /// Reads one frame ahead, and throws what the source throws on the way.
+  /// Reads one frame ahead; throws the source's errors.
   public mutating func frame(at time: MediaTime) async throws(SafelightError) -> VideoFrame? {
     if !hasBegun { (next, hasBegun) = (try await iterator.next(isolation: nil), true) }
     while let frame = next, frame.presentationTime <= time {
@@ -163,20 +151,20 @@ public struct TimedFrames {
   }
 }
 
-/// A film for outputs that show all frames equally long: refused where its frames come at other times.
+/// A film for outputs that show all frames equally long; frames at other times are an error.
 public struct EvenSource<Source: FrameSource>: FrameSource {
-  /// That of the source.
+  /// The format of the source.
   public let format: VideoFormat
   private let source: Source
   private let name: String
   private let duration: MediaTime
 
-  /// Holds the frames of `source`, which messages call `name`, to its frame duration.
+  /// Makes a source that checks the times of `source`, which messages call `name`, against its frame duration.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` where it has none: its rate varies.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if it has none, since its rate varies.
   public init(_ source: Source, name: String) throws(SafelightError) {
     guard let duration = source.format.frameDuration else {
-      throw Self.uneven(name, "it names no one rate for all of its frames, and what is to be written has one")
+      throw Self.uneven(name, "its frame rate varies or is unknown, but the output needs a constant one")
     }
     self.source = source
     self.name = name
@@ -187,30 +175,27 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
   /// Starts the source.
   public func makeAsyncIterator() -> Iterator { Iterator(source: self, frames: source.makeAsyncIterator()) }
 
-  /// Its frames.
+  /// Iterates over the frames.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let source: EvenSource
     fileprivate var frames: Source.AsyncIterator
-    private var first: MediaTime?
-    private var count: Int64 = 0
+    fileprivate var first: MediaTime?
+    fileprivate var count: Int64 = 0
 
-    fileprivate init(source: EvenSource, frames: Source.AsyncIterator) {
-      self.source = source
-      self.frames = frames
-    }
-
-    /// The next frame; what the source throws, and a ``SafelightError`` of kind `unsupported` at a frame that is more than half a duration
-    /// beside its place, and not for the rounding of the film's clock.
+    /// Returns the next frame.
+    ///
+    /// - Throws: The source's errors, and a ``SafelightError`` of kind `unsupported` at a frame that is more than half
+    ///   a frame duration off its place, unless the film's clock rounds that much.
     public mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       guard let frame = try await frames.next(isolation: isolation) else { return nil }
       defer { count += 1 }
       let first = first ?? frame.presentationTime
       self.first = first
       guard source.isEven(frame.presentationTime, at: count, from: first) else {
+        let distance = frame.presentationTime.seconds - first.seconds
         throw EvenSource.uneven(
           source.name,
-          "frame \(count + 1) is shown \(frame.presentationTime.seconds - first.seconds) s after the first, and one each \(source.duration) was announced"
-        )
+          "frame \(count + 1) is shown \(distance) s after the first, but one every \(source.duration) was announced")
       }
       return frame
     }
@@ -218,7 +203,7 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
 
   private func isEven(_ time: MediaTime, at count: Int64, from first: MediaTime) -> Bool {
     guard let expected = duration.multiplied(by: count) else { return false }
-    // Ticks of the product of the three clocks would not fit; a double is exact to a millionth of a frame for months.
+    // Ticks of the product of the three clocks would overflow; a double is exact to a millionth of a frame for months.
     let deviation = abs(time.seconds - first.seconds - expected.seconds)
     return deviation <= duration.seconds * 0.500_001 || deviation < format.timeBase.seconds * 0.999_999
   }
@@ -226,6 +211,6 @@ public struct EvenSource<Source: FrameSource>: FrameSource {
   private static func uneven(_ name: String, _ why: String) -> SafelightError {
     SafelightError(
       .unsupported, name, why: why,
-      remedy: "write a film with times, such as .mkv, or say how many frames a second to write", setting: .frameRate)
+      remedy: "write a film with frame times, such as .mkv, or set a frame rate", setting: .frameRate)
   }
 }

@@ -3,17 +3,17 @@ package import SafelightImage
 /// The first line of a Y4M stream: `YUV4MPEG2 W640 H360 F30:1 Ip A1:1 C420jpeg XYSCSS=420JPEG` (yuv4mpeg(5)).
 package struct Y4MHeader: Hashable {
   static let magic = "YUV4MPEG2"
-  /// Bytes of a line at most; who writes longer ones is not believed.
+  /// The most bytes of a line; longer ones are rejected.
   static let limit = 4096
 
   package var size: Size
-  /// How long a frame is shown; nil where `F` is missing or 0:0.
+  /// The duration of a frame; nil if `F` is missing or 0:0.
   package var frameDuration: MediaTime?
   package var pixelAspect: PixelAspect?
   package var colorSpace: Y4MColorSpace
   package var range: ColorRange
 
-  /// The line with its end. As ffmpeg writes it, so that its own reader knows all of it.
+  /// The line with its end, in the form that ffmpeg writes, so that its own reader understands all of it.
   package var text: String {
     let rate = frameDuration.map { "\($0.timescale):\($0.value)" } ?? "0:0"
     var fields = [Self.magic, "W\(size.width)", "H\(size.height)", "F\(rate)", "Ip"]
@@ -29,8 +29,8 @@ package struct Y4MHeader: Hashable {
 
   /// Reads the line of the stream that messages call `name`.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where it is no such line or contradicts itself, `unsupported` where frames have no such
-  /// planes.
+  /// - Throws: ``SafelightError`` of kind `input` if it is not such a line or contradicts itself, `unsupported` if
+  ///   frames have no such planes.
   package init(_ line: String, name: String) throws(SafelightError) {
     var fields: [Character: Substring] = [:]
     var extensions: [Substring: Substring] = [:]
@@ -45,9 +45,9 @@ package struct Y4MHeader: Hashable {
     }
     size = Size(
       try Self.count(fields["W"], "columns (W)", name: name), try Self.count(fields["H"], "rows (H)", name: name))
-    // A picture of more bytes than can be counted is a lie.
+    // No picture has more bytes than can be counted.
     guard !size.width.multipliedReportingOverflow(by: size.height * 8).overflow else {
-      throw Self.refused(name, "a picture of \(size) is larger than memory can be")
+      throw Self.refused(name, "a picture of \(size) is larger than any memory")
     }
     if let rate = try Self.ratio(fields["F"], "rate (F)", name: name) {
       guard let duration = MediaTime(seconds: Int128(rate.1), over: Int128(rate.0)) else {
@@ -57,12 +57,12 @@ package struct Y4MHeader: Hashable {
     }
     pixelAspect = try Self.ratio(fields["A"], "aspect (A)", name: name).map { PixelAspect($0.0, $0.1) }
     try Self.checkInterlacing(fields["I"] ?? "p", name: name)
-    // Without C, ffmpeg's extension says it, and then the default (yuv4mpeg(5)).
+    // Without C, ffmpeg's extension names the chroma, and without that the default applies (yuv4mpeg(5)).
     let chroma = fields["C"].map(String.init) ?? extensions["YSCSS"]?.lowercased() ?? "420jpeg"
     guard let colorSpace = Y4MColorSpace(named: chroma) else {
       throw SafelightError(
-        .unsupported, name, why: "its chroma is C\(chroma); known are \(Y4MColorSpace.names)",
-        remedy: "let ffmpeg write another: -pix_fmt yuv444p, or yuv420p10le -strict -1")
+        .unsupported, name, why: "its chroma is C\(chroma); supported are \(Y4MColorSpace.names)",
+        remedy: "let ffmpeg convert it: -pix_fmt yuv444p, or yuv420p10le -strict -1")
     }
     self.colorSpace = colorSpace
     switch extensions["COLORRANGE"] {
@@ -73,44 +73,40 @@ package struct Y4MHeader: Hashable {
   }
 
   private static func refused(_ name: String, _ why: String) -> SafelightError {
-    SafelightError(.input, name, why: why, remedy: "have it written again: ffmpeg -i INPUT OUTPUT.y4m")
+    SafelightError(.input, name, why: why, remedy: "write it again: ffmpeg -i INPUT OUTPUT.y4m")
   }
 
   private static func count(_ text: Substring?, _ what: String, name: String) throws(SafelightError) -> Int {
     guard let text else { throw refused(name, "its header names no \(what)") }
-    // GLES, and everything else, counts pixels in 31 bits.
+    // GLES, like everything else, counts pixels in 31 bits.
     guard let count = Int32(text), count > 0, text.first?.isNumber == true else {
-      throw refused(name, "\(text) \(what) are no size of a picture")
+      throw refused(name, "\(text) \(what) are not the size of a picture")
     }
     return Int(count)
   }
 
-  /// Two numbers above 0; nil where there are none, or 0:0, which means unknown.
-  private static func ratio(
-    _ text: Substring?, _ what: String, name: String
-  ) throws(SafelightError) -> (Int, Int)? {
+  /// Reads two numbers above 0; nil if they are missing or 0:0, which means unknown.
+  private static func ratio(_ text: Substring?, _ what: String, name: String) throws(SafelightError) -> (Int, Int)? {
     guard let text else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int32($0) }
-    guard parts.count == 2, let first = parts[0], let second = parts[1] else {
-      throw refused(name, "its \(what) is \(text)")
+    if parts == [0, 0] { return nil }
+    guard parts.count == 2, let first = parts[0], let second = parts[1], first > 0, second > 0 else {
+      throw refused(name, "its \(what) is \(text) instead of two numbers such as 25:1")
     }
-    if first == 0 && second == 0 { return nil }
-    guard first > 0, second > 0 else { throw refused(name, "its \(what) is \(text)") }
     return (Int(first), Int(second))
   }
 
   static func checkInterlacing(_ text: Substring, name: String) throws(SafelightError) {
     switch text.first {
     case "p", "?": return
-    case "t", "b", "m":
-      throw .interlaced(name, "I\(text)")
-    default: throw refused(name, "its interlacing is I\(text)")
+    case "t", "b", "m": throw .interlaced(name, "I\(text)")
+    default: throw refused(name, "its interlacing is I\(text), an unknown code")
     }
   }
 }
 
 extension Y4MHeader {
-  /// The header of frames of `format`. Throws a ``SafelightError`` of kind `unsupported` where Y4M cannot hold them.
+  /// Makes the header of frames of `format`; throws a ``SafelightError`` of kind `unsupported` if Y4M cannot hold them.
   init(_ format: VideoFormat, grayBits: Int?, name: String) throws(SafelightError) {
     guard let colorSpace = Y4MColorSpace(format.layout, siting: format.color.siting, grayBits: grayBits) else {
       throw SafelightError(
@@ -119,35 +115,27 @@ extension Y4MHeader {
     }
     guard let duration = format.frameDuration, duration > .zero, Int32(exactly: duration.value) != nil else {
       throw SafelightError(
-        .unsupported, name, why: "Y4M shows all frames equally long, and these say no such duration",
-        remedy: "write a film of another kind, or say how many are shown a second", setting: .frameRate)
+        .unsupported, name, why: "Y4M shows all frames equally long, and the duration of these is unknown",
+        remedy: "write a film of another kind, or set a frame rate", setting: .frameRate)
     }
-    self.init(
-      size: format.size, frameDuration: duration, pixelAspect: format.pixelAspect, colorSpace: colorSpace,
-      range: format.color.range)
-  }
-
-  private init(
-    size: Size, frameDuration: MediaTime, pixelAspect: PixelAspect?, colorSpace: Y4MColorSpace, range: ColorRange
-  ) {
-    self.size = size
-    self.frameDuration = frameDuration
-    self.pixelAspect = pixelAspect
+    size = format.size
+    frameDuration = duration
+    pixelAspect = format.pixelAspect
     self.colorSpace = colorSpace
-    self.range = range
+    range = format.color.range
   }
 }
 
-/// The chroma of a Y4M stream, as its header names it: `420jpeg`, `444p12`, `mono16` (yuv4mpeg(5), and what ffmpeg adds to it).
+/// The chroma of a Y4M stream, as its header names it: `420jpeg`, `444p12`, `mono16` (yuv4mpeg(5), and ffmpeg's
+/// additions).
 package struct Y4MColorSpace: Hashable {
-  /// Behind `C`.
+  /// The name after `C`.
   package let name: String
   package let layout: PixelLayout
   package let siting: ChromaSiting
-  /// Bits in a sample as stored.
   let bits: Int
 
-  /// Those that have a layout of planes.
+  /// The color spaces that frames have a layout for.
   private static let known: [Y4MColorSpace] = [
     Y4MColorSpace("420jpeg", .yCbCr420Planar8, .center), Y4MColorSpace("420mpeg2", .yCbCr420Planar8, .left),
     Y4MColorSpace("420paldv", .yCbCr420Planar8, .topLeft), Y4MColorSpace("420", .yCbCr420Planar8),
@@ -168,15 +156,15 @@ package struct Y4MColorSpace: Hashable {
     self.bits = bits ?? layout.bits
   }
 
-  /// The one that a header names; nil where it is unknown, or has no layout.
+  /// Finds the color space that a header names; nil if it is unknown, or frames have no layout for it.
   init?(named name: String) {
     guard let found = Self.known.first(where: { $0.name == name }) else { return nil }
     self = found
   }
 
-  /// The one for frames of `layout`; nil where Y4M has none. Grey of 16 bits may be stored in fewer.
+  /// Finds the color space for frames of `layout`; nil if Y4M has none. Gray of 16 bits may be stored in fewer.
   ///
-  /// The siting decides among those of 8 bits in 4:2:0 alone: Y4M has no other place for it.
+  /// The siting matters only for 8 bits in 4:2:0: Y4M records it only there.
   init?(_ layout: PixelLayout, siting: ChromaSiting, grayBits: Int?) {
     let bits = layout == .gray16 ? grayBits ?? 16 : layout.bits
     let fitting = Self.known.filter { $0.layout == layout && $0.bits == bits }
@@ -184,6 +172,5 @@ package struct Y4MColorSpace: Hashable {
     self = found
   }
 
-  /// Names for messages.
   static var names: String { known.map(\.name).joined(separator: ", ") }
 }

@@ -2,11 +2,10 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Streams of libdeflate and ISA-L")
-struct DeflateTests {
+@Suite("Streams of libdeflate and ISA-L") struct DeflateTests {
   private static let bytes = SyntheticImage.noise.image(Size(300, 100), channels: .rgb, depth: .bits8).bytes
 
-  private func folded(
+  private func deflated(
     _ bytes: [UInt8] = Self.bytes, room: Int,
     by deflate: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Int?
   ) -> [UInt8]? {
@@ -15,74 +14,70 @@ struct DeflateTests {
     return count.map { Array(stream[..<$0]) }
   }
 
-  private func unfolds(_ stream: [UInt8], to count: Int) throws -> [UInt8]? {
+  private func inflated(_ stream: [UInt8], to count: Int) throws -> [UInt8]? {
     let inflater = try #require(Inflater())
     var bytes = [UInt8](repeating: 0, count: count)
     let isDone = bytes.withUnsafeMutableBytes { bytes in stream.withUnsafeBytes { inflater.inflate($0, into: bytes) } }
     return isDone ? bytes : nil
   }
 
-  @Test("ISA-L is sound wherever it is built in, and then nobody is warned")
-  func soundness() {
+  @Test("ISA-L is sound wherever it is built in, without a warning") func soundness() {
     #expect(ISALDeflater.isSound == ISALDeflater.isBuiltIn)
     for backend in PNGCodec.Backend.allCases { #expect(PNGCodec(backend).warning == nil) }
   }
 
-  @Test("what is folded unfolds to what it was, to exactly as much, and to the end of the stream")
-  func roundTrip() throws {
+  @Test("streams decompress to their input, to its exact length, and only as a whole") func roundTrip() throws {
     let deflater = try #require(Deflater(level: 1))
     let room = Deflater.bound(Self.bytes.count)
-    var streams = [try #require(folded(room: room) { deflater.deflate($0, into: $1) })]
-    if let isal = ISALDeflater() { streams.append(try #require(folded(room: 2 * room) { isal.deflate($0, into: $1) })) }
+    var streams = [try #require(deflated(room: room) { deflater.deflate($0, into: $1) })]
+    if let isal = ISALDeflater() {
+      streams.append(try #require(deflated(room: 2 * room) { isal.deflate($0, into: $1) }))
+    }
     for stream in streams {
-      #expect(try unfolds(stream, to: Self.bytes.count) == Self.bytes)
-      #expect(try unfolds(stream, to: Self.bytes.count - 1) == nil)
-      #expect(try unfolds(stream, to: Self.bytes.count + 1) == nil)
-      #expect(try unfolds(stream + [0], to: Self.bytes.count) == nil)
-      #expect(try unfolds(stream.dropLast(), to: Self.bytes.count) == nil)
-      #expect(try unfolds([], to: Self.bytes.count) == nil)
+      #expect(try inflated(stream, to: Self.bytes.count) == Self.bytes)
+      #expect(try inflated(stream, to: Self.bytes.count - 1) == nil)
+      #expect(try inflated(stream, to: Self.bytes.count + 1) == nil)
+      #expect(try inflated(stream + [0], to: Self.bytes.count) == nil)
+      #expect(try inflated(stream.dropLast(), to: Self.bytes.count) == nil)
+      #expect(try inflated([], to: Self.bytes.count) == nil)
     }
   }
 
-  @Test("short input is not for ISA-L, whose stream would depend on addresses")
-  func short() throws {
+  @Test("ISA-L does not compress short input, since its stream would depend on addresses") func short() throws {
     guard let isal = ISALDeflater() else { return }
     let least = ISALDeflater.minimumByteCount
-    for (count, isFolded) in [(1, false), (least - 1, false), (least, true)] {
+    for (count, isDeflated) in [(1, false), (least - 1, false), (least, true)] {
       let bytes = Array(Self.bytes.prefix(count))
-      #expect((folded(bytes, room: 2 * least) { isal.deflate($0, into: $1) } != nil) == isFolded)
+      #expect((deflated(bytes, room: 2 * least) { isal.deflate($0, into: $1) } != nil) == isDeflated)
     }
   }
 
-  @Test("what does not fit is not written, and nothing beside the room")
-  func room() throws {
+  @Test("a stream that does not fit is not written, nor is anything outside its room") func room() throws {
     let deflater = try #require(Deflater(level: 1))
     for room in [0, 1, 5, 100, 50_000] {
-      #expect(folded(room: room) { deflater.deflate($0, into: $1) } == nil)
-      if let isal = ISALDeflater() { #expect(folded(room: room) { isal.deflate($0, into: $1) } == nil) }
+      #expect(deflated(room: room) { deflater.deflate($0, into: $1) } == nil)
+      if let isal = ISALDeflater() { #expect(deflated(room: room) { isal.deflate($0, into: $1) } == nil) }
     }
   }
 
-  @Test("what ISA-L makes larger than there is room for is folded by libdeflate")
-  func fallback() throws {
-    // What repeats lies farther back than ISA-L remembers.
+  @Test("libdeflate compresses input whose ISA-L stream is too large") func fallback() throws {
+    // The repetitions are farther back than ISA-L's window.
     let bytes = [[UInt8]](repeating: Array(Self.bytes.prefix(20_000)), count: 10).flatMap { $0 }
     let deflater = try #require(Deflater(level: 1))
     let plenty = 2 * bytes.count
-    let small = try #require(folded(bytes, room: plenty) { deflater.deflate($0, into: $1) })
+    let small = try #require(deflated(bytes, room: plenty) { deflater.deflate($0, into: $1) })
     guard let isal = ISALDeflater() else { return }
-    let large = try #require(folded(bytes, room: plenty) { isal.deflate($0, into: $1) })
+    let large = try #require(deflated(bytes, room: plenty) { isal.deflate($0, into: $1) })
     let room = small.count + 64
     try #require(large.count > room, "the bytes no longer tell the two apart")
-    #expect(folded(bytes, room: room) { isal.deflate($0, into: $1) } == nil)
+    #expect(deflated(bytes, room: room) { isal.deflate($0, into: $1) } == nil)
     let workspace = PNGWorkspace()
-    #expect(folded(bytes, room: room) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == small)
-    #expect(folded(bytes, room: plenty) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == large)
+    #expect(deflated(bytes, room: room) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == small)
+    #expect(deflated(bytes, room: plenty) { workspace.deflate($0, into: $1, level: 1, byISAL: true) } == large)
   }
 
-  @Test("noise comes back, and grows by little")
-  func noise() throws {
-    // Nothing in it repeats and nothing is likelier.
+  @Test("noise is preserved and grows little") func noise() throws {
+    // Nothing in it repeats, and all values are equally likely.
     let image = SyntheticImage.noise.image(Size(512, 512), channels: .rgba, depth: .bits16)
     for backend in PNGCodec.Backend.allCases {
       let bytes = try PNGEncoder.encode(PNGFile(image: image), codec: PNGCodec(backend))
@@ -91,8 +86,7 @@ struct DeflateTests {
     }
   }
 
-  @Test("a stream that unfolds to far more than the picture is cut where the picture ends")
-  func bomb() throws {
+  @Test("a stream that decompresses to far more than the picture is cut at the picture's end") func bomb() throws {
     let deflater = try #require(Deflater(level: 1))
     let zeros = [UInt8](repeating: 0, count: 30_000_000)
     var stream = [UInt8](repeating: 0, count: 1_000_000)

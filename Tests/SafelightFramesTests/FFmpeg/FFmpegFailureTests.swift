@@ -4,13 +4,9 @@ import SafelightImage
 import Testing
 
 @Suite struct FFmpegFailureTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
 
-  init() throws {
-    folder = try TemporaryFolder()
-  }
-
-  /// Puts programs of our own in the place of ffmpeg's; ffprobe is the real one unless given.
+  /// Replaces ffmpeg, and ffprobe if given, by scripts.
   private func programs(ffmpeg: String?, ffprobe: String = "exec /usr/bin/ffprobe \"$@\"") throws -> String {
     for (name, script) in [("ffmpeg", ffmpeg), ("ffprobe", ffprobe)] {
       guard let script else { continue }
@@ -32,7 +28,7 @@ import Testing
     try await FFmpegSource(.file(Films.path("film.mov")), options: options)
   }
 
-  @Test func withoutFFmpegTheRemedyIsSaid() async throws {
+  @Test func missingFFmpegHasARemedy() async throws {
     await expectError(.environment, mentioning: "ffprobe", "apt-get install ffmpeg") {
       _ = try await film(FFmpegOptions(programFolder: folder.path))
     }
@@ -40,7 +36,7 @@ import Testing
     await expectError(.environment, mentioning: "ffmpeg", "apt-get install ffmpeg") { _ = try await source.collected() }
   }
 
-  @Test func inputsThatAreNotThereAreNamed() async throws {
+  @Test func missingInputsAreNamed() async throws {
     await expectError(.missingInput, mentioning: "/no/such.mov", "no such file") {
       _ = try await FFmpegSource(.file("/no/such.mov"))
     }
@@ -55,10 +51,10 @@ import Testing
     await expectError(.input, mentioning: "lavfi nonsense", "nonsense") {
       _ = try await FFmpegSource(.lavfi("nonsense"))
     }
-    await expectError(.usage, mentioning: "no address") { _ = try await FFmpegSource(.stream("-i")) }
+    await expectError(.usage, mentioning: "not an address") { _ = try await FFmpegSource(.stream("-i")) }
   }
 
-  @Test func soundAloneIsNoFilm() async throws {
+  @Test func soundAloneIsNotAFilm() async throws {
     var wave = Array("RIFF".utf8) + [0xA4, 0, 0, 0] + Array("WAVEfmt ".utf8)
     wave += [16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0]
     wave += Array("data".utf8) + [0x80, 0, 0, 0] + [UInt8](repeating: 128, count: 128)
@@ -66,10 +62,10 @@ import Testing
     await expectError(.input, mentioning: path, "no video track") { _ = try await FFmpegSource(.file(path)) }
   }
 
-  /// The pipe breaks at each place of the stream's beginning: frames that were whole have come, and then it is said how far
-  /// the next one came.
+  /// The pipe breaks at several places of the stream: complete frames arrive, and the error says how far the next one
+  /// got.
   @Test(arguments: [0, 10, 100, 300, 387, 388, 400, 3000, 3200, 4000])
-  func deathInTheMiddleOfAFrameIsMeasured(_ bytes: Int) async throws {
+  func endsWithinAFrameAreMeasured(_ bytes: Int) async throws {
     let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\" | head -c \(bytes)")
     let whole = try await film(FFmpegOptions()).collected()
     let frames = try await film(FFmpegOptions(programFolder: folder))
@@ -88,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func statusAndLastWordsAreReported() async throws {
+  @Test func statusAndLastMessagesAreReported() async throws {
     let folder = try programs(ffmpeg: "/usr/bin/ffmpeg \"$@\"; echo first >&2; echo the camera is gone >&2; exit 3")
     let source = try await film(FFmpegOptions(programFolder: folder))
     var count = 0
@@ -102,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func aFilmThatIsCutShortIsAnError() async throws {
+  @Test func truncatedFilmIsAnError() async throws {
     let bytes = try Films.bytes("gray8.mkv")
     let path = try folder.write("cut.mkv", Array(bytes.dropLast(80)))
     let source = try await FFmpegSource(.file(path), options: FFmpegOptions(layout: .gray8))
@@ -113,45 +109,42 @@ import Testing
     #expect(count == 1)
   }
 
-  /// What a disk gives only in part looks damaged too; the film is at fault only where all of it can be read.
-  @Test func aDiskThatFailsIsNoDamage() async {
+  /// A file that a disk returns only in part looks damaged too; the film is at fault only if all of it can be read.
+  @Test func failingDiskIsNotDamage() async {
     #expect(await FilmDamage.isIn(Films.path("film.mov"), by: ["film.mov: corrupt input packet in stream 0"]))
     #expect(await !FilmDamage.isIn(Films.path("film.mov"), by: ["film.mov: Input/output error"]))
-    // A process's memory cannot be read where nothing is mapped: EIO.
+    // Reading unmapped memory of a process fails with EIO.
     #expect(await !FilmDamage.isIn("/proc/self/mem", by: ["mem: corrupt input packet in stream 0"]))
   }
 
-  /// ffmpeg ends well between two frames, and the film has announced more.
+  /// ffmpeg succeeds between two frames, but the film has announced more.
   @Test func fewerFramesThanAnnouncedAreAnError() async throws {
-    let folder = try programs(
-      ffmpeg:
-        "for last; do :; done; exec /usr/bin/ffmpeg $(for a; do [ \"$a\" = pipe:1 ] || printf '%s\\n' \"$a\"; done) -frames:v 7 pipe:1"
-    )
+    let others = "$(for a; do [ \"$a\" = pipe:1 ] || printf '%s\\n' \"$a\"; done)"
+    let folder = try programs(ffmpeg: "exec /usr/bin/ffmpeg \(others) -frames:v 7 pipe:1")
     let source = try await film(FFmpegOptions(programFolder: folder))
     var count = 0
     await expectError(.transfer, mentioning: "film.mov", "sent 7 frames", "announces 12", "counts 12") {
       for try await _ in source { count += 1 }
     }
     #expect(count == 7)
-    // As many as were asked for are enough.
+    // As many as requested are enough.
     #expect(try await film(FFmpegOptions(frameLimit: 7, programFolder: folder)).collected().count == 7)
   }
 
-  /// An edit list shows a part of what is there, and announces all: no error.
-  @Test func framesThatAFilmHidesAreNotMissing() async throws {
+  /// An edit list shows only a part of the announced frames: no error.
+  @Test func hiddenFramesAreNotMissing() async throws {
     let path = folder("cut.mov")
-    try ffmpeg(
-      "-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 50 -c:v libx264 -bf 0 -g 50 \(folder("whole.mov"))")
+    try ffmpeg("-f lavfi -i testsrc2=size=32x32:rate=25 -frames:v 50 -c:v libx264 -bf 0 -g 50 \(folder("whole.mov"))")
     try ffmpeg("-ss 0.8 -i \(folder("whole.mov")) -c copy \(path)")
     let source = try await FFmpegSource(.file(path))
     let frames = try await source.collected()
     #expect(frames.count > 0 && frames.count < 50)
   }
 
-  /// Larger, smaller, and as many pixels otherwise; the frames before have come, and they are those of the film that ends there.
-  @Test(arguments: ["96x64", "32x24", "48x64"])
-  func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
-    // More than ffprobe looks at.
+  /// Larger, smaller, and as many pixels in another shape; the frames before have arrived, and equal those of a film
+  /// that ends there.
+  @Test(arguments: ["96x64", "32x24", "48x64"]) func aFrameOfAnotherSizeIsRefused(_ size: String) async throws {
+    // More than ffprobe inspects.
     try ffmpeg("-f lavfi -i testsrc=size=64x48:rate=10:duration=12 -pix_fmt yuv420p -bf 0 \(folder("one.h264"))")
     try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("other.h264"))")
     let beginning = try Data(contentsOf: URL(filePath: folder("one.h264")))
@@ -170,12 +163,12 @@ import Testing
       for try await frame in source { planes.append(frame.planes) }
     }
     #expect(planes == whole.map(\.planes) && planes.count == 120)
-    // A size that is asked for hides none.
+    // A requested size does not hide the change.
     let scaled = try await FFmpegSource(.file(folder("both.ts")), options: FFmpegOptions(size: Size(16, 16)))
     await expectError(.input, mentioning: "frame 121 is") { _ = try await scaled.collected() }
   }
 
-  /// Where ffprobe has seen the other size already, it announces that.
+  /// If ffprobe has seen the other size already, it announces that.
   @Test func aSizeThatChangesAtOnceIsRefused() async throws {
     for (size, name) in [("64x48", "one"), ("96x64", "other")] {
       try ffmpeg("-f lavfi -i testsrc=size=\(size):rate=10:duration=1 -pix_fmt yuv420p -bf 0 \(folder("\(name).h264"))")
@@ -187,13 +180,13 @@ import Testing
     await expectError(.input, mentioning: "64×48", "96×64", "announces") { _ = try await source.collected() }
   }
 
-  @Test func anotherStreamThanAgreedIsRefused() async throws {
+  @Test func unexpectedStreamsAreRefused() async throws {
     let folder = try programs(ffmpeg: "exec cat '\(Films.path("stream.nut"))'")
-    await expectError(.transfer, mentioning: "4×3", "33×21 was agreed on") {
+    await expectError(.transfer, mentioning: "4×3 instead of 33×21") {
       _ = try await film(FFmpegOptions(programFolder: folder)).collected()
     }
     let text = try programs(ffmpeg: "while :; do echo no film at all; done")
-    await expectError(.transfer, mentioning: "does not begin as NUT") {
+    await expectError(.transfer, mentioning: "does not begin with the signature of NUT") {
       _ = try await film(FFmpegOptions(programFolder: text)).collected()
     }
   }
@@ -203,11 +196,9 @@ import Testing
     ("open 'http://a:secret@b' or \"ftp://c@d/e?hidden\" now", "open 'http://b' or \"ftp://d/e?…\" now"),
     ("tcp://u:sec@ret@host", "tcp://host"), ("no address: //x", "no address: //x"), ("x://", "x://"),
   ])
-  func secretsAreLeftOut(_ text: String, _ shown: String) {
-    #expect(AddressText.withoutSecrets(text) == shown)
-  }
+  func secretsAreLeftOut(_ text: String, _ shown: String) { #expect(AddressText.withoutSecrets(text) == shown) }
 
-  @Test func secretsAreInNoMessage() async throws {
+  @Test func messagesContainNoSecrets() async throws {
     let address = "http://user:secret@127.0.0.1:1/film?token=hidden"
     let error = await expectError(.input, mentioning: "http://127.0.0.1:1/film") {
       _ = try await FFmpegSource(.stream(address))
@@ -218,13 +209,13 @@ import Testing
 
   // MARK: The child's end
 
-  /// Waits until the process is gone, and reaped: a zombie would still be there.
+  /// Waits until the process is gone and reaped: a zombie would still exist.
   private func waitForEnd(of process: Int32) async throws {
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(errno == ESRCH)
   }
 
-  /// The child's number, as soon as it has written it down.
+  /// The child's number, as soon as it has written it to a file.
   private func process() async throws -> Int32 {
     while true {
       if fileExists(folder("pid")) {
@@ -237,8 +228,7 @@ import Testing
 
   @Test func leavingTheLoopEndsTheChild() async throws {
     let folder = try programs(ffmpeg: "echo $$ >'\(self.folder("pid"))'; exec /usr/bin/ffmpeg \"$@\"")
-    let source = try await FFmpegSource(
-      .lavfi("testsrc2=size=64x48"), options: FFmpegOptions(programFolder: folder))
+    let source = try await FFmpegSource(.lavfi("testsrc2=size=64x48"), options: FFmpegOptions(programFolder: folder))
     for try await frame in source where frame.index == 2 { break }
     try await waitForEnd(of: process())
   }

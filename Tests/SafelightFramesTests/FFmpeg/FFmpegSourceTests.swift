@@ -7,25 +7,25 @@ import Testing
     try await FFmpegSource(.file(Films.path(film)), options: options)
   }
 
-  /// Times and samples are those that ffmpeg itself writes into a file (`scripts/freeze-films`).
+  /// Times and samples equal those that ffmpeg itself writes to a file (`scripts/freeze-films`).
   @Test(arguments: [
     ("film.mov", PixelLayout.yCbCr420BiPlanar8), ("film.mov", .bgra8), ("film.mov", .rgba16),
     ("variable.mov", .bgra8), ("variable.mov", .yCbCr420BiPlanar8), ("gray8.mkv", .gray8), ("gray16.mkv", .gray16),
     ("rgba.mkv", .rgba8), ("rgba.mkv", .bgra8), ("deep.mkv", .rgba16), ("wide-chroma.mkv", .bgra8),
   ])
-  func framesAreThoseOfFFmpeg(_ film: String, _ layout: PixelLayout) async throws {
+  func framesEqualFFmpegs(_ film: String, _ layout: PixelLayout) async throws {
     let source = try await Self.source(film, FFmpegOptions(layout: layout))
     let frames = try await source.collected()
     #expect(try Framehash(frames) == Framehash(film, layout))
     #expect(frames.map(\.index) == Array(frames.indices))
     for frame in frames {
       #expect(frame.layout == layout && frame.size == source.format.size && frame.color == source.format.color)
-      // On the clock of the file, not on that of the pipe.
+      // On the clock of the file, not of the pipe.
       #expect(frame.presentationTime.timescale == source.format.timeBase.timescale)
     }
   }
 
-  @Test func formatIsThatOfTheTrack() async throws {
+  @Test func formatDescribesTheTrack() async throws {
     let film = try await Self.source("film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8)).format
     #expect(film.size == Size(33, 21))
     #expect(film.timeBase == MediaTime(value: 1, timescale: 30000))
@@ -63,7 +63,7 @@ import Testing
     #expect(try turned == Framehash(name, .rgba8).lines)
   }
 
-  @Test(arguments: Orientation.allCases) func turnedUprightWhereAsked(_ orientation: Orientation) async throws {
+  @Test(arguments: Orientation.allCases) func framesAreTurnedUprightOnRequest(_ orientation: Orientation) async throws {
     let name = "orientation-\(orientation.rawValue).mov"
     let source = try await Self.source(name, FFmpegOptions(layout: .rgba8, turnsUpright: true))
     let upright = orientation.uprightSize(of: Size(6, 4))
@@ -83,7 +83,7 @@ import Testing
     #expect(try await source.collected().allSatisfy { $0.layout == layout })
   }
 
-  @Test func scaledToTheSizeAskedFor() async throws {
+  @Test func framesAreScaledToTheRequestedSize() async throws {
     let source = try await Self.source(
       "film.mov", FFmpegOptions(layout: .yCbCr420BiPlanar8, size: Size(16, 10), frameLimit: 2))
     let frames = try await source.collected()
@@ -91,14 +91,14 @@ import Testing
     #expect(frames.map { $0.planes.map(\.size) } == Array(repeating: [Size(16, 10), Size(8, 5)], count: 2))
   }
 
-  @Test func aFilmIsPlayedAgain() async throws {
+  @Test func filmsArePlayedRepeatedly() async throws {
     let frames = try await Self.source("film.mov", FFmpegOptions(playCount: 2)).collected()
     #expect(frames.count == 24)
     #expect(Array(frames[12...]).map(\.planes) == Array(frames[..<12]).map(\.planes))
     #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.presentationTime < $1.presentationTime })
   }
 
-  /// A pipe of 23 MB: headers and syncpoints come again on the way, and memory is used again.
+  /// A pipe of 23 MB: headers and syncpoints recur, and memory is reused.
   @Test func aLongStreamReusesItsMemory() async throws {
     let graph = "testsrc2=size=320x240:rate=30"
     let source = try await FFmpegSource(.lavfi(graph), options: FFmpegOptions(frameLimit: 75))
@@ -112,7 +112,7 @@ import Testing
       count += 1
     }
     #expect(count == 75)
-    // One that is read, one on its way, one that waits, one in hand.
+    // One being read, one on its way, one waiting, one in use.
     #expect(iterator.reading.memory.allocations <= 4)
   }
 
@@ -122,7 +122,7 @@ import Testing
     #expect(try await Framehash(stream.collected()) == Framehash("gray8.mkv", .gray8))
   }
 
-  @Test func inputsAreOpenedAsWhatTheyAre() {
+  @Test func inputsAreOpenedByTheirKind() {
     // Neither an option nor an address.
     #expect(FFmpegInput.file("-i:a").arguments == ["-i", "file:-i:a"])
     #expect(
@@ -165,7 +165,7 @@ import Testing
     try await Self.expect(colors, matrix, range)
   }
 
-  @Test func whatIsNotTaggedIsAsTheOptionsSay() async throws {
+  @Test func optionsDescribeUntaggedTracks() async throws {
     let input = FFmpegInput.file(Films.path("untagged.mkv"))
     try await Self.expect(FFmpegSource(input, options: FFmpegOptions(layout: .rgba8)), .bt601, .limited)
     try await Self.expect(
@@ -195,6 +195,74 @@ import Testing
       for (sample, color) in zip(frame.planes[0].bytes, [r, g, b]) {
         #expect(abs(Double(sample) - max(0, min(1, color)) * 255) <= 1.5, "\(matrix) \(range) \(samples)")
       }
+    }
+  }
+}
+
+/// An error about a lossy layout names both the layout and the track's samples.
+@Suite struct FFmpegSuitabilityTests {
+  @Test(arguments: [
+    ("deep.mkv", PixelLayout.bgra8, "yuv420p10le", "10 bits do not fit into 8; ask for rgba16"),
+    ("deep.mkv", .yCbCr420BiPlanar8, "yuv420p10le", "10 bits"),
+    ("gray16.mkv", .gray8, "gray16le", "ask for gray16"),
+    ("wide-chroma.mkv", .yCbCr420BiPlanar8, "yuv444p", "some of its chroma would be left out; ask for bgra8"),
+    ("rgba.mkv", .yCbCr420BiPlanar8, "bgra", "would have to become chroma"),
+    ("gray8.mkv", .yCbCr420BiPlanar8, "gray", "gray would have to become chroma"),
+    ("film.mov", .gray8, "yuv420p", "its colors would be left out"),
+    ("rgba.mkv", .gray16, "bgra", "its colors would be left out"),
+  ])
+  func lossIsRefused(_ film: String, _ layout: PixelLayout, _ samples: String, _ reason: String) async {
+    let input = FFmpegInput.file(Films.path(film))
+    await expectError(.unsupported, mentioning: "\(layout)", samples, reason, film) {
+      _ = try await FFmpegSource(input, options: FFmpegOptions(layout: layout))
+    }
+  }
+
+  @Test(arguments: [
+    ("deep.mkv", PixelLayout.bgra8), ("deep.mkv", .yCbCr420BiPlanar8), ("gray16.mkv", .gray8), ("film.mov", .gray8),
+    ("rgba.mkv", .yCbCr420BiPlanar8),
+  ])
+  func lossCanBeAllowed(_ film: String, _ layout: PixelLayout) async throws {
+    let input = FFmpegInput.file(Films.path(film))
+    let frames = try await FFmpegSource(input, options: FFmpegOptions(layout: layout, allowsLoss: true)).collected()
+    #expect(frames.count >= 2)
+    #expect(frames.allSatisfy { $0.layout == layout })
+  }
+
+  @Test(arguments: [ColorMatrix.bt601, .bt709]) func colorsBecomeChromaByTheMatrixNamed(_ matrix: ColorMatrix)
+    async throws
+  {
+    let input = FFmpegInput.file(Films.path("rgba.mkv"))
+    let colors = try await FFmpegSource(input, options: FFmpegOptions(layout: .rgba8)).collected()
+    let options = FFmpegOptions(layout: .yCbCr420BiPlanar8, allowsLoss: true, untaggedMatrix: matrix)
+    let frames = try await FFmpegSource(input, options: options).collected()
+    #expect(frames.allSatisfy { $0.color == ColorDescription(matrix: matrix, range: .limited) })
+    let (red, blue) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
+    for (color, frame) in zip(colors, frames) {
+      for (place, luma) in frame.planes[0].bytes.enumerated() {
+        let rgb = color.planes[0].bytes[4 * place..<4 * place + 3].map(Double.init)
+        let expected = 16 + 219 / 255 * (red * rgb[0] + (1 - red - blue) * rgb[1] + blue * rgb[2])
+        #expect(abs(Double(luma) - expected) <= 1.5)
+      }
+    }
+  }
+
+  @Test func widerLayoutsLoseNothing() async throws {
+    let input = FFmpegInput.file(Films.path("gray8.mkv"))
+    let gray = try await FFmpegSource(input, options: FFmpegOptions(layout: .gray8)).collected()
+    let colors = try await FFmpegSource(input, options: FFmpegOptions(layout: .bgra8)).collected()
+    #expect(colors.map { $0.planes[0].bytes } == gray.map { $0.planes[0].bytes.flatMap { [$0, $0, $0, 255] } })
+  }
+
+  @Test(arguments: [
+    (FFmpegOptions(size: Size(0, 4)), "0×4"), (FFmpegOptions(frameLimit: 0), "0 frames"),
+    (FFmpegOptions(playCount: -1), "-1"), (FFmpegOptions(range: .full), "bgra8"),
+    (FFmpegOptions(layout: .yCbCr420BiPlanar8, range: .unspecified), "unspecified"),
+    (FFmpegOptions(untaggedMatrix: .identity), "identity"),
+  ])
+  func optionsThatContradictAreRefused(_ options: FFmpegOptions, _ word: String) async {
+    await expectError(.usage, mentioning: word) {
+      _ = try await FFmpegSource(.file(Films.path("film.mov")), options: options)
     }
   }
 }

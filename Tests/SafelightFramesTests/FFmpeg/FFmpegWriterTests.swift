@@ -1,17 +1,16 @@
 import Foundation
 import SafelightFrames
 import SafelightImage
+import Synchronization
 import Testing
 
 @Suite struct FFmpegWriterTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static let layouts = PixelLayout.allCases.filter { $0.fourCC != nil && $0 != .yCbCr420BiPlanar8 }
 
-  /// FFV1 loses nothing, so what comes back is what went in, through both pipes.
-  @Test(arguments: layouts) func losslessFilmsComeBack(_ layout: PixelLayout) async throws {
+  /// FFV1 is lossless, so the frames return unchanged through both pipes.
+  @Test(arguments: layouts) func losslessFilmsArePreserved(_ layout: PixelLayout) async throws {
     let format = PaintedFrames.format(layout, Size(33, 21), color: layout.isYCbCr ? Self.color : .unspecified)
     let frames = PaintedFrames.frames(format, count: 3)
     let path = folder("a.mkv")
@@ -25,7 +24,7 @@ import Testing
     #expect(source.format.color.transfer == .bt709 && source.format.color.primaries == .bt709)
   }
 
-  /// Frames that have no alpha get none in the file, and come back as they were.
+  /// Frames without alpha get none in the file, and return unchanged.
   @Test(arguments: [PixelLayout.rgba8, .rgba16]) func opaqueFilmsHaveNoAlpha(_ layout: PixelLayout) async throws {
     let color = ColorDescription(matrix: .identity, range: .full, alpha: .opaque)
     let format = PaintedFrames.format(layout, Size(33, 21), color: color)
@@ -75,7 +74,7 @@ import Testing
     }
   }
 
-  /// A variable rate stays one: every time, counted from the first.
+  /// A variable frame rate is preserved: every time, counted from the first.
   @Test(arguments: ["mp4", "mov", "nut"]) func timesAreKept(_ kind: String) async throws {
     let source = try await FFmpegSource(.file(Films.path("variable.mov")), options: FFmpegOptions(layout: nil))
     let frames = try await source.collected()
@@ -108,7 +107,7 @@ import Testing
     #expect(try folder.read("a.mp4") == folder.read("b.mp4"))
   }
 
-  @Test func argumentsOfOnesOwn() async throws {
+  @Test func customArguments() async throws {
     let format = PaintedFrames.format(.rgba8, Size(32, 32))
     let encoding = FFmpegEncoding(arguments: ["-c:v", "png", "-pix_fmt", "rgba"])
     let frames = PaintedFrames.frames(format, count: 2)
@@ -117,7 +116,7 @@ import Testing
     #expect(read.map(\.planes) == frames.map(\.planes))
   }
 
-  // MARK: What does not go
+  // MARK: Errors
 
   @Test func refusals() throws {
     let planar = PaintedFrames.format(.yCbCr420Planar8, Size(2, 2))
@@ -148,7 +147,7 @@ import Testing
     #expect(FFmpegWriter.preferredLayout(name, for: layout) == preferred)
   }
 
-  /// Programs of our own in the place of ffmpeg's.
+  /// Replaces ffmpeg by a script.
   private func program(_ script: String) throws -> FFmpegEncoding {
     try folder.writeProgram("bin/ffmpeg", script)
     return FFmpegEncoding(programFolder: folder("bin"))
@@ -167,14 +166,14 @@ import Testing
     }
   }
 
-  @Test func withoutFFmpegTheRemedyIsSaid() async throws {
+  @Test func missingFFmpegHasARemedy() async throws {
     await expectError(.environment, mentioning: "ffmpeg", "apt-get install ffmpeg") {
       try await write(FFmpegEncoding(programFolder: folder.path))
     }
     #expect(try folder.names() == [])
   }
 
-  @Test func deathInTheMiddleIsSaid() async throws {
+  @Test func earlyEndOfFFmpegIsReported() async throws {
     let dying = try program("head -c 200000 >/dev/null; echo the encoder is gone >&2; exit 3")
     await expectError(.transfer, mentioning: "a.mp4", "status 3 at frame", "the encoder is gone") {
       try await write(dying)
@@ -196,13 +195,13 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func oddSizesGoWhereNothingIsShared() async throws {
+  @Test func oddSizesAreAcceptedWithoutSharedChroma() async throws {
     let format = PaintedFrames.format(.yCbCr444Planar8, Size(33, 21))
     try await FFmpegWriter(folder("a.mp4"), format: format).write(PaintedFrames.frames(format, count: 2))
     #expect(try folder.names() == ["a.mp4"])
   }
 
-  /// What the encoder itself says is passed on.
+  /// The encoder's own message is passed on.
   @Test func complaintsOfTheEncoderAreShown() async throws {
     let format = PaintedFrames.format(.yCbCr420Planar8, Size(33, 21))
     let writer = try FFmpegWriter(
@@ -214,13 +213,13 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func aFilmWithoutFramesIsNone() async throws {
+  @Test func filmsNeedAFrame() async throws {
     let writer = try FFmpegWriter(folder("a.mp4"), format: PaintedFrames.format(.yCbCr420Planar8, Size(2, 2)))
     await expectError(.missingInput, mentioning: "without a frame") { try await writer.finish() }
     #expect(try folder.names() == [])
   }
 
-  @Test func whoLetsGoEndsTheChildAndLeavesNothing() async throws {
+  @Test func deallocatingEndsTheChildAndLeavesNothing() async throws {
     let encoding = try program("echo $$ >'\(folder("pid"))'; exec sleep 1000")
     let format = PaintedFrames.format(.yCbCr420Planar8, Size(2, 2))
     do {
@@ -233,5 +232,116 @@ import Testing
     let process = try #require(Int32(String(decoding: folder.read("pid").dropLast(), as: UTF8.self)))
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(try folder.names() == ["bin", "pid"])
+  }
+}
+
+/// Encoders that people choose must store what they were given, or there is no film.
+@Suite struct FilmRehearsalTests {
+  private let folder = TemporaryFolder()
+
+  private static func color(_ matrix: ColorMatrix, _ range: ColorRange) -> ColorDescription {
+    ColorDescription(matrix: matrix, range: range, alpha: .opaque)
+  }
+
+  private static let rgb = color(.identity, .full)
+  private static let video = color(.bt709, .limited)
+
+  private func write(
+    _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription
+  ) async throws -> FFmpegSource {
+    let format = PaintedFrames.format(
+      layout, Size(64, 48), duration: MediaTime(value: 1, timescale: 25), timescale: 25, color: color)
+    let encoding = FFmpegEncoding(arguments: encoder.split(separator: " ").map(String.init))
+    let writer = try FFmpegWriter(folder(name), format: format, encoding: encoding)
+    do {
+      try await writer.write(PaintedFrames.frames(format, count: 2))
+    } catch {
+      await writer.abandon()
+      throw error
+    }
+    return try await FFmpegSource(.file(folder(name)), options: FFmpegOptions(layout: nil))
+  }
+
+  @Test(arguments: [
+    ("a.mkv", "-c:v libx264rgb", PixelLayout.rgba8, rgb), ("a.mp4", "-c:v libx265", .rgba8, rgb),
+    ("a.mkv", "-c:v ffv1", .bgra8, rgb), ("a.mov", "-c:v png", .rgba8, rgb),
+    ("a.mov", "-c:v prores_ks", .yCbCr420Planar8, video), ("a.mkv", "-c:v libx264 -crf 51", .yCbCr420Planar8, video),
+    ("a.mkv", "-c:v mpeg4 -q:v 31", .yCbCr420Planar8, video), ("a.mkv", "-c:v huffyuv", .yCbCr420Planar8, video),
+    ("a.mov", "-c:v mjpeg -q:v 31", .yCbCr420Planar8, color(.bt601, .full)),
+    ("a.mkv", "-c:v libx264 -vf negate", .yCbCr420Planar8, video),
+  ])
+  func unconvertedFramesAreWritten(
+    _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription
+  ) async throws {
+    let source = try await write(name, encoder, layout, color)
+    #expect(source.format.layout.isYCbCr == layout.isYCbCr)
+    #expect(source.format.color.matrix == color.matrix && source.format.color.range == color.range)
+    #expect(layout.isYCbCr || source.format.color.alpha == .opaque)
+    #expect(try folder.names() == [name])
+  }
+
+  @Test(arguments: [
+    // Red, green and blue with the tags of luma and chroma, which decoders believe.
+    ("a.mkv", "-c:v libx264rgb", PixelLayout.yCbCr420Planar8, video, "ffmpeg converts the frames"),
+    ("a.mov", "-c:v png", .yCbCr420Planar8, video, "stores red, green and blue"),
+    ("a.mov", "-c:v prores_ks", .rgba8, rgb, "stores luma and chroma"),
+    ("a.mkv", "-c:v libx264", .rgba8, rgb, "ffmpeg converts the frames"),
+    ("a.mov", "-c:v mjpeg", .yCbCr420Planar8, video, "the matrix bt601"),
+    ("a.mov", "-c:v mjpeg", .yCbCr420Planar8, color(.bt601, .limited), "the range full"),
+    ("a.mkv", "-c:v ffv1 -pix_fmt gray", .rgba8, rgb, "stores gray"),
+    ("a.mkv", "-c:v ffv1 -pix_fmt gray", .yCbCr420Planar8, video, "stores gray"),
+    // Four bytes per pixel, which the container takes for three.
+    ("a.mov", "-c:v rawvideo", .rgba8, rgb, "ffmpeg converts the frames"),
+    // Its frames say so, but the container contradicts them.
+    ("a.webm", "-c:v libvpx", .yCbCr420Planar8, video, "the matrix bt601"),
+    ("a.ts", "-c:v mpeg2video", .yCbCr420Planar8, color(.bt709, .full), "the range limited"),
+    ("a.ts", "-c:v prores_ks", .yCbCr420Planar8, video, "cannot be read back"),
+    ("a.mov", "-c:v copy", .yCbCr420Planar8, video, "cannot be read back"),
+  ])
+  func convertedFramesAreRefused(
+    _ name: String, _ encoder: String, _ layout: PixelLayout, _ color: ColorDescription, _ text: String
+  ) async throws {
+    await expectError(.unsupported, mentioning: name, text) {
+      _ = try await write(name, encoder, layout, color)
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test(arguments: [
+    ("a.mov", "-c:v ffv1", "bt709, limited"), ("a.mov", "-c:v svq1", "bt709, limited"), ("a.mp4", "-c:v libx264", ""),
+  ])
+  func lostColorTagsAreReported(_ name: String, _ encoder: String, _ values: String) async throws {
+    let told = Mutex("")
+    let format = PaintedFrames.format(
+      .yCbCr420Planar8, Size(64, 48), duration: MediaTime(value: 1, timescale: 25), timescale: 25, color: Self.video)
+    let encoding = FFmpegEncoding(arguments: encoder.split(separator: " ").map(String.init))
+    let writer = try FFmpegWriter(folder(name), format: format, encoding: encoding) { text in
+      told.withLock { $0 = text }
+    }
+    try await writer.write(PaintedFrames.frames(format, count: 2))
+    let text = told.withLock { $0 }
+    #expect(values.isEmpty ? text.isEmpty : text.contains("does not say that its colors are \(values),"), "\(text)")
+  }
+
+  @Test(arguments: ["-ss 1", "-t 1", "-frames:v 1", "-r 5"]) func optionsThatLeaveFramesOutAreRefused(_ option: String)
+  {
+    let encoding = FFmpegEncoding(arguments: ["-c:v", "libx264"] + option.split(separator: " ").map(String.init))
+    expectError(.usage, mentioning: "a.mp4", "\(encoding.arguments?[2] ?? "") leaves frames out") {
+      _ = try FFmpegWriter(
+        folder("a.mp4"), format: PaintedFrames.format(.yCbCr420Planar8, Size(2, 2)), encoding: encoding)
+    }
+  }
+
+  /// AVI has no times, and would hold empty frames between those of another clock.
+  @Test func aviHasTheRateOfItsFrames() async throws {
+    let format = PaintedFrames.format(
+      .yCbCr420Planar8, Size(64, 48), duration: MediaTime(value: 1001, timescale: 30000), timescale: 90000)
+    try await FFmpegWriter(folder("a.avi"), format: format).write(PaintedFrames.frames(format, count: 3))
+    let source = try await FFmpegSource(.file(folder("a.avi")), options: FFmpegOptions(layout: nil))
+    #expect(source.format.timeBase == MediaTime(value: 1001, timescale: 30000))
+    #expect(try await source.collected().count == 3)
+    expectError(.unsupported, mentioning: "a.avi", "equally long", ".mkv") {
+      _ = try FFmpegWriter(folder("a.avi"), format: PaintedFrames.format(.yCbCr420Planar8, Size(64, 48), duration: nil))
+    }
   }
 }

@@ -4,14 +4,10 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Files appear whole or not at all")
-struct AtomicFileTests {
-  let folder: TemporaryFolder
+@Suite("Files appear whole or not at all") struct AtomicFileTests {
+  let folder = TemporaryFolder()
 
-  init() throws { self.folder = try TemporaryFolder() }
-
-  @Test("the target is untouched until the end, then replaced; nothing else is left")
-  func replacement() throws {
+  @Test("the target is unchanged until the end, then replaced; nothing else remains") func replacement() throws {
     let path = try folder.write("a.png", [1, 2, 3])
     let file = try AtomicFile(path: path)
     try file.write([4, 5])
@@ -25,8 +21,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("a file that is given up leaves nothing, and the target as it was")
-  func abandoned() throws {
+  @Test("an abandoned file leaves nothing, and the target unchanged") func abandoned() throws {
     let path = try folder.write("a.png", [1])
     do {
       let file = try AtomicFile(path: path)
@@ -36,9 +31,8 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  /// The part file is exchanged for /dev/full under way, whose every write fails for want of room.
-  @Test("a full disk is a failed transfer; the part goes and the target stays")
-  func fullDisk() throws {
+  /// The part file is replaced by /dev/full meanwhile, whose every write fails for want of space.
+  @Test("a full disk is a failed transfer; the part is removed and the target stays") func fullDisk() throws {
     let path = try folder.write("a.png", [1])
     expectError(.transfer, mentioning: path, "No space left on device", "make room") {
       let file = try AtomicFile(path: path)
@@ -53,8 +47,7 @@ struct AtomicFileTests {
     #expect(try folder.read("a.png") == [1])
   }
 
-  @Test("two writers of one file do not meet; the last to finish stays")
-  func twoWriters() throws {
+  @Test("two writers of one file do not interfere; the last to finish wins") func twoWriters() throws {
     let first = try AtomicFile(path: folder("a.png"))
     let second = try AtomicFile(path: folder("a.png"))
     #expect(try folder.names().count == 2)
@@ -67,8 +60,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("what cannot be created says why")
-  func refusals() throws {
+  @Test("errors say why a file cannot be created") func refusals() throws {
     let path = folder("missing/a.png")
     expectError(.output, mentioning: path, "No such file or directory", "folder") { _ = try AtomicFile(path: path) }
     expectError(.output, mentioning: folder.path, "directory") { _ = try AtomicFile(path: folder.path) }
@@ -82,8 +74,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["plain"])
   }
 
-  @Test("the longest name that a file may have")
-  func longName() throws {
+  @Test("the longest name that a file may have") func longName() throws {
     for name in [String(repeating: "n", count: 251) + ".png", String(repeating: "ü", count: 125) + ".png"] {
       let file = try AtomicFile(path: folder(name))
       try file.write([1])
@@ -92,8 +83,7 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("a folder that takes the target's place meanwhile is an error, and nothing is left")
-  func lateFailure() throws {
+  @Test("a folder that takes the target's place meanwhile is an error, and nothing remains") func lateFailure() throws {
     expectError(.output, mentioning: "cannot be created") {
       let file = try AtomicFile(path: folder("a.png"))
       try folder.write("a.png/occupied")
@@ -102,8 +92,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png"])
   }
 
-  @Test("a symbolic link stays, and what it points to is replaced")
-  func symbolicLink() throws {
+  @Test("a symbolic link stays, and its destination is replaced") func symbolicLink() throws {
     try folder.write("store/real.png", [1])
     #expect(symlink("store/real.png", folder("a.png")) == 0)
     let file = try AtomicFile(path: folder("a.png"))
@@ -113,7 +102,7 @@ struct AtomicFileTests {
     #expect(try folder.names() == ["a.png", "store"])
   }
 
-  @Test("what a killed process left behind a symbolic link is found by the link's name")
+  @Test("remains of a killed process behind a symbolic link are found by the link's name")
   func unfinishedBehindALink() throws {
     try folder.write("store/real.png", [1])
     #expect(symlink("store/real.png", folder("a.png")) == 0)
@@ -124,5 +113,109 @@ struct AtomicFileTests {
     try folder.write("store/" + part, [2])
     #expect(AtomicFile.removeUnfinished(besides: [folder("a.png")]) == 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder("store")) == ["real.png"])
+  }
+}
+
+@Suite("Remains of killed processes") struct UnfinishedFilesTests {
+  let folder = TemporaryFolder()
+
+  /// The name that a process of this host with another number would give its unfinished file.
+  private func part(of name: String, process: String) throws -> String {
+    let file = try AtomicFile(path: folder(name))
+    let mine = try #require(try folder.names().first { $0.hasPrefix(".\(name).") })
+    try file.commit()
+    return mine.replacing(".\(getpid()).part", with: ".\(process).part")
+  }
+
+  @Test("are removed beside the named targets, and nothing else is") func removal() throws {
+    let dead = [
+      try part(of: "a.png", process: "1"), try part(of: "a.png", process: "1-2"), try part(of: "b.png", process: "77"),
+    ]
+    let kept = [
+      try part(of: "c.png", process: "1"), ".a.png.another-host.1.part", ".a.png.part", "a.png.part",
+      try part(of: "a.png", process: "x"), try part(of: "a.png", process: "1-2-3"),
+    ]
+    for name in dead + kept { try folder.write(name, [9]) }
+    #expect(AtomicFile.removeUnfinished(besides: [folder("a.png"), folder("b.png")]) == 3)
+    #expect(try folder.names() == (kept + ["a.png", "b.png", "c.png"]).sorted())
+    #expect(AtomicFile.removeUnfinished(besides: [folder("a.png"), folder("missing/a.png")]) == 0)
+  }
+
+  @Test("a living writer keeps its file, in this process and in another, and finishes it") func living() throws {
+    let file = try AtomicFile(path: folder("a.png"))
+    try file.write([1])
+    #expect(AtomicFile.removeUnfinished(besides: [folder("a.png")]) == 0)
+    try file.commit()
+    #expect(try folder.read("a.png") == [1])
+
+    let other = try part(of: "a.png", process: "1")
+    try folder.write(other, [9])
+    let descriptor = open(folder(other), O_WRONLY | O_CLOEXEC)
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    #expect(AtomicFile.removeUnfinished(besides: [folder("a.png")]) == 0)
+    close(descriptor)
+    // A process that another test is starting holds a copy of the descriptor, and so the lock, until its program runs.
+    var removed = 0
+    for _ in 0..<10_000 where removed == 0 {
+      removed = AtomicFile.removeUnfinished(besides: [folder("a.png")])
+      if removed == 0 { usleep(1000) }
+    }
+    #expect(removed == 1)
+    #expect(try folder.names() == ["a.png"])
+  }
+
+  @Test("the longest names, and links and pipes of such a name, which are left alone") func oddities() throws {
+    let long = String(repeating: "ü", count: 125) + ".png"
+    let file = try AtomicFile(path: folder(long))
+    let mine = try #require(try folder.names().first)
+    try file.commit()
+    try folder.write(mine.replacing(".\(getpid()).part", with: ".1.part"), [9])
+    #expect(AtomicFile.removeUnfinished(besides: [folder(long)]) == 1)
+
+    let odd = (try part(of: "a.png", process: "1"), try part(of: "a.png", process: "2"))
+    #expect(symlink(folder(long), folder(odd.0)) == 0)
+    #expect(mkfifo(folder(odd.1), 0o600) == 0)
+    #expect(AtomicFile.removeUnfinished(besides: [folder("a.png")]) == 0)
+    #expect(try folder.names().count == 4)
+  }
+}
+
+@Suite("Folders appear whole or not at all") struct AtomicFolderTests {
+  let folder = TemporaryFolder()
+
+  @Test("nothing exists until the end, then everything does") func whole() throws {
+    var made = try AtomicFolder(in: "\(folder.path)/deep", stem: "a")
+    try made.write([1], to: "x.bin")
+    try made.write([2], to: "inputs/y.bin")
+    try made.write([3], to: "inputs/z.bin")
+    #expect(try AtomicFolder.folders(in: "\(folder.path)/deep") == [])
+    #expect(try made.commit(as: "0001-a"))
+    #expect(try AtomicFolder.folders(in: "\(folder.path)/deep") == ["0001-a"])
+    #expect(try readFile("\(folder.path)/deep/0001-a/inputs/z.bin") == [3])
+  }
+
+  @Test("an abandoned folder leaves nothing") func abandoned() throws {
+    do {
+      var made = try AtomicFolder(in: folder.path, stem: "a")
+      try made.write([1], to: "inputs/y.bin")
+      try made.write([1], to: "x.bin")
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test("a folder of that name stays unchanged; another name can be tried") func taken() throws {
+    for (name, expected) in [("a", true), ("a", false)] {
+      var made = try AtomicFolder(in: folder.path, stem: "s")
+      try made.write([expected ? 1 : 2], to: "x.bin")
+      #expect(try made.commit(as: name) == expected)
+      if !expected { #expect(try made.commit(as: "b")) }
+    }
+    #expect(try folder.names() == ["a", "b"])
+    #expect(try readFile("\(folder.path)/a/x.bin") == [1])
+  }
+
+  @Test("a parent that is a file is an output that cannot be created") func file() throws {
+    let path = try folder.write("captures", [1])
+    expectError(.output) { _ = try AtomicFolder(in: path, stem: "a") }
   }
 }

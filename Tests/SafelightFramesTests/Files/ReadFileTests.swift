@@ -3,11 +3,8 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Reading files")
-struct ReadFileTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+@Suite("Reading files") struct ReadFileTests {
+  let folder = TemporaryFolder()
 
   @Test("all bytes, whatever the size", arguments: [0, 1, 65535, 65536, 65537, 1_000_003])
   func contents(count: Int) throws {
@@ -15,8 +12,7 @@ struct ReadFileTests {
     #expect(try readFile(folder.write("a", bytes)) == bytes)
   }
 
-  @Test("a limit is kept, and reached")
-  func limit() throws {
+  @Test("a limit is kept, and reached") func limit() throws {
     let path = try folder.write("a", [1, 2, 3, 4])
     #expect(try readFile(path, limit: 4) == [1, 2, 3, 4])
     expectError(.input, mentioning: path, "3 bytes") { _ = try readFile(path, limit: 3) }
@@ -24,12 +20,9 @@ struct ReadFileTests {
   }
 
   @Test("files that grow while they are read, such as those of /proc, are read to their end")
-  func unknownSize() throws {
-    #expect(try readFile("/proc/self/stat").isEmpty == false)
-  }
+  func unknownSize() throws { #expect(try readFile("/proc/self/stat").isEmpty == false) }
 
-  @Test("a pipe is read to its end, in as many parts as it takes")
-  func pipes() throws {
+  @Test("a pipe is read to its end, in as many parts as it takes") func pipes() throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     let pipe = Pipe()
     Thread.detachNewThread {
@@ -43,16 +36,14 @@ struct ReadFileTests {
     #expect(try readFile("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)") == bytes)
   }
 
-  @Test("what cannot be opened says why")
-  func refusals() throws {
+  @Test("errors say why a file cannot be opened") func refusals() throws {
     expectError(.missingInput, mentioning: folder("b.png"), "No such file") { _ = try readFile(folder("b.png")) }
     expectError(.missingInput, mentioning: folder.path, "directory") { _ = try readFile(folder.path) }
-    // Reading /proc/self/mem from its beginning fails half-way, as a broken disk does.
+    // Reading /proc/self/mem from its beginning fails halfway, as a broken disk does.
     expectError(.transfer, mentioning: "/proc/self/mem", "Input/output error") { _ = try readFile("/proc/self/mem") }
   }
 
-  @Test("a PNG file on disk: written, read, and read errors that name it")
-  func pictures() throws {
+  @Test("a PNG file on disk: written, read, and read errors that name it") func pictures() throws {
     let png = HandmadePNG(width: 5, height: 4, colorType: 6, bitDepth: 16)
     var file = try PNGFile(reading: folder.write("a.png", png.bytes))
     #expect(file.image == png.expected)

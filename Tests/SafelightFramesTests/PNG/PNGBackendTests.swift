@@ -1,9 +1,9 @@
+import Foundation
 import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("The libraries that read and write PNGs: the same pictures, the same refusals")
-struct PNGBackendTests {
+@Suite("The libraries that read and write PNGs: the same pictures, the same errors") struct PNGBackendTests {
   @Test("every row filter over every kind and width", arguments: PNGDecoderTests.kinds)
   func filters(kind: (colorType: Int, bitDepth: Int)) throws {
     for width in 1...70 {
@@ -37,18 +37,19 @@ struct PNGBackendTests {
     }
   }
 
-  @Test("a key beyond the depth is libpng's to judge")
-  func keyBeyondDepth() throws {
+  @Test("libpng judges a key beyond the depth") func keyBeyondDepth() throws {
     var png = HandmadePNG(width: 5, height: 5, colorType: 0, bitDepth: 2)
     png.transparency = [0, 5]
     #expect(try !HandmadePNG.readWhole(png.bytes))
     #expect(try PNGVerdict(png.bytes, by: .auto) == PNGVerdict(png.bytes, by: .libpng))
   }
 
-  @Test("what one writes the others read", arguments: PNGEncoderTests.channels.map(\.channels), SampleDepth.allCases)
+  @Test(
+    "each library reads what the others write", arguments: PNGEncoderTests.channels.map(\.channels),
+    SampleDepth.allCases)
   func exchange(channels: Channels, depth: SampleDepth) throws {
     let codecs = PNGCodec.Backend.allCases.map { PNGCodec($0) }
-    // The last two are long enough for ISA-L, in grey of 8 bits too.
+    // The last two are long enough for ISA-L, even in gray of 8 bits.
     for width in Array(1...70) + [5000, 5001] {
       let image = SyntheticImage.noise.image(Size(width, 5), channels: channels, depth: depth)
       #expect(width < 5000 || image.bytes.count >= ISALDeflater.minimumByteCount)
@@ -64,7 +65,7 @@ struct PNGBackendTests {
     }
   }
 
-  @Test("what a codec did before leaves no trace in a file", arguments: PNGCodec.Backend.allCases)
+  @Test("earlier work of a codec does not affect a file", arguments: PNGCodec.Backend.allCases)
   func reuse(backend: PNGCodec.Backend) async throws {
     let large = SyntheticImage.noise.image(Size(300, 200), channels: .rgb, depth: .bits8)
     let small = SyntheticImage.ramp.image(Size(70, 50), channels: .rgba, depth: .bits16)
@@ -78,7 +79,7 @@ struct PNGBackendTests {
     }
   }
 
-  @Test("where a codec's memory lies leaves no trace in a file", arguments: PNGCodec.Backend.allCases)
+  @Test("the addresses of a codec's memory do not affect a file", arguments: PNGCodec.Backend.allCases)
   func addresses(backend: PNGCodec.Backend) throws {
     let image = SyntheticImage.flat.image(Size(13, 5), channels: .gray, depth: .bits8)
     // All at once, so that each has memory of its own.
@@ -87,13 +88,12 @@ struct PNGBackendTests {
     withExtendedLifetime(codecs) { #expect(Set(files).count == 1) }
   }
 
-  @Test("what is too large to be held at once goes row by row")
-  func sizeOfWholePictures() throws {
+  @Test("pictures too large to be held at once are processed row by row") func sizeOfWholePictures() throws {
     let image = SyntheticImage.flat.image(Size(16, 16), channels: .gray, depth: .bits8)
     let file = PNGFile(image: image)
-    // In memory sixteen bytes a row, and in the file that of their filter too.
-    let justWhole = PNGCodec(.auto, largestUnfolded: 272, largestWrittenWhole: 256)
-    let tooLarge = PNGCodec(.auto, largestUnfolded: 271, largestWrittenWhole: 255)
+    // In memory sixteen bytes per row, and in the file its filter byte too.
+    let justWhole = PNGCodec(.auto, largestInflated: 272, largestWrittenWhole: 256)
+    let tooLarge = PNGCodec(.auto, largestInflated: 271, largestWrittenWhole: 255)
     let bytes = try PNGEncoder.encode(file, codec: justWhole)
     #expect(try bytes == PNGEncoder.encode(file))
     let byRows = try PNGEncoder.encode(file, codec: tooLarge)
@@ -101,14 +101,13 @@ struct PNGBackendTests {
     #expect(try HandmadePNG.readWhole(bytes, justWhole))
     #expect(try !HandmadePNG.readWhole(bytes, tooLarge))
     #expect(try PNGDecoder.decode(bytes, name: "a.png", codec: tooLarge).image == image)
-    // What the C functions count in.
-    #expect(PNGCodec().largestUnfolded < Int(Int32.max))
-    // A frame of 8K in the largest kind takes the fast way.
+    // The range of the C functions' numbers.
+    #expect(PNGCodec().largestInflated < Int(Int32.max))
+    // A frame of 8K in the largest format takes the fast way.
     #expect(PNGCodec().largestWrittenWhole >= 7680 * 4320 * 8)
   }
 
-  @Test("what the bytes of a file depend on says no more than they do")
-  func folding() {
+  @Test("the description of a file's dependencies is no wider than they are") func folding() {
     for backend in PNGCodec.Backend.allCases { #expect(PNGCodec(backend).folding(.balanced) == "zlib") }
     for compression in PNGCompression.allCases { #expect(PNGCodec(.libpng).folding(compression) == "zlib") }
     for compression in [PNGCompression.store, .small] {
@@ -119,9 +118,113 @@ struct PNGBackendTests {
 }
 
 extension HandmadePNG {
-  /// Whether all of the file is unfolded at once.
+  /// Returns whether all of the file is decompressed at once.
   static func readWhole(_ bytes: [UInt8], _ codec: PNGCodec = PNGCodec()) throws -> Bool {
     let contents = try PNGContents(scanning: bytes, name: "a.png", limits: PNGLimits())
     return PNGDecoder.decodeWhole(bytes, contents, codec) != nil
+  }
+}
+
+@Suite(
+  "PngSuite and the files that crashed other readers: one verdict, whichever library reads",
+  .enabled(if: PNGSuites.isThere, "scripts/fetch-png-suites fetches them"))
+struct PNGSuiteTests {
+  @Test(
+    "none is missing",
+    arguments: [
+      ("spng-images", 175), ("spng-crashers", 27), ("libpng-pngsuite", 60), ("libpng-testpngs", 127),
+      ("libpng-testpngs/crashers", 23),
+    ])
+  func counts(suite: String, count: Int) {
+    #expect(PNGSuites.files(in: suite).count == count, "run scripts/fetch-png-suites again")
+  }
+
+  @Test("both ways of reading give the same picture and warnings, or refuse", arguments: PNGSuites.files)
+  func verdicts(file: PNGSuites.File) throws {
+    let bytes = try file.bytes()
+    let verdict = try PNGVerdict(bytes, by: .auto)
+    #expect(try verdict == PNGVerdict(bytes, by: .libpng))
+    if case .refused(let error) = verdict { #expect(error.kind == .input, "\(error)") }
+  }
+
+  /// Otherwise equal verdicts would prove nothing: unsound files are left to libpng in both cases.
+  @Test("whole pictures are decompressed at once, unless they are interlaced") func wholePictures() throws {
+    var whole = 0
+    for file in PNGSuites.files(in: "spng-images") where !file.name.hasPrefix("x") {
+      let bytes = try file.bytes()
+      let isInterlaced = bytes[28] == 1
+      #expect(try HandmadePNG.readWhole(bytes) == !isInterlaced, "\(file.path)")
+      whole += isInterlaced ? 0 : 1
+    }
+    #expect(whole == 126)
+  }
+
+  @Test("the corrupt ones are refused", arguments: PNGSuites.files(in: "spng-images").filter { $0.name.hasPrefix("x") })
+  func corrupt(file: PNGSuites.File) throws {
+    let bytes = try file.bytes()
+    for backend in PNGCodec.Backend.allCases { #expect(try !PNGVerdict(bytes, by: backend).isRead, "\(backend)") }
+  }
+
+  @Test("every way of writing preserves a picture", arguments: PNGSuites.files(in: "spng-images"))
+  func again(file: PNGSuites.File) throws {
+    guard case .read(let read) = try PNGVerdict(file.bytes(), by: .auto) else { return }
+    for backend in PNGCodec.Backend.allCases {
+      for compression in PNGCompression.allCases {
+        let bytes = try PNGEncoder.encode(read, compression: compression, codec: PNGCodec(backend))
+        let again = try PNGDecoder.decode(bytes, name: "a.png", codec: PNGCodec(.libpng))
+        #expect(again.image == read.image && again.grayBits == read.grayBits && again.warnings.isEmpty)
+      }
+    }
+  }
+}
+
+/// The files that `scripts/fetch-png-suites` fetched.
+enum PNGSuites {
+  /// A file, by its place under the folder of the suites.
+  struct File: CustomTestStringConvertible, Sendable {
+    let path: String
+
+    var name: String { String(path.split(separator: "/").last ?? "") }
+    var testDescription: String { path }
+
+    func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: PNGSuites.folder.appending(path: path))) }
+  }
+
+  static let folder: URL = {
+    let environment = ProcessInfo.processInfo.environment
+    if let named = environment["SAFELIGHT_PNG_SUITES"] { return URL(filePath: named) }
+    let cache = environment["XDG_CACHE_HOME"].map { URL(filePath: $0) } ?? URL.homeDirectory.appending(path: ".cache")
+    return cache.appending(path: "safelight/png-suites")
+  }()
+
+  /// A folder that somebody names must exist; the cache may be missing.
+  static let isThere =
+    ProcessInfo.processInfo.environment["SAFELIGHT_PNG_SUITES"] != nil
+    || FileManager.default.fileExists(atPath: folder.appending(path: "ready").path)
+
+  /// All PNG files, ordered by name; none if the folder is missing.
+  static let files: [File] = {
+    let all = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+    return all.filter { $0.hasSuffix(".png") }.sorted().map(File.init)
+  }()
+
+  static func files(in suite: String) -> [File] { files.filter { $0.path.hasPrefix(suite + "/") } }
+}
+
+/// The result of reading a file: its contents, or why it was refused.
+enum PNGVerdict: Equatable {
+  case read(PNGFile)
+  case refused(SafelightError)
+
+  init(_ bytes: [UInt8], by backend: PNGCodec.Backend) throws {
+    do {
+      self = .read(try PNGDecoder.decode(bytes, name: "a.png", codec: PNGCodec(backend)))
+    } catch let error as SafelightError {
+      self = .refused(error)
+    }
+  }
+
+  var isRead: Bool {
+    if case .read = self { true } else { false }
   }
 }

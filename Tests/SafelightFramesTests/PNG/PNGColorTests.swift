@@ -2,7 +2,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-/// What a file says of colours, and what is said to it.
+/// The color description of a file, and changes to it.
 @Suite struct PNGColorTests {
   private static func chunk(_ type: PNGChunkType, _ numbers: [UInt32]) -> PNGChunk {
     PNGChunk(type: type, data: numbers.flatMap { number in [24, 16, 8, 0].map { UInt8(number >> $0 & 255) } })
@@ -14,7 +14,7 @@ import Testing
     ([], .unspecified),
     ([PNGChunk(type: "sRGB", data: [1])], .sRGB),
     ([chunk("gAMA", [45455]), chunk("cHRM", sRGBLights)], .sRGB),
-    // As programs store it whose arithmetic is not exact.
+    // As programs with inexact arithmetic store it.
     ([chunk("gAMA", [45455]), chunk("cHRM", [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999])], .sRGB),
     (
       [chunk("gAMA", [45455]), chunk("cHRM", [31270, 32900, 64006, 33000, 30000, 60000, 15000, 6000])],
@@ -48,11 +48,11 @@ import Testing
     return try PNGDecoder.decode(PNGEncoder.encode(file), name: "made")
   }
 
-  /// A picture that says nothing, or what the chunks say, leaves them as they are.
-  @Test(arguments: sayings) func whatIsNotChangedStaysByteForByte(_ chunks: [PNGChunk], _ color: ColorDescription)
+  /// A picture without a color description, or with that of the chunks, leaves them unchanged.
+  @Test(arguments: sayings) func unchangedChunksStayByteForByte(_ chunks: [PNGChunk], _ color: ColorDescription)
     throws
   {
-    // libpng does not take the profile, which is none.
+    // libpng rejects the profile, which is invalid.
     if chunks.contains(where: { $0.type == "iCCP" }) { return }
     for said in [ColorDescription.unspecified, color] {
       var image = Self.image
@@ -69,7 +69,7 @@ import Testing
     ColorDescription(matrix: .identity, range: .full, transfer: .gamma22, primaries: .displayP3),
     ColorDescription(matrix: .identity, range: .limited, transfer: .sRGB, primaries: .bt709),
   ])
-  func whatIsChangedIsSaid(_ color: ColorDescription) throws {
+  func changesAreRecorded(_ color: ColorDescription) throws {
     var image = Self.image
     image.color = color
     let text = PNGChunk(type: "tEXt", data: Array("Title".utf8) + [0, 65])
@@ -81,10 +81,9 @@ import Testing
   }
 
   private static let adobeLights = chunk("cHRM", [31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000])
-  private static let nearlySRGBLights = chunk(
-    "cHRM", [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999])
+  private static let nearlySRGBLights = chunk("cHRM", [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999])
 
-  /// A change of the curve alone leaves the file's own word for its primaries.
+  /// A change of only the curve keeps the file's own description of its primaries.
   @Test(arguments: [
     // cICP of primaries that have no name here: SMPTE RP 431.
     (
@@ -101,7 +100,7 @@ import Testing
       [PNGChunk(type: "sRGB", data: [0]), chunk("gAMA", [45455]), nearlySRGBLights]
     ),
   ])
-  func whatIsNotChangedIsKept(_ chunks: [PNGChunk], _ transfer: ColorTransfer, _ expected: [PNGChunk]) throws {
+  func unchangedPropertiesAreKept(_ chunks: [PNGChunk], _ transfer: ColorTransfer, _ expected: [PNGChunk]) throws {
     var image = Self.image
     image.color = PNGMetadata(chunks: chunks).color
     image.color.transfer = transfer
@@ -110,7 +109,7 @@ import Testing
     #expect(made.image.color == image.color)
   }
 
-  /// A curve, or a range, that changes alone leaves a code that has no name here.
+  /// A change of another property keeps a code that has no name here.
   @Test func aCurveWithoutANameKeepsItsCode() throws {
     var image = Self.image
     let coded = [PNGChunk(type: "cICP", data: [1, 17, 0, 1])]
@@ -124,11 +123,12 @@ import Testing
     #expect(made.metadata.chunks.map(\.type.description) == ["gAMA", "cHRM"] && made.image.color == image.color)
   }
 
-  /// PNG tells primaries by numbers only along with a power: the curve of sRGB over those of Adobe RGB is not written as something else.
+  /// PNG records primaries as numbers only together with a power: the curve of sRGB with the primaries of Adobe RGB is
+  /// not written as something else.
   @Test(arguments: [
     [chunk("gAMA", [100_000]), adobeLights], [PNGChunk(type: "iCCP", data: [65, 0, 0]), adobeLights],
   ])
-  func whatCannotBeSaidIsRefused(_ chunks: [PNGChunk]) {
+  func unrecordableColorsAreRefused(_ chunks: [PNGChunk]) {
     var image = Self.image
     image.color = PNGMetadata(chunks: chunks).color
     image.color.transfer = .sRGB
@@ -136,14 +136,14 @@ import Testing
     #expect(error?.kind == .unsupported && error?.why.contains("transfer sRGB, primaries other") == true)
   }
 
-  /// What a film says and PNG cannot is left out: no file said it.
-  @Test func whatNoFileSaidIsLeftOut() throws {
+  /// A property that came from a film and that PNG cannot record is left out.
+  @Test func unrecordableNewColorsAreLeftOut() throws {
     var image = Self.image
     image.color = ColorDescription(matrix: .identity, range: .full, transfer: .sRGB, primaries: .other)
     #expect(try Self.written(image, []).metadata["cICP"] == [2, 13, 0, 1])
   }
 
-  @Test func programsThatKnowNoneOfItAreTold() throws {
+  @Test func fallbackChunksAreWritten() throws {
     var image = Self.image
     image.color = .sRGB
     let made = try Self.written(image, [])
@@ -151,12 +151,12 @@ import Testing
     #expect(made.metadata["gAMA"] == [0, 0, 0xB1, 0x8F])
   }
 
-  @Test func aPNGHasStraightAlpha() throws {
+  @Test func alphaMustBeStraight() throws {
     var image = SyntheticImage.noise.image(Size(2, 2), channels: .rgba, depth: .bits8)
     image.color.alpha = .premultiplied
     let error = #expect(throws: SafelightError.self) { try PNGEncoder.encode(PNGFile(image: image)) }
     #expect(error?.kind == .unsupported && error?.remedy?.contains("unpremultiply") == true)
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let written = #expect(throws: SafelightError.self) { try PNGFile(image: image).write(to: folder("a.png")) }
     #expect(written?.what == "\(folder("a.png")): the picture")
     image.color.alpha = .straight

@@ -2,8 +2,7 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("PNG metadata: what still holds survives byte for byte")
-struct PNGMetadataTests {
+@Suite("PNG metadata: valid chunks survive byte for byte") struct PNGMetadataTests {
   /// Types and data of all chunks of a file, checksums verified.
   static func chunks(_ file: [UInt8]) -> [(type: String, data: [UInt8])] {
     var result: [(String, [UInt8])] = []
@@ -29,7 +28,7 @@ struct PNGMetadataTests {
     try PNGEncoder.encode(PNGDecoder.decode(png.bytes, name: "a.png"))
   }
 
-  /// No decoder would accept all of these data: nothing looks into them.
+  /// No decoder would accept all of these data, but none inspects them.
   static let kept: [(String, [UInt8])] = [
     ("cICP", [9, 16, 0, 1]), ("mDCV", Array(0..<24)), ("cLLI", Array(0..<8)), ("gAMA", [0, 0, 0, 0]),
     ("cHRM", Array(repeating: 255, count: 32)), ("iCCP", Array("profile".utf8) + [0, 0, 1, 2, 3, 255]),
@@ -39,21 +38,18 @@ struct PNGMetadataTests {
     ("tEXt", Array("Title".utf8) + [0] + Array("again".utf8)),
   ]
 
-  @Test("colour, size, Exif and texts, in their order")
-  func survival() throws {
+  @Test("color, size, Exif and texts, in their order") func survival() throws {
     let written = try Self.chunks(Self.rewritten(Self.file(Self.kept)))
     #expect(written.map(\.type) == ["IHDR"] + Self.kept.map(\.0) + ["IDAT", "IEND"])
     #expect(written.dropFirst().dropLast(2).map(\.data) == Self.kept.map(\.1))
   }
 
-  @Test("texts behind the pixels move before them, where every reader finds them")
-  func textBehind() throws {
+  @Test("texts after the pixels move before them, where every reader finds them") func textBehind() throws {
     let written = try Self.chunks(Self.rewritten(Self.file([], behind: [("tEXt", Array("a\0b".utf8)), ("eXIf", [1])])))
     #expect(written.map(\.type) == ["IHDR", "tEXt", "eXIf", "IDAT", "IEND"])
   }
 
-  @Test("what describes the old encoding goes, and so does the time of the last change")
-  func dropped() throws {
+  @Test("chunks about the old encoding are dropped, and so is the time of the last change") func dropped() throws {
     let gone: [(String, [UInt8])] = [
       ("tIME", [7, 232, 1, 1, 0, 0, 0]), ("sBIT", [5, 6, 5]), ("bKGD", [0, 0, 0, 0, 0, 0]), ("sPLT", [65, 0, 8]),
       ("iDOT", [1, 2, 3]), ("prIV", [1]), ("fcTL", [1]), ("hIST", [0, 1]),
@@ -63,22 +59,20 @@ struct PNGMetadataTests {
     #expect(try Self.chunks(Self.rewritten(png)).map(\.type) == ["IHDR", "IDAT", "IEND"])
   }
 
-  @Test("unknown chunks that are safe to copy stay on their side of the pixels")
-  func safeToCopy() throws {
+  @Test("unknown chunks that are safe to copy stay on their side of the pixels") func safeToCopy() throws {
     let png = Self.file([("prIv", [1]), ("abCd", [2])], behind: [("prIv", [3]), ("prIV", [4])])
     let written = try Self.chunks(Self.rewritten(png))
     #expect(written.map(\.type) == ["IHDR", "prIv", "abCd", "IDAT", "prIv", "IEND"])
     #expect(written[4].data == [3])
   }
 
-  @Test("a profile and sRGB never stand together: the profile has precedence")
-  func exclusiveColor() throws {
+  @Test("a profile and sRGB are never both written: the profile takes precedence") func exclusiveColor() throws {
     let written = try Self.chunks(Self.rewritten(Self.file([("sRGB", [0]), ("gAMA", [1]), ("iCCP", [2])])))
     #expect(written.map(\.type) == ["IHDR", "gAMA", "iCCP", "IDAT", "IEND"])
     #expect(try Self.chunks(Self.rewritten(Self.file([("sRGB", [3])])))[1].data == [3])
   }
 
-  @Test("a colour profile does not go into a grey picture, nor a grey one into colour", arguments: [0, 2, 4, 6])
+  @Test("a color profile is not written to a gray picture, nor a gray one to a color picture", arguments: [0, 2, 4, 6])
   func profileKind(colorType: Int) throws {
     var file = try PNGDecoder.decode(
       Self.file([("sRGB", [0]), ("iCCP", [2])], colorType: colorType).bytes, name: "a.png")
@@ -89,12 +83,11 @@ struct PNGMetadataTests {
     #expect(try Self.chunks(PNGEncoder.encode(file)).map(\.type) == ["IHDR", "iCCP", "IDAT", "IEND"])
   }
 
-  @Test("of what PNG allows once, the first counts")
-  func duplicates() throws {
+  @Test("of chunks that PNG allows once, the first counts") func duplicates() throws {
     let file = try PNGDecoder.decode(Self.file([("gAMA", [1]), ("gAMA", [2])]).bytes, name: "a.png")
     #expect(file.metadata["gAMA"] == [1])
     #expect(file.metadata.chunks.count == 1)
-    #expect(file.warnings == ["a second gAMA chunk was left behind: PNG allows one"])
+    #expect(file.warnings == ["a second gAMA chunk was ignored: PNG allows one"])
 
     let doubled = PNGMetadata(chunks: [PNGChunk(type: "pHYs", data: [1]), PNGChunk(type: "pHYs", data: [2])])
     let image = SyntheticImage.flat.image(Size(2, 2), channels: .gray, depth: .bits8)
@@ -102,8 +95,7 @@ struct PNGMetadataTests {
     #expect(written.map(\.type) == ["IHDR", "pHYs", "IDAT", "IEND"])
   }
 
-  @Test("metadata with a wrong checksum is left behind, the picture is not")
-  func wrongChecksum() throws {
+  @Test("metadata with a wrong checksum is ignored, the picture is kept") func wrongChecksum() throws {
     let png = Self.file([("gAMA", [0, 0, 177, 143]), ("tEXt", Array("a\0b".utf8))])
     var bytes = png.bytes
     let type = try #require(bytes.firstRange(of: Array("gAMA".utf8)))
@@ -111,19 +103,17 @@ struct PNGMetadataTests {
     let file = try PNGDecoder.decode(bytes, name: "a.png")
     #expect(file.image == png.expected)
     #expect(file.metadata.chunks.map(\.type) == ["tEXt"])
-    #expect(file.warnings == ["a gAMA chunk was left behind: its checksum is wrong"])
+    #expect(file.warnings == ["a gAMA chunk was ignored: its checksum is wrong"])
   }
 
-  @Test("critical chunks cannot be smuggled in as metadata")
-  func critical() throws {
+  @Test("critical chunks cannot be smuggled in as metadata") func critical() throws {
     let image = SyntheticImage.flat.image(Size(2, 2), channels: .gray, depth: .bits8)
     let metadata = PNGMetadata(chunks: [PNGChunk(type: "IEND", data: [])])
     let written = try Self.chunks(PNGEncoder.encode(PNGFile(image: image, metadata: metadata)))
     #expect(written.map(\.type) == ["IHDR", "IDAT", "IEND"])
   }
 
-  @Test("metadata has a limit in chunks and in bytes")
-  func limits() throws {
+  @Test("metadata has a limit in chunks and in bytes") func limits() throws {
     let png = Self.file([("tEXt", Array("A\0abc".utf8)), ("tEXt", Array("B\0defg".utf8))])
     func decode(_ limits: PNGLimits) throws { _ = try PNGDecoder.decode(png.bytes, name: "shot.png", limits: limits) }
     try decode(PNGLimits(metadataChunks: 2, metadataBytes: 11))
@@ -133,5 +123,70 @@ struct PNGMetadataTests {
     expectError(.input, mentioning: "shot.png", "more than 10 bytes", "strip") {
       try decode(PNGLimits(metadataBytes: 10))
     }
+  }
+}
+
+@Suite("The seal of a run") struct PNGSealTests {
+  private let folder = TemporaryFolder()
+  private let seal = PNGSeal(recipe: [UInt8](1...32), inputs: [UInt8](101...132), origin: "Bild ä.png")
+
+  private var picture: PNGFile {
+    PNGFile(image: Image(size: Size(2, 1), channels: .gray, depth: .bits8, bytes: [1, 200]))
+  }
+
+  private func sealed() throws -> [UInt8] {
+    var file = picture
+    file.metadata.chunks.append(seal.chunk)
+    return try PNGEncoder.encode(file)
+  }
+
+  @Test("is read back from a whole file; other files have none") func roundTrip() throws {
+    #expect(try PNGSeal.read(sealed(), name: "a.png") == seal)
+    #expect(try PNGSeal.read(PNGEncoder.encode(picture), name: "a.png") == nil)
+    let other = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8, chunks: [("saFE", [1, 2, 3])])
+    #expect(try PNGSeal.read(other.bytes, name: "a.png") == nil)
+  }
+
+  @Test("names a file's input, from the file's beginning") func origin() throws {
+    func origin(_ bytes: [UInt8]) throws -> String? {
+      try PNGSeal.atBeginning(ofFileAt: folder.write("a.png", bytes))?.origin
+    }
+    #expect(try origin(sealed()) == "Bild ä.png")
+    #expect(try origin(PNGEncoder.encode(picture)) == nil)
+    // Cut anywhere, the file has the right name or none.
+    let bytes = try sealed()
+    for count in bytes.indices {
+      let found = try origin(Array(bytes[..<count]))
+      #expect(found == nil || found == "Bild ä.png", "\(count) bytes")
+    }
+    #expect(PNGSeal.atBeginning(ofFileAt: folder("none.png")) == nil)
+    let renamed = PNGSeal(recipe: seal.recipe, inputs: seal.inputs, origin: "b.png")
+    #expect(renamed != seal && renamed.agrees(with: seal))
+  }
+
+  @Test("is ancillary, private and not safe to copy: a picture that is read and written loses it")
+  func unsafeToCopy() throws {
+    #expect(!seal.chunk.type.isCritical && !seal.chunk.type.isSafeToCopy)
+    #expect(seal.chunk.type.description == "saFE")
+    let read = try PNGDecoder.decode(sealed(), name: "a.png")
+    #expect(read == picture || read.metadata.chunks.isEmpty && read.metadata.trailingChunks.isEmpty)
+    #expect(read.warnings == [])
+    #expect(try PNGSeal.read(PNGEncoder.encode(read), name: "a.png") == nil)
+  }
+
+  @Test("any byte that changes, is missing or follows the end is damage") func damage() throws {
+    let bytes = try sealed()
+    #expect(try PNGSeal.read(fileAt: folder.write("a.png", bytes)) == seal)
+    for place in bytes.indices {
+      var damaged = bytes
+      damaged[place] ^= 0x40
+      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGSeal.read(damaged, name: "a.png") }
+      let path = try folder.write("a.png", damaged)
+      #expect(throws: SafelightError.self, "byte \(place)") { _ = try PNGSeal.read(fileAt: path) }
+      #expect(throws: SafelightError.self, "\(place) bytes") {
+        _ = try PNGSeal.read(Array(bytes[..<place]), name: "a.png")
+      }
+    }
+    expectError(.input, mentioning: "a.png", "follow its end") { _ = try PNGSeal.read(bytes + [0], name: "a.png") }
   }
 }

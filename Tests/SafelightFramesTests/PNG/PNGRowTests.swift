@@ -3,12 +3,13 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("PNGs whose rows come some at a time: the pictures, the files and the refusals of whole ones")
-struct PNGRowTests {
-  /// Kinds that are read in rows, and heights of bands that do not divide theirs.
+@Suite("PNGs in rows: the same pictures, files and errors as whole ones") struct PNGRowTests {
+  private let folder = TemporaryFolder()
+
+  /// The kinds that are read in rows.
   static let kinds = PNGDecoderTests.kinds.filter { $0.colorType != 0 || $0.bitDepth >= 8 }
 
-  /// What a reader makes of a file: all that it says, or why it refuses.
+  /// Returns a file's contents as read in rows, or the error.
   private func verdict(_ path: String, by count: Int) throws -> Result<PNGFile, SafelightError> {
     do throws(SafelightError) {
       return .success(try read(path, by: count))
@@ -22,8 +23,7 @@ struct PNGRowTests {
       let reader = try PNGRowReader(path, limits: PNGLimits())
       var bytes: [UInt8] = []
       while let rows = try reader.rows(count) { bytes += rows.bytes }
-      return PNGFile(
-        image: Image(reader.picture, bytes: bytes), metadata: reader.metadata, warnings: reader.warnings)
+      return PNGFile(image: Image(reader.picture, bytes: bytes), metadata: reader.metadata, warnings: reader.warnings)
     } catch {
       guard let known = error as? SafelightError else {
         throw SafelightError(.driver, path, why: "\(error)", remedy: nil)
@@ -32,7 +32,7 @@ struct PNGRowTests {
     }
   }
 
-  /// The same by libpng from memory, at once.
+  /// Returns the same as read by libpng from memory, at once.
   private func whole(_ bytes: [UInt8], _ path: String) throws -> Result<PNGFile, SafelightError> {
     do {
       return .success(try PNGDecoder.decode(bytes, name: path, codec: PNGCodec(.libpng)))
@@ -43,7 +43,6 @@ struct PNGRowTests {
 
   @Test("every kind, with keys, palettes, metadata and filters", arguments: kinds)
   func pictures(kind: (colorType: Int, bitDepth: Int)) throws {
-    let folder = try TemporaryFolder()
     for (width, count) in [(1, 1), (7, 2), (64, 3), (33, 100)] {
       for hasKey in kind.colorType < 4 ? [false, true] : [false] {
         var png = PNGDecoderTests.file(Size(width, 11), colorType: kind.colorType, bitDepth: kind.bitDepth)
@@ -60,24 +59,20 @@ struct PNGRowTests {
     }
   }
 
-  @Test("a palette without all its colors is told of once, behind the last row")
-  func shortPalette() throws {
+  @Test("an incomplete palette is reported once, after the last row") func shortPalette() throws {
     var png = HandmadePNG(width: 4, height: 9, colorType: 3, bitDepth: 8)
     png.palette = [[1, 2, 3], [4, 5, 6]]
     var bytes = png.bytes
-    // The second color goes.
+    // Removes the second color.
     let range = try #require(bytes.firstRange(of: Array("PLTE".utf8)))
     bytes.replaceSubrange(range.lowerBound - 4..<range.upperBound + 10, with: HandmadePNG.chunk("PLTE", [1, 2, 3]))
-    let folder = try TemporaryFolder()
     let path = try folder.write("a.png", bytes)
     let file = try read(path, by: 2)
-    #expect(file.warnings == ["pixels without a colour in the palette became black"])
+    #expect(file.warnings == ["pixels without a color in the palette became black"])
     #expect(try whole(bytes, path) == .success(file))
   }
 
-  @Test("damage anywhere is refused as in a whole file, or tolerated as there")
-  func damage() throws {
-    let folder = try TemporaryFolder()
+  @Test("damage anywhere is refused or tolerated as in a whole file") func damage() throws {
     var png = HandmadePNG(width: 5, height: 7, colorType: 2, bitDepth: 8)
     png.partSize = 60
     png.chunks = [("gAMA", [0, 0, 177, 143])]
@@ -94,9 +89,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("limits are those of whole files")
-  func limits() throws {
-    let folder = try TemporaryFolder()
+  @Test("limits are those of whole files") func limits() throws {
     let path = try folder.write("a.png", PNGDamageTests.sound)
     expectError(.input, mentioning: "9 columns", "PNGLimits") {
       _ = try PNGRowReader(path, limits: PNGLimits(width: 8))
@@ -106,9 +99,7 @@ struct PNGRowTests {
     }
   }
 
-  @Test("what cannot be opened or read says so, and nobody waits for a pipe")
-  func descriptors() throws {
-    let folder = try TemporaryFolder()
+  @Test("unreadable files are errors, and pipes are not waited for") func descriptors() throws {
     expectError(.missingInput, mentioning: "b.png", "No such file") {
       _ = try PNGRowReader(folder("b.png"), limits: .init())
     }
@@ -118,9 +109,7 @@ struct PNGRowTests {
     #expect(!PNGRowReader.isMeant(for: folder("pipe"), codec: PNGCodec(.auto, largestWrittenWhole: 0)))
   }
 
-  @Test("a file that shrinks while it is read is refused")
-  func shrinking() throws {
-    let folder = try TemporaryFolder()
+  @Test("a file that shrinks while it is read is refused") func shrinking() throws {
     let image = SyntheticImage.noise.image(Size(700, 700), channels: .rgb, depth: .bits8)
     let bytes = try PNGEncoder.encode(PNGFile(image: image))
     let path = try folder.write("a.png", bytes)
@@ -130,9 +119,7 @@ struct PNGRowTests {
     expectError(.input, mentioning: path, "ends too early") { while try reader.rows(50) != nil {} }
   }
 
-  @Test("what is meant for rows is what is written in rows")
-  func choice() throws {
-    let folder = try TemporaryFolder()
+  @Test("pictures are read in rows if they are written in rows") func choice() throws {
     func isMeant(_ png: HandmadePNG, _ largest: Int) throws -> Bool {
       PNGRowReader.isMeant(
         for: try folder.write("a.png", png.bytes), codec: PNGCodec(.auto, largestWrittenWhole: largest))
@@ -151,10 +138,9 @@ struct PNGRowTests {
   }
 
   @Test(
-    "written in rows, a file is that of the whole picture", arguments: PNGEncoderTests.channels.map(\.channels),
+    "a file written in rows equals that of the whole picture", arguments: PNGEncoderTests.channels.map(\.channels),
     SampleDepth.allCases)
   func files(channels: Channels, depth: SampleDepth) throws {
-    let folder = try TemporaryFolder()
     let metadata = PNGMetadata(
       chunks: [PNGChunk(type: "tEXt", data: Array("a\0b".utf8))],
       trailingChunks: [PNGChunk(type: "abCd", data: [1, 2])])
@@ -177,24 +163,20 @@ struct PNGRowTests {
     }
   }
 
-  @Test("a file that is given up leaves nothing, and what was there stays")
-  func givenUp() throws {
-    let folder = try TemporaryFolder()
+  @Test("an abandoned file leaves nothing, and the old file stays") func givenUp() throws {
     try folder.write("a.png", [7])
     let image = SyntheticImage.noise.image(Size(9, 9), channels: .rgb, depth: .bits8)
     do {
       let writer = try PNGRowWriter(
         to: folder("a.png"), image.descriptor, metadata: PNGMetadata(), compression: .fast, hashing: false)
       try writer.append(image)
-      // Rows that the picture does not have.
+      // Rows beyond the picture.
       expectError(.limit, mentioning: "no such rows") { try writer.append(image) }
     }
     #expect(try folder.names() == ["a.png"] && folder.read("a.png") == [7])
   }
 
-  @Test("a folder that is not there is told of")
-  func missingFolder() throws {
-    let folder = try TemporaryFolder()
+  @Test("a missing folder is an error") func missingFolder() throws {
     let image = SyntheticImage.flat.image(Size(9, 9), channels: .rgb, depth: .bits8)
     expectError(.output, mentioning: "no/a.png") {
       _ = try PNGRowWriter(
@@ -202,15 +184,34 @@ struct PNGRowTests {
     }
   }
 
-  @Test("what PNG cannot hold is refused before a file is begun")
-  func unsupported() throws {
-    let folder = try TemporaryFolder()
+  @Test("pictures that PNG cannot hold are refused before a file is begun") func unsupported() throws {
     var picture = ImageDescriptor(size: Size(3, 3), channels: .rgba, depth: .bits8)
     picture.color.alpha = .premultiplied
     expectError(.unsupported, mentioning: folder("a.png"), "unpremultiply") {
-      _ = try PNGRowWriter(
-        to: folder("a.png"), picture, metadata: PNGMetadata(), compression: .fast, hashing: false)
+      _ = try PNGRowWriter(to: folder("a.png"), picture, metadata: PNGMetadata(), compression: .fast, hashing: false)
     }
     #expect(try folder.names().isEmpty)
+  }
+}
+
+@Suite struct PixelHashTests {
+  /// By Python's hashlib, over struct.pack("<4I", 2, 1, channels, bits) and the samples with the high byte first.
+  @Test(arguments: [
+    (Channels.gray, SampleDepth.bits8, "64769bffa318061a4243a39cc5ce229ea331f65a8c9b522f1cf8d09ed032fbe2"),
+    (Channels.gray, SampleDepth.bits16, "e5f51856298e00a163361a1083c1df049afa503b91815918e807a8b09adc5481"),
+    (Channels.grayAlpha, SampleDepth.bits8, "7a4a85dc30b0c9d6d58d6bfdf67b0b892830ee289683068137d0995467bdf13e"),
+    (Channels.grayAlpha, SampleDepth.bits16, "ac90c5d9eced6480713eaa935e782df022f1b82b336331d7d78be7f30b5b1ecc"),
+    (Channels.rgb, SampleDepth.bits8, "888751e576a5f5548ce537b081a07c2ee486a1357546a87b363c075fbcad4e3f"),
+    (Channels.rgb, SampleDepth.bits16, "f225ccab8a6a2410210728653fdaba25ab601762ea265827cfc2df65517a0c30"),
+    (Channels.rgba, SampleDepth.bits8, "578f462d0f87237a051ef96d10e402d57a0098a3fddaddeaabdd7158a91f30e7"),
+    (Channels.rgba, SampleDepth.bits16, "6486b79cd30b9a35c0a63f9f0cc86b678effdf8be55d8d11e60bec9373527e87"),
+  ])
+  func isThatOfTheSamplesInAFile(channels: Channels, depth: SampleDepth, hash: String) {
+    let samples = [0x0102, 0x0304, 0x0506, 0x0708, 0x1112, 0x1314, 0x1516, 0x1718]
+    let perPixel = PixelFormat(channels: channels, depth: depth).samplesPerPixel
+    let bytes = samples.prefix(2 * perPixel).flatMap { sample in
+      depth == .bits8 ? [UInt8(sample & 255)] : [UInt8(sample & 255), UInt8(sample >> 8)]
+    }
+    #expect(Image(size: Size(2, 1), channels: channels, depth: depth, bytes: bytes).pixelHash == "sha256:" + hash)
   }
 }

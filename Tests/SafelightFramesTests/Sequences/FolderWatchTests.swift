@@ -4,18 +4,15 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Files as they come into a folder")
-struct FolderWatchTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+@Suite("Files arriving in a folder") struct FolderWatchTests {
+  let folder = TemporaryFolder()
 
   private func names(_ watch: FolderWatch) throws -> [String] {
     try watch.arrivals().map { String($0.split(separator: "/").last ?? "") }
   }
 
-  /// The same once there are `count`. A process that another test begins just then holds copies of all descriptors until its program runs, and a
-  /// file is closed with the last of them.
+  /// Waits for `count` names. A process that another test is starting holds copies of all descriptors until its program
+  /// runs, and a file is closed with the last of them.
   private func names(_ watch: FolderWatch, count: Int) throws -> [String] {
     var found = try names(watch)
     for _ in 0..<10_000 where found.count < count {
@@ -25,11 +22,10 @@ struct FolderWatchTests {
     return found
   }
 
-  @Test("those that are there come first, in natural order, and once")
-  func first() throws {
+  @Test("existing files come first, in natural order, and once") func first() throws {
     for name in ["frame10.png", "frame9.png", ".hidden.png", "notes.txt", "sub/frame1.png"] { try folder.write(name) }
     let watch = try FolderWatch(folder.path, standstill: .zero)
-    // Told of by the kernel and found by the listing.
+    // Reported by the kernel and found by the listing.
     try folder.write("frame11.png")
     #expect(try names(watch, count: 3) == ["frame9.png", "frame10.png", "frame11.png"])
     #expect(!watch.isWaiting)
@@ -37,8 +33,7 @@ struct FolderWatchTests {
     #expect(try names(watch) == [])
   }
 
-  @Test("then those that are closed after writing, renamed or linked; not those still being written")
-  func arrivals() throws {
+  @Test("files arrive when closed after writing, renamed or linked; not while being written") func arrivals() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     #expect(try names(watch) == [])
     let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -58,8 +53,7 @@ struct FolderWatchTests {
     #expect(try names(watch) == [])
   }
 
-  @Test("what is done and gone is forgotten")
-  func forgotten() throws {
+  @Test("removed files are forgotten") func forgotten() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     for number in 1...300 {
       try folder.write("frame\(number).png", [1])
@@ -75,8 +69,7 @@ struct FolderWatchTests {
     #expect(try names(watch, count: 1) == ["frame1.png"] && watch.rememberedCount == 1)
   }
 
-  @Test("a file that is there and may still be being written is held back until it is closed")
-  func unfinished() throws {
+  @Test("an existing file that may still be being written is held back until it is closed") func unfinished() throws {
     let descriptor = open(folder("slow.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     #expect(write(descriptor, "1", 1) == 1)
     let watch = try FolderWatch(folder.path, standstill: .seconds(600))
@@ -88,7 +81,7 @@ struct FolderWatchTests {
     #expect(try names(watch) == [] && !watch.isWaiting)
   }
 
-  @Test("or until it stands still, also where its time is yet to come; one that goes away is not waited for")
+  @Test("or until it is unchanged, even if its time is in the future; a removed file is not waited for")
   func standstill() throws {
     try folder.write("a.png", [1])
     try folder.write("gone.png", [1])
@@ -101,8 +94,7 @@ struct FolderWatchTests {
     #expect(arrived.contains("a.png"))
   }
 
-  @Test("a file that is written twice in a tick of the clock comes twice")
-  func sameVersion() throws {
+  @Test("a file that is written twice in a tick of the clock arrives twice") func sameVersion() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     for _ in 0..<2 {
       let descriptor = open(folder("a.png"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -114,8 +106,7 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a name that is not UTF-8 is told of once, and the watch goes on")
-  func namesThatAreNoText() throws {
+  @Test("a name that is not UTF-8 is reported once, and the watch continues") func namesThatAreNotUTF8() throws {
     let name = Array(folder("").utf8.map { CChar(bitPattern: $0) }) + [97, -1, 46, 112, 110, 103, 0]
     let descriptor = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     #expect(descriptor >= 0)
@@ -130,12 +121,11 @@ struct FolderWatchTests {
     #expect(unlink(name) == 0)
   }
 
-  @Test("more than the kernel remembers are found by listing")
-  func overflow() throws {
+  @Test("more files than the kernel can queue are found by listing") func overflow() throws {
     let watch = try FolderWatch(folder.path, standstill: .zero)
     #expect(try names(watch) == [])
     try folder.write("a.png", [1])
-    // Names that take turns are not joined into one event.
+    // Alternating names are not joined into one event.
     let limit = try #require(
       Int(String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).dropLast()))
     for _ in 0..<limit / 2 + 1 {
@@ -146,8 +136,7 @@ struct FolderWatchTests {
     #expect(try names(watch, count: 2) == ["a.png", "last.png"])
   }
 
-  @Test("a folder that is missing or goes away is an error")
-  func refusals() throws {
+  @Test("a folder that is missing or removed is an error") func refusals() throws {
     expectError(.missingInput, mentioning: folder("none"), "watched") { _ = try FolderWatch(folder("none")) }
     try folder.write("file")
     expectError(.missingInput, mentioning: folder("file")) { _ = try FolderWatch(folder("file")) }

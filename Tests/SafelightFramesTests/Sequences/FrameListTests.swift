@@ -3,11 +3,8 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Frame lists: what people name is found, in natural order")
-struct FrameListTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+@Suite("Frame lists: the named files are found, in natural order") struct FrameListTests {
+  let folder = TemporaryFolder()
 
   private func names(_ inputs: String...) throws -> [String] {
     try FrameList(inputs).frames.map { String($0.path.dropFirst(folder.path.count + 1)) }
@@ -15,14 +12,13 @@ struct FrameListTests {
 
   private func numbers(_ inputs: String...) throws -> [Int] { try FrameList(inputs).frames.map(\.number) }
 
-  @Test("one file")
-  func file() throws {
+  @Test("one file") func file() throws {
     let list = try FrameList([folder.write("a.png")])
     #expect(list.frames == [Frame(index: 0, number: 1, path: folder("a.png"))])
     #expect(list.frames[0].name == "a.png")
   }
 
-  @Test("a folder: its PNG files, links included, also those that lead nowhere; no hidden, no other, no deeper ones")
+  @Test("a folder: its PNG files, also links that lead nowhere; no hidden, other or deeper files")
   func wholeFolder() throws {
     for name in ["s/f10.png", "s/f9.PNG", "s/f1.png", "s/notes.txt", "s/.f2.png.1.part", "s/.f3.png", "s/deep/f4.png"] {
       try folder.write(name)
@@ -41,8 +37,7 @@ struct FrameListTests {
     }
   }
 
-  @Test("a pattern: the numbers that exist, gaps and all, and they are kept")
-  func pattern() throws {
+  @Test("a pattern: the numbers that exist, which are kept, including gaps") func pattern() throws {
     for name in ["shot.0101.png", "shot.0099.png", "shot.10000.png", "shot.9.png", "shot.0100.jpg"] {
       try folder.write(name)
     }
@@ -52,23 +47,20 @@ struct FrameListTests {
     #expect(try numbers(folder("shot.%04d.png"), folder("shot.9.png")) == [1, 2, 3, 4])
   }
 
-  @Test("a glob, folders included")
-  func glob() throws {
+  @Test("a glob, folders included") func glob() throws {
     for name in ["t2/a10.png", "t2/a9.png", "t10/a1.png", "t2/a1.txt", "t2/b.png"] { try folder.write(name) }
     #expect(try names(folder("t*/a*")) == ["t2/a9.png", "t2/a10.png", "t10/a1.png"])
     #expect(try names(folder("t2/[b].pn?")) == ["t2/b.png"])
   }
 
-  @Test("names that exist are meant literally")
-  func literal() throws {
+  @Test("names that exist are taken literally") func literal() throws {
     for name in ["a[1].png", "a1.png", "%04d.png", "0001.png", "100%.png"] { try folder.write(name) }
     #expect(try names(folder("a[1].png")) == ["a[1].png"])
     #expect(try names(folder("%04d.png")) == ["%04d.png"])
     #expect(try names(folder("100%.png")) == ["100%.png"])
   }
 
-  @Test("inputs follow one another as they are given; what a folder or a glob holds is in natural order")
-  func concatenation() throws {
+  @Test("inputs keep their order; the files of a folder or a glob are in natural order") func concatenation() throws {
     for name in ["f10.png", "f9.png", "s/10.png", "s/9.png", "a.png"] { try folder.write(name) }
     #expect(try names(folder("f10.png"), folder("f9.png"), folder("a.png")) == ["f10.png", "f9.png", "a.png"])
     #expect(
@@ -76,8 +68,7 @@ struct FrameListTests {
         == ["f10.png", "s/9.png", "s/10.png", "a.png", "f9.png", "f10.png"])
   }
 
-  @Test("folders in folders, which outputs keep")
-  func recursive() throws {
+  @Test("folders within folders, which outputs keep") func recursive() throws {
     for name in ["s/b/2.png", "s/b/10.png", "s/1.png", "s/a/deep/1.png", "s/.hidden/3.png", "s/a/notes.txt"] {
       try folder.write(name)
     }
@@ -91,8 +82,7 @@ struct FrameListTests {
     #expect(try FrameList([folder("s")]).frames.map(\.place) == ["1.png"])
   }
 
-  @Test("numbers that a sequence skips")
-  func gaps() throws {
+  @Test("numbers that a sequence skips") func gaps() throws {
     for number in [1, 2, 3, 5, 6, 9] { try folder.write("s/f\(number).png") }
     for name in ["cat.png", "dog.png", "owl.png"] { try folder.write("t/\(name)") }
     func gaps(_ inputs: String...) throws -> [String] {
@@ -103,7 +93,7 @@ struct FrameListTests {
     #expect(try gaps(folder("s/f%d.png")) == all)
     #expect(try gaps(folder("t")) == [])
     #expect(try gaps(folder("t"), folder("s")) == ["s/f4.png 6", "s/f7.png 8", "s/f8.png 8"])
-    // Another picture or sequence in the folder says nothing about this one.
+    // Another picture or sequence in the folder does not affect this one.
     try folder.write("s/cover.png")
     #expect(try gaps(folder("s")) == ["s/f4.png 4", "s/f7.png 6", "s/f8.png 6"])
     for number in [1, 2, 4, 5] {
@@ -111,14 +101,13 @@ struct FrameListTests {
         try folder.write("u/shot\(shot)_\(number)_\(side).png")
       }
     }
-    #expect(
-      try gaps(folder("u")) == ["u/shot1_3_left.png 4", "u/shot1_3_right.png 5", "u/shot2_3_left.png 10"])
+    #expect(try gaps(folder("u")) == ["u/shot1_3_left.png 4", "u/shot1_3_right.png 5", "u/shot2_3_left.png 10"])
     let pairs = try FrameList([folder("u")])
     #expect(try pairs.gaps().map(\.previous) == [2, 3, 9])
     #expect(try pairs.gaps(within: pairs.frames.filter { $0.name.contains("right") }).map(\.next) == [5])
-    // In another order they do not count.
+    // In another order they are not a count.
     #expect(try gaps(folder("s/f3.png"), folder("s/f5.png"), folder("s/f1.png")) == [])
-    // Where every hole counts, a few frames are enough to tell.
+    // If every gap counts, a few frames suffice.
     for number in [1, 2, 4, 5, 8] { try folder.write("v/f\(number).png") }
     for number in [10, 30, 70] { try folder.write("w/f\(number).png") }
     #expect(try gaps(folder("v")) == [])
@@ -134,8 +123,7 @@ struct FrameListTests {
     #expect(try list.gaps(within: Array(list.frames[2...3])).map(\.next) == [3])
   }
 
-  @Test("what a folder holds and is not taken is told")
-  func leftOut() throws {
+  @Test("files of a folder that are left out are reported") func leftOut() throws {
     for name in ["s/1.png", "s/a.JPG", "s/clip.mp4", "s/notes.txt", "s/x/1.png", "s/y/notes.txt"] {
       try folder.write(name)
     }
@@ -153,14 +141,12 @@ struct FrameListTests {
     }
   }
 
-  @Test("a PNG of another name is known by its first bytes")
-  func unusualName() throws {
+  @Test("a PNG with another extension is recognized by its first bytes") func unusualName() throws {
     let png = HandmadePNG(width: 1, height: 1, colorType: 0, bitDepth: 8)
     #expect(try names(folder.write("frame", png.bytes)) == ["frame"])
   }
 
-  @Test("nothing found says what was looked for")
-  func missing() throws {
+  @Test("errors say what was looked for") func missing() throws {
     try folder.write("s/notes.txt")
     try folder.write("s/shot.7.png")
     try folder.write("t/notes.txt")
@@ -169,7 +155,7 @@ struct FrameListTests {
       _ = try FrameList([folder("t")])
     }
     try folder.write("u/a.jpg")
-    expectError(.missingInput, mentioning: "1 of other kinds; name what is no PNG", "u/*.jpg, without quotes") {
+    expectError(.missingInput, mentioning: "1 of other kinds; name files other than PNGs", "u/*.jpg, without quotes") {
       _ = try FrameList([folder("u")])
     }
     expectError(.missingInput, mentioning: "1 other", "the pattern without quotes") {
@@ -178,7 +164,7 @@ struct FrameListTests {
     try Folder.make(folder("empty"))
     expectError(.missingInput, mentioning: "empty: the folder is empty") { _ = try FrameList([folder("empty")]) }
     try folder.write("empty/in/a.png")
-    expectError(.missingInput, mentioning: "holds no .png file itself", "such as") {
+    expectError(.missingInput, mentioning: "itself holds no .png file", "such as") {
       _ = try FrameList([folder("empty")])
     }
     expectError(.missingInput, mentioning: folder("s/shot.%04d.png"), "shot.0001.png") {
@@ -199,8 +185,7 @@ struct FrameListTests {
     expectError(.usage, mentioning: "%04d") { _ = try FrameList([folder("shot.%4d.png")]) }
   }
 
-  @Test("a name that is not UTF-8 is not passed over")
-  func strangeName() throws {
+  @Test("a name that is not UTF-8 is an error") func strangeName() throws {
     let name = (Array((folder.path + "/a").utf8) + [0xFF] + Array(".png".utf8) + [0]).map { CChar(bitPattern: $0) }
     let descriptor = open(name, O_WRONLY | O_CREAT, 0o600)
     #expect(descriptor >= 0)
@@ -209,8 +194,7 @@ struct FrameListTests {
     expectError(.input, mentioning: "UTF-8") { _ = try FrameList([folder("*.png")]) }
   }
 
-  @Test("a pipe among pictures is passed over and named, and nobody waits for it")
-  func pipe() throws {
+  @Test("a pipe among pictures is skipped and reported, and not waited for") func pipe() throws {
     try folder.write("s/1.png")
     #expect(mkfifo(folder("s/2.png"), 0o600) == 0)
     for input in ["s", "s/*.png", "s/%d.png"] {
@@ -219,20 +203,43 @@ struct FrameListTests {
     }
   }
 
-  @Test("lists of pictures take no video, and say how pictures are made of it")
-  func video() throws {
+  @Test("lists of pictures reject video, with a remedy") func video() throws {
     let y4m = try folder.write("clip.y4m", Array("YUV4MPEG2 W1 H1\n".utf8))
     for input in ["rtsp://camera/1", "/dev/zero", y4m] {
-      expectError(.unsupported, mentioning: "make pictures of it") { _ = try FrameList([input]) }
+      expectError(.unsupported, mentioning: "convert it to pictures") { _ = try FrameList([input]) }
     }
   }
 
-  @Test("a selection takes frames with their index and number")
-  func selection() throws {
+  @Test("a selection takes frames with their index and number") func selection() throws {
     for number in 5...9 { try folder.write("f\(number).png") }
     let list = try FrameList([folder("f%d.png")])
     let chosen = try list.selecting(FrameSelection("2-4:2"))
     #expect(chosen.map(\.index) == [1, 3])
     #expect(chosen.map(\.number) == [6, 8])
+  }
+}
+
+@Suite("Natural order") struct NaturalOrderTests {
+  @Test(
+    "lists in the order in which people count",
+    arguments: [
+      ["frame1", "frame2", "frame9", "frame10", "frame100"],
+      ["a", "a1", "a1b", "a2", "a10", "aa", "b"],
+      ["1", "2", "10", "10a"],
+      ["7", "18446744073709551615", "18446744073709551616", "999999999999999999999999"],
+      ["take1/shot2", "take1/shot10", "take2/shot1", "take10/shot1"],
+      ["take/1", "take-2/1", "take2/1"],
+      ["f001", "f01", "f1", "f002", "f02"],
+      ["shot.9.png", "shot.10.png", "shot.v2.png"],
+      ["v1.2.10", "v1.10.2"],
+    ])
+  func order(names: [String]) {
+    #expect(NaturalOrder.sorted(names) == names)
+    #expect(NaturalOrder.sorted(names.reversed()) == names)
+    for (index, left) in names.enumerated() {
+      for (other, right) in names.enumerated() {
+        #expect(NaturalOrder.precedes(Array(left.utf8), Array(right.utf8)) == (index < other), "\(left) \(right)")
+      }
+    }
   }
 }

@@ -3,18 +3,14 @@ import SafelightFrames
 import SafelightImage
 import Testing
 
-@Suite("Frame outputs: settled before any work")
-struct FrameOutputTests {
-  let folder: TemporaryFolder
-
-  init() throws { self.folder = try TemporaryFolder() }
+@Suite("Frame outputs: determined before any work") struct FrameOutputTests {
+  let folder = TemporaryFolder()
 
   private func frames(_ names: String...) throws -> [Frame] {
     try names.enumerated().map { Frame(index: $0, number: $0 + 1, path: try folder.write($1)) }
   }
 
-  @Test("a folder keeps names, and is made with those above it")
-  func newFolder() throws {
+  @Test("a folder keeps names, and is created with those above it") func newFolder() throws {
     for name in ["out", "deep/er/out", "deep/er/slash/"] {
       let output = try FrameOutput(folder(name), for: frames("s/a.png", "s/b.PNG"))
       let base = folder(name).hasSuffix("/") ? folder(name) : folder(name) + "/"
@@ -26,23 +22,19 @@ struct FrameOutputTests {
     #expect(try folder.names() == ["deep", "out", "s"])
   }
 
-  @Test("an existing folder is a folder whatever its name")
-  func existingFolder() throws {
+  @Test("an existing folder is a folder whatever its name") func existingFolder() throws {
     try folder.write("out.png/x")
     #expect(try FrameOutput(folder("out.png"), for: frames("a.png", "b.png")).paths.last == folder("out.png/b.png"))
   }
 
-  @Test("a pattern writes the frames' numbers")
-  func pattern() throws {
+  @Test("a pattern writes the frames' numbers") func pattern() throws {
     let frames = [101, 99].map { Frame(index: 0, number: $0, path: "s/\($0).png") }
-    #expect(
-      try FrameOutput(folder("o.%04d.png"), for: frames).paths == [folder("o.0101.png"), folder("o.0099.png")])
+    #expect(try FrameOutput(folder("o.%04d.png"), for: frames).paths == [folder("o.0101.png"), folder("o.0099.png")])
     expectError(.usage, mentioning: "%04d") { _ = try FrameOutput(folder("o.%4d.png"), for: frames) }
     expectError(.usage, mentioning: ".png") { _ = try FrameOutput(folder("o.%04d"), for: frames) }
   }
 
-  @Test("one file to one file")
-  func file() throws {
+  @Test("one file to one file") func file() throws {
     let one = try frames("a.png")
     #expect(try FrameOutput(folder("b.png"), for: one).paths == [folder("b.png")])
     try folder.write("c.png")
@@ -52,8 +44,7 @@ struct FrameOutputTests {
     }
   }
 
-  @Test("two inputs of one name are both named")
-  func collision() throws {
+  @Test("two inputs of one name are both named") func collision() throws {
     let both = try frames("s/a.png", "t/a.png")
     expectError(.usage, mentioning: folder("out/a.png"), folder("s/a.png"), folder("t/a.png")) {
       _ = try FrameOutput(folder("out"), for: both)
@@ -62,8 +53,7 @@ struct FrameOutputTests {
     #expect(try folder.names() == ["s", "t"])
   }
 
-  @Test("an output never replaces an input, under whatever name")
-  func inputs() throws {
+  @Test("an output never replaces an input, under any name") func inputs() throws {
     let frames = try frames("s/1.png", "s/2.png")
     #expect(symlink("s", folder("link")) == 0)
     for output in ["s", "s/", "link", "s/../s", "s/%d.png"] {
@@ -79,7 +69,7 @@ struct FrameOutputTests {
     expectError(.usage, mentioning: "replace the input", folder("s/2.png")) {
       _ = try FrameOutput(folder("s/2.png"), for: [frames[0]], of: frames)
     }
-    // Numbers that move by one would replace frames not read yet.
+    // Numbers shifted by one would replace frames that are not read yet.
     let shifted = [
       Frame(index: 0, number: 2, path: folder("s/1.png")), Frame(index: 1, number: 3, path: folder("s/2.png")),
     ]
@@ -88,8 +78,7 @@ struct FrameOutputTests {
     }
   }
 
-  @Test("formats that are not written yet are not taken for folders")
-  func otherFormats() throws {
+  @Test("formats that are not written yet are not taken for folders") func otherFormats() throws {
     let one = try frames("a.png")
     for output in [
       "-", folder("out.mp4"), folder("out.y4m"), folder("out.mpg"), folder("out.flv"), folder("out.ogv"),
@@ -113,8 +102,7 @@ struct FrameOutputTests {
     #expect(try FrameOutput(folder(name), for: frames("a.png")).paths == [folder(name) + "/a.png"])
   }
 
-  @Test("what cannot be an output says why")
-  func refusals() throws {
+  @Test("errors say why an output is impossible") func refusals() throws {
     let one = try frames("a.png")
     try folder.write("plain")
     expectError(.output, mentioning: "neither a folder") { _ = try FrameOutput(folder("plain"), for: one) }
@@ -128,5 +116,52 @@ struct FrameOutputTests {
     }
     expectError(.output, mentioning: "it is a file") { try FrameOutput(folder("plain/out"), for: one).prepare() }
     try FrameOutput(folder("b.png"), for: one).prepare()
+  }
+}
+
+@Suite("The files of a film's frames are named after the film") struct FilmFrameFilesTests {
+  let folder = TemporaryFolder()
+
+  private func film(_ name: String) throws -> FilmInput { try #require(try FilmInput(folder.write(name))) }
+
+  private func name(_ film: FilmInput, _ output: String = "out", isSingle: Bool = false) throws -> String {
+    try String(FilmFrameFiles(folder(output), of: film, isSingle: isSingle).path(7).dropFirst(folder.path.count + 1))
+  }
+
+  @Test(
+    "in a folder",
+    arguments: [
+      ("clip.mp4", "out/clip.000007.png"), ("clip.tar.MOV", "out/clip.tar.000007.png"),
+      ("100%.mkv", "out/100%.000007.png"),
+      (".hidden", "out/.hidden.000007.png"), ("a.gif", "out/a.000007.png"), ("rocket.jpg", "out/rocket.png"),
+      ("scan.2.TIFF", "out/scan.2.png"),
+    ])
+  func inAFolder(_ film: String, _ expected: String) throws { #expect(try name(self.film(film)) == expected) }
+
+  @Test(
+    "addresses have names too, standard input has none",
+    arguments: [
+      ("rtsp://user:secret@host:554/live/cam1?token=1", "cam1"), ("http://host/a/film.mp4#t=1", "film"),
+      ("udp://239.0.0.1:1234", "frame"),
+    ])
+  func withoutAFile(_ input: String, _ stem: String) throws {
+    #expect(try name(#require(try FilmInput(input))) == "out/\(stem).000007.png")
+    #expect(try name(.stream(.standardInput)) == "out/frame.000007.png")
+  }
+
+  @Test("a picture is one frame, a film many") func oneFile() throws {
+    #expect(try name(film("rocket.jpg"), "one.png") == "one.png")
+    #expect(try name(film("clip.mp4"), "one.png", isSingle: true) == "one.png")
+    #expect(try name(film("rocket.jpg"), "p.%03d.png") == "p.001.png")
+    #expect(try name(film("clip.mp4"), "p.%03d.png") == "p.007.png")
+    let third = try FilmFrameFiles(folder("p.%03d.png"), of: film("rocket.jpg"), number: 3, isSingle: false)
+    #expect(third.path(1) == folder("p.003.png"))
+    expectError(.usage, mentioning: "one.png", "cannot go to one file") {
+      _ = try FilmFrameFiles(folder("one.png"), of: film("clip.mp4"), isSingle: false)
+    }
+    // The input is at fault, not the output.
+    expectError(.usage, mentioning: "notes is taken for a film") {
+      _ = try FilmFrameFiles(folder("one.png"), of: film("notes"), isSingle: false)
+    }
   }
 }

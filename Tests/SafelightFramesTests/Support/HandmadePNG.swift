@@ -1,7 +1,7 @@
 import SafelightImage
 
 /// A PNG writer that shares nothing with libpng or the module under test: chunks, checksums, row filters, passes and
-/// stored deflate blocks, straight from the specification. What it wrote is known sample by sample.
+/// stored deflate blocks, straight from the specification. Every sample that it writes is known.
 struct HandmadePNG {
   var width: Int
   var height: Int
@@ -20,7 +20,7 @@ struct HandmadePNG {
   var filters = [0, 1, 2, 3, 4]
   /// Bytes in an IDAT chunk.
   var partSize = Int.max
-  /// What the file stores at a place: a sample of the bit depth, or a palette index.
+  /// The stored value at a position: a sample of the bit depth, or a palette index.
   var sample: (_ x: Int, _ y: Int, _ channel: Int) -> Int = { x, y, channel in (x &* 7 &+ y &* 13 &+ channel &* 5) }
 
   var samplesPerPixel: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colorType] ?? 0 }
@@ -118,7 +118,7 @@ struct HandmadePNG {
     [UInt8(value >> 24 & 255), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
   }
 
-  /// Bit by bit, as the definition reads.
+  /// Computed bit by bit, following the definition.
   static func crc(_ bytes: [UInt8]) -> Int {
     var remainder = 0xFFFF_FFFF
     for byte in bytes {

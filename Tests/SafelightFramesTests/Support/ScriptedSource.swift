@@ -1,14 +1,15 @@
 import SafelightFrames
 import SafelightImage
+import Synchronization
 
-/// A source in a test's hands: frames come when they are given, and the test knows how often one was asked for.
+/// A source that a test controls: it yields frames when the test gives them, and counts the requests.
 struct ScriptedSource: FrameSource {
   let format = VideoFormat(
     size: Size(1, 1), layout: .gray8, timeBase: MediaTime(value: 1, timescale: 30),
     frameDuration: MediaTime(value: 1, timescale: 30))
-  /// How often the next frame was asked for: once more than frames were dealt with.
+  /// Counts the requests for the next frame: one more than the frames that were processed.
   let asked = Counter()
-  /// How often an iterator has ended.
+  /// Counts the iterators that have ended.
   let ended = Counter()
   private let stream: AsyncStream<Result<VideoFrame, SafelightError>>
   private let continuation: AsyncStream<Result<VideoFrame, SafelightError>>.Continuation
@@ -40,6 +41,38 @@ struct ScriptedSource: FrameSource {
     mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       asked.increment()
       return try await frames.next(isolation: isolation)?.get()
+    }
+  }
+}
+
+/// A counter that tasks can wait for.
+final class Counter: Sendable {
+  private struct State {
+    var value = 0
+    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state = Mutex(State())
+
+  var value: Int { state.withLock(\.value) }
+
+  func increment() {
+    let woken = state.withLock { state in
+      state.value += 1
+      let woken = state.waiting.filter { $0.count <= state.value }
+      state.waiting.removeAll { $0.count <= state.value }
+      return woken
+    }
+    for waiting in woken { waiting.continuation.resume() }
+  }
+
+  func wait(until count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.value < count { state.waiting.append((count, continuation)) }
+        return state.value >= count
+      }
+      if isThere { continuation.resume() }
     }
   }
 }

@@ -1,13 +1,19 @@
 import Foundation
+import SafelightImage
+import Testing
 
-/// A folder that is gone when its owner is.
+/// A folder that is removed when its owner is deallocated.
 final class TemporaryFolder {
   let path: String
 
-  init() throws {
+  init() {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("safelight-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    self.path = url.path
+    path = url.path
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      Issue.record(error)
+    }
   }
 
   deinit {
@@ -17,7 +23,7 @@ final class TemporaryFolder {
   /// The path of `name` inside.
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// Writes `bytes` to the file `name`, in folders made as needed; returns its path.
+  /// Writes `bytes` to the file `name`, creating folders as needed; returns its path.
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8] = []) throws -> String {
     let url = URL(fileURLWithPath: self(name))
@@ -26,10 +32,10 @@ final class TemporaryFolder {
     return url.path
   }
 
-  /// Writes a program for the shell; returns its path.
+  /// Writes a shell script; returns its path.
   ///
-  /// Another process makes the file: this one starts children all the time, which hold for a moment whatever it has open, and a file that is
-  /// open for writing cannot be run (ETXTBSY).
+  /// Another process creates the file: children of this process, which tests start all the time, inherit its open files
+  /// for a moment, and a file that is open for writing cannot be run (ETXTBSY).
   @discardableResult
   func writeProgram(_ name: String, _ script: String) throws -> String {
     let source = try write(name + ".source", Array("#!/bin/sh\n\(script)\n".utf8))
@@ -46,4 +52,32 @@ final class TemporaryFolder {
 
   /// All names inside, hidden ones included, sorted.
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+}
+
+/// Runs `operation`, which must throw a ``SafelightError`` of `kind` whose message contains `texts`; returns it.
+@discardableResult
+func expectError(
+  _ kind: SafelightError.Kind, mentioning texts: String..., sourceLocation: SourceLocation = #_sourceLocation,
+  _ operation: () throws -> Void
+) -> SafelightError? {
+  let error = #expect(throws: SafelightError.self, sourceLocation: sourceLocation) { try operation() }
+  return error.map { checked($0, kind, texts, sourceLocation) }
+}
+
+/// The same for an asynchronous operation.
+@discardableResult
+func expectError(
+  _ kind: SafelightError.Kind, mentioning texts: String..., sourceLocation: SourceLocation = #_sourceLocation,
+  _ operation: () async throws -> Void
+) async -> SafelightError? {
+  let error = await #expect(throws: SafelightError.self, sourceLocation: sourceLocation) { try await operation() }
+  return error.map { checked($0, kind, texts, sourceLocation) }
+}
+
+private func checked(
+  _ error: SafelightError, _ kind: SafelightError.Kind, _ texts: [String], _ sourceLocation: SourceLocation
+) -> SafelightError {
+  #expect(error.kind == kind, "\(error)", sourceLocation: sourceLocation)
+  for text in texts { #expect(error.description.contains(text), "\(error)", sourceLocation: sourceLocation) }
+  return error
 }

@@ -4,9 +4,7 @@ import SafelightImage
 import Testing
 
 @Suite struct Y4MSourceTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func write(_ text: String, _ rest: [UInt8] = []) throws -> FilmPlace {
     .file(try folder.write("a.y4m", Array(text.utf8) + rest))
@@ -23,7 +21,7 @@ import Testing
     #expect(source.format.size == Size(3, 3) && source.format.layout == .yCbCr420Planar8)
     #expect(source.format.color == ColorDescription(siting: .left))
     #expect(source.format.frameDuration == MediaTime(value: 1001, timescale: 30000))
-    // A file begins anew, as often as it is asked for.
+    // A file can be read repeatedly.
     for _ in 0..<3 {
       let frames = try await source.collected()
       #expect(frames.map(\.index) == [0, 1])
@@ -34,11 +32,11 @@ import Testing
     }
   }
 
-  @Test func aStreamWithoutFramesIsEmpty() async throws {
+  @Test func streamsMayBeEmpty() async throws {
     #expect(try await Y4MSource(write(Self.header)).collected().isEmpty)
   }
 
-  @Test func aMissingRateIsToBeSaid() async throws {
+  @Test func missingRatesMustBeStated() async throws {
     let place = try write("YUV4MPEG2 W1 H1 F0:0 Cmono\nFRAME\n7FRAME\n8")
     await expectError(.input, mentioning: "a.y4m", "how many frames") { _ = try await Y4MSource(place) }
     let frames = try await Y4MSource(place, frameDuration: MediaTime(value: 1, timescale: 10)).collected()
@@ -50,23 +48,23 @@ import Testing
   @Test(arguments: [
     ("", "it is empty"), ("YUV4MPEG", "it is not a Y4M film; it holds text"), ("{\"a\": 1}\n", "it holds text"),
     ("\u{89}PNG", "not a Y4M"), ("GIF89a", "it holds a GIF picture"), ("RIFF....AVI ", "RIFF container"),
-    ("YUV4MPEG2 W3 H3", "its header has no end: 15 bytes came"),
+    ("YUV4MPEG2 W3 H3", "its header has no end: 15 bytes arrived"),
   ])
-  func whatIsNoY4MIsSaid(_ text: String, _ why: String) async throws {
+  func otherFormatsAreNamed(_ text: String, _ why: String) async throws {
     let place = try write(text)
     await expectError(.input, mentioning: "a.y4m", why) { _ = try await Y4MSource(place) }
   }
 
-  @Test func aHeaderWithoutEndIsNotReadForEver() async throws {
+  @Test func endlessHeadersAreRefused() async throws {
     let place = try write("YUV4MPEG2 " + String(repeating: "Xabc ", count: 100_000))
     await expectError(.input, mentioning: "no end: 4096 bytes") { _ = try await Y4MSource(place) }
     await expectError(.input, mentioning: "/dev/zero", "not a Y4M") { _ = try await Y4MSource(.file("/dev/zero")) }
   }
 
-  @Test func picturesThatClaimTooMuchAreRefused() async throws {
+  @Test func tooLargePicturesAreRefused() async throws {
     let place = try write("YUV4MPEG2 W1000000 H1000000 F25:1\nFRAME\n")
     await expectError(.limit, mentioning: "1000000×1000000", "\(1 << 29)") { _ = try await Y4MSource(place) }
-    // Large, and not there: nothing is taken for it but what comes.
+    // Large but missing: memory is allocated only for arriving bytes.
     let large = try write("YUV4MPEG2 W20000 H20000 F25:1\nFRAME\nabc")
     let source = try await Y4MSource(large)
     await expectError(.input, mentioning: "frame 1 is cut short: 3 of its 600000000 bytes") {
@@ -74,7 +72,7 @@ import Testing
     }
   }
 
-  /// Wherever it is cut, frames that were whole come, and then it is said what is missing.
+  /// Wherever the film is cut, complete frames arrive, and the error says what is missing.
   @Test func cutsAreMeasured() async throws {
     let whole = Array(Self.header.utf8) + Array("FRAME\n".utf8) + Self.samples + Array("FRAME\n".utf8) + Self.samples
     for count in Self.header.utf8.count...whole.count {
@@ -93,7 +91,7 @@ import Testing
       } else {
         await expectError(
           .input, mentioning: "frame \(behind / 23 + 1) is cut short: \(behind % 23 - 6) of its 17 bytes",
-          behind / 23 == 1 ? "the frame before is whole" : "the \(behind / 23) frames before are whole"
+          behind / 23 == 1 ? "the frame before it is complete" : "the \(behind / 23) frames before it are complete"
         ) { try await all() }
       }
       #expect(came == behind / 23)
@@ -104,23 +102,22 @@ import Testing
     ("FRAMES\n", "frame 2 begins with \"FRAMES\""), ("frame\n", "begins with \"frame\""), ("\n", "begins with \"\""),
     ("\u{1}\u{2}\n", "begins with \"··\""), ("FRAME It1\n", "interlaced"), ("FRAME Iz\n", "interlacing is Iz"),
   ])
-  func otherLinesThanFramesAreShown(_ line: String, _ why: String) async throws {
-    let place = try write(
-      Self.header, Array("FRAME I1pp\n".utf8) + Self.samples + Array(line.utf8) + Self.samples)
+  func invalidFrameLinesAreShown(_ line: String, _ why: String) async throws {
+    let place = try write(Self.header, Array("FRAME I1pp\n".utf8) + Self.samples + Array(line.utf8) + Self.samples)
     let source = try await Y4MSource(place)
     var came = 0
     let error = await #expect(throws: SafelightError.self) { for try await _ in source { came += 1 } }
     #expect(came == 1 && error?.description.contains(why) == true, "\(error?.description ?? "")")
   }
 
-  @Test func inputsThatAreNotThereAreNamed() async throws {
+  @Test func missingInputsAreNamed() async throws {
     await expectError(.missingInput, mentioning: "/no/such.y4m") { _ = try await Y4MSource(.file("/no/such.y4m")) }
     await expectError(.missingInput, mentioning: "directory") { _ = try await Y4MSource(.file(folder.path)) }
   }
 
   // MARK: Pipes
 
-  @Test func aPipeIsReadOnceAndAsItComes() async throws {
+  @Test func pipesAreReadOnce() async throws {
     let pipe = Pipe()
     let place = FilmPlace.descriptor(pipe.fileHandleForReading.fileDescriptor, name: "the pipe")
     let writing = pipe.fileHandleForWriting
@@ -139,8 +136,8 @@ import Testing
     await expectError(.usage, mentioning: "the pipe", "once") { _ = try await source.collected() }
   }
 
-  /// Whoever leaves, or is cancelled, need not wait for a writer that is silent.
-  @Test func aSilentPipeHoldsNobody() async throws {
+  /// Leaving or cancelling does not wait for a silent writer.
+  @Test func silentPipesDoNotBlock() async throws {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Array(Self.header.utf8) + Array("FRAME\n".utf8) + Self.samples)
     let source = try await Y4MSource(.descriptor(pipe.fileHandleForReading.fileDescriptor, name: "the pipe"))
@@ -149,5 +146,65 @@ import Testing
     reading.cancel()
     #expect(try await reading.value <= 1)
     try pipe.fileHandleForWriting.close()
+  }
+}
+
+@Suite struct Y4MHeaderTests {
+  private func read(_ fields: String) throws -> Y4MHeader { try Y4MHeader("YUV4MPEG2 \(fields)", name: "a.y4m") }
+
+  @Test(arguments: [
+    ("W640 H360 F30000:1001 Ip A1:1 C420jpeg XYSCSS=420JPEG", PixelLayout.yCbCr420Planar8, ChromaSiting.center),
+    ("W7 H5 F25:1 Ip A10:11 C420mpeg2 XYSCSS=420MPEG2 XCOLORRANGE=LIMITED", .yCbCr420Planar8, .left),
+    ("W7 H5 F25:1 Ip A0:0 C420paldv XYSCSS=420PALDV XCOLORRANGE=FULL", .yCbCr420Planar8, .topLeft),
+    ("W7 H5 F25:1 Ip A1:1 C422 XYSCSS=422", .yCbCr422Planar8, .unspecified),
+    ("W7 H5 F25:1 Ip A1:1 C444p12 XYSCSS=444P12 XCOLORRANGE=LIMITED", .yCbCr444Planar12, .unspecified),
+    ("W7 H5 F25:1 Ip A1:1 C420p10 XYSCSS=420P10 XCOLORRANGE=LIMITED", .yCbCr420Planar10, .unspecified),
+    ("W7 H5 F25:1 Ip A1:1 Cmono XCOLORRANGE=FULL", .gray8, .unspecified),
+    ("W7 H5 F25:1 Ip A1:1 Cmono10 XCOLORRANGE=FULL", .gray16, .unspecified),
+  ])
+  func linesOfFFmpegArePreserved(_ fields: String, _ layout: PixelLayout, _ siting: ChromaSiting) throws {
+    let header = try read(fields)
+    #expect(header.colorSpace.layout == layout && header.colorSpace.siting == siting)
+    #expect(header.text == "YUV4MPEG2 \(fields)\n")
+  }
+
+  @Test func valuesAreRead() throws {
+    let header = try read("W720 H576 F25:1 A16:15 Ip C420mpeg2 XCOLORRANGE=LIMITED XOTHER=1 Xplain")
+    #expect(header.size == Size(720, 576) && header.frameDuration == MediaTime(value: 1, timescale: 25))
+    #expect(header.pixelAspect == PixelAspect(16, 15) && header.range == .limited)
+    // A rate in its lowest terms.
+    #expect(try read("W2 H2 F50:2").frameDuration?.timescale == 25)
+    #expect(try read("W2 H2 F0:0 A0:0").frameDuration == nil && read("W2 H2").pixelAspect == nil)
+  }
+
+  /// Defaults for missing fields.
+  @Test func chromaIsThatOfTheExtensionOrTheDefault() throws {
+    #expect(try read("W2 H2 F1:1").colorSpace.name == "420jpeg")
+    #expect(try read("W2 H2 F1:1 XYSCSS=444P10").colorSpace.name == "444p10")
+    #expect(try read("W2 H2 F1:1 C420").colorSpace.siting == .unspecified)
+    #expect(try read("W2 H2 F1:1").range == .unspecified)
+  }
+
+  @Test(arguments: [
+    ("H5 F1:1", "names no columns (W)"), ("W5 F1:1", "names no rows (H)"), ("W0 H5", "0 columns"),
+    ("W5 H-3", "-3 rows"), ("W+5 H3", "+5 columns"), ("W5x H3", "5x columns"), ("W H3", " columns"),
+    ("W99999999999999999999 H3", "99999999999999999999 columns"), ("W4294967297 H1", "4294967297 columns"),
+    ("W5 H5 W6", "names W twice"), ("W5 H5 F1", "rate (F) is 1"), ("W5 H5 F0:1", "rate (F) is 0:1"),
+    ("W5 H5 F-1:1", "rate (F) is -1:1"), ("W5 H5 F1:2:3", "rate (F) is 1:2:3"), ("W5 H5 A1:0", "aspect (A) is 1:0"),
+    ("W5 H5 Ix", "interlacing is Ix"),
+  ])
+  func invalidFieldsAreNamed(_ fields: String, _ why: String) {
+    expectError(.input, mentioning: "a.y4m", why, "ffmpeg -i") { _ = try read(fields) }
+  }
+
+  @Test(arguments: ["It", "Ib", "Im"]) func interlacedPicturesAreRefused(_ field: String) {
+    expectError(.unsupported, mentioning: "interlaced (\(field))", "bwdif") { _ = try read("W4 H4 F25:1 \(field)") }
+  }
+
+  @Test(arguments: ["C444alpha", "C411", "C410", "C420p9", "C420p14", "Cnonsense", "C"])
+  func otherChromaIsNamed(_ field: String) {
+    expectError(.unsupported, mentioning: "its chroma is \(field);", "420mpeg2", "mono16") {
+      _ = try read("W4 H4 F25:1 \(field)")
+    }
   }
 }

@@ -4,14 +4,12 @@ import SafelightImage
 import Testing
 
 @Suite struct Y4MWriterTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private static let layouts = PixelLayout.allCases.filter { $0.yCbCr?.isBiPlanar == false } + [.gray8, .gray16]
 
   @Test(arguments: layouts, [Size(1, 1), Size(7, 5), Size(16, 8)])
-  func whatIsWrittenComesBack(_ layout: PixelLayout, _ size: Size) async throws {
+  func framesArePreserved(_ layout: PixelLayout, _ size: Size) async throws {
     let color = ColorDescription(
       matrix: layout.isYCbCr ? .unspecified : .identity, range: .limited,
       siting: layout == .yCbCr420Planar8 ? .topLeft : .unspecified)
@@ -27,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [9, 10, 12, 14], [ColorRange.full, .limited])
-  func greyOfFewerBitsComesBack(_ bits: Int, _ range: ColorRange) async throws {
+  func grayOfFewerBitsIsPreserved(_ bits: Int, _ range: ColorRange) async throws {
     let format = PaintedFrames.format(.gray16, Size(65, 33), color: ColorDescription(matrix: .identity, range: range))
     let frames = PaintedFrames.frames(format, count: 1, grayBits: range == .full ? bits : 16)
     try await Y4MWriter(.file(folder("a.y4m")), format: format, grayBits: bits).write(frames)
@@ -47,7 +45,7 @@ import Testing
     #expect(try folder.read("a.y4m").suffix(10) == Array("FRAME\n".utf8) + [1, 2, 3, 4])
   }
 
-  @Test func otherFramesAreRefusedByNumber() async throws {
+  @Test func framesOfOtherFormatsAreRefused() async throws {
     let format = PaintedFrames.format(.yCbCr420Planar8, Size(6, 4))
     let writer = try Y4MWriter(.file(folder("a.y4m")), format: format)
     try await writer.write(PaintedFrames.frame(0, format, at: .zero))
@@ -63,13 +61,13 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func whatY4MCannotHoldIsRefused() throws {
+  @Test func unsupportedFormatsAreRefused() throws {
     for layout in [PixelLayout.rgba8, .yCbCr420BiPlanar8, .bgra8] {
       expectError(.unsupported, mentioning: "Y4M has no \(layout)") {
         _ = try Y4MWriter(.file(folder("a.y4m")), format: PaintedFrames.format(layout, Size(2, 2)))
       }
     }
-    expectError(.unsupported, mentioning: "no such duration") {
+    expectError(.unsupported, mentioning: "the duration of these is unknown") {
       _ = try Y4MWriter(.file(folder("a.y4m")), format: PaintedFrames.format(.gray8, Size(2, 2), duration: nil))
     }
     expectError(.output, mentioning: "/no/such/a.y4m") {
@@ -78,7 +76,7 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func whoLetsGoLeavesNothing() async throws {
+  @Test func deallocatingLeavesNothing() async throws {
     let format = PaintedFrames.format(.gray8, Size(2, 2))
     do {
       let writer = try Y4MWriter(.file(folder("a.y4m")), format: format)
@@ -101,8 +99,8 @@ import Testing
     #expect(try await reading.value.map { Array($0) } == folder.read("a.y4m"))
   }
 
-  /// And no signal ends the process. Programs that other tests start meanwhile may hold the pipe for a while.
-  @Test func aPipeThatNobodyReadsIsAnError() async throws {
+  /// No signal ends the process either. Programs that other tests start meanwhile may keep the pipe open for a while.
+  @Test func closedPipesAreErrors() async throws {
     let format = PaintedFrames.format(.gray8, Size(2, 2))
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
@@ -115,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func aFullDiskIsAnError() async throws {
+  @Test func fullDisksAreErrors() async throws {
     let format = PaintedFrames.format(.gray8, Size(2, 2))
     let writer = try Y4MWriter(.file("/dev/full"), format: format)
     await expectError(.transfer, mentioning: "/dev/full", "No space left", "make room") {

@@ -1,58 +1,58 @@
 public import SafelightImage
 import Synchronization
 
-/// What a capture hands to its taker.
-enum CaptureEvent: Sendable {
-  /// A frame, and the number of its line in the ledger.
+/// An event that a camera delivers to its consumer.
+enum CameraEvent: Sendable {
+  /// A frame and the number of its line in the ledger.
   case frame(VideoFrame, line: Int)
   case dropped(DroppedFrame)
 }
 
-/// Where frames come in and are handed on, dropped or held back.
+/// The queue between a camera and its consumer: it delivers frames, drops them, or makes the source wait.
 ///
-/// One task gives frames to ``accept(_:)``, another takes them from ``next()``. A taker is at work from the moment that a
-/// frame is meant for it until it asks for the next.
-final class CaptureIntake: Sendable {
+/// One task calls ``accept(_:)``, another calls ``next()``. The consumer is busy from the moment when a frame is
+/// reserved for it until it asks for the next.
+final class CameraIntake: Sendable {
   private struct State {
-    var isTakerBusy = false
-    var hasTakerAFrame = false
-    /// Frames meant for the taker or kept by it.
+    var isConsumerBusy = false
+    var hasConsumerAFrame = false
+    /// Frames that wait for the consumer or are kept by it.
     var held = 0
     var lastTime: MediaTime?
     var source: CheckedContinuation<Void, Never>?
     var isClosed = false
-    var ledger: CaptureLedger
+    var ledger: CameraLedger
 
-    /// Reserves a buffer for a taker that is idle; otherwise the reason why not.
+    /// Reserves a buffer if the consumer is idle; otherwise returns the reason why not.
     mutating func takeBuffer(of count: Int) -> DropReason? {
-      if isTakerBusy { return .lateData }
+      if isConsumerBusy { return .lateData }
       if held >= count { return .outOfBuffers }
-      isTakerBusy = true
+      isConsumerBusy = true
       held += 1
       return nil
     }
   }
 
-  /// Notices of dropped frames that wait at most; the source is held back beyond.
+  /// The most notices of dropped frames that may wait; beyond this the source waits.
   private static let noticeLimit = 1024
 
-  private let policy: CapturePolicy
+  private let policy: CameraPolicy
   private let reportsDrops: Bool
-  private let events: Handover<CaptureEvent>
+  private let events: Handover<CameraEvent>
   private let state: Mutex<State>
 
-  init(_ policy: CapturePolicy, reportsDrops: Bool) {
+  init(_ policy: CameraPolicy, reportsDrops: Bool) {
     self.policy = policy
     self.reportsDrops = reportsDrops
     self.events = Handover(capacity: Self.noticeLimit + policy.bufferCount)
-    self.state = Mutex(State(ledger: CaptureLedger(limit: policy.ledgerLimit)))
+    self.state = Mutex(State(ledger: CameraLedger(limit: policy.ledgerLimit)))
   }
 
-  var ledger: CaptureLedger { state.withLock(\.ledger) }
-  var isTakerBusy: Bool { state.withLock(\.isTakerBusy) }
+  var ledger: CameraLedger { state.withLock(\.ledger) }
+  var isConsumerBusy: Bool { state.withLock(\.isConsumerBusy) }
 
-  /// Takes a frame in, or drops it; waits where the policy is to keep every frame and there is no buffer for it. False
-  /// once nobody takes frames any more.
+  /// Accepts or drops a frame. If the policy is to keep every frame, waits for a free buffer. Returns false once the
+  /// consumer is gone.
   func accept(_ frame: VideoFrame) async -> Bool {
     let arrival = state.withLock { state -> (line: Int, isBehind: Bool)? in
       guard !state.isClosed else { return nil }
@@ -72,18 +72,18 @@ final class CaptureIntake: Sendable {
     return await events.send(.frame(leased, line: line))
   }
 
-  /// What comes next; nil at the end.
-  func next() async throws(SafelightError) -> CaptureEvent? {
+  func next() async throws(SafelightError) -> CameraEvent? {
     state.withLock { state in
-      if state.hasTakerAFrame { (state.hasTakerAFrame, state.isTakerBusy) = (false, false) }
+      if state.hasConsumerAFrame { (state.hasConsumerAFrame, state.isConsumerBusy) = (false, false) }
     }
     let event = try await events.next()
-    if case .frame = event { state.withLock { $0.hasTakerAFrame = true } }
+    if case .frame = event { state.withLock { $0.hasConsumerAFrame = true } }
     return event
   }
 
-  /// Writes how the frame of `line` ended; false where the capture was closed before, and the frame with it.
-  func settle(_ line: Int, _ outcome: CaptureLedger.Outcome) -> Bool {
+  /// Records the outcome of the frame of `line`; returns false if the capture was closed before, and its frames with
+  /// it.
+  func settle(_ line: Int, _ outcome: CameraLedger.Outcome) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
       state.ledger.settle(line, outcome)
@@ -91,10 +91,10 @@ final class CaptureIntake: Sendable {
     }
   }
 
-  /// The source has ended.
+  /// Marks the end of the source.
   func finish(_ failure: SafelightError?) { events.finish(failure) }
 
-  /// Nobody takes frames any more.
+  /// Ends the delivery: the consumer is gone.
   func close() {
     events.close()
     let source = state.withLock { state in
@@ -141,43 +141,43 @@ final class CaptureIntake: Sendable {
   }
 }
 
-/// How a capture treats frames that come faster than they are taken.
-struct CapturePolicy: Hashable, Sendable {
+/// The policy for frames that arrive faster than they are consumed.
+struct CameraPolicy: Hashable, Sendable {
   let discardsLateFrames: Bool
   let bufferCount: Int
   let ledgerLimit: Int
 }
 
-/// What became of every frame that a source gave during a capture.
+/// A record of the outcome of every frame of a camera.
 ///
-/// Each frame has one line, in the order of arrival. All are counted for ever; of the lines at least the last so many are
-/// kept as the capture was told to keep, so that a camera may run for weeks.
-public struct CaptureLedger: Sendable {
-  /// How a frame ended.
+/// Each frame has one line, in order of arrival. The counts cover all frames; of the lines at least the most recent
+/// ones are kept, up to the limit that the capture was given, so that a camera can run for weeks.
+public struct CameraLedger: Sendable {
+  /// The outcome of a frame.
   public enum Outcome: Hashable, Sendable {
-    /// It is waiting for its taker.
+    /// It waits to be delivered.
     case waiting
-    /// It was handed over.
+    /// It was delivered.
     case delivered
-    /// It was not, and its memory was given back at once.
+    /// It was dropped, and its memory released at once.
     case dropped(DropReason)
-    /// It was taken in, and the capture was stopped, or nobody was there, before it could be handed over.
+    /// It was accepted, but the capture was stopped, or had no delegate, before it could be delivered.
     case abandoned
   }
 
   /// The line of one frame.
   public struct Line: Hashable, Sendable {
-    /// Its place in the source, from 0.
+    /// The frame's index in the source, from 0.
     public let index: Int
-    /// When it was to be shown.
+    /// The frame's presentation time.
     public let presentationTime: MediaTime
-    /// How it ended.
+    /// The frame's outcome.
     public internal(set) var outcome: Outcome
   }
 
-  /// The lines that are kept, in the order of arrival.
+  /// The lines that are kept, in order of arrival.
   public private(set) var lines: [Line] = []
-  /// Frames that arrived before those of ``lines``.
+  /// The number of frames that arrived before those of ``lines``.
   public private(set) var forgottenCount = 0
   private var counts: [Outcome: Int] = [:]
   private let limit: Int
@@ -186,15 +186,15 @@ public struct CaptureLedger: Sendable {
     self.limit = limit
   }
 
-  /// How many frames arrived.
+  /// The number of frames that arrived.
   public var arrivedCount: Int { forgottenCount + lines.count }
 
-  /// How many frames ended so, forgotten lines included.
+  /// The number of frames with this outcome, including those whose lines are no longer kept.
   public func count(_ outcome: Outcome) -> Int { counts[outcome, default: 0] }
 
-  /// Opens the line of a frame; returns its number.
+  /// Adds a line for a frame; returns its number.
   package mutating func arrived(_ frame: VideoFrame) -> Int {
-    // A quarter at a time, or each new line would move all the others.
+    // Removes a quarter at a time, since each removal moves all other lines.
     if lines.count >= limit + limit / 4 {
       let excess = lines.count - limit
       lines.removeFirst(excess)
@@ -205,14 +205,14 @@ public struct CaptureLedger: Sendable {
     return arrivedCount - 1
   }
 
-  /// Writes how the frame of line `number` ended.
+  /// Records the outcome of the frame of line `number`.
   package mutating func settle(_ number: Int, _ outcome: Outcome) {
     counts[.waiting, default: 0] -= 1
     counts[outcome, default: 0] += 1
     if number >= forgottenCount { lines[number - forgottenCount].outcome = outcome }
   }
 
-  /// Whatever waits now will wait for ever.
+  /// Abandons the frames that still wait.
   package mutating func close() {
     for index in lines.indices where lines[index].outcome == .waiting { lines[index].outcome = .abandoned }
     counts[.abandoned, default: 0] += count(.waiting)
@@ -220,17 +220,18 @@ public struct CaptureLedger: Sendable {
   }
 }
 
-/// One run of a source through an intake. Whoever lets go of it ends it.
-final class CaptureRun: Sendable {
-  let intake: CaptureIntake
+/// One run of a source through an intake; deallocating it ends the run.
+final class CameraRun: Sendable {
+  let intake: CameraIntake
   private let pump: Task<Void, Never>
 
-  /// `pump` gives the frames of the source to the intake until one is refused, and returns or throws as the source does.
+  /// `pump` passes the frames of the source to the intake until one is refused, and returns or throws as the source
+  /// does.
   init(
-    _ policy: CapturePolicy, reportsDrops: Bool,
-    pump: @escaping @Sendable (CaptureIntake) async throws(SafelightError) -> Void
+    _ policy: CameraPolicy, reportsDrops: Bool,
+    pump: @escaping @Sendable (CameraIntake) async throws(SafelightError) -> Void
   ) {
-    let intake = CaptureIntake(policy, reportsDrops: reportsDrops)
+    let intake = CameraIntake(policy, reportsDrops: reportsDrops)
     self.intake = intake
     self.pump = Task {
       do throws(SafelightError) {
@@ -249,6 +250,6 @@ final class CaptureRun: Sendable {
     intake.close()
   }
 
-  /// Returns when the source is closed.
+  /// Waits until the source is closed.
   func ended() async { await pump.value }
 }

@@ -1,13 +1,15 @@
+import Dispatch
 import SafelightFrames
 import SafelightImage
+import Synchronization
 import Testing
 
 @Suite struct FrameCaptureTests {
   private let source = ScriptedSource()
 
-  private func outcomes(_ capture: FrameCapture) -> [CaptureLedger.Outcome] { capture.ledger.lines.map(\.outcome) }
+  private func outcomes(_ capture: FrameCapture) -> [CameraLedger.Outcome] { capture.ledger.lines.map(\.outcome) }
 
-  @Test func whoIsQuickGetsEveryFrame() async {
+  @Test func quickDelegateGetsEveryFrame() async {
     let capture = FrameCapture(source)
     let recorder = CaptureRecorder()
     capture.delegate = recorder
@@ -15,7 +17,7 @@ import Testing
     for index in 0..<5 {
       source.give(index)
       await recorder.heard.wait(until: index + 1)
-      // Idle again once it has asked for more; the queue is behind the call by then.
+      // The delivery is idle again once it has requested another frame.
       await source.asked.wait(until: index + 2)
       await capture.deliveryIsIdle()
     }
@@ -27,7 +29,7 @@ import Testing
     #expect(!recorder.wasDisturbed)
   }
 
-  @Test func framesThatComeDuringWorkAreLate() async {
+  @Test func framesDuringWorkAreLate() async {
     let capture = FrameCapture(source)
     let recorder = CaptureRecorder(blocks: true)
     capture.delegate = recorder
@@ -38,10 +40,10 @@ import Testing
     source.give(1)
     source.give(2)
     await source.asked.wait(until: 4)
-    // Dropped at once, while the delegate is still at work.
+    // Dropped at once, while the delegate is still working.
     #expect(outcomes(capture) == [.delivered, .dropped(.lateData), .dropped(.lateData)])
     recorder.letGo()
-    // The notices come in their turn; the delegate is idle then.
+    // The notices follow in order; the delegate is idle then.
     await recorder.heard.wait(until: 3)
     source.give(3)
     await recorder.heard.wait(until: 4)
@@ -54,7 +56,7 @@ import Testing
     #expect(capture.ledger.count(.waiting) == 0)
   }
 
-  @Test func framesAreKeptUpToTheBoundAndThenTheSourceWaits() async {
+  @Test func sourceWaitsOnceBuffersAreFull() async {
     let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false, bufferCount: 2)
     let recorder = CaptureRecorder(blocks: true)
     capture.delegate = recorder
@@ -64,7 +66,7 @@ import Testing
     await recorder.heard.wait(until: 1)
     while capture.ledger.arrivedCount < 3 { await Task.yield() }
     for _ in 0..<200 { await Task.yield() }
-    // One at work, one kept, one that the source was left with: the fourth is not asked for.
+    // One in progress, one kept, one that the source still holds: the fourth is not requested.
     #expect(source.asked.value == 3)
     #expect(outcomes(capture) == [.delivered, .waiting, .waiting])
     for _ in 0..<5 { recorder.letGo() }
@@ -73,7 +75,7 @@ import Testing
     #expect(outcomes(capture) == Array(repeating: .delivered, count: 5))
   }
 
-  @Test func whoKeepsFramesRunsOutOfBuffers() async {
+  @Test func keptFramesUseUpBuffers() async {
     let capture = FrameCapture(source, bufferCount: 2)
     let recorder = CaptureRecorder(keeps: true)
     capture.delegate = recorder
@@ -124,7 +126,7 @@ import Testing
     #expect(outcomes(capture) == [.abandoned])
   }
 
-  @Test func stoppingAbandonsWhatWaits() async {
+  @Test func stoppingAbandonsWaitingFrames() async {
     let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false, bufferCount: 4)
     let recorder = CaptureRecorder(blocks: true)
     capture.delegate = recorder
@@ -145,7 +147,7 @@ import Testing
     #expect(capture.ledger.count(.abandoned) == 2)
   }
 
-  @Test func aSourceThatDiesIsReported() async {
+  @Test func failureOfTheSourceIsReported() async {
     let capture = FrameCapture(source)
     let recorder = CaptureRecorder()
     capture.delegate = recorder
@@ -157,7 +159,7 @@ import Testing
     #expect(recorder.events == [.output(0), .finish("the cable is out")])
   }
 
-  @Test func startingTwiceIsStartingOnce() async {
+  @Test func startingTwiceStartsOnce() async {
     let capture = FrameCapture(source, alwaysDiscardsLateVideoFrames: false)
     let recorder = CaptureRecorder()
     capture.delegate = recorder
@@ -170,7 +172,7 @@ import Testing
   }
 
   @Test func startingAgainBeginsAnew() async throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try PNGFile(image: SyntheticImage.ramp.image(Size(2, 2), channels: .gray, depth: .bits8)).write(to: folder("a.png"))
     let frames = try FrameList([folder("a.png")]).frames
     let still = try FrameSequenceSource(frames, frameDuration: MediaTime(value: 1, timescale: 25))
@@ -185,7 +187,7 @@ import Testing
     #expect(outcomes(capture) == [.delivered])
   }
 
-  @Test func lettingGoOfTheCaptureEndsTheSource() async {
+  @Test func deallocatingTheCaptureEndsTheSource() async {
     var capture: FrameCapture? = FrameCapture(source)
     let recorder = CaptureRecorder()
     capture?.delegate = recorder
@@ -196,7 +198,7 @@ import Testing
     await source.ended.wait(until: 1)
   }
 
-  @Test func aLoopThatIsBusyIsLate() async throws {
+  @Test func busyLoopIsLate() async throws {
     let capture = FrameCapture(source)
     var frames = capture.frames.makeAsyncIterator()
     source.give(0)
@@ -236,14 +238,14 @@ import Testing
 }
 
 extension FrameCapture {
-  /// Waits until the last call to the delegate has returned and the next event is asked for.
+  /// Waits until the last call to the delegate has returned and the next event is requested.
   fileprivate func deliveryIsIdle() async {
-    while isTakerBusy { await Task.yield() }
+    while isConsumerBusy { await Task.yield() }
   }
 }
 
 extension AsyncSequence {
-  /// What `part` gives of each element; the elements themselves are let go.
+  /// Returns `part` of each element without keeping the elements.
   fileprivate func collected<Part>(keeping part: (Element) -> Part) async throws -> [Part] {
     var result: [Part] = []
     for try await element in self { result.append(part(element)) }
@@ -251,14 +253,14 @@ extension AsyncSequence {
   }
 }
 
-@Suite struct CaptureLedgerTests {
+@Suite struct CameraLedgerTests {
   private func frame(_ index: Int) -> VideoFrame {
     let image = Image(size: Size(1, 1), channels: .gray, depth: .bits8, bytes: [0])
     return VideoFrame(index: index, image: image, presentationTime: MediaTime(value: Int64(index), timescale: 1))
   }
 
-  @Test func allAreCountedAndTheLastAreKept() {
-    var ledger = CaptureLedger(limit: 8)
+  @Test func allFramesAreCountedAndTheLastLinesKept() {
+    var ledger = CameraLedger(limit: 8)
     for index in 0..<100 {
       let line = ledger.arrived(frame(index))
       #expect(line == index)
@@ -272,8 +274,8 @@ extension AsyncSequence {
     #expect(ledger.lines.allSatisfy { $0.outcome == ($0.index % 2 == 0 ? .delivered : .dropped(.lateData)) })
   }
 
-  @Test func whatWaitsAtTheEndIsAbandoned() {
-    var ledger = CaptureLedger(limit: 8)
+  @Test func framesWaitingAtTheEndAreAbandoned() {
+    var ledger = CameraLedger(limit: 8)
     let first = ledger.arrived(frame(0))
     _ = ledger.arrived(frame(1))
     ledger.settle(first, .delivered)
@@ -283,12 +285,85 @@ extension AsyncSequence {
     #expect(ledger.count(.abandoned) == 1)
   }
 
-  /// A frame whose line is forgotten is still counted.
+  /// A frame whose line is no longer kept is still counted.
   @Test func forgottenLinesSettle() {
-    var ledger = CaptureLedger(limit: 4)
+    var ledger = CameraLedger(limit: 4)
     for index in 0..<20 { _ = ledger.arrived(frame(index)) }
     ledger.settle(0, .delivered)
     #expect(ledger.count(.delivered) == 1)
     #expect(ledger.count(.waiting) == 19)
   }
+}
+
+/// Records the calls of a capture, and can block on a frame until it is released.
+final class CaptureRecorder: FrameCaptureDelegate {
+  enum Event: Equatable {
+    case output(Int)
+    case drop(Int, DropReason)
+    case finish(String?)
+  }
+
+  private struct State {
+    var events: [Event] = []
+    var kept: [VideoFrame] = []
+    var inside = 0
+    var wasDisturbed = false
+  }
+
+  /// Counts the calls.
+  let heard = Counter()
+  private let state = Mutex(State())
+  private let blocks: Bool
+  private let keeps: Bool
+  private let permits = DispatchSemaphore(value: 0)
+
+  /// `blocks`: works on each frame until ``letGo()``. `keeps`: keeps frames until ``forget()``.
+  init(blocks: Bool = false, keeps: Bool = false) {
+    self.blocks = blocks
+    self.keeps = keeps
+  }
+
+  var events: [Event] { state.withLock(\.events) }
+  /// True if two calls overlapped.
+  var wasDisturbed: Bool { state.withLock(\.wasDisturbed) }
+
+  func letGo() { permits.signal() }
+
+  func forget() {
+    let kept = state.withLock { state in
+      defer { state.kept = [] }
+      return state.kept
+    }
+    withExtendedLifetime(kept) {}
+  }
+
+  func frameCapture(_ capture: FrameCapture, didOutput frame: VideoFrame) {
+    enter(.output(frame.index))
+    if keeps { state.withLock { $0.kept.append(frame) } }
+    heard.increment()
+    if blocks { permits.wait() }
+    leave()
+  }
+
+  func frameCapture(_ capture: FrameCapture, didDrop frame: DroppedFrame) {
+    enter(.drop(frame.index, frame.reason))
+    heard.increment()
+    leave()
+  }
+
+  func frameCapture(_ capture: FrameCapture, didFinish error: SafelightError?) {
+    enter(.finish(error?.why))
+    heard.increment()
+    leave()
+  }
+
+  private func enter(_ event: Event) {
+    state.withLock { state in
+      state.events.append(event)
+      state.inside += 1
+      if state.inside > 1 { state.wasDisturbed = true }
+    }
+  }
+
+  private func leave() { state.withLock { $0.inside -= 1 } }
 }

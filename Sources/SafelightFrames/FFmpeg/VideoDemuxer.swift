@@ -1,19 +1,19 @@
 import SafelightImage
 
-/// Puts the bytes of a raw video stream together to frames.
-struct FrameAssembly {
+/// Assembles frames from the stream of raw video that ffmpeg sends.
+struct VideoDemuxer {
   let source: String
-  /// Frames made.
+  /// The number of frames returned.
   private(set) var count = 0
   private let format: VideoFormat
-  private let memory: FrameMemory
+  private let memory: PlanePool
   private let byteCounts: [Int]
   private var reader = NUTReader()
-  /// The frame that is coming in: its time and its planes so far.
+  /// The time of the frame that is arriving, and its planes so far.
   private var time: MediaTime?
   private var planes: [[UInt8]] = []
 
-  init(source: String, format: VideoFormat, memory: FrameMemory) {
+  init(source: String, format: VideoFormat, memory: PlanePool) {
     self.source = source
     self.format = format
     self.memory = memory
@@ -22,9 +22,9 @@ struct FrameAssembly {
 
   mutating func append(_ bytes: some Collection<UInt8>) { reader.append(bytes) }
 
-  /// The next frame that is whole; nil where more bytes are needed.
+  /// Returns the next complete frame; nil if more bytes are needed.
   ///
-  /// Throws a ``SafelightError`` of kind `transfer` where the stream is damaged, or is not of the form agreed on.
+  /// - Throws: ``SafelightError`` of kind `transfer` if the stream is damaged or has another format.
   mutating func next() throws(SafelightError) -> VideoFrame? {
     if time == nil {
       guard let header = try nextHeader() else { return nil }
@@ -39,7 +39,8 @@ struct FrameAssembly {
     return finished()
   }
 
-  /// Where the stream stopped, if not at its proper end: "in the middle of frame 12: 100 of 2560 bytes came".
+  /// The place where the stream stopped if it was not a proper end: "in the middle of frame 12: 100 of 2560 bytes
+  /// came".
   var gap: String? {
     if time != nil {
       let needed = byteCounts.reduce(0, +)
@@ -55,7 +56,7 @@ struct FrameAssembly {
       let needed = byteCounts.reduce(0, +)
       guard reader.stream?.size == format.size else {
         let size = reader.stream.map { "\($0.size)" } ?? "unknown"
-        throw .damaged("its frames are \(size); \(format.size) was agreed on")
+        throw .damaged("its frames are \(size) instead of \(format.size)")
       }
       guard header.byteCount == needed else {
         throw .damaged(
@@ -64,7 +65,7 @@ struct FrameAssembly {
       return header
     } catch {
       let why = if case .damaged(let text) = error { text } else { "it ends in a header" }
-      throw SafelightError(.transfer, source, why: "what ffmpeg sends is damaged: \(why)", remedy: nil)
+      throw SafelightError(.transfer, source, why: "the stream from ffmpeg is damaged: \(why)", remedy: nil)
     }
   }
 
@@ -96,18 +97,18 @@ struct FrameAssembly {
   }
 }
 
-/// Makes ffmpeg end at the first frame that is not as large as its track announces, which its filters would scale in silence.
-struct FrameSizeGuard {
-  /// What the track announces.
+/// Makes ffmpeg end at the first frame whose size differs from the track's, which its filters would silently scale.
+struct SizeGuard {
   let size: Size
 
-  /// A filter that lets frames of that size pass untouched and cannot be set up for others: then ffmpeg says how large they are.
+  /// A filter that passes frames of this size unchanged and cannot be configured for others, so that ffmpeg reports
+  /// their size.
   var filter: String {
     let sign = "if(eq(iw\\,\(size.width))*eq(ih\\,\(size.height))\\,1\\,-1)"
     return "crop=w=iw*\(sign):h=ih*\(sign):exact=1"
   }
 
-  /// The size of the frame at which ffmpeg ended, by what it wrote; nil where it ended for another reason.
+  /// Returns the size of the frame at which ffmpeg ended, from its messages; nil if it ended for another reason.
   func refusedSize(in lines: [String]) -> Size? {
     for line in lines {
       // libavfilter/vf_crop.c, config_input.

@@ -1,22 +1,22 @@
 import Glibc
 import SafelightImage
 
-/// One input as a person names it, and the files found for it.
-struct FrameInput {
-  /// The files: one that is named itself, or those of a folder or a glob in natural order, or those of a pattern by their numbers.
+/// One input as named on a command line, and the files found for it.
+struct SequenceInput {
+  /// The files: a single file, those of a folder or a glob in natural order, or those of a pattern by their numbers.
   var paths: [String]
-  /// What follows the folder that was named in each path, where that is more than a name.
+  /// The paths relative to the named folder, if they are more than names.
   var places: [String]?
   /// The numbers of a pattern, in ascending order; nil for other inputs.
   var numbers: [Int]?
-  /// Pipes, sockets and devices that have the name of a picture, and are no picture.
+  /// Pipes, sockets and devices with the name of a picture.
   var passedOver: [String] = []
-  /// Files of a folder or a glob that are pictures or films by their names, and no PNG files.
+  /// Files of a folder or a glob with the extension of other pictures or films.
   var otherKinds: [String] = []
-  /// Folders of a folder or a glob that hold PNG files, where they are not taken.
+  /// Folders in a folder or a glob that hold PNG files, if they are not searched.
   var innerFolders: [String] = []
 
-  /// `isRecursive` takes the files in folders of a folder too.
+  /// Finds the files; if `isRecursive`, also those in folders of a folder.
   init(_ text: String, isRecursive: Bool) throws {
     guard !text.isEmpty else {
       throw SafelightError(.usage, "input", why: "its name is empty", remedy: "name a PNG file, a folder or a pattern")
@@ -47,7 +47,7 @@ struct FrameInput {
   private init(paths: [String]) { self.paths = paths }
 
   private static func missing(_ text: String, code: Int32) -> SafelightError {
-    // There may be something that this process cannot reach: a closed folder, a circle of links.
+    // It may exist but be out of reach: in a closed folder, or behind circular links.
     if code != ENOENT && code != ENOTDIR || FileStatus.linkTarget(text) != nil { return cannotOpen(text, code: code) }
     let remedy = "check the name; relative names are looked up in the current folder"
     return SafelightError(.missingInput, text, why: "no such file or folder", remedy: remedy)
@@ -56,12 +56,12 @@ struct FrameInput {
   private static func unsupported(_ text: String) -> SafelightError {
     SafelightError(
       .unsupported, text == "-" ? "standard input" : text, why: "only PNG files can be read here",
-      remedy: "make pictures of it first")
+      remedy: "convert it to pictures first")
   }
 
   static func isPNGName(_ name: String) -> Bool { PathParts(name).fileExtension == "png" }
 
-  /// `path`, which is taken for a PNG by its name, or without the usual one by its first bytes.
+  /// Returns `path` if it is a PNG by its extension, or without one by its first bytes.
   private static func picture(_ path: String) throws -> String {
     if isPNGName(path) { return path }
     guard try PNGSignature.begins(fileAt: path) else { throw unsupported(path) }
@@ -79,9 +79,7 @@ struct FrameInput {
       try isRecursive
       ? FileTree.filesAndSpecial(in: folder, where: isFrame) : Folder.filesAndSpecial(in: folder, where: isFrame)
     let inner = isRecursive ? [] : try Self.foldersOfFrames(in: folder)
-    guard !names.isEmpty else {
-      throw Self.withoutPNG(folder, others: others + special, inner: inner)
-    }
+    guard !names.isEmpty else { throw Self.withoutPNG(folder, others: others + special, inner: inner) }
     let sorted = NaturalOrder.sorted(names)
     paths = sorted.map { path(folder, $0) }
     places = isRecursive ? sorted : nil
@@ -90,7 +88,7 @@ struct FrameInput {
     innerFolders = inner
   }
 
-  /// The folders in `folder` that hold PNG files; what cannot be opened holds none that were asked for.
+  /// Returns the folders in `folder` that hold PNG files; one that cannot be opened counts as holding none.
   private static func foldersOfFrames(in folder: String) throws -> [String] {
     NaturalOrder.sorted(try AtomicFolder.folders(in: folder)).map { path(folder, $0) }.filter(holdsFrames)
   }
@@ -105,7 +103,7 @@ struct FrameInput {
     let numbers = names.compactMap(pattern.number).sorted()
     guard !numbers.isEmpty else {
       throw SafelightError(
-        .missingInput, pattern.description, why: "no file fits the pattern; \(pattern.path(1)) would, for example",
+        .missingInput, pattern.description, why: "no file matches the pattern, for example \(pattern.path(1))",
         remedy: "check the name and the number of digits")
     }
     self.numbers = numbers
@@ -120,26 +118,27 @@ struct FrameInput {
   private static func withoutPNG(_ folder: String, others: [String], inner: [String]) -> SafelightError {
     if let inner = inner.first {
       return SafelightError(
-        .missingInput, folder, why: "the folder holds no .png file itself",
-        remedy: "name the folder that holds the frames, such as \(inner), or take all below", setting: .recursion)
+        .missingInput, folder, why: "the folder itself holds no .png file",
+        remedy: "name the folder that holds the frames, such as \(inner), or search subfolders too",
+        setting: .recursion)
     }
     let kinds = Set(others.filter(FilmInput.isPictureOrFilm).map { PathParts($0).fileExtension })
     return SafelightError(
       .missingInput, folder,
       why: others.isEmpty
-        ? "the folder is empty" : "the folder holds no .png file, and \(others.count) of other kinds",
-      remedy: kinds.min().map { "name what is no PNG file by file: \(path(folder, "*.\($0)")), without quotes" }
+        ? "the folder is empty" : "the folder holds no .png file, only \(others.count) of other kinds",
+      remedy: kinds.min().map { "name files other than PNGs one by one: \(path(folder, "*.\($0)")), without quotes" }
         ?? "name the folder that holds the frames")
   }
 
-  /// The folders of `pattern` up to the first that may be one or another.
+  /// Returns the leading folders of `pattern` that contain no wildcard.
   private static func fixedFolder(of pattern: String) -> String {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let fixed = parts.prefix { !isGlob(String($0)) }.joined(separator: "/")
     return fixed.isEmpty ? pattern.hasPrefix("/") ? "/" : "." : fixed
   }
 
-  /// Throws where `folder` is there and closed: glob(3) takes it for empty.
+  /// Throws if `folder` exists but may not be read: glob(3) treats it as empty.
   private static func checkThatItCanBeRead(_ folder: String) throws {
     if unsafe access(folder, R_OK | X_OK) != 0, errno != ENOENT, errno != ENOTDIR {
       throw fileError(.missingInput, folder, cannotBe: "read", code: errno)
@@ -151,7 +150,7 @@ struct FrameInput {
     defer { unsafe globfree(&found) }
     let status = unsafe Glibc.glob(pattern, GLOB_NOSORT, nil, &found)
     guard status == 0 || status == GLOB_NOMATCH else {
-      throw SafelightError(.transfer, pattern, why: "looking for matching files failed", remedy: nil)
+      throw SafelightError(.transfer, pattern, why: "the search for matching files failed", remedy: nil)
     }
     var (paths, passedOver, others, inner): ([String], [String], [String], [String]) = ([], [], [], [])
     for index in 0..<Int(unsafe found.gl_pathc) where status == 0 {
@@ -164,7 +163,7 @@ struct FrameInput {
       switch FileStatus(path)?.kind {
       case .folder: if Self.holdsFrames(path) { inner.append(path) }
       case .special where Self.isPNGName(path): passedOver.append(path)
-      // Reading says what is behind a link that leads nowhere.
+      // Reading reports where a dangling link leads.
       case .file where Self.isPNGName(path), nil where Self.isPNGName(path): paths.append(path)
       case .file where FilmInput.isPictureOrFilm(path): others.append(path)
       case .file, .special, nil: break
@@ -177,7 +176,7 @@ struct FrameInput {
       throw SafelightError(
         .missingInput, pattern, why: "no .png file matches" + matches,
         remedy: FilmInput.isPictureOrFilm(pattern)
-          ? "name what is no PNG file by file: the pattern without quotes" : "check the pattern")
+          ? "name files other than PNGs one by one: use the pattern without quotes" : "check the pattern")
     }
     self.paths = NaturalOrder.sorted(paths)
     self.passedOver = passedOver

@@ -1,5 +1,7 @@
+import Foundation
 import SafelightFrames
 import SafelightImage
+import Testing
 
 /// Frames of noise, for films that are written and read again.
 struct PaintedFrames {
@@ -12,7 +14,7 @@ struct PaintedFrames {
       color: color, pixelAspect: pixelAspect)
   }
 
-  /// `count` frames, all different, whose samples have the bits of their layout; `bits` are those of grey in 16, repeated below.
+  /// Returns `count` different frames; `grayBits` are those of 16-bit gray samples, repeated below.
   static func frames(_ format: VideoFormat, count: Int, grayBits: Int = 16) -> [VideoFrame] {
     (0..<count).map { index in
       let duration = format.frameDuration ?? MediaTime(value: 1, timescale: 25)
@@ -67,5 +69,57 @@ extension FilmWriter {
   func write(_ frames: [VideoFrame]) async throws {
     for frame in frames { try await write(frame) }
     try await finish()
+  }
+}
+
+/// The hashes of a film's frames by ffmpeg, as `scripts/freeze-films` stores them.
+struct Framehash: Equatable {
+  struct Line: Equatable {
+    let time: MediaTime
+    let checksum: String
+  }
+
+  var lines: [Line] = []
+
+  /// Reads `fixtures/golden/films/FILM.LAYOUT.framehash`.
+  init(_ film: String, _ layout: PixelLayout) throws {
+    let text = try String(contentsOfFile: Films.golden("\(film).\(layout).framehash"), encoding: .utf8)
+    let base = try #require(text.firstMatch(of: /#tb 0: 1\/(\d+)/)?.output.1)
+    let timescale = try #require(Int32(base))
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      lines.append(
+        Line(time: MediaTime(value: try #require(Int64(fields[2])), timescale: timescale), checksum: fields[5]))
+    }
+    try #require(!lines.isEmpty)
+  }
+
+  init(_ frames: [VideoFrame]) {
+    lines = frames.map { Line(time: $0.presentationTime, checksum: Self.checksum($0.planes.map(\.bytes))) }
+  }
+
+  static func checksum(_ planes: [[UInt8]]) -> String {
+    let sum = String(CRC32.checksum(planes.flatMap(\.self)[...]), radix: 16)
+    return String(repeating: "0", count: 8 - sum.count) + sum
+  }
+}
+
+/// The films in the folder `fixtures` of the package.
+enum Films {
+  private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../../fixtures").standardized.path
+
+  static func path(_ name: String) -> String { "\(fixtures)/films/\(name)" }
+  static func golden(_ name: String) -> String { "\(fixtures)/golden/films/\(name)" }
+
+  static func bytes(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+}
+
+extension AsyncSequence {
+  /// All elements.
+  func collected() async throws(Failure) -> [Element] {
+    var result: [Element] = []
+    for try await element in self { result.append(element) }
+    return result
   }
 }
