@@ -2,7 +2,8 @@ internal import Glibc
 internal import SafelightGLES
 internal import SafelightImage
 
-/// The depths and stencils of a pass on the CPU: which samples of a draw pass, and what they leave (ES 3.2 §15.1.2, §15.1.3).
+/// The depths and stencils of a pass on the CPU: which samples of a draw pass, and what they leave (ES 3.2 §15.1.2,
+/// §15.1.3).
 struct DepthStencilTarget {
   /// Nil where the pass has none: tests pass then.
   let depth: TextureMemory?
@@ -119,7 +120,8 @@ struct DepthRules {
   /// What a function sees of a triangle's depth: clamped depths are so at the test, and not before.
   func seen(_ depth: Float) -> Float { clipMode == .clamp ? depth : tested(depth) }
 
-  /// What is added to the depths of a triangle that reaches `greatest` and rises by `slope` from pixel to pixel (ES 3.2 §13.8.2).
+  /// What is added to the depths of a triangle that reaches `greatest` and rises by `slope` from pixel to pixel (ES 3.2
+  /// §13.8.2).
   func offset(slope: Double, greatest: Double) -> Double {
     guard bias != DepthBias() else { return 0 }
     // Floats have 23 bits behind the first.

@@ -1,8 +1,8 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Finds the pixels of triangles, as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to a triangle that covers its center, and on a
-/// common edge to one of the two.
+/// Finds the pixels of triangles, as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to a triangle that covers its
+/// center, and on a common edge to one of the two.
 struct Rasterizer {
   /// Where clip space is spread.
   private let scale: SIMD3<Float>
@@ -56,8 +56,8 @@ struct Rasterizer {
     var depths: DepthPlane
   }
 
-  /// Calls `body` for each pixel of which the triangle covers samples, with their bits and with `fragment` set to what it finds
-  /// at the center.
+  /// Calls `body` for each pixel of which the triangle covers samples, with their bits and with `fragment` set to what
+  /// it finds at the center.
   func draw(
     _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, flat: Set<Int>, fragment: FragmentArguments,
     _ body: (_ x: Int, _ y: Int, _ samples: UInt32, _ depths: DepthPlane) throws -> Void
@@ -207,8 +207,8 @@ struct ClipVertex {
 
   private func distance(_ plane: SIMD4<Float>) -> Float { (position * plane).sum() }
 
-  /// The part of a triangle inside the clip volume, as a polygon of no or at least three corners. The volume has no ends where depths
-  /// are clamped.
+  /// The part of a triangle inside the clip volume, as a polygon of no or at least three corners. The volume has no
+  /// ends where depths are clamped.
   static func clipped(
     _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, _ mode: DepthClipMode
   ) -> [ClipVertex] {

@@ -3,8 +3,8 @@ public import SafelightImage
 
 /// One image of a texture in the CPU.
 ///
-/// The samples are copy-on-write arrays: uploading and reading back whole images copies nothing. Channels lie in the order red,
-/// green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
+/// The samples are copy-on-write arrays: uploading and reading back whole images copies nothing. Channels lie in the
+/// order red, green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
 @safe public final class TextureMemory {
   /// Columns and rows.
   public let size: Size
@@ -68,7 +68,8 @@ public import SafelightImage
   /// Says that somebody else holds the samples too: whoever writes some of them next writes a copy.
   func share() { images.shared.insert(images.index(level: level, slice: slice)) }
 
-  /// To be called before all samples are written: those that somebody else holds are left to them, not copied for nothing.
+  /// To be called before all samples are written: those that somebody else holds are left to them, not copied for
+  /// nothing.
   func beginOverwriting() {
     guard images.shared.remove(images.index(level: level, slice: slice)) != nil else { return }
     let count = bytes.count
@@ -78,6 +79,17 @@ public import SafelightImage
         unsafe memory.update(repeating: 0xA5)
       #endif
       initialized = count
+    }
+  }
+
+  /// Fills all images with zeros, in place unless somebody else holds them.
+  func erase() {
+    for level in 0..<descriptor.mipmapLevelCount {
+      for slice in 0..<descriptor.sliceCount(atLevel: level) {
+        unsafe image(level: level, slice: slice).withMutableSamples(of: UInt8.self) { samples in
+          unsafe samples.update(repeating: 0)
+        }
+      }
     }
   }
 
@@ -100,8 +112,8 @@ public import SafelightImage
     return unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
   }
 
-  /// The samples of rows that ``withRows(of:_:_:)`` cut, and as long as it hands them out: loops without a closure around them are the
-  /// faster ones.
+  /// The samples of rows that ``withRows(of:_:_:)`` cut, and as long as it hands them out: loops without a closure
+  /// around them are the faster ones.
   package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
     guard let borrowed = unsafe borrowed else {
       trap("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
@@ -150,7 +162,8 @@ private final class TextureImages {
 extension TextureMemory {
   /// What `texture()` gives at (`u`, `v`), from 0 to 1 over the image, on mipmap level `level` (ES 3.2 §8.14).
   ///
-  /// Drivers weigh neighbours with 8 bits or so: filtered 8-bit results agree within 1. Anisotropy is not taken into account.
+  /// Drivers weigh neighbours with 8 bits or so: filtered 8-bit results agree within 1. Anisotropy is not taken into
+  /// account.
   public func sample(_ sampler: SamplerDescriptor, _ u: Float, _ v: Float, level: Float = 0) -> SIMD4<Float> {
     let last = Float(descriptor.mipmapLevelCount - 1)
     let level = level.isNaN ? 0 : max(0, min(last, max(sampler.lodMinClamp, min(sampler.lodMaxClamp, level))))
@@ -221,8 +234,8 @@ extension SamplerDescriptor.AddressMode {
 }
 
 extension TextureMemory {
-  /// The pixel at (`x`, `y`) as a shader's `texelFetch` gives it: values from 0 to 1 in normalised formats, sample values in all others;
-  /// channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1). Swizzles apply.
+  /// The pixel at (`x`, `y`) as a shader's `texelFetch` gives it: values from 0 to 1 in normalised formats, sample
+  /// values in all others; channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1). Swizzles apply.
   public func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
     var values = SIMD4<Float>(0, 0, 0, 1)
     let count = pixelFormat.samplesPerPixel
