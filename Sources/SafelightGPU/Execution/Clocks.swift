@@ -1,6 +1,6 @@
 internal import Glibc
 internal import SafelightGLES
-internal import SafelightImage
+package import SafelightImage
 
 /// A point in a device's work; its time is that at which the device passes it.
 struct TimeMark {
@@ -75,4 +75,44 @@ enum ThreadClock {
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
+}
+
+/// The CPU time of an empty dispatch in seconds, without the GPU's work.
+package struct DispatchCost: Sendable {
+  /// The time of the GL calls alone, `glUseProgram`, `glUniform2ui` and `glDispatchCompute`; nil on the CPU, which
+  /// makes none.
+  package let bare: Double?
+  /// The time to record it, on the caller's thread.
+  package let recording: Double
+  /// The time to replay it, on the device's thread.
+  package let replaying: Double
+
+  /// The time that recording and replaying add to the GL calls.
+  package var added: Double { recording + replaying - (bare ?? 0) }
+}
+
+extension Device {
+  /// Measures `count` empty dispatches in one command buffer, and then the GL calls alone.
+  package func measureDispatch(count: Int) throws(SafelightError) -> DispatchCost {
+    trap(unless: count > 0, "measureDispatch(count: \(count)) needs at least one dispatch")
+    let pipeline = ComputePipelineState(Self.emptyFunction)
+    try thread.prepare(.compute(pipeline, ComputeVariant(threadsPerThreadgroup: Size(1, 1))))
+    let buffer = makeCommandQueue(label: "bench").makeCommandBuffer(label: "empty dispatches")
+    let start = ThreadClock.now
+    let encoder = buffer.makeComputeCommandEncoder()
+    encoder.setComputePipelineState(pipeline)
+    for _ in 0..<count { encoder.dispatchThreads(Size(1, 1), threadsPerThreadgroup: Size(1, 1)) }
+    encoder.endEncoding()
+    let recording = ThreadClock.now - start
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+    let bare = try thread.bareDispatches(pipeline, count: count)
+    return DispatchCost(
+      bare: bare.map { $0 / Double(count) }, recording: recording / Double(count),
+      replaying: buffer.kernelCPUTime / Double(count))
+  }
+
+  private static let emptyFunction = ShaderFunction(
+    name: "empty", assembly: ShaderAssembly(texts: ["#include \"Common/compute.glsl\"\nvoid main() {}\n"]),
+    arguments: [], twin: ShaderTwin { _ in })
 }

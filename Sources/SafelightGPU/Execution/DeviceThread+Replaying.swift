@@ -12,18 +12,15 @@ extension DeviceThread {
   /// Carries out `replay`, or queues it behind the waiting replays of its lane.
   func accept(_ replay: Replay) {
     let lane = ObjectIdentifier(replay.submission.lane)
-    if held[lane] != nil {
-      held[lane]?.append(replay)
-    } else if !run(replay) {
-      held[lane] = [replay]
-    }
+    if held[lane] != nil { held[lane]?.append(replay) } else if !run(replay) { held[lane] = [replay] }
   }
 
   /// Carries out `replay` before all other work, for a caller on the thread itself.
   func acceptNow(_ replay: Replay) {
     if let current {
       trap(
-        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a scheduled handler; use "
+        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a "
+        + "scheduled handler; use "
           + "a completed handler, or another thread")
     }
     accept(replay)
@@ -88,9 +85,7 @@ extension DeviceThread {
   }
 
   /// Performs commands up to the end, or up to one that has to wait.
-  private func perform(
-    _ replay: Replay, _ backend: any Backend
-  ) throws(ReplayFailure) -> Progress? {
+  private func perform(_ replay: Replay, _ backend: any Backend) throws(ReplayFailure) -> Progress? {
     do throws(SafelightError) {
       if replay.begin == nil { try begin(replay, backend) }
       if replay.wait != nil { try reopen(replay, backend) }
@@ -119,8 +114,7 @@ extension DeviceThread {
       // Queues of one device share its stream; other devices and the CPU must see finished work.
       if event.home == nil { try publish(replay, backend) } else { try backend.flush() }
       event.signal(value)
-    case .sampleCounters(let buffer, let index):
-      replay.samples.append((buffer, index, try backend.mark()))
+    case .sampleCounters(let buffer, let index): replay.samples.append((buffer, index, try backend.mark()))
     default:
       try command.check(backend.capabilities)
       let touches = command.touches

@@ -169,8 +169,7 @@ extension Bindings {
       case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
       case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
       case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
-      case .bytes(let index):
-        bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .uniformRead) } : nil
+      case .bytes(let index): bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .uniformRead) } : nil
       }
     }
   }
@@ -197,16 +196,14 @@ extension Command.Draw {
     touches += vertexBindings.touches(of: pipeline.vertexDescriptor)
     touches += vertices.touches
     if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
-    touches +=
-      paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetchedAttachments)
+    touches += paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetchedAttachments)
     return touches
   }
 
   /// Whether the full-screen strip overwrites everything.
   private var paintsAll: Bool {
     guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
-      state.viewport == nil, state.scissor == nil,
-      case .consecutive(start: 0, count: 4) = vertices
+      state.viewport == nil, state.scissor == nil, case .consecutive(start: 0, count: 4) = vertices
     else { return false }
     return pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }
   }
@@ -321,8 +318,7 @@ extension Recording {
         guard let home = touch.resource.home, home !== thread else { continue }
         let error = SafelightError(
           .usage, touch.resource.name,
-          why:
-            "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(thread.deviceName)'",
+          why: "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(thread.deviceName)'",
           remedy: "make both with one Device, or bring the contents over by reading and writing them")
         return ReplayFailure(error: error, command: index)
       }
@@ -334,9 +330,7 @@ extension Recording {
   var resources: Set<ResourceID> { Set(touches.map(\.resource.id)) }
 
   /// The resources whose earlier contents the commands overwrite or discard.
-  var replacedContents: Set<ResourceID> {
-    Set(touches.filter(\.kind.endsContents).map(\.resource.id))
-  }
+  var replacedContents: Set<ResourceID> { Set(touches.filter(\.kind.endsContents).map(\.resource.id)) }
 
   /// The buffers whose memory the process shares.
   var hostBuffers: [Buffer] {

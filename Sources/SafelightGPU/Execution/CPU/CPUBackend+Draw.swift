@@ -15,8 +15,7 @@ extension CPUBackend {
   private func paint(_ draw: Command.Draw) throws(SafelightError) {
     guard draw.isWholeTarget else {
       throw SafelightError(
-        .unsupported, draw.pipeline.fragment.name,
-        why: "its twin paints the whole target, which this draw does not",
+        .unsupported, draw.pipeline.fragment.name, why: "its twin paints the whole target, which this draw does not",
         remedy:
           "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
     }
@@ -40,8 +39,7 @@ extension CPUBackend {
       ColorTarget(
         memory: image(attachment),
         state: draw.pipeline.colorAttachments?[index]
-          ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat),
-        blendColor: draw.state.blendColor)
+          ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat), blendColor: draw.state.blendColor)
     }
     let depthStencil = depthStencil(draw)
     let rasterizer = Rasterizer(

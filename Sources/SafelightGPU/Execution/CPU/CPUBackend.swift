@@ -14,9 +14,8 @@ final class CPUBackend: Backend {
     let unlimited = Capabilities(
       maximumTextureSize: 1 << 20, maximumThreadsPerThreadgroup: 1024, maximumThreadgroupWidth: 1024,
       maximumThreadgroupHeight: 1024, maximumThreadgroupMemoryLength: 65536, maximumStorageBuffers: 16,
-      maximumStorageTextures: 16, maximumBufferLength: 1 << 31, maximumUniformLength: 65536,
-      bufferOffsetAlignment: 4, features: .all.subtracting([.dmaBufferImport, .dmaBufferExport]),
-      shaderExtensions: .all, render: .cpu)
+      maximumStorageTextures: 16, maximumBufferLength: 1 << 31, maximumUniformLength: 65536, bufferOffsetAlignment: 4,
+      features: .all.subtracting([.dmaBufferImport, .dmaBufferExport]), shaderExtensions: .all, render: .cpu)
     capabilities = options.limits.map { unlimited.clamped(to: $0) } ?? unlimited
   }
 

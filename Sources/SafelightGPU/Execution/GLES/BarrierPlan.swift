@@ -139,9 +139,7 @@ final class CommandOrder {
 
   /// Waits up to 30 s for all work so far; called before reads that wait by themselves, as these would wait forever for
   /// a hung GPU.
-  func wait(_ label: String) throws(SafelightError) {
-    try FenceSync.wait(context, seconds: 30, during: label)
-  }
+  func wait(_ label: String) throws(SafelightError) { try FenceSync.wait(context, seconds: 30, during: label) }
 
   func forget(_ resource: ResourceID) { plan.forget(resource) }
 }

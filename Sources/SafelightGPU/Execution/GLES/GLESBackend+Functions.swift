@@ -129,9 +129,7 @@ extension GLESBackend {
   }
 
   /// Binds the targets and fills those that a pass clears.
-  private func begin(
-    _ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]
-  ) throws(SafelightError) {
+  private func begin(_ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]) throws(SafelightError) {
     let target = drawing.target
     try target.bind(attachments)
     for (index, attachment) in pass.colorAttachments.enumerated() {
@@ -146,9 +144,7 @@ extension GLESBackend {
   }
 
   /// Fills the targets of a pass that draws nothing.
-  func clear(_ pass: RenderPassDescriptor) throws(SafelightError) {
-    try begin(pass, attachments(pass))
-  }
+  func clear(_ pass: RenderPassDescriptor) throws(SafelightError) { try begin(pass, attachments(pass)) }
 
   /// Resolves and discards targets at the end of their pass.
   func store(_ pass: RenderPassDescriptor) throws(SafelightError) {

@@ -34,8 +34,7 @@ extension GLESBackend {
     unsafe try bytes.withUnsafeMutableBufferPointer { bytes throws(SafelightError) in
       guard let base = bytes.baseAddress else { return }
       unsafe try object.read(
-        read.image, read.region, into: base + read.offset,
-        rowLength: read.bytesPerRow / read.pixelFormat.bytesPerPixel)
+        read.image, read.region, into: base + read.offset, rowLength: read.bytesPerRow / read.pixelFormat.bytesPerPixel)
     }
     if read.pixelFormat == .bgra8Unorm {
       swapRedAndBlue(&bytes, offset: read.offset, size: read.region.size, bytesPerRow: read.bytesPerRow)

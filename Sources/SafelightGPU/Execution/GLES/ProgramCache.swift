@@ -127,9 +127,7 @@ private struct ProgramRequest {
       self.pipeline = pipeline
       label = function.name
       reflection = try function.reflection(variant)
-      stages = [
-        StageSource(stage: .compute, name: label, shader: try function.assembly.shader(variant.constants))
-      ]
+      stages = [StageSource(stage: .compute, name: label, shader: try function.assembly.shader(variant.constants))]
     case .render(let pipeline):
       let function = pipeline.fragment
       key = ProgramKey(pipeline: ObjectIdentifier(pipeline), variant: nil)

@@ -31,9 +31,7 @@ final class TextureObjects {
     let id = texture.lifetime.id
     if let object = textures[id] { return object }
     let object =
-      if let plane = texture.sharedPlane {
-        try imported(texture, plane)
-      } else if let parent = texture.parent {
+      if let plane = texture.sharedPlane { try imported(texture, plane) } else if let parent = texture.parent {
         try TextureObject(
           viewOf: object(parent), texture.descriptor, levels: texture.parentLevels, slices: texture.parentSlices,
           label: texture.label)
@@ -42,8 +40,7 @@ final class TextureObjects {
       }
     if let contents = texture.contents {
       unsafe try contents.withUnsafeBufferPointer { bytes throws(SafelightError) in
-        unsafe try object.upload(
-          TextureImage(), texture.bounds, from: bytes.baseAddress, rowLength: texture.size.width)
+        unsafe try object.upload(TextureImage(), texture.bounds, from: bytes.baseAddress, rowLength: texture.size.width)
       }
     }
     textures[id] = object
