@@ -1,4 +1,4 @@
-package import SafelightGLES
+internal import SafelightGLES
 package import SafelightImage
 
 /// A recorded command: a plain value that any backend can replay, print or compare.
@@ -99,7 +99,7 @@ package enum Command: Sendable {
     var region: Region
     /// The format of the bytes in ``readback``.
     var pixelFormat: PixelFormat
-    var readback: Readback
+    package var readback: Readback
     /// The offset of the first pixel in ``readback``.
     var offset: Int
     var bytesPerRow: Int

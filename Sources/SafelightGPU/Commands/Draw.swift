@@ -1,5 +1,5 @@
 package import SafelightGLES
-public import SafelightImage
+package import SafelightImage
 
 extension Command {
   /// A draw of a pass.

@@ -14,7 +14,7 @@ public struct Recording: Sendable {
     /// The label of the encoder, or of the buffer if it recorded the command without one.
     package let label: String
     package let command: Command
-    let place: Place
+    package let place: Place
     /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
     let encoder: Int?
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SafelightGLES
 package import SafelightImage
+internal import SafelightShaders
 
 /// A point in a device's work; its time is that at which the device passes it.
 struct TimeMark {
