@@ -66,7 +66,7 @@ extension CommandBuffer {
       trap(
         unless: state.openGroups > 0,
         "popDebugGroup() was called on command buffer '\(label)', which has no open group; call pushDebugGroup(_:) "
-        + "first"
+          + "first"
       )
       state.openGroups -= 1
     }
@@ -151,7 +151,7 @@ extension CommandBuffer {
     trap(
       unless: milestone.isPassed || !device.thread.contextThread.isCurrent,
       "\(call) was called on the device's own thread, as in a handler, where it would wait forever; use a handler of "
-      + "the buffer itself"
+        + "the buffer itself"
     )
     let done = DispatchSemaphore(value: 0)
     milestone.wait { done.signal() }

@@ -179,7 +179,7 @@ public final class CommandBuffer: Sendable {
       trap(
         unless: state.openGroups == 0,
         "command buffer '\(label)' was committed with \(state.openGroups) open debug groups; call popDebugGroup() for "
-        + "each"
+          + "each"
       )
       state.status = .committed
     }

@@ -65,7 +65,7 @@ public final class CommandQueue: Sendable {
     trap(
       unless: !device.thread.contextThread.isCurrent,
       "makeCommandBuffer() of '\(label)' would wait forever: it was called on the device's own thread, as in a "
-      + "handler, "
+        + "handler, "
         + "and queue '\(self.label)' has \(maxCommandBufferCount) uncompleted buffers; raise maxCommandBufferCount, or "
         + "make it on another thread"
     )

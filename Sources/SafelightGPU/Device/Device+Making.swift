@@ -108,7 +108,7 @@ extension Device {
     unsafe trap(
       unless: bytes.baseAddress != nil && address % UInt(page) == 0 && bytes.count % page == 0,
       "makeBuffer(bytesNoCopy:) takes whole pages of \(page) bytes; \(bytes.count) bytes at "
-      + "0x\(String(address, radix: 16)) "
+        + "0x\(String(address, radix: 16)) "
         + "were given: allocate them with HostMemory(length:)")
     return try makeBuffer(
       bytesNoCopy: unsafe HostMemory(adopting: bytes, deallocator: deallocator), label: label, fileID: fileID,

@@ -20,7 +20,7 @@ extension DeviceThread {
     if let current {
       trap(
         "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a "
-        + "scheduled handler; use "
+          + "scheduled handler; use "
           + "a completed handler, or another thread")
     }
     accept(replay)
