@@ -212,7 +212,7 @@ extension RenderPassDescriptor.ColorAttachment {
   /// Whether the end of the pass resolves the samples.
   var resolves: Bool { storeAction == .multisampleResolve || storeAction == .storeAndMultisampleResolve }
 
-  /// Whether nobody reads the texture afterwards.
+  /// Whether the contents are undefined afterwards.
   var discards: Bool { storeAction == .dontCare || storeAction == .multisampleResolve }
 }
 
