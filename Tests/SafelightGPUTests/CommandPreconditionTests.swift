@@ -192,7 +192,7 @@ import Testing
       try await Task.sleep(for: .seconds(60))
     }
     said(
-      result, "makeCommandBuffer() of 'next' would wait for ever", "queue 'narrow' has 1", "raise maxCommandBufferCount"
+      result, "makeCommandBuffer() of 'next' would wait forever", "queue 'narrow' has 1", "raise maxCommandBufferCount"
     )
   }
 

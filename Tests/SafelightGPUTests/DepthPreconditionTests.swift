@@ -47,7 +47,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try DepthPreconditionTests.begin(.depth32Float) { RenderPassDescriptor(texture: $0) }
     }
-    said(result, "encoder 'pass' draws colours into 'deep' of depth32Float", "make it the pass's depthAttachment")
+    said(result, "encoder 'pass' draws colors into 'deep' of depth32Float", "make it the pass's depthAttachment")
   }
 
   @Test func aResolveOfDepths() async {
@@ -57,7 +57,7 @@ import Testing
           colorAttachments: [], depthAttachment: .init(texture: $0, storeAction: .multisampleResolve))
       }
     }
-    said(result, "encoder 'pass' resolves depth of 'deep'", "colour attachment, which can be resolved")
+    said(result, "encoder 'pass' resolves depth of 'deep'", "color attachment, which can be resolved")
   }
 
   @Test func aClearBeyondOne() async {

@@ -1,13 +1,13 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// The textures, buffers and bytes of a command, by index.
+/// The arguments of a function, by index.
 public struct Bindings: Sendable {
   /// Textures by index.
   public var textures: [Int: Texture] = [:]
   /// Buffers by index.
   public var buffers: [Int: Buffer] = [:]
-  /// Where each buffer begins, by index; 0 where nothing is said.
+  /// The offsets from which buffers are bound, by index; 0 if absent.
   public var bufferOffsets: [Int: Int] = [:]
   /// Samplers by the index of their textures.
   public var samplers: [Int: SamplerState] = [:]
@@ -17,14 +17,14 @@ public struct Bindings: Sendable {
   /// Makes an empty set.
   public init() {}
 
-  /// Binds a buffer from `offset` on, a multiple of 4.
+  /// Binds a buffer from `offset` on, which must be a multiple of 4.
   public mutating func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset < buffer.length,
       "offset \(offset) of buffer '\(buffer.label)' of \(buffer.length) bytes must be a multiple of 4 inside it")
     buffers[index] = buffer
     bufferOffsets[index] = offset
-    // One table for both, as in Metal: the last call counts.
+    // Buffers and bytes share a table, as in Metal: the last call counts.
     bytes[index] = nil
   }
 
@@ -38,7 +38,7 @@ public struct Bindings: Sendable {
     bufferOffsets[index] = nil
   }
 
-  /// Traps where an argument of `function` is not bound.
+  /// Traps if an argument of `function` is not bound.
   func check(_ function: ShaderFunction) {
     for argument in function.arguments {
       switch argument {
@@ -60,7 +60,7 @@ public struct Bindings: Sendable {
   }
 }
 
-/// A function of a command with what it is bound to; a draw has two.
+/// A function of a command with its arguments; a draw has two.
 struct BoundFunction {
   let function: ShaderFunction
   let bindings: Bindings
@@ -70,17 +70,17 @@ struct BoundFunction {
     function.arguments.compactMap { if case .sampledTexture(let index) = $0 { bindings.textures[index] } else { nil } }
   }
 
-  /// The textures that it stores to.
+  /// The textures that the function stores to.
   var stored: [Texture] {
     function.arguments.compactMap { $0.storedTexture.flatMap { bindings.textures[$0] } }
   }
 }
 
 extension [BoundFunction] {
-  /// Throws where the functions of one command cannot see their textures as these are; asked by both backends.
+  /// Throws if the functions of one command cannot use these views of textures together.
   ///
-  /// Without views of its own OpenGL ES has one range of levels for a texture (`GL_TEXTURE_BASE_LEVEL`), and takes stores inside it alone
-  /// (ES 3.1 §8.22).
+  /// Without texture views OpenGL ES has one range of levels for each texture (`GL_TEXTURE_BASE_LEVEL`), and takes
+  /// stores only inside it (ES 3.1 §8.22).
   func checkViews(_ capabilities: Capabilities) throws(SafelightError) {
     for texture in flatMap({ $0.sampled + $0.stored }) { try texture.checkView(capabilities) }
     guard !capabilities.features.contains(.textureViews) else { return }
@@ -109,13 +109,14 @@ extension [BoundFunction] {
     SafelightError(
       .unsupported, function.name,
       why:
-        "it \(verb) '\(texture.label)' and samples '\(other.label)', other levels of one texture, which takes GL_EXT_texture_view",
+        "it \(verb) '\(texture.label)' and samples '\(other.label)', other levels of one texture, which takes "
+        + "GL_EXT_texture_view",
       remedy: "copy one of them to a texture of its own, or bind the whole texture and name the level in the function")
   }
 }
 
 extension Texture {
-  /// The levels that it shows of the texture whose pixels these are.
+  /// Its levels, numbered as in the texture that owns the pixels.
   fileprivate var levelsOfRoot: Range<Int> {
     let first = parent.map { $0.levelsOfRoot.lowerBound + parentLevels.lowerBound } ?? 0
     return first..<first + descriptor.mipmapLevelCount
@@ -123,8 +124,8 @@ extension Texture {
 }
 
 extension Bindings {
-  /// Throws where a sampler needs what a device of `capabilities` lacks, or filters a format that it cannot filter, where OpenGL ES reads
-  /// black (ES 3.1 §8.17); asked by both backends, so that they refuse alike.
+  /// Throws if a sampler needs what a device of `capabilities` lacks, or filters a format that the device cannot
+  /// filter, for which OpenGL ES reads black (ES 3.1 §8.17).
   func checkFilters(of function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) {
     for sampler in samplers.sorted(by: { $0.key < $1.key }).map(\.value) {
       try sampler.descriptor.check(capabilities.features, label: sampler.label)
@@ -136,20 +137,19 @@ extension Bindings {
       let format = texture.pixelFormat
       let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
       let canFilter =
-        isFloat32
-        ? capabilities.features.contains(.linearFloat32) : format.sampleKind != .integer && format.isColor
+        isFloat32 ? capabilities.features.contains(.linearFloat32) : format.sampleKind != .integer && format.isColor
       guard !canFilter else { continue }
       throw SafelightError(
         .unsupported, function.name,
         why: "sampler '\(sampler.label)' filters texture \(index) of \(format.rawValue), which this device cannot",
         remedy: isFloat32
           ? "use the format of halves, or a sampler of the nearest pixel"
-          : "use a normalised format, or a sampler of the nearest pixel")
+          : "use a normalized format, or a sampler of the nearest pixel")
     }
   }
 }
 
 extension SamplerDescriptor {
-  /// Whether it joins pixels.
+  /// Whether it interpolates.
   fileprivate var isFiltering: Bool { minFilter == .linear || magFilter == .linear || mipFilter == .linear }
 }

@@ -4,17 +4,17 @@ internal import Synchronization
 /// A list of commands, recorded on any thread and handed to the device in one step by ``commit()``; Metal's
 /// `MTLCommandBuffer`.
 ///
-/// It keeps every resource of its commands alive, as Metal's does with retained references.
+/// It keeps the resources of its commands alive, as Metal's does with retained references.
 public final class CommandBuffer: Sendable {
-  /// How far a command buffer is; Metal's values.
+  /// The progress of a command buffer; Metal's values.
   public enum Status: Int, Comparable, Sendable {
     /// Being recorded.
     case notEnqueued
-    /// Has its place in the queue.
+    /// Has a place in the queue.
     case enqueued
-    /// Recorded to the end.
+    /// Recorded completely.
     case committed
-    /// Every command was handed to the driver, which works on them.
+    /// The driver has every command.
     case scheduled
     /// Done.
     case completed
@@ -33,19 +33,19 @@ public final class CommandBuffer: Sendable {
     /// Debug groups around the encoders.
     var openGroups = 0
     var readbacks: [Readback] = []
-    /// Drawables to be shown at the end.
+    /// The drawables to show at the end.
     var presentations: [Drawable] = []
-    /// What it keeps alive besides its commands' resources.
+    /// The residency sets that it keeps alive, besides its commands' resources.
     var residencySets: [ResidencySet] = []
     var error: SafelightError?
-    /// The command that failed, and whether one can be blamed at all.
+    /// The index of the command that failed; nil if none is to blame.
     var failedCommand: Int?
     var result = ReplayResult()
   }
 
   /// A name for messages and debuggers.
   public let label: String
-  /// The queue it belongs to.
+  /// The queue that made it.
   public let queue: CommandQueue
 
   let state: Mutex<State>
@@ -68,13 +68,14 @@ public final class CommandBuffer: Sendable {
   /// The device that will run it.
   public var device: Device { queue.device }
 
-  /// How far it is.
+  /// Its progress.
   public var status: Status { state.withLock { $0.status } }
 
-  /// Why it failed, with the encoder and the place in the source that recorded the command; nil unless ``status`` is `error`.
+  /// The error, with the encoder and the line of source that recorded the failed command; nil unless ``status`` is
+  /// `error`.
   public var error: SafelightError? { state.withLock { $0.error } }
 
-  /// What was recorded so far; it can be replayed on another device.
+  /// The commands recorded so far, which any device can replay.
   public var recording: Recording { state.withLock { $0.recording } }
 
   // MARK: Encoders
@@ -135,7 +136,7 @@ public final class CommandBuffer: Sendable {
     }
   }
 
-  /// Has `drawable` shown once the buffer is done; its readback is recorded at the commit, after all else.
+  /// Shows `drawable` once the buffer is done; the commit records its readback, after everything else.
   func schedulePresentation(_ drawable: Drawable) {
     state.withLock { state in
       trap(
@@ -146,18 +147,11 @@ public final class CommandBuffer: Sendable {
     }
   }
 
-  private func takePresentations() -> [Drawable] {
-    state.withLock { state in
-      defer { state.presentations = [] }
-      return state.presentations
-    }
-  }
-
   func endEncoder() { state.withLock { $0.hasOpenEncoder = false } }
 
   // MARK: Commit
 
-  /// Takes the next place in the queue, before being committed.
+  /// Takes the next place in the queue before the commit.
   public func enqueue() {
     let isNew = state.withLock { state -> Bool in
       guard state.status == .notEnqueued else { return false }
@@ -167,10 +161,14 @@ public final class CommandBuffer: Sendable {
     if isNew { queue.enqueue(self) }
   }
 
-  /// Hands the list to the device once all buffers enqueued before it were; call once.
+  /// Hands the commands to the device, once all buffers enqueued earlier were; call once.
   public func commit() {
     enqueue()
-    for drawable in takePresentations() { drawable.commit(in: self) }
+    let presentations = state.withLock { state in
+      defer { state.presentations = [] }
+      return state.presentations
+    }
+    for drawable in presentations { drawable.commit(in: self) }
     state.withLock { state in
       trap(
         unless: state.status < .committed,
@@ -180,34 +178,36 @@ public final class CommandBuffer: Sendable {
         "command buffer '\(label)' was committed with an open encoder; call endEncoding() first")
       trap(
         unless: state.openGroups == 0,
-        "command buffer '\(label)' was committed with \(state.openGroups) open debug groups; call popDebugGroup() for each"
+        "command buffer '\(label)' was committed with \(state.openGroups) open debug groups; call popDebugGroup() for "
+          + "each"
       )
       state.status = .committed
     }
     queue.commit(self)
   }
 
-  /// True when it may be handed to the device.
+  /// True if the queue may submit it.
   var isReady: Bool { status == .committed }
 
-  /// Hands it to the device, or returns why that is not possible; called by the queue, in order.
+  /// Hands it to the device, or returns why that is impossible; called by the queue, in order.
   func submit() -> ReplayFailure? {
     let recording = recording
     if let failure = recording.foreignResource(to: device.thread) { return failure }
-    return hand(recording).map { ReplayFailure(error: $0) }
-  }
-
-  private func hand(_ recording: Recording) -> SafelightError? {
     let submission = Submission(recording: recording, lane: queue.lane, scheduled: schedule, completed: complete)
-    guard let sink = device.captureManager.sink(for: self) else { return device.thread.submit(submission) }
     do throws(SafelightError) {
-      return try CaptureSession(submission, info: device.info, sink: sink).submit(to: device.thread)
+      let refusal =
+        if let sink = device.captureManager.sink(for: self) {
+          try CaptureSession(submission, info: device.info, sink: sink).submit(to: device.thread)
+        } else {
+          device.thread.submit(submission)
+        }
+      return refusal.map { ReplayFailure(error: $0) }
     } catch {
-      return error.during("capture")
+      return ReplayFailure(error: error.during("capture"))
     }
   }
 
-  /// Every command was handed over; called on the device's thread, a second time after a lost context.
+  /// Notes that the driver has every command; called on the device's thread, a second time after a lost context.
   private func schedule() {
     let isFirst = state.withLock { state -> Bool in
       guard state.status == .committed else { return false }
@@ -217,7 +217,7 @@ public final class CommandBuffer: Sendable {
     if isFirst { scheduledMilestone.pass(self) }
   }
 
-  /// It is over: frees its place in the queue, then tells its handlers and whoever waits.
+  /// Notes the outcome: frees its place in the queue, then calls its handlers and resumes the waiting threads.
   func complete(_ outcome: Result<ReplayResult, ReplayFailure>) {
     let wasScheduled = status == .scheduled
     state.withLock { state in

@@ -9,23 +9,23 @@ public final class CommandQueue: Sendable {
   public let device: Device
   /// A name for messages.
   public let label: String
-  /// The number of command buffers that may exist without being completed.
+  /// The number of command buffers that may exist uncompleted.
   public let maxCommandBufferCount: Int
 
   /// The order of its replays on the device.
   let lane = Lane()
 
-  /// A place in the order.
+  /// A place in the queue.
   private struct Place {
     let owner: ObjectIdentifier
-    /// The buffer once it is committed: a queue keeps nobody alive who may never be.
+    /// The buffer once it is committed; an uncommitted one is not kept alive.
     var committed: CommandBuffer?
   }
 
-  /// Buffers with a place in the order that have not been handed to the device yet.
+  /// Buffers enqueued but not yet handed to the device.
   private let places = Mutex<[Place]>([])
   private let turnstile: Turnstile
-  /// What it keeps alive.
+  /// The residency sets that it keeps alive.
   let residencySets = Mutex<[ObjectIdentifier: ResidencySet]>([:])
 
   init(device: Device, label: String, maxCommandBufferCount: Int) {
@@ -40,17 +40,18 @@ public final class CommandQueue: Sendable {
 
   // MARK: Making buffers
 
-  /// Makes an empty command buffer; without a label it is named by the place in the source that made it.
+  /// Makes an empty command buffer, by default named after the calling line of source.
   ///
-  /// Blocks while ``maxCommandBufferCount`` buffers of the queue are neither completed nor let go of uncommitted, as in Metal; the log says
-  /// so after ten seconds. In a task use ``nextCommandBuffer(label:fileID:line:)``.
+  /// Blocks while the queue has ``maxCommandBufferCount`` buffers that are neither completed nor released uncommitted,
+  /// as in Metal, with a log message after ten seconds. In a task use ``nextCommandBuffer(label:fileID:line:)``.
   public func makeCommandBuffer(label: String? = nil, fileID: String = #fileID, line: Int = #line) -> CommandBuffer {
     let label = label ?? "\(fileID):\(line)"
     if !turnstile.tryToEnter() { waitForRoom(label) }
     return CommandBuffer(queue: self, label: label)
   }
 
-  /// Makes an empty command buffer as soon as there is room for one; ``makeCommandBuffer(label:fileID:line:)`` without blocking a thread.
+  /// Makes an empty command buffer once there is room; ``makeCommandBuffer(label:fileID:line:)`` without blocking a
+  /// thread.
   public func nextCommandBuffer(
     label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) async -> CommandBuffer {
@@ -63,21 +64,23 @@ public final class CommandQueue: Sendable {
   private func waitForRoom(_ label: String) {
     trap(
       unless: !device.thread.contextThread.isCurrent,
-      "makeCommandBuffer() of '\(label)' would wait for ever: it was called on the device's own thread, as in a handler, and queue "
-        + "'\(self.label)' has \(maxCommandBufferCount) buffers under way; raise maxCommandBufferCount, or make it on another thread"
+      "makeCommandBuffer() of '\(label)' would wait forever: it was called on the device's own thread, as in a "
+        + "handler, "
+        + "and queue '\(self.label)' has \(maxCommandBufferCount) uncompleted buffers; raise maxCommandBufferCount, or "
+        + "make it on another thread"
     )
     let entered = DispatchSemaphore(value: 0)
     turnstile.enter { entered.signal() }
     if entered.wait(timeout: .now() + 10) == .success { return }
     device.logger.warning(
       """
-      makeCommandBuffer() of '\(label)' has waited for 10 s: all \(maxCommandBufferCount) command buffers of queue '\(self.label)' are \
-      under way; commit them or let go of them, or raise maxCommandBufferCount
+      makeCommandBuffer() of '\(label)' has waited for 10 s: none of the \(maxCommandBufferCount) command buffers of \
+      queue '\(self.label)' has completed; commit or release them, or raise maxCommandBufferCount
       """)
     entered.wait()
   }
 
-  /// A buffer is over, or gone without having been committed.
+  /// Notes that a buffer completed, or was released uncommitted.
   func leave() { turnstile.leave() }
 
   // MARK: The order
@@ -85,13 +88,13 @@ public final class CommandQueue: Sendable {
   /// Gives `buffer` the next place; called once for each.
   func enqueue(_ buffer: CommandBuffer) {
     places.withLock { places in
-      // Another thread may have committed it already, and found it without a place.
+      // Another thread may have committed it already, before it had a place.
       places.append(Place(owner: ObjectIdentifier(buffer), committed: buffer.isReady ? buffer : nil))
     }
     advance()
   }
 
-  /// Notes that `buffer` is recorded to the end, and hands on what can be.
+  /// Notes that `buffer` is committed, and submits the buffers that can be.
   func commit(_ buffer: CommandBuffer) {
     places.withLock { places in
       if let index = places.firstIndex(where: { $0.owner == ObjectIdentifier(buffer) }) {
@@ -101,13 +104,13 @@ public final class CommandQueue: Sendable {
     advance()
   }
 
-  /// Takes back the place of a buffer that will never be committed: those behind it must not wait for ever.
+  /// Removes a buffer that will never be committed, so that later ones do not wait forever.
   func withdraw(_ buffer: ObjectIdentifier) {
     places.withLock { $0.removeAll { $0.owner == buffer } }
     advance()
   }
 
-  /// Hands every buffer that is committed and has no uncommitted one before it to the device, in order.
+  /// Submits, in order, every committed buffer without an uncommitted one before it.
   private func advance() {
     let refused = places.withLock { places in
       var refused: [(buffer: CommandBuffer, failure: ReplayFailure)] = []
@@ -117,51 +120,7 @@ public final class CommandQueue: Sendable {
       }
       return refused
     }
-    // Handlers run here, and may commit to this queue: it must not be locked.
+    // Handlers may commit to this queue, so it must be unlocked.
     for (buffer, failure) in refused { buffer.complete(.failure(failure)) }
-  }
-}
-
-/// A number of places, handed out in the order of asking.
-final class Turnstile: Sendable {
-  private struct State {
-    var free: Int
-    var waiting: [@Sendable () -> Void] = []
-  }
-
-  private let state: Mutex<State>
-
-  init(places: Int) { state = Mutex(State(free: places)) }
-
-  /// Takes a place if one is free and nobody waits for it.
-  func tryToEnter() -> Bool {
-    state.withLock { state in
-      guard state.free > 0 else { return false }
-      state.free -= 1
-      return true
-    }
-  }
-
-  /// Takes a place now or later, and calls `entered` then: at once or on the thread that gives one back.
-  func enter(_ entered: @escaping @Sendable () -> Void) {
-    let isIn = state.withLock { state -> Bool in
-      guard state.free > 0 else {
-        state.waiting.append(entered)
-        return false
-      }
-      state.free -= 1
-      return true
-    }
-    if isIn { entered() }
-  }
-
-  /// Gives a place back, to whoever waits longest.
-  func leave() {
-    let next = state.withLock { state -> (@Sendable () -> Void)? in
-      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.free += 1
-      return nil
-    }
-    next?()
   }
 }

@@ -1,45 +1,39 @@
 internal import SafelightImage
 internal import Synchronization
 
-/// A whole list of commands with the labels of their encoders; may be replayed any number of times, on any backend.
+/// The commands of a command buffer, which any device may replay any number of times.
 public struct Recording: Sendable {
   /// The command buffer's label.
   public let label: String
-  /// The commands, in order.
-  public internal(set) var commands: [Entry] = []
-  /// The labels of the encoders, in the order in which they were made.
-  public internal(set) var encoders: [String] = []
+  package internal(set) var commands: [Entry] = []
+  /// The labels of the encoders, in order of creation.
+  package internal(set) var encoders: [String] = []
 
-  /// A command and who recorded it.
-  public struct Entry: Sendable {
-    /// The encoder's label; the buffer's for what it recorded without one.
-    public let label: String
-    /// The command.
-    public let command: Command
-    /// Where in the source it was recorded.
-    public let place: Place
-    /// The encoder's number in ``Recording/encoders``; nil for what the buffer recorded without one.
-    public let encoder: Int?
+  /// A command and its origin.
+  package struct Entry: Sendable {
+    /// The label of the encoder, or of the buffer if it recorded the command without one.
+    package let label: String
+    package let command: Command
+    package let place: Place
+    /// The index in ``Recording/encoders``; nil if the buffer recorded the command without an encoder.
+    let encoder: Int?
 
-    /// The same for a command that goes with it.
+    /// Returns an entry of the same origin.
     func with(_ command: Command) -> Entry { Entry(label: label, command: command, place: place, encoder: encoder) }
   }
 
-  /// A line of the source; cheap enough to be kept for every command.
-  public struct Place: Sendable, CustomStringConvertible {
-    /// Module and file, as `#fileID` says.
-    public let fileID: StaticString
-    /// The line in it.
-    public let line: Int
+  /// A line of source; cheap enough to keep for every command.
+  package struct Place: Sendable, CustomStringConvertible {
+    let fileID: StaticString
+    let line: Int
 
-    /// Names a line.
-    public init(_ fileID: StaticString, _ line: Int) {
+    init(_ fileID: StaticString, _ line: Int) {
       self.fileID = fileID
       self.line = line
     }
 
     /// The file without its module, and the line: `Main.swift:42`.
-    public var description: String {
+    package var description: String {
       let file = fileID.description
       return "\(file.split(separator: "/").last ?? Substring(file)):\(line)"
     }
@@ -52,7 +46,7 @@ public struct Recording: Sendable {
 }
 
 extension Recording {
-  /// The same error as the command at `index` raised it: with the names of buffer and encoder and the command's place.
+  /// Adds to an error of the command at `index` the labels of buffer and encoder, and the command's place.
   func locate(_ error: SafelightError, at index: Int?) -> SafelightError {
     guard let index else { return error.during("'\(label)'") }
     let entry = commands[index]
@@ -61,35 +55,35 @@ extension Recording {
   }
 }
 
-/// What became of one encoder of a command buffer; Metal's `MTLCommandBufferEncoderInfo`.
+/// The outcome of one encoder of a command buffer; Metal's `MTLCommandBufferEncoderInfo`.
 public struct EncoderInfo: Hashable, Sendable {
-  /// How far the work of an encoder is; Metal's values.
+  /// The progress of an encoder's work; Metal's values.
   public enum State: Int, Sendable {
-    /// Nobody knows: the buffer is still under way.
+    /// The buffer has not completed yet.
     case unknown
-    /// Its work was done.
+    /// It completed.
     case completed
-    /// The buffer failed as a whole; this encoder may or may not be to blame.
+    /// The buffer failed as a whole, perhaps because of this encoder.
     case affected
-    /// Its work had not begun.
+    /// It had not begun when the buffer failed.
     case pending
-    /// It is to blame.
+    /// It caused the failure.
     case faulted
   }
 
   /// The encoder's label.
   public let label: String
-  /// The texts that it left for debuggers: groups and signposts, in order.
+  /// Its debug groups and signposts, in order.
   public let debugSignposts: [String]
-  /// What became of it.
+  /// Its progress.
   public let state: State
 }
 
 extension CommandBuffer {
-  /// Its encoders in order, with what became of each.
+  /// The outcomes of its encoders, in order.
   ///
-  /// Where a command failed, its encoder is `faulted`, those before it are `completed` and those after it `pending`. Where no command can be
-  /// blamed, every encoder is `affected`.
+  /// If a command failed, its encoder is `faulted`, earlier ones are `completed` and later ones `pending`. If no
+  /// command is to blame, every encoder is `affected`.
   public var encoderInfos: [EncoderInfo] {
     let (recording, status, failed) = state.withLock { ($0.recording, $0.status, $0.failedCommand) }
     var signposts = [[String]](repeating: [], count: recording.encoders.count)

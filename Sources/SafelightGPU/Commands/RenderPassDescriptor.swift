@@ -3,45 +3,56 @@ internal import SafelightImage
 
 /// The targets of a render pass; Metal's `MTLRenderPassDescriptor`.
 public struct RenderPassDescriptor: Sendable {
-  /// How a target begins.
+  /// A target's initial contents.
   public enum LoadAction: Hashable, Sendable {
-    /// Every pixel will be painted.
+    /// Undefined: every pixel will be painted.
     case dontCare
-    /// Earlier contents stay.
+    /// The earlier contents.
     case load
-    /// Filled with red, green, blue and alpha from 0 to 1, also where the format holds integers: 1 is their maximum.
+    /// Red, green, blue and alpha from 0 to 1, also in integer formats, in which 1 means their maximum.
     case clear(Float, Float, Float, Float)
-    /// Filled with a colour in the numbers that a fragment function writes to the format, as in Metal: 0 to 1 for normalised
-    /// formats, whole numbers for integers, any for floats.
+    /// A color as a fragment function writes it to the format, as in Metal: 0 to 1 for normalized formats, whole
+    /// numbers for integers, any for floats.
     case clearColor(ClearColor)
   }
 
-  /// What becomes of a target at the end of the pass.
+  /// A color to fill a target with; Metal's `MTLClearColor`.
+  public struct ClearColor: Hashable, Sendable {
+    /// Values from 0 to 1 in normalized formats.
+    public var red, green, blue, alpha: Double
+
+    /// Makes a color.
+    public init(red: Double, green: Double, blue: Double, alpha: Double) {
+      (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    }
+  }
+
+  /// The fate of a target's contents at the end of the pass.
   public enum StoreAction: String, Codable, Hashable, Sendable {
-    /// It is kept.
+    /// They are kept.
     case store
-    /// Nobody will read it (`glInvalidateFramebuffer`); it holds anything afterwards.
+    /// They become undefined (`glInvalidateFramebuffer`).
     case dontCare
-    /// The mean of each pixel's samples is written to the resolve texture; the samples hold anything afterwards
-    /// (`glBlitFramebuffer`).
+    /// The mean of each pixel's samples goes to the resolve texture (`glBlitFramebuffer`); the samples become
+    /// undefined.
     case multisampleResolve
-    /// As before, and the samples are kept.
+    /// The mean of each pixel's samples goes to the resolve texture; the samples are kept.
     case storeAndMultisampleResolve
   }
 
-  /// One target; Metal's `MTLRenderPassColorAttachmentDescriptor`.
+  /// A color target; Metal's `MTLRenderPassColorAttachmentDescriptor`.
   public struct ColorAttachment: Sendable {
-    /// The texture.
+    /// The texture that is drawn into.
     public var texture: Texture
-    /// The level and slice of it that is drawn into.
+    /// The level and slice that is drawn into.
     public var image = TextureImage()
-    /// How it begins.
+    /// Its initial contents.
     public var loadAction: LoadAction
-    /// What becomes of it.
+    /// The fate of its contents.
     public var storeAction: StoreAction
-    /// Where the pass resolves to.
+    /// The texture to which the pass resolves.
     public var resolveTexture: Texture?
-    /// The level and slice of that.
+    /// The level and slice of ``resolveTexture``.
     public var resolveImage = TextureImage()
 
     /// Describes a target.
@@ -55,18 +66,79 @@ public struct RenderPassDescriptor: Sendable {
       self.resolveTexture = resolveTexture
     }
 
-    /// Columns and rows that are drawn into.
     var size: Size { texture.descriptor.size(atLevel: image.level) }
   }
 
-  /// The targets, in the order of the fragment function's `location`s; none in a pass of depth or stencil alone. 4 are possible
-  /// everywhere.
+  /// The initial contents of a depth or stencil attachment; Metal's `MTLLoadAction`.
+  public enum DepthStencilLoadAction: String, Codable, Hashable, Sendable {
+    /// Undefined.
+    case dontCare
+    /// The earlier contents.
+    case load
+    /// One number.
+    case clear
+  }
+
+  /// A target for depths; Metal's `MTLRenderPassDepthAttachmentDescriptor`, with its defaults. Depths are never
+  /// resolved.
+  public struct DepthAttachment: Sendable {
+    /// The texture, of a depth format.
+    public var texture: Texture
+    /// The level and slice that is used.
+    public var image = TextureImage()
+    /// Its initial contents.
+    public var loadAction: DepthStencilLoadAction
+    /// The fate of its contents: `store` or `dontCare`.
+    public var storeAction: StoreAction
+    /// The depth of a clear, from 0 to 1 (`glClearBufferfv`).
+    public var clearDepth: Double
+
+    /// Describes an attachment.
+    public init(
+      texture: Texture, loadAction: DepthStencilLoadAction = .clear, storeAction: StoreAction = .dontCare,
+      clearDepth: Double = 1
+    ) {
+      self.texture = texture
+      self.loadAction = loadAction
+      self.storeAction = storeAction
+      self.clearDepth = clearDepth
+    }
+  }
+
+  /// A target for stencils; Metal's `MTLRenderPassStencilAttachmentDescriptor`, with its defaults.
+  public struct StencilAttachment: Sendable {
+    /// The texture, of a stencil format; that of the depth attachment if there is one.
+    public var texture: Texture
+    /// The level and slice that is used.
+    public var image = TextureImage()
+    /// Its initial contents.
+    public var loadAction: DepthStencilLoadAction
+    /// The fate of its contents: `store` or `dontCare`.
+    public var storeAction: StoreAction
+    /// The stencil of a clear, of which the lowest eight bits count (`glClearBufferiv`).
+    public var clearStencil: UInt32
+
+    /// Describes an attachment.
+    public init(
+      texture: Texture, loadAction: DepthStencilLoadAction = .clear, storeAction: StoreAction = .dontCare,
+      clearStencil: UInt32 = 0
+    ) {
+      self.texture = texture
+      self.loadAction = loadAction
+      self.storeAction = storeAction
+      self.clearStencil = clearStencil
+    }
+  }
+
+  /// The color targets, in the order of the fragment function's `location`s; none in a pass of only depth or stencil.
+  /// Every device takes 4.
   public var colorAttachments: [ColorAttachment]
-  /// Where depths are tested and kept; nil for no test.
+  /// The target for depths; nil for no depth test.
   public var depthAttachment: DepthAttachment?
-  /// Where stencils are tested and kept; nil for no test.
+  /// The target for stencils; nil for no stencil test.
   public var stencilAttachment: StencilAttachment?
-  /// Where draws say whether any of their pixels passed; see ``RenderCommandEncoder/setVisibilityResultMode(_:offset:)``.
+  /// The buffer to which draws report whether any of their pixels passed; see
+  /// ``RenderCommandEncoder/setVisibilityResultMode(_:offset:)``.
   public var visibilityResultBuffer: Buffer?
 
   /// Describes a pass into `texture`.
@@ -87,13 +159,13 @@ public struct RenderPassDescriptor: Sendable {
     self.stencilAttachment = stencilAttachment
   }
 
-  /// The first target; a pass of depth or stencil alone has none.
+  /// The first color target's texture; traps in a pass of only depth or stencil.
   public var texture: Texture {
     get { colorAttachments[0].texture }
     set { colorAttachments[0].texture = newValue }
   }
 
-  /// How the first target begins; a pass of depth or stencil alone has none.
+  /// The first color target's initial contents; traps in a pass of only depth or stencil.
   public var loadAction: LoadAction {
     get { colorAttachments[0].loadAction }
     set { colorAttachments[0].loadAction = newValue }
@@ -101,28 +173,28 @@ public struct RenderPassDescriptor: Sendable {
 }
 
 extension RenderPassDescriptor {
-  /// Columns and rows of the targets.
+  /// The size of the targets.
   var size: Size { colorAttachments.first?.size ?? depthStencilTargets.first?.size ?? Size(0, 0) }
 
-  /// Everything that the pass writes to.
+  /// The textures that the pass writes to, including resolve textures.
   var textures: [Texture] {
     colorAttachments.flatMap { [$0.texture, $0.resolveTexture].compactMap(\.self) } + depthStencilTargets.map(\.texture)
   }
 
-  /// Everything that draws write to.
+  /// The textures that draws write to.
   var targets: [Texture] { colorAttachments.map(\.texture) + depthStencilTargets.map(\.texture) }
 
-  /// Whether a target begins with a colour, a depth or a stencil.
+  /// Whether any target is cleared.
   var clears: Bool {
     colorAttachments.contains { $0.loadAction.isClear } || depthStencilTargets.contains { $0.loadAction == .clear }
   }
 
-  /// Whether something happens at the end.
+  /// Whether the end of the pass resolves or discards any target.
   var finishes: Bool {
     colorAttachments.contains { $0.storeAction != .store } || depthStencilTargets.contains { $0.storeAction != .store }
   }
 
-  /// The same pass after its first draw.
+  /// The pass as it continues after its first draw.
   var loaded: RenderPassDescriptor {
     var pass = self
     for index in pass.colorAttachments.indices { pass.colorAttachments[index].loadAction = .load }
@@ -131,10 +203,10 @@ extension RenderPassDescriptor {
     return pass
   }
 
-  /// Traps where the pass is none in itself; called when it begins.
+  /// Traps if the pass contradicts itself; called when it begins.
   func check(_ encoder: String) { if let fault = fault(encoder) { trap(fault) } }
 
-  /// Why the pass is none in itself; nil where it is one.
+  /// Returns how the pass contradicts itself, or nil.
   func fault(_ encoder: String) -> String? {
     if targets.isEmpty { return "encoder '\(encoder)' has no attachment; give its pass at least one texture" }
     if let fault = depthStencilFault(encoder) { return fault }
@@ -143,7 +215,7 @@ extension RenderPassDescriptor {
       if let fault = texture.fault(attachment.image, in: encoder) { return fault }
       guard texture.pixelFormat.isColor else {
         return
-          "encoder '\(encoder)' draws colours into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it the "
+          "encoder '\(encoder)' draws colors into '\(texture.label)' of \(texture.pixelFormat.rawValue); make it the "
           + "pass's depthAttachment or stencilAttachment"
       }
       guard attachment.storeAction == .multisampleResolve || attachment.storeAction == .storeAndMultisampleResolve
@@ -165,7 +237,7 @@ extension RenderPassDescriptor {
     return nil
   }
 
-  /// Throws where a device of `capabilities` cannot attach these targets together.
+  /// Throws if a device of `capabilities` cannot attach these targets together.
   func check(_ capabilities: Capabilities) throws(SafelightError) {
     let count = colorAttachments.count
     guard count <= capabilities.render.colorAttachments else {
@@ -187,7 +259,9 @@ extension RenderPassDescriptor {
         throw SafelightError(
           .usage, "render pass",
           why:
-            "attachment \(index) '\(other.texture.label)' has \(other.size) pixels of \(other.texture.descriptor.sampleCount) samples, attachment 0 '\(first.texture.label)' \(first.size) of \(first.texture.descriptor.sampleCount)",
+            "attachment \(index) '\(other.texture.label)' has \(other.size) pixels of "
+            + "\(other.texture.descriptor.sampleCount) samples, attachment 0 '\(first.texture.label)' \(first.size) "
+            + "of \(first.texture.descriptor.sampleCount)",
           remedy: "attach textures of one size")
       }
     }
@@ -202,7 +276,7 @@ extension RenderPassDescriptor.LoadAction {
     }
   }
 
-  /// The numbers that a shader would write for the same colour; nil where there is none.
+  /// The numbers that a shader would write for the color of a clear; nil for other actions.
   func clearValue(_ format: PixelFormat) -> ClearValue? {
     switch self {
     case .dontCare, .load: return nil
@@ -219,34 +293,92 @@ extension RenderPassDescriptor.LoadAction {
 }
 
 extension Texture {
-  func fault(_ image: TextureImage, in encoder: String) -> String? {
-    let isThere =
+  fileprivate func fault(_ image: TextureImage, in encoder: String) -> String? {
+    let exists =
       (0..<descriptor.mipmapLevelCount).contains(image.level)
       && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice)
-    return isThere
+    return exists
       ? nil
       : "encoder '\(encoder)' draws into level \(image.level) of slice \(image.slice), which '\(label)' does not have"
   }
 }
 
 extension RenderPassDescriptor {
-  /// What a render pass fills a target with; Metal's `MTLClearColor`.
-  public struct ClearColor: Hashable, Sendable {
-    /// Red, from 0 to 1 in normalised formats.
-    public var red: Double
-    /// Green, likewise.
-    public var green: Double
-    /// Blue, likewise.
-    public var blue: Double
-    /// Alpha, likewise.
-    public var alpha: Double
+  /// A depth or a stencil attachment.
+  struct DepthStencilTarget {
+    let point: AttachmentPoint
+    let texture: Texture
+    let image: TextureImage
+    let loadAction: DepthStencilLoadAction
+    let storeAction: StoreAction
 
-    /// Makes a colour.
-    public init(red: Double, green: Double, blue: Double, alpha: Double) {
-      self.red = red
-      self.green = green
-      self.blue = blue
-      self.alpha = alpha
+    var noun: String { point == .depth ? "depth" : "stencil" }
+    var size: Size { texture.descriptor.size(atLevel: image.level) }
+  }
+
+  /// The depth and stencil attachments, if any.
+  var depthStencilTargets: [DepthStencilTarget] {
+    let depth = depthAttachment.map {
+      DepthStencilTarget(
+        point: .depth, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction)
+    }
+    let stencil = stencilAttachment.map {
+      DepthStencilTarget(
+        point: .stencil, texture: $0.texture, image: $0.image, loadAction: $0.loadAction, storeAction: $0.storeAction)
+    }
+    return [depth, stencil].compactMap(\.self)
+  }
+
+  /// Returns how the depth or stencil attachment contradicts itself, or nil.
+  private func depthStencilFault(_ encoder: String) -> String? {
+    for target in depthStencilTargets {
+      let (texture, format) = (target.texture, target.texture.pixelFormat)
+      if let fault = texture.fault(target.image, in: encoder) { return fault }
+      guard target.point == .depth ? format.hasDepth : format.hasStencil else {
+        return "encoder '\(encoder)' keeps \(target.noun) in '\(texture.label)' of \(format.rawValue); attach one of "
+          + (target.point == .depth ? "depth16Unorm, depth32Float or " : "stencil8 or ") + "depth32Float_stencil8"
+      }
+      guard target.storeAction == .store || target.storeAction == .dontCare else {
+        return
+          "encoder '\(encoder)' resolves \(target.noun) of '\(texture.label)'; store it, and draw what you need of it "
+          + "into a color attachment, which can be resolved"
+      }
+    }
+    guard let depth = depthAttachment?.clearDepth, !(0...1).contains(depth) else { return nil }
+    return "encoder '\(encoder)' clears depth to \(depth); use 0 to 1"
+  }
+
+  /// Throws if depth and stencil cannot be attached together, or not with the colors.
+  private func checkDepthStencil() throws(SafelightError) {
+    if let depth = depthAttachment, let stencil = stencilAttachment,
+      depth.texture !== stencil.texture || depth.image != stencil.image
+    {
+      // ES 3.1 §9.4.2.
+      throw SafelightError(
+        .unsupported, "render pass",
+        why: "its depth lies in '\(depth.texture.label)', its stencil in '\(stencil.texture.label)'",
+        remedy: "attach one texture of depth32Float_stencil8 to both")
+    }
+    guard let color = colorAttachments.first else { return }
+    for target in depthStencilTargets {
+      let (samples, needed) = (target.texture.descriptor.sampleCount, color.texture.descriptor.sampleCount)
+      guard target.size != color.size || samples != needed else { continue }
+      throw SafelightError(
+        .usage, "render pass",
+        why:
+          "the \(target.noun) attachment '\(target.texture.label)' has \(target.size) pixels of \(samples) samples, "
+          + "attachment 0 '\(color.texture.label)' \(color.size) of \(needed)",
+        remedy: "attach textures of one size")
     }
   }
+}
+
+extension RenderPassDescriptor.DepthAttachment {
+  /// The depth of a clear; nil for other actions.
+  var clearValue: Float? { loadAction == .clear ? Float(clearDepth) : nil }
+}
+
+extension RenderPassDescriptor.StencilAttachment {
+  /// The stencil of a clear; nil for other actions.
+  var clearValue: UInt32? { loadAction == .clear ? clearStencil & 0xff : nil }
 }

@@ -4,10 +4,11 @@ public import SafelightGLES
 public import SafelightImage
 
 extension Device {
-  /// Opens the device that `selector` means; blocks until it is ready.
+  /// Opens the device that `selector` names; blocks until it is ready.
   ///
-  /// `auto` takes the first GPU that works, else the first software renderer, and keeps why the others were not taken in
-  /// ``refusals``. Every other selector opens what it names or throws, with every candidate and its reason in the message.
+  /// `auto` takes the first working GPU, else the first software renderer, and records in ``refusals`` why others were
+  /// not taken. Every other selector opens the device that it names, or throws an error with every candidate and its
+  /// reason.
   public static func open(
     _ selector: DeviceSelector = .auto, options: DeviceOptions = DeviceOptions()
   ) throws(SafelightError) -> Device {
@@ -17,7 +18,7 @@ extension Device {
         try DeviceThread.start { (home) throws(SafelightError) in CPUBackend(options: options, home: home) },
         logger: options.logger, capturingTo: sink)
     }
-    // A folder that cannot be used is no reason to refuse every candidate.
+    // Outside the loop: an unusable folder is not a fault of the candidates.
     let options = try options.withArchiveOfEnvironment()
     let candidates = try DeviceEnumeration.candidates(for: selector)
     let order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
@@ -26,7 +27,7 @@ extension Device {
     for candidate in order {
       do throws(SafelightError) {
         let started = try start(candidate, selector: selector, options: options)
-        // A GPU's entry with software behind it must not keep a GPU further down from being found.
+        // A GPU's entry that turns out to be software must not hide a GPU further down the list.
         if selector == .auto && started.info.isSoftware && !candidate.isSoftware {
           if software == nil { software = started } else { started.thread.close() }
           continue
@@ -41,7 +42,7 @@ extension Device {
     throw failure(selector, refusals)
   }
 
-  /// Starts a backend on one candidate and makes sure that it is what was asked for.
+  /// Starts a backend on a candidate and checks that it is what `selector` requests.
   static func start(
     _ candidate: DeviceCandidate, selector: DeviceSelector, options: DeviceOptions
   ) throws(SafelightError) -> Started {
@@ -56,7 +57,7 @@ extension Device {
     throw refusal
   }
 
-  /// True where the environment asks Mesa for software on `platform`.
+  /// True if the environment makes Mesa use software on `platform`.
   static func isSoftwareForced(_ platform: DevicePlatform) -> Bool {
     func isSet(_ name: String) -> Bool {
       guard let value = unsafe getenv(name) else { return false }
@@ -75,7 +76,8 @@ extension Device {
 }
 
 extension DeviceOptions {
-  /// The same with the folder that `SAFELIGHT_CACHE` names, where none is given; throws where it cannot be used.
+  /// Returns the options with the archive that `SAFELIGHT_CACHE` names, unless they have one; throws if it cannot be
+  /// used.
   fileprivate func withArchiveOfEnvironment() throws(SafelightError) -> DeviceOptions {
     var options = self
     if archive == nil { options.archive = try BinaryArchive.ofEnvironment() }
@@ -83,25 +85,24 @@ extension DeviceOptions {
   }
 }
 
-/// How a device is opened.
+/// Options for opening a device.
 public struct DeviceOptions: Sendable {
-  /// How EGL is reached.
+  /// The EGL platform.
   public var platform: DevicePlatform
-  /// Limits to pretend to, such as `Capabilities.minimum`; the device's own where nil.
+  /// Upper bounds on the device's limits, such as `Capabilities.minimum`; nil for its own limits.
   public var limits: Capabilities?
-  /// A debug context, the error flag read after every call, the driver's messages logged.
+  /// Whether to use a debug context, check the error flag after every call, and log the driver's messages.
   public var isDebugging: Bool
-  /// Where compiled programs are kept from one run to the next; nil for the folder that the variable `SAFELIGHT_CACHE`
-  /// names, or nowhere.
+  /// The archive of compiled programs; nil for the folder that the variable `SAFELIGHT_CACHE` names, or none.
   public var archive: BinaryArchive?
-  /// How the device's work should rank among that of others; `Device.info.priority` says what became of it.
+  /// The requested priority of the device's work; `Device.info.priority` is the actual one.
   public var priority: DevicePriority
-  /// Where every command buffer is captured to; nil leaves that to the variable `SAFELIGHT_CAPTURE`.
+  /// The sink to which every command buffer is captured; nil for that of the variable `SAFELIGHT_CAPTURE`, or none.
   public var capture: (any CaptureSink)?
-  /// Where messages go.
+  /// The log for messages.
   public var logger: Logger
 
-  /// Makes options; debugging follows the variable `SAFELIGHT_DEBUG` (1 switches it on).
+  /// Makes options; by default the variable `SAFELIGHT_DEBUG` of 1 enables debugging.
   public init(
     platform: DevicePlatform = .auto, limits: Capabilities? = nil, isDebugging: Bool? = nil,
     archive: BinaryArchive? = nil, priority: DevicePriority = .medium, capture: (any CaptureSink)? = nil,
@@ -114,5 +115,105 @@ public struct DeviceOptions: Sendable {
     self.priority = priority
     self.capture = capture
     self.logger = logger
+  }
+}
+
+/// A trial of every device candidate on this machine: which ones work, which one was chosen, and why the others were
+/// not.
+public struct DeviceSurvey: Sendable {
+  /// A candidate and its outcome.
+  public struct Entry: Sendable {
+    /// The candidate as the system lists it.
+    public let candidate: DeviceCandidate
+    /// The device's names and kind; nil if it does not work.
+    public let info: DeviceInfo?
+    /// The device's limits and features; nil if it does not work.
+    public let capabilities: Capabilities?
+    /// True if the selector chooses it.
+    public let isChosen: Bool
+    /// Why it was chosen or not.
+    public let reason: String
+  }
+
+  /// All candidates in the order of their numbers.
+  public let entries: [Entry]
+  /// Why the selector chooses none; nil if it chooses one.
+  public let failure: SafelightError?
+
+  /// Opens every candidate in turn and closes it again.
+  public init(selector: DeviceSelector, options: DeviceOptions) {
+    var candidates: [DeviceCandidate] = []
+    var order: [DeviceCandidate] = []
+    var failure: SafelightError?
+    do throws(SafelightError) {
+      candidates = try DeviceEnumeration.candidates(for: selector)
+      if selector != .cpu {
+        order = try DeviceSelection.order(candidates, selector: selector, platform: options.platform)
+      }
+    } catch {
+      // The CPU needs none of them.
+      failure = selector == .cpu ? nil : error
+    }
+    var opened: [Int: Result<DeviceInfo, SafelightError>] = [:]
+    var capabilities: [Int: Capabilities] = [:]
+    for candidate in candidates {
+      do throws(SafelightError) {
+        let started = try Device.start(candidate, selector: .auto, options: options)
+        started.thread.close()
+        opened[candidate.index] = .success(started.info)
+        capabilities[candidate.index] = started.capabilities
+      } catch {
+        opened[candidate.index] = .failure(error)
+      }
+    }
+    for candidate in order {
+      guard case .success(let info)? = opened[candidate.index] else { continue }
+      let refusal = DeviceSelection.refusal(
+        candidate, renderer: info.name, isSoftware: info.isSoftware, selector: selector,
+        softwareIsForced: Device.isSoftwareForced(candidate.platform))
+      if let refusal { opened[candidate.index] = .failure(refusal) }
+    }
+    let working = order.filter { candidate in
+      if case .success? = opened[candidate.index] { true } else { false }
+    }
+    let chosen =
+      working.first { candidate in
+        guard selector == .auto, case .success(let info)? = opened[candidate.index] else { return true }
+        return candidate.isSoftware || !info.isSoftware
+      } ?? working.first
+    if chosen == nil && failure == nil && selector != .cpu {
+      failure = SafelightError(
+        .environment, "no usable device for \(selector)", why: "none of the candidates works as asked",
+        remedy: "see the reasons above, or use the device cpu")
+    }
+    self.failure = failure
+    entries = candidates.map { candidate in
+      let outcome = opened[candidate.index]
+      return Entry(
+        candidate: candidate, info: outcome.flatMap { try? $0.get() }, capabilities: capabilities[candidate.index],
+        isChosen: candidate == chosen,
+        reason: Self.reason(candidate, outcome, chosen: chosen, selector: selector, order: order))
+    }
+  }
+
+  private static func reason(
+    _ candidate: DeviceCandidate, _ outcome: Result<DeviceInfo, SafelightError>?, chosen: DeviceCandidate?,
+    selector: DeviceSelector, order: [DeviceCandidate]
+  ) -> String {
+    if case .failure(let error)? = outcome { return error.description }
+    let isSoftware = (try? outcome?.get())?.isSoftware ?? candidate.isSoftware
+    if candidate == chosen {
+      return switch selector {
+      case .auto:
+        isSoftware
+          ? "no hardware GPU works; the first software renderer, for what needs OpenGL ES" : "the first hardware GPU"
+      default: "asked for by \(selector)"
+      }
+    }
+    if let other = candidate.duplicateOf { return "another entry of device \(other)" }
+    if selector == .cpu { return "the CPU was asked for" }
+    if !order.contains(candidate) { return "not what \(selector) means" }
+    if isSoftware && selector == .hardware { return "a software renderer" }
+    return "works; device \(chosen?.index ?? 0) comes first"
   }
 }

@@ -32,27 +32,25 @@ internal import Synchronization
 @_exported public import enum SafelightGLES.VertexFormat
 @_exported public import enum SafelightGLES.Winding
 
-/// Something that runs command buffers: a GPU, a software renderer or the Swift twins; Metal's `MTLDevice`.
+/// A GPU, a software renderer or the CPU's Swift twins, which run command buffers; Metal's `MTLDevice`.
 ///
 /// Safe to use from any thread. Closed by ``close()`` or with its last reference.
 public final class Device: Sendable {
-  /// What it is.
+  /// The device's names and kind.
   public let info: DeviceInfo
-  /// What it can do.
+  /// The device's limits and features.
   public let capabilities: Capabilities
-
-  /// Why candidates before this one were not taken; empty where the first was.
+  /// Why earlier candidates were refused; empty if there were none.
   public let refusals: [SafelightError]
-
-  /// Captures command buffers of this device with everything they need to run again.
+  /// Captures command buffers of this device with everything that they need to run again.
   public let captureManager: CaptureManager
 
   let thread: DeviceThread
   let logger: Logger
-  /// Whether recordings have to look out for textures over buffers.
+  /// Whether recordings have to check for textures over buffers.
   let hasLinearTextures = Atomic<Bool>(false)
 
-  /// What a backend that was started turned out to be.
+  /// A started backend.
   typealias Started = (thread: DeviceThread, info: DeviceInfo, capabilities: Capabilities)
 
   init(_ started: Started, logger: Logger, refusals: [SafelightError] = [], capturingTo sink: (any CaptureSink)?) {
@@ -69,44 +67,19 @@ public final class Device: Sendable {
   /// The renderer's name.
   public var name: String { info.name }
 
-  /// Waits for all work and frees everything; command buffers committed later fail.
+  /// Waits for all work and frees everything; later command buffers fail.
   public func close() { thread.close() }
 
-  /// What it holds at the moment, after all work committed so far; waits for that. Nothing once closed.
+  /// The resources held after all work committed so far, for which it waits; none once closed.
   public var statistics: DeviceStatistics { thread.statistics ?? DeviceStatistics() }
 
-  // MARK: Objects
-
-  /// Makes a queue; at most `maxCommandBufferCount` of its command buffers exist uncompleted at a time, at least one.
-  public func makeCommandQueue(label: String = "queue", maxCommandBufferCount: Int = 64) -> CommandQueue {
-    CommandQueue(device: self, label: label, maxCommandBufferCount: maxCommandBufferCount)
-  }
-
-  /// Compiles the functions of `descriptor` now; throws where one is missing, what the compiler says, and what this device cannot
-  /// draw.
-  public func makeRenderPipelineState(
-    _ descriptor: RenderPipelineDescriptor
-  ) throws(SafelightError) -> RenderPipelineState {
-    let pipeline = try RenderPipelineState(descriptor)
-    try thread.prepare(.render(pipeline))
-    return pipeline
-  }
-
-  /// Compiles a fragment function for the full-screen strip now; throws what the compiler says.
-  public func makeRenderPipelineState(fullScreen fragment: ShaderFunction) throws(SafelightError) -> RenderPipelineState
-  {
-    let pipeline = RenderPipelineState(fullScreen: fragment)
-    try thread.prepare(.render(pipeline))
-    return pipeline
-  }
-
-  /// Replays a recording, also one that was made for another device, and waits for it.
+  /// Replays a recording of this or another device, and waits for it.
   ///
-  /// Resources that the recording does not write begin as zeros here, so a recording that is to give the same bytes
-  /// everywhere contains its own inputs.
+  /// Another device's resources begin as zeros here, so a recording gives the same bytes everywhere only if it contains
+  /// its own inputs.
   public func replay(_ recording: Recording) throws(SafelightError) -> ReplayResult { try thread.replay(recording) }
 
-  /// Behaves from now on as if the driver had reported a reset of the GPU: the context and all contents are lost.
+  /// Simulates a reset of the GPU: the context and all contents are lost.
   package func simulateContextLoss() { thread.simulateLoss() }
 
   /// Replays a recording without blocking the caller's thread.
@@ -118,31 +91,61 @@ public final class Device: Sendable {
   }
 }
 
-extension Device {
-  /// Makes an event for the queues of this device; Metal's `makeEvent`.
-  public func makeEvent(label: String = "event") -> Event { Event(label: label, home: thread) }
+/// A device's names and kind.
+public struct DeviceInfo: Hashable, Sendable {
+  /// The renderer's name, such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
+  public let name: String
+  /// The driver and its version, such as `OpenGL ES 3.2 Mesa 22.3.6`.
+  public let driver: String
+  /// The driver's vendor.
+  public let vendor: String
+  /// The EGL platform that reached it; nil for the CPU.
+  public let platform: DevicePlatform?
+  /// Its number in `safelight devices`; nil for the CPU.
+  public let index: Int?
+  /// Its DRM node, if any.
+  public let node: String?
+  /// A number that is the same in every process until the machine restarts; Metal's `registryID`. 0 for a software
+  /// renderer without a node and for the CPU.
+  public let registryID: UInt64
+  /// True for renderers that run on the CPU.
+  public let isSoftware: Bool
+  /// True for the Swift twins.
+  public let isCPU: Bool
+  /// The priority of its work, as reported by the driver; `medium` if it reports none.
+  public let priority: DevicePriority
 
-  /// Makes an event that the CPU and other devices may use too; Metal's `makeSharedEvent`.
-  public func makeSharedEvent(label: String = "shared event") -> SharedEvent { SharedEvent(label: label) }
-
-  /// Joins an event of another process; Metal's `makeSharedEvent(handle:)`.
-  public func makeSharedEvent(handle: SharedEventHandle) -> SharedEvent { SharedEvent(handle, label: handle.label) }
-
-  /// Makes a fence for the encoders of this device; Metal's `makeFence`.
-  public func makeFence(label: String = "fence") -> Fence { Fence(label: label, home: thread) }
-
-  /// Makes room for `sampleCount` times; Metal's `makeCounterSampleBuffer` for the timestamp counter. At least one.
-  public func makeCounterSampleBuffer(sampleCount: Int, label: String = "timestamps") -> CounterSampleBuffer {
-    trap(unless: sampleCount > 0, "counter sample buffer '\(label)' of \(sampleCount) samples; ask for one at least")
-    return CounterSampleBuffer(sampleCount: sampleCount, label: label)
+  /// The names of the driver workarounds in force; the source describes the symptom and test of each under its name.
+  public var workarounds: [String] {
+    var names: [String] = []
+    if isLlvmpipe { names += ["loop limit", "one llvmpipe context at a time"] }
+    if isSoftware && !isCPU && node != nil { names.append("unmappable imports") }
+    if isSoftware && name.contains("zink") { names.append("lavapipe imports") }
+    if miscountsInOwnArrays { names += ["own arrays", "late drawing"] }
+    if driver.contains("Mesa") { names.append("subpixel bits") }
+    return names
   }
+
+  /// True for Mesa's software renderer.
+  var isLlvmpipe: Bool { name.lowercased().contains("llvmpipe") }
+
+  /// Driver workaround "own arrays": shaders may not count in an array private to a lane.
+  ///
+  /// Symptom: `++counts[i]` with an index that differs by lane counts in the wrong places. Driver: softpipe, Mesa
+  /// 22.3.6. Test: MatrixTests.softpipeCountsHistograms. Remove it once softpipe of every supported Mesa counts right.
+  package var miscountsInOwnArrays: Bool { name == "softpipe" }
+
+  /// The Swift twins.
+  static let cpu = DeviceInfo(
+    name: "CPU", driver: "Swift twins", vendor: "Safelight", platform: nil, index: nil, node: nil, registryID: 0,
+    isSoftware: true, isCPU: true, priority: .medium)
 }
 
-/// What a device holds at a moment; for showing that long work grows nothing.
+/// The resources that a device holds at a moment; they show whether long work grows.
 public struct DeviceStatistics: Hashable, Sendable {
-  /// Textures with storage, views included.
+  /// Textures with storage, including views.
   public internal(set) var textures = 0
-  /// Buffers with storage, those behind `setBytes` included.
+  /// Buffers with storage, including those behind `setBytes`.
   public internal(set) var buffers = 0
   /// Bytes of that storage.
   public internal(set) var bytes = 0
@@ -152,13 +155,11 @@ public struct DeviceStatistics: Hashable, Sendable {
   public internal(set) var samplers = 0
   /// Query objects of the device's clock.
   public internal(set) var queries = 0
-  /// Command buffers that are held back by events.
+  /// Command buffers that wait for events.
   public internal(set) var heldCommandBuffers = 0
-  /// Contexts that were made in the place of lost ones.
+  /// Contexts made to replace lost ones.
   public internal(set) var rebuiltContexts = 0
-  /// Blocks of memory that were allocated for readbacks and transfers since the device was opened. It stands still once frames use
-  /// memory again.
+  /// Blocks of memory allocated for readbacks and transfers since the device was opened; constant once frames reuse
+  /// memory.
   public internal(set) var transferAllocations = 0
 }
-
-// The few facts of the binding that belong to the interface of a device; nothing else of it passes.

@@ -1,35 +1,32 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// How recordings are carried out, on the device's thread.
+/// Carries out recordings, on the device's thread.
 extension DeviceThread {
-  /// How far a go of a replay came.
-  enum Progress {
+  /// The point at which a replay stopped.
+  private enum Progress {
     case held(Event, value: UInt64, seconds: Double)
     case over(Result<ReplayResult, ReplayFailure>)
   }
 
-  /// Carries `replay` out, or puts it behind those of its lane that are held back.
+  /// Carries out `replay`, or queues it behind the waiting replays of its lane.
   func accept(_ replay: Replay) {
     let lane = ObjectIdentifier(replay.submission.lane)
-    if held[lane] != nil {
-      held[lane]?.append(replay)
-    } else if !run(replay) {
-      held[lane] = [replay]
-    }
+    if held[lane] != nil { held[lane]?.append(replay) } else if !run(replay) { held[lane] = [replay] }
   }
 
-  /// Carries `replay` out before anything else, for a caller on the thread itself.
+  /// Carries out `replay` before all other work, for a caller on the thread itself.
   func acceptNow(_ replay: Replay) {
     if let current {
       trap(
-        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a scheduled handler; use "
+        "'\(replay.recording.label)' was to be replayed while '\(current.recording.label)' is under way, as in a "
+          + "scheduled handler; use "
           + "a completed handler, or another thread")
     }
     accept(replay)
   }
 
-  /// Goes on with a lane whose first replay waited, as far as possible.
+  /// Resumes a lane whose first replay waited, as far as possible.
   private func resume(_ lane: ObjectIdentifier) {
     while let first = held[lane]?.first {
       guard run(first) else { return }
@@ -38,7 +35,7 @@ extension DeviceThread {
     held[lane] = nil
   }
 
-  /// Carries `replay` out from where it stopped; false when it is held back.
+  /// Carries out `replay` from where it stopped; returns false if it has to wait.
   private func run(_ replay: Replay) -> Bool {
     if let wait = replay.wait {
       guard wait.isOver || wait.isExpired else { return false }
@@ -62,7 +59,7 @@ extension DeviceThread {
     }
   }
 
-  /// Fails what still waits for events when the device closes: nobody could wake it afterwards.
+  /// Fails the replays that wait for events when the device closes, as nothing can resume them afterwards.
   func failHeldReplays() {
     let replays = held.values.flatMap { $0 }
     held = [:]
@@ -73,7 +70,7 @@ extension DeviceThread {
     }
   }
 
-  func advance(_ replay: Replay) -> Progress {
+  private func advance(_ replay: Replay) -> Progress {
     guard let backend else { return .over(.failure(ReplayFailure(error: Self.closed))) }
     do throws(ReplayFailure) {
       if let wait = try perform(replay, backend) { return wait }
@@ -87,10 +84,8 @@ extension DeviceThread {
     }
   }
 
-  /// Performs commands until the end, or to one that has to wait.
-  private func perform(
-    _ replay: Replay, _ backend: any Backend
-  ) throws(ReplayFailure) -> Progress? {
+  /// Performs commands up to the end, or up to one that has to wait.
+  private func perform(_ replay: Replay, _ backend: any Backend) throws(ReplayFailure) -> Progress? {
     do throws(SafelightError) {
       if replay.begin == nil { try begin(replay, backend) }
       if replay.wait != nil { try reopen(replay, backend) }
@@ -116,15 +111,14 @@ extension DeviceThread {
   ) throws(SafelightError) {
     switch command {
     case .signalEvent(let event, let value):
-      // Queues of one device share its stream; others and the CPU must see finished work.
+      // Queues of one device share its stream; other devices and the CPU must see finished work.
       if event.home == nil { try publish(replay, backend) } else { try backend.flush() }
       event.signal(value)
-    case .sampleCounters(let buffer, let index):
-      replay.samples.append((buffer, index, try backend.mark()))
+    case .sampleCounters(let buffer, let index): replay.samples.append((buffer, index, try backend.mark()))
     default:
       try command.check(backend.capabilities)
       let touches = command.touches
-      if replay.shared.isStale && !touches.isEmpty { try bringIn(replay, backend) }
+      if replay.shared.isStale && !touches.isEmpty { try copyIn(replay, backend) }
       try backend.perform(command, label: label, result: &replay.result)
       replay.shared.note(touches)
       switch command {
@@ -138,17 +132,17 @@ extension DeviceThread {
   private func begin(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
     residents.begin(replay.recording)
     if needsRebuild { try rebuild(backend) }
-    if replay.isAnotherTry { try prepareAnotherTry(of: replay) }
+    if replay.startsOver { try prepareToStartOver(replay) }
     let lost = residents.takeLost(neededBy: replay.recording, except: replay.submission.dispensable)
     if !lost.isEmpty { throw Self.lostContents(lost) }
     backend.begin()
-    if !replay.recording.beginsWithWait { try bringIn(replay, backend) }
+    if !replay.recording.beginsWithWait { try copyIn(replay, backend) }
     replay.result.times.kernelStart = HostClock.now
     replay.result.times.kernelCPU = -ThreadClock.now
     replay.begin = try backend.mark()
   }
 
-  /// Returns when all of it is done, with its times.
+  /// Waits until all of it is done, and notes its times.
   private func finish(_ replay: Replay, _ backend: any Backend) throws(ReplayFailure) {
     do throws(SafelightError) {
       replay.end = try backend.mark()
@@ -157,7 +151,7 @@ extension DeviceThread {
       replay.result.times.kernelCPU += ThreadClock.now
       replay.submission.scheduled()
       try backend.finish(replay.recording.label)
-      try carryOut(replay, backend)
+      try copyOut(replay, backend)
       settleTimes(of: replay, backend)
     } catch {
       throw ReplayFailure(error: error)
@@ -178,33 +172,33 @@ extension DeviceThread {
     }
   }
 
-  /// Leaves the stream to other queues: what a held replay opened is closed, and opened again when it goes on.
+  /// Leaves the stream to other queues: closes the debug groups that ``reopen(_:_:)`` opens again.
   private func giveWay(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
     for _ in replay.groups { try backend.perform(.popDebugGroup, label: "", result: &replay.result) }
     try publish(replay, backend)
   }
 
-  /// Lets the process see what was done so far, in the middle of a replay.
+  /// Lets the process see the work done so far, in the middle of a replay.
   private func publish(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
     try backend.finish(replay.recording.label)
-    try carryOut(replay, backend)
+    try copyOut(replay, backend)
     replay.hasPublished = true
   }
 
-  /// Goes on behind a wait that is over already, with what others made before it, as behind one that held the replay back.
+  /// Continues after a wait that is already over, with the latest shared memory, as after one that held the replay.
   private func pass(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
     if !replay.shared.unsent.isEmpty { try publish(replay, backend) }
     replay.shared.isStale = true
   }
 
-  private func bringIn(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+  private func copyIn(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
     backend.refresh(except: replay.shared.newer)
-    replay.shared.copies = try backend.bringIn(replay.recording)
+    replay.shared.copies = try backend.copyIn(replay.recording)
     replay.shared.isStale = false
   }
 
-  private func carryOut(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
-    try backend.carryOut(Array(replay.shared.unsent.values))
+  private func copyOut(_ replay: Replay, _ backend: any Backend) throws(SafelightError) {
+    try backend.copyOut(Array(replay.shared.unsent.values))
     replay.shared.published(by: self)
   }
 
@@ -220,9 +214,9 @@ extension DeviceThread {
     for name in replay.groups { try backend.perform(.pushDebugGroup(name), label: "", result: &replay.result) }
   }
 
-  /// Leaves nothing of a failed replay behind: no group open, no query out.
+  /// Cleans up after a failed replay: closes its groups and takes back its queries.
   private func abandon(_ replay: Replay, _ backend: any Backend) {
-    // Closing a group cannot fail in a way worth hiding the cause.
+    // An error in closing a group must not hide the cause of the failure.
     for _ in replay.groups { try? backend.perform(.popDebugGroup, label: "", result: &replay.result) }
     backend.reuse(replay.marks)
     replay.rewind()
@@ -231,15 +225,15 @@ extension DeviceThread {
   private static func expired(_ wait: EventWait) -> SafelightError {
     SafelightError(
       .limit, "event '\(wait.event.label)'",
-      why: "its value \(wait.value) was not signalled within \(wait.seconds) s; it is \(wait.event.value)",
+      why: "its value \(wait.value) was not signaled within \(wait.seconds) s; it is \(wait.event.value)",
       remedy: "commit the command buffer that signals it, on another queue, or wait longer (timeout:)")
   }
 }
 
-/// What becomes of work when the GPU was reset.
+/// Recovers from a reset of the GPU.
 extension DeviceThread {
-  /// Tries `replay` once more on a new context, which is right only where it needs nothing that was lost.
-  func retry(_ replay: Replay, after failure: ReplayFailure) -> Progress {
+  /// Retries `replay` on a new context, which succeeds only if it needs nothing that was lost.
+  private func retry(_ replay: Replay, after failure: ReplayFailure) -> Progress {
     guard let backend else { return .over(.failure(failure)) }
     do throws(SafelightError) {
       try rebuild(backend)
@@ -251,10 +245,10 @@ extension DeviceThread {
     return advance(replay)
   }
 
-  /// Readies a replay to begin anew, which is right only where its inputs are still what they were.
-  func prepareAnotherTry(of replay: Replay) throws(SafelightError) {
+  /// Readies a replay to start over; throws if its inputs have changed.
+  private func prepareToStartOver(_ replay: Replay) throws(SafelightError) {
     let buffers = replay.recording.hostBuffers
-    // The first try has written into memory that the second would take for its inputs.
+    // The first attempt has written into memory that the second would take for its inputs.
     let worksInHostMemory = backend?.worksInHostMemory == true
     let changed = buffers.filter { replay.hasPublished || ($0.isZeroCopy && !worksInHostMemory) }
     let drawn = replay.recording.sharedTextures.filter { use in
@@ -264,13 +258,13 @@ extension DeviceThread {
     let needed = replay.recording.neededContents(among: Set(ids))
     guard needed.isEmpty else { throw Self.lostContents(needed.map(\.label)) }
     for buffer in buffers where buffer.storageMode == .managed {
-      // What the process wrote was brought over to the context that is gone.
+      // The lost context had received what the process wrote.
       buffer.didModifyRange(0..<buffer.length)
     }
   }
 
-  /// A new context, in which every resource is zero; replays that are held back begin anew in it.
-  func rebuild(_ backend: any Backend) throws(SafelightError) {
+  /// Makes a new context, in which every resource is zero; waiting replays start over in it.
+  private func rebuild(_ backend: any Backend) throws(SafelightError) {
     needsRebuild = true
     residents.loseAll()
     preparations = [:]
@@ -284,24 +278,10 @@ extension DeviceThread {
     rebuilds += 1
   }
 
-  static func lostContents(_ labels: [String]) -> SafelightError {
+  private static func lostContents(_ labels: [String]) -> SafelightError {
     SafelightError(
       .driver, labels.map { "'\($0)'" }.joined(separator: ", "),
       why: "the GPU was reset, and the contents that this work needs were lost",
       remedy: "write them again, then commit this work again in a new command buffer")
-  }
-}
-
-extension Replay {
-  /// Back to the first command.
-  func rewind() {
-    isAnotherTry = true
-    position = 0
-    result = ReplayResult()
-    groups = []
-    shared = SharedState()
-    samples = []
-    begin = nil
-    end = nil
   }
 }

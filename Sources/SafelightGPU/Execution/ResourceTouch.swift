@@ -1,6 +1,6 @@
 internal import SafelightImage
 
-/// What a command does with a texture or a buffer; of a view it is the texture behind.
+/// A command's effect on a texture or buffer; for a view, on the texture behind it.
 package struct ResourceTouch {
   package enum Resource {
     case texture(Texture)
@@ -8,21 +8,21 @@ package struct ResourceTouch {
   }
 
   package enum Kind {
-    /// It depends on what is there, and leaves it.
+    /// It needs the contents, and keeps them.
     case read
-    /// It depends on what is there, and leaves something else.
+    /// It needs the contents, and changes them.
     case change
-    /// It writes a part, or perhaps all of it; what was there before does not matter to what it writes.
+    /// It writes a part or possibly all, without needing the contents.
     case write
-    /// It leaves no earlier byte.
+    /// It overwrites everything.
     case replacement
-    /// What was there may become anything: nobody counts on it any more.
+    /// It leaves the contents undefined.
     case discard
   }
 
   package let resource: Resource
   package let kind: Kind
-  /// How OpenGL ES reaches it.
+  /// How OpenGL ES accesses it.
   package let access: BarrierPlan.Access
 
   init(_ texture: Texture, _ kind: Kind, _ access: BarrierPlan.Access) {
@@ -47,18 +47,23 @@ package struct ResourceTouch {
     self.init(buffer, range == 0..<buffer.length ? .replacement : .write, access)
   }
 
-  /// The same for barriers.
+  /// The end of a texture's contents, or of a part of them if it has other images.
+  fileprivate init(discarding texture: Texture) {
+    self.init(texture, texture.isAll(texture.bounds) ? .discard : .write, .renderTarget)
+  }
+
+  /// The use that barriers see.
   package var use: BarrierPlan.Use { BarrierPlan.Use(resource: resource.id, access: access) }
 }
 
 extension ResourceTouch.Kind {
-  /// Whether the command cannot do without what is there.
+  /// Whether the command needs the earlier contents.
   var needsContents: Bool { self == .read || self == .change }
 
-  /// Whether nobody can need what was there any more.
+  /// Whether no later command can need the earlier contents.
   var endsContents: Bool { self == .replacement || self == .discard }
 
-  /// Whether the command makes contents that somebody may read.
+  /// Whether the command makes contents that a later one may read.
   var makesContents: Bool { self == .change || self == .write || self == .replacement }
 }
 
@@ -77,7 +82,7 @@ extension ResourceTouch.Resource {
     }
   }
 
-  /// The same with its kind, for messages.
+  /// The kind and label, for messages.
   var name: String {
     switch self {
     case .texture: "texture '\(label)'"
@@ -85,7 +90,7 @@ extension ResourceTouch.Resource {
     }
   }
 
-  /// The device that made it; nil for what is made for any.
+  /// The device that made it; nil if any device may use it.
   var home: DeviceThread? {
     switch self {
     case .texture(let texture): texture.home
@@ -93,7 +98,8 @@ extension ResourceTouch.Resource {
     }
   }
 
-  /// True for what the process has itself, which no context takes with it: memory it shares, and contents that a texture is made with.
+  /// True if the process itself holds the contents, so that a lost context does not lose them: shared memory, and the
+  /// initial contents of a texture.
   var isHostMemory: Bool {
     switch self {
     case .texture(let texture): texture.sharedPlane != nil || texture.contents != nil
@@ -103,19 +109,197 @@ extension ResourceTouch.Resource {
 }
 
 extension Texture {
-  /// The texture whose pixels this one shows.
+  /// The texture that owns the pixels of this one.
   var root: Texture { parent?.root ?? self }
 
-  /// Whether it has one image, and `region` of it is all there is.
+  /// Whether `region` is the whole texture: it has one image and no parent.
   func isAll(_ region: Region) -> Bool {
     parent == nil && descriptor.mipmapLevelCount == 1 && descriptor.sliceCount() == 1 && region == bounds
   }
 }
 
+extension Command {
+  /// Its effects on textures and buffers, in order. Barriers, captures and recovery from a lost context are derived
+  /// from this alone.
+  package var touches: [ResourceTouch] {
+    switch self {
+    case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: []
+    case .dispatch(let dispatch): dispatch.touches
+    case .draw(let draw): draw.touches
+    case .clear(let pass): pass.touchesAtBegin()
+    case .store(let pass): pass.touchesAtEnd
+    case .upload(let upload): [ResourceTouch(upload.texture, writing: upload.region, .textureUpdate)]
+    case .readTexture(let read): [ResourceTouch(read.texture, .read, .textureRead)]
+    case .copyTexture(let copy):
+      [
+        ResourceTouch(copy.source, .read, .textureCopy),
+        ResourceTouch(copy.destination, writing: Region(x: copy.x, y: copy.y, size: copy.region.size), .textureCopy),
+      ]
+    case .copyBufferToTexture(let copy):
+      [
+        ResourceTouch(copy.buffer, .read, .pixelTransfer),
+        ResourceTouch(copy.texture, writing: copy.region, .textureUpdate),
+      ]
+    case .copyTextureToBuffer(let copy):
+      [ResourceTouch(copy.texture, .read, .textureRead), ResourceTouch(copy.buffer, .write, .pixelTransfer)]
+    case .generateMipmaps(let texture):
+      [ResourceTouch(texture, .read, .sampledTexture), ResourceTouch(texture, .write, .renderTarget)]
+    case .writeBuffer(let buffer, let offset, let bytes):
+      [ResourceTouch(buffer, writing: offset..<offset + bytes.count, .bufferUpdate)]
+    case .fillBuffer(let buffer, let range, value: _): [ResourceTouch(buffer, writing: range, .bufferUpdate)]
+    case .copyBuffer(let copy):
+      [
+        ResourceTouch(copy.source, .read, .bufferRead),
+        ResourceTouch(copy.destination, writing: copy.offset..<copy.offset + copy.range.count, .bufferUpdate),
+      ]
+    case .readBuffer(let buffer, range: _, into: _): [ResourceTouch(buffer, .read, .bufferRead)]
+    case .synchronize(let buffer): [ResourceTouch(buffer, .read, .sharedMemoryRead)]
+    }
+  }
+}
+
+extension Bindings {
+  /// The effects of `function` on the bindings. A store to a texture may reach every pixel or a few; one to a buffer
+  /// may also read it.
+  package func touches(of function: ShaderFunction) -> [ResourceTouch] {
+    function.arguments.compactMap { argument in
+      switch argument {
+      case .sampledTexture(let index): textures[index].map { ResourceTouch($0, .read, .sampledTexture) }
+      case .storageTexture(let index): textures[index].map { ResourceTouch($0, .write, .storageTextureWrite) }
+      case .readWriteTexture(let index): textures[index].map { ResourceTouch($0, .change, .storageTextureWrite) }
+      case .readBuffer(let index): buffers[index].map { ResourceTouch($0, .read, .storageBufferRead) }
+      case .storageBuffer(let index): buffers[index].map { ResourceTouch($0, .change, .storageBufferWrite) }
+      case .bytes(let index): bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .uniformRead) } : nil
+      }
+    }
+  }
+
+  /// The reads of attributes.
+  fileprivate func touches(of descriptor: VertexDescriptor) -> [ResourceTouch] {
+    descriptor.layouts.keys.sorted().compactMap { index in
+      bytes[index] == nil ? buffers[index].map { ResourceTouch($0, .read, .vertexBufferRead) } : nil
+    }
+  }
+}
+
+extension Command.Dispatch {
+  fileprivate var touches: [ResourceTouch] {
+    let touches = bindings.touches(of: pipeline.function)
+    guard let indirect else { return touches }
+    return [ResourceTouch(indirect.buffer, .read, .indirectRead)] + touches
+  }
+}
+
+extension Command.Draw {
+  fileprivate var touches: [ResourceTouch] {
+    var touches = bindings.touches(of: pipeline.fragment) + vertexBindings.touches(of: pipeline.vertexFunction)
+    touches += vertexBindings.touches(of: pipeline.vertexDescriptor)
+    touches += vertices.touches
+    if let (buffer, _) = visibilityTarget { touches.append(ResourceTouch(buffer, .write, .bufferUpdate)) }
+    touches += paintsAll ? pass.colorAttachments.map(\.touchOfAll) : pass.touchesAtBegin(fetching: fetchedAttachments)
+    return touches
+  }
+
+  /// Whether the full-screen strip overwrites everything.
+  private var paintsAll: Bool {
+    guard fetchedAttachments.isEmpty, pipeline.colorAttachments == nil, primitives == .triangleStrip,
+      state.viewport == nil, state.scissor == nil, case .consecutive(start: 0, count: 4) = vertices
+    else { return false }
+    return pass.colorAttachments.allSatisfy { $0.loadAction == .dontCare }
+  }
+}
+
+extension Command.Draw.Vertices {
+  fileprivate var touches: [ResourceTouch] {
+    switch self {
+    case .consecutive: []
+    case .indexed(let indices, count: _, baseVertex: _): [ResourceTouch(indices.buffer, .read, .indexBufferRead)]
+    case .indirect(let buffer, offset: _): [ResourceTouch(buffer, .read, .indirectRead)]
+    case .indexedIndirect(let indices, let buffer, offset: _):
+      [ResourceTouch(indices.buffer, .read, .indexBufferRead), ResourceTouch(buffer, .read, .indirectRead)]
+    }
+  }
+}
+
+extension RenderPassDescriptor {
+  /// The effects of the pass's beginning and of draws by a function that reads the attachments at `fetched`.
+  fileprivate func touchesAtBegin(fetching fetched: Set<Int> = []) -> [ResourceTouch] {
+    colorAttachments.enumerated().flatMap { index, target in
+      fetched.contains(index) ? [target.touchOfFetch] : target.touchesAtBegin
+    } + depthStencilTextures.flatMap { depthStencilTouches($0) }
+  }
+
+  fileprivate var touchesAtEnd: [ResourceTouch] {
+    colorAttachments.flatMap(\.touchesAtEnd)
+      + depthStencilTextures.compactMap { texture in
+        let isOver = halves(of: texture).allSatisfy { $0?.storeAction == .dontCare }
+        return isOver ? ResourceTouch(discarding: texture) : nil
+      }
+  }
+
+  /// The effects on depth and stencil, which may share a texture: a half that is loaded or not attached keeps its
+  /// contents.
+  private func depthStencilTouches(_ texture: Texture) -> [ResourceTouch] {
+    let actions = halves(of: texture).map { $0?.loadAction }
+    if actions.contains(.load) { return [ResourceTouch(texture, .change, .renderTarget)] }
+    if actions.contains(nil) { return [ResourceTouch(texture, .write, .renderTarget)] }
+    if actions.contains(.dontCare) {
+      return [ResourceTouch(discarding: texture), ResourceTouch(texture, .write, .renderTarget)]
+    }
+    return [ResourceTouch(texture, writing: texture.bounds, .renderTarget)]
+  }
+
+  /// The textures of depth and stencil, each once.
+  private var depthStencilTextures: [Texture] {
+    depthStencilTargets.map(\.texture).reduce(into: []) { found, texture in
+      if !found.contains(where: { $0 === texture }) { found.append(texture) }
+    }
+  }
+
+  /// The attachments of a texture's depth and stencil; nil for one that is not attached.
+  private func halves(of texture: Texture) -> [DepthStencilTarget?] {
+    let attached = depthStencilTargets.filter { $0.texture === texture }
+    return texture.pixelFormat == .depth32Float_stencil8 && attached.count == 1 ? attached + [nil] : attached
+  }
+}
+
+extension RenderPassDescriptor.ColorAttachment {
+  /// The effects of the load action and of draws on the texture.
+  fileprivate var touchesAtBegin: [ResourceTouch] {
+    switch loadAction {
+    case .load: [ResourceTouch(texture, .change, .renderTarget)]
+    case .clear, .clearColor: [touchOfAll]
+    // Draws paint it, but the commands do not show whether they paint all of it.
+    case .dontCare: [ResourceTouch(discarding: texture), ResourceTouch(texture, .write, .renderTarget)]
+    }
+  }
+
+  /// The effect if the function reads the pixels, perhaps after a clear.
+  fileprivate var touchOfFetch: ResourceTouch {
+    loadAction.isClear ? touchOfAll : ResourceTouch(texture, .change, .renderTarget)
+  }
+
+  /// The effects of the pass's end on the texture and its resolve texture.
+  fileprivate var touchesAtEnd: [ResourceTouch] {
+    var touches: [ResourceTouch] = []
+    if resolves, let resolveTexture {
+      let region = Region(size: resolveTexture.descriptor.size(atLevel: resolveImage.level))
+      touches.append(ResourceTouch(texture, .read, .renderTarget))
+      touches.append(ResourceTouch(resolveTexture, writing: region, .renderTarget))
+    }
+    if discards { touches.append(ResourceTouch(discarding: texture)) }
+    return touches
+  }
+
+  /// A write of all pixels.
+  fileprivate var touchOfAll: ResourceTouch { ResourceTouch(texture, writing: texture.bounds, .renderTarget) }
+}
+
 extension Recording {
   private var touches: some Sequence<ResourceTouch> { commands.lazy.flatMap { $0.command.touches } }
 
-  /// Those of `ids` whose earlier contents the commands need, each once: read before they are written wholly.
+  /// Returns those of `ids` whose earlier contents the commands need, each once: those read before they are
+  /// overwritten.
   package func neededContents(among ids: Set<ResourceID>) -> [ResourceTouch.Resource] {
     var left = ids
     var needed: [ResourceTouch.Resource] = []
@@ -126,15 +310,15 @@ extension Recording {
     return needed
   }
 
-  /// Why the commands cannot run on `thread`: one uses what another device made, whose contents are there alone. Nil where all can.
+  /// Returns why the commands cannot run on `thread`: one uses a resource whose contents only another device has. Nil
+  /// if they can.
   func foreignResource(to thread: DeviceThread) -> ReplayFailure? {
     for (index, entry) in commands.enumerated() {
       for touch in entry.command.touches {
         guard let home = touch.resource.home, home !== thread else { continue }
         let error = SafelightError(
           .usage, touch.resource.name,
-          why:
-            "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(thread.deviceName)'",
+          why: "it belongs to a device '\(home.deviceName)', and the command buffer to another, '\(thread.deviceName)'",
           remedy: "make both with one Device, or bring the contents over by reading and writing them")
         return ReplayFailure(error: error, command: index)
       }
@@ -142,13 +326,11 @@ extension Recording {
     return nil
   }
 
-  /// Everything that the commands use.
+  /// The resources that the commands use.
   var resources: Set<ResourceID> { Set(touches.map(\.resource.id)) }
 
-  /// The resources of which the commands leave no earlier byte.
-  var replacedContents: Set<ResourceID> {
-    Set(touches.filter(\.kind.endsContents).map(\.resource.id))
-  }
+  /// The resources whose earlier contents the commands overwrite or discard.
+  var replacedContents: Set<ResourceID> { Set(touches.filter(\.kind.endsContents).map(\.resource.id)) }
 
   /// The buffers whose memory the process shares.
   var hostBuffers: [Buffer] {
@@ -158,7 +340,7 @@ extension Recording {
     }
   }
 
-  /// The textures over shared memory that commands use, each once, and whether a command writes them.
+  /// The textures over shared memory that the commands use, each once, and whether a command writes them.
   var sharedTextures: [(texture: Texture, isWritten: Bool)] {
     var found: [(texture: Texture, isWritten: Bool)] = []
     for touch in touches {

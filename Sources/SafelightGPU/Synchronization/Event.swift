@@ -3,25 +3,25 @@ internal import SafelightGLES
 internal import SafelightImage
 internal import Synchronization
 
-/// Orders command buffers of one device's queues by a number that only grows; Metal's `MTLEvent`.
+/// Orders the command buffers of one device's queues by a number that only grows; Metal's `MTLEvent`.
 ///
-/// `CommandBuffer.encodeSignalEvent` sets the number and `CommandBuffer.encodeWaitForEvent` waits for it. All queues of a device share
-/// one stream of OpenGL ES commands, so a signal needs no `glFenceSync` and a wait no `glWaitSync`: a buffer that waits is held back, with
-/// its queue, and the buffers of other queues pass it.
+/// `CommandBuffer.encodeSignalEvent` sets the number and `CommandBuffer.encodeWaitForEvent` waits for it. All queues of
+/// a device share one stream of OpenGL ES commands, so a signal needs no `glFenceSync` and a wait no `glWaitSync`: a
+/// waiting buffer holds back its queue, and the buffers of other queues overtake it.
 public final class Event: Sendable {
   /// A name for messages.
   public let label: String
-  /// The device that may use it; nil for the inner event of a shared one.
+  /// The device that may use it; nil if it belongs to a ``SharedEvent``.
   let home: DeviceThread?
 
   private struct State {
     var value: UInt64 = 0
     var nextNumber = 0
     var waiters: [(number: Int, value: UInt64, body: @Sendable () -> Void)] = []
-    /// Other processes' share in it.
+    /// The connection to other processes, if shared with any.
     var relay: EventRelay?
 
-    /// Raises the number; returns whom to wake.
+    /// Raises the number; returns the waiters to call.
     mutating func raise(to value: UInt64) -> [@Sendable () -> Void] {
       guard value > self.value else { return [] }
       self.value = value
@@ -44,9 +44,9 @@ public final class Event: Sendable {
 
   func hasReached(_ value: UInt64) -> Bool { self.value >= value }
 
-  /// Raises the number to `value`; a smaller one changes nothing. Wakes those who waited for it, on this thread.
+  /// Raises the number to `value`, or leaves a greater one; calls its waiters on this thread.
   func signal(_ value: UInt64) {
-    // Under one lock: a counter made in between would never hear of the value.
+    // Under one lock: a counter made in between would never receive the value.
     let woken = state.withLock { state in
       state.relay?.counter.raise(to: value)
       return state.raise(to: value)
@@ -54,13 +54,14 @@ public final class Event: Sendable {
     for body in woken { body() }
   }
 
-  /// Calls `body` once the number is `value` or more: now, or on the thread that raises it. Returns how to ``forget(_:)`` it.
+  /// Calls `body` once the number is at least `value`: now, or on the thread that raises it. Returns what
+  /// ``forget(_:)`` takes, or nil if it called `body`.
   func notify(atValue value: UInt64, _ body: @escaping @Sendable () -> Void) -> Int? {
     let number = state.withLock { state -> Int? in
       guard max(state.value, state.relay?.counter.value ?? 0) < value else { return nil }
       state.nextNumber += 1
       state.waiters.append((state.nextNumber, value, body))
-      // Started under the lock: what other processes signal from now on is heard.
+      // Started under the lock, so that no later signal of another process is missed.
       state.relay?.start(self)
       return state.nextNumber
     }
@@ -70,10 +71,10 @@ public final class Event: Sendable {
 
   func forget(_ number: Int) { state.withLock { $0.waiters.removeAll { $0.number == number } } }
 
-  /// How many wait for it.
+  /// The number of waiters.
   package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// The number as other processes may share it; made at the first call.
+  /// Returns the counter through which other processes share the number; the first call makes it.
   func sharedCounter() throws(SafelightError) -> SharedCounter {
     let made = try SharedCounter(0)
     return state.withLock { state in
@@ -86,11 +87,44 @@ public final class Event: Sendable {
     }
   }
 
-  /// Joins the number of other processes; called before anybody uses the event.
+  /// Shares the number of other processes; called before any other use of the event.
   func join(_ counter: SharedCounter) { state.withLock { $0.relay = EventRelay(counter) } }
 }
 
-/// Listens to the number that an event shares with other processes, and tells those of this process who wait for it.
+/// A replay's wait for an event, with a deadline.
+final class EventWait {
+  let event: Event
+  let value: UInt64
+  let seconds: Double
+  let deadline: Double
+  private let number: Int?
+  private let timer: any DispatchSourceTimer
+
+  /// Calls `wake` on an unspecified thread when the event has reached the value and when the time is up.
+  init(_ event: Event, value: UInt64, seconds: Double, wake: @escaping @Sendable () -> Void) {
+    self.event = event
+    self.value = value
+    self.seconds = seconds
+    deadline = HostClock.now + seconds
+    // A timer is canceled with the wait; a block on a queue would stay until its time.
+    timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + seconds)
+    timer.setEventHandler(handler: wake)
+    timer.activate()
+    number = event.notify(atValue: value, wake)
+  }
+
+  var isOver: Bool { event.hasReached(value) }
+  /// True from a millisecond before the deadline, as a timer may fire slightly early.
+  var isExpired: Bool { HostClock.now >= deadline - 0.001 }
+
+  deinit {
+    timer.cancel()
+    if let number { event.forget(number) }
+  }
+}
+
+/// Listens to the number that an event shares with other processes, and signals the event in this one.
 final class EventRelay: Sendable {
   let counter: SharedCounter
   private let state = Mutex(State.idle)
@@ -101,7 +135,7 @@ final class EventRelay: Sendable {
 
   init(_ counter: SharedCounter) { self.counter = counter }
 
-  /// Begins to listen, on a thread that it keeps until ``stop()``; once is enough.
+  /// Starts to listen on a thread of its own, until ``stop()``; further calls do nothing.
   func start(_ event: Event) {
     let isFirst = state.withLock { state -> Bool in
       guard state == .idle else { return false }
@@ -112,7 +146,7 @@ final class EventRelay: Sendable {
     DispatchQueue(label: "relay of \(event.label)").async { [self, weak event] in
       while true {
         let changes = counter.changes
-        // Gone before the wait: the thread must not keep the event alive.
+        // Released before the wait: the thread must not keep the event alive.
         event?.signal(counter.value)
         guard state.withLock({ $0 == .listening }) else { return }
         counter.wait(after: changes)
@@ -130,10 +164,10 @@ final class EventRelay: Sendable {
   }
 }
 
-/// Says that an encoder comes after another; Metal's `MTLFence`.
+/// Declares that an encoder follows another; Metal's `MTLFence`.
 ///
-/// Nothing is left to order: a device runs its encoders one after the other, and derives barriers from what commands read and write. What
-/// Metal code says with fences is checked all the same.
+/// Fences order nothing: a device runs its encoders one after the other, and derives barriers from what commands read
+/// and write. Their use is checked all the same.
 public final class Fence: Sendable {
   /// A name for messages.
   public let label: String
@@ -160,9 +194,8 @@ public final class CounterSampleBuffer: Sendable {
     samples = Mutex([Double?](repeating: nil, count: sampleCount))
   }
 
-  /// Seconds on the clock of `CommandBuffer.gpuStartTime`, one for each index of `range`.
-  ///
-  /// Nil where nothing was sampled yet, the command buffer has not completed, or the device's clock was disturbed.
+  /// Returns seconds on the clock of `CommandBuffer.gpuStartTime`, one for each index of `range`; nil for samples not
+  /// taken, of an uncompleted command buffer, or of a disturbed clock.
   public func resolveCounterRange(_ range: Range<Int>) -> [Double?] {
     check(range)
     return samples.withLock { Array($0[range]) }

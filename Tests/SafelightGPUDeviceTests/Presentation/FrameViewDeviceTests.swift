@@ -121,7 +121,7 @@ import Testing
     try view.show(3, on: queue)
     let error = #expect(throws: SafelightError.self) { try view.waitUntilPresented() }
     #expect(error?.kind == .unsupported)
-    #expect(error?.why.contains("for render passes alone") == true)
+    #expect(error?.why.contains("for render passes only") == true)
     #expect(error?.remedy?.contains("framebufferOnly") == true)
     // It is told once.
     try view.waitUntilPresented()

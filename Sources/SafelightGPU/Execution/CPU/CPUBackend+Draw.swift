@@ -11,17 +11,16 @@ extension CPUBackend {
     }
   }
 
-  /// Runs a twin that makes the whole target at once.
+  /// Runs a twin that paints the whole target at once.
   private func paint(_ draw: Command.Draw) throws(SafelightError) {
     guard draw.isWholeTarget else {
       throw SafelightError(
-        .unsupported, draw.pipeline.fragment.name,
-        why: "its twin paints the whole target, which this draw does not",
+        .unsupported, draw.pipeline.fragment.name, why: "its twin paints the whole target, which this draw does not",
         remedy:
           "give it a twin for single pixels (ShaderTwin(fragment:)), or draw vertices 0 to 3 of the full-screen strip")
     }
-    let target = memory(draw.pass.colorAttachments[0])
-    // What was there before is undefined then, as it is on a GPU.
+    let target = image(draw.pass.colorAttachments[0])
+    // The earlier contents are undefined then, as on a GPU.
     if case .dontCare = draw.pass.colorAttachments[0].loadAction { target.beginOverwriting() }
     try run(draw.pipeline.fragment, draw.bindings, grid: target.size, target: target)
     markVisible(draw)
@@ -38,10 +37,9 @@ extension CPUBackend {
     let vertices = try VertexStage(draw, self)
     let targets = draw.pass.colorAttachments.enumerated().map { index, attachment in
       ColorTarget(
-        memory: memory(attachment),
+        memory: image(attachment),
         state: draw.pipeline.colorAttachments?[index]
-          ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat),
-        blendColor: draw.state.blendColor)
+          ?? ColorAttachmentState(pixelFormat: attachment.texture.pixelFormat), blendColor: draw.state.blendColor)
     }
     let depthStencil = depthStencil(draw)
     let rasterizer = Rasterizer(
@@ -71,17 +69,6 @@ extension CPUBackend {
     if isVisible { markVisible(draw) }
   }
 
-  /// Runs a twin's code; what it throws becomes an error that names the function.
-  func guarding(_ function: ShaderFunction, _ body: () throws -> Void) throws(SafelightError) {
-    do {
-      try body()
-    } catch let error as SafelightError {
-      throw error
-    } catch {
-      throw SafelightError(.driver, function.name, why: "its Swift twin failed: \(error)", remedy: "correct the twin")
-    }
-  }
-
   static func wrongTwin(_ function: ShaderFunction, _ kind: String, as stage: String) -> SafelightError {
     SafelightError(
       .usage, function.name,
@@ -89,53 +76,55 @@ extension CPUBackend {
       remedy: "give it a twin of its own kind")
   }
 
-  private func memory(_ attachment: RenderPassDescriptor.ColorAttachment) -> TextureMemory {
-    memory(attachment.texture).image(level: attachment.image.level, slice: attachment.image.slice)
-  }
-
-  private func memory(_ target: RenderPassDescriptor.DepthStencilTarget) -> TextureMemory {
-    memory(target.texture).image(level: target.image.level, slice: target.image.slice)
+  private func image(_ attachment: RenderPassDescriptor.ColorAttachment) -> TextureMemory {
+    memory(attachment.texture, attachment.image)
   }
 
   private func depthStencil(_ draw: Command.Draw) -> DepthStencilTarget {
     let targets = draw.pass.depthStencilTargets
     return DepthStencilTarget(
-      depth: targets.first { $0.point == .depth }.map(memory),
-      stencil: targets.first { $0.point == .stencil }.map(memory),
+      depth: targets.first { $0.point == .depth }.map { memory($0.texture, $0.image) },
+      stencil: targets.first { $0.point == .stencil }.map { memory($0.texture, $0.image) },
       state: draw.rasterState.depthStencil)
+  }
+
+  /// Reports a draw of which a pixel passed.
+  private func markVisible(_ draw: Command.Draw) {
+    guard let (buffer, offset) = draw.visibilityTarget else { return }
+    write(Command.Draw.visible, to: buffer, at: offset)
   }
 
   // MARK: Beginning and end of a pass
 
-  /// Fills the targets that begin with a colour, a depth or a stencil.
+  /// Fills the targets that a pass clears.
   func clear(_ pass: RenderPassDescriptor) {
     for attachment in pass.colorAttachments {
-      let target = memory(attachment)
+      let target = image(attachment)
       guard let value = attachment.loadAction.clearValue(target.pixelFormat) else { continue }
       let pixel = target.pixelFormat.bytes(of: value)
       target.bytes = (0..<target.size.area * target.descriptor.sampleCount).flatMap { _ in pixel }
     }
     for target in pass.depthStencilTargets {
+      let memory = memory(target.texture, target.image)
       switch target.point {
-      case .depth: if let depth = pass.depthAttachment?.clearValue { memory(target).clearDepth(to: depth) }
-      case .stencil: if let stencil = pass.stencilAttachment?.clearValue { memory(target).clearStencil(to: stencil) }
+      case .depth: if let depth = pass.depthAttachment?.clearValue { memory.clearDepth(to: depth) }
+      case .stencil: if let stencil = pass.stencilAttachment?.clearValue { memory.clearStencil(to: stencil) }
       case .color: break
       }
     }
   }
 
-  /// Joins samples; what nobody will read stays.
+  /// Resolves targets; discarded ones keep their contents.
   func store(_ pass: RenderPassDescriptor) {
     for attachment in pass.colorAttachments where attachment.resolves {
       guard let texture = attachment.resolveTexture else { continue }
-      let image = attachment.resolveImage
-      memory(attachment).resolve(into: memory(texture).image(level: image.level, slice: image.slice))
+      image(attachment).resolve(into: memory(texture, attachment.resolveImage))
     }
   }
 }
 
 extension Command.Draw {
-  /// Whether every pixel of the one target is painted, so that a twin may make them all at once.
+  /// Whether the draw paints every pixel of its one target, so that a twin may make them all at once.
   fileprivate var isWholeTarget: Bool {
     guard pipeline.colorAttachments == nil, primitives == .triangleStrip, instances.count == 1 else { return false }
     guard case .consecutive(start: 0, count: 4) = vertices else { return false }
@@ -145,7 +134,7 @@ extension Command.Draw {
 }
 
 extension PixelFormat {
-  /// A pixel of a clear colour.
+  /// The bytes of a pixel of a clear color.
   fileprivate func bytes(of value: ClearValue) -> [UInt8] {
     switch value {
     case .floats(let values): values.prefix(samplesPerPixel).flatMap(bytes(ofSample:))
@@ -154,13 +143,5 @@ extension PixelFormat {
         (0..<bytesPerSample).map { UInt8(truncatingIfNeeded: word >> UInt32(8 * $0)) }
       }
     }
-  }
-}
-
-extension CPUBackend {
-  /// Answers for a draw of which a pixel passed.
-  private func markVisible(_ draw: Command.Draw) {
-    guard let (buffer, offset) = draw.visibilityTarget else { return }
-    write(Command.Draw.visible, to: buffer, at: offset)
   }
 }

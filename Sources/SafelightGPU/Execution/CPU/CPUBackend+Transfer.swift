@@ -3,7 +3,7 @@ internal import SafelightImage
 
 extension CPUBackend {
   func perform(_ upload: Command.Upload) {
-    let target = memory(upload.texture).image(level: upload.image.level, slice: upload.image.slice)
+    let target = memory(upload.texture, upload.image)
     let isWhole =
       upload.offset == 0 && upload.region == Region(size: target.size) && upload.bytes.count == target.bytes.count
       && upload.bytesPerRow == target.bytesPerRow
@@ -23,7 +23,7 @@ extension CPUBackend {
   }
 
   func perform(_ read: Command.TextureRead, result: inout ReplayResult) {
-    let source = memory(read.texture).image(level: read.image.level, slice: read.image.slice)
+    let source = memory(read.texture, read.image)
     let key = ObjectIdentifier(read.readback)
     let swaps = read.pixelFormat == .bgra8Unorm
     if read.isWhole && read.region == Region(size: source.size) && !swaps {
@@ -31,7 +31,7 @@ extension CPUBackend {
       source.share()
       return
     }
-    var bytes = result.readbacks.removeValue(forKey: key) ?? memory(for: read.readback)
+    var bytes = result.readbacks.removeValue(forKey: key) ?? transfer.bytes(for: read.readback, isOverwritten: false)
     let first = read.region.y * source.bytesPerRow + read.region.x * source.pixelFormat.bytesPerPixel
     copyRows(
       read.region.size, bytesPerPixel: source.pixelFormat.bytesPerPixel, from: source.bytes, first, source.bytesPerRow,
@@ -40,16 +40,9 @@ extension CPUBackend {
     result.readbacks[key] = bytes
   }
 
-  /// Memory of an earlier frame, or new memory.
-  private func memory(for readback: Readback) -> [UInt8] {
-    if let spare = readback.takeSpare() { return spare }
-    transferAllocations += 1
-    return [UInt8](repeating: 0, count: readback.length)
-  }
-
   func perform(_ copy: Command.TextureCopy) {
-    let source = memory(copy.source).image(level: copy.sourceImage.level, slice: copy.sourceImage.slice)
-    let target = memory(copy.destination).image(level: copy.destinationImage.level, slice: copy.destinationImage.slice)
+    let source = memory(copy.source, copy.sourceImage)
+    let target = memory(copy.destination, copy.destinationImage)
     let pixel = source.pixelFormat.bytesPerPixel
     let bytes = source.bytes
     copyRows(
@@ -94,7 +87,7 @@ extension CPUBackend {
   }
 
   func read(_ buffer: Buffer, _ range: Range<Int>, into readback: Readback, result: inout ReplayResult) {
-    var bytes = memory(for: readback)
+    var bytes = transfer.bytes(for: readback, isOverwritten: true)
     let source = unsafe UnsafeRawBufferPointer(rebasing: memory(buffer).bytes[range])
     unsafe bytes.withUnsafeMutableBytes { unsafe $0.copyMemory(from: source) }
     result.readbacks[ObjectIdentifier(readback)] = bytes
@@ -111,13 +104,11 @@ extension CPUBackend {
       target.replaceSubrange(to..<to + count, with: source[from..<from + count])
     }
   }
-}
 
-extension CPUBackend {
-  /// Makes each level from the one before: where the size halves evenly, the mean of four; else read between pixels at the centre of the new
-  /// one, as drivers do.
+  /// Makes each level from the previous one, as drivers do: by linear sampling at the center of each new pixel, which
+  /// is the mean of four pixels if the size halves evenly.
   func generateMipmaps(_ texture: Texture) {
-    // Swizzles are for shaders that sample; levels are made of what is stored.
+    // Swizzles apply only to shaders that sample; levels are made from the stored channels.
     var descriptor = texture.descriptor
     descriptor.swizzle = [.red, .green, .blue, .alpha]
     let memory = memory(texture).view(descriptor, level: 0, slice: 0)

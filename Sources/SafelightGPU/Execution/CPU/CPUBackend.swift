@@ -1,84 +1,27 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Carries commands out on the CPU: copies as they are, functions through their Swift twins.
+/// Carries commands out on the CPU: copies directly, functions through their Swift twins.
 final class CPUBackend: Backend {
   let info = DeviceInfo.cpu
   let capabilities: Capabilities
-
-  unowned let home: DeviceThread
-  var textures: [ResourceID: TextureMemory] = [:]
-  var buffers: [ResourceID: BufferMemory] = [:]
-  /// Buffers of other devices that have received what the process wrote, in the recording under way.
-  var refreshed: Set<ResourceID> = []
-  var transferAllocations = 0
   let worksInHostMemory = true
+  let memory: ResourceMemory
+  let transfer = TransferMemory()
 
   init(options: DeviceOptions, home: DeviceThread) {
-    self.home = home
+    memory = ResourceMemory(home: home)
     capabilities = options.limits.map { .cpu.clamped(to: $0) } ?? .cpu
   }
 
-  func prepare(_ pipeline: Pipeline) throws(SafelightError) {
-    switch pipeline {
-    case .compute(let pipeline, let variant):
-      try variant.check(pipeline.function, capabilities)
-      _ = try twin(of: pipeline.function)
-    case .render(let pipeline):
-      try pipeline.check(capabilities)
-      _ = try pipeline.vertexFunction.reflection(nil)
-      _ = try pipeline.fragment.reflection(nil)
-      _ = try twin(of: pipeline.vertexFunction)
-      _ = try twin(of: pipeline.fragment)
-    }
-  }
+  // MARK: Commands
 
-  func begin() { refreshed = [] }
+  func begin() { memory.begin() }
 
-  func refresh(except newer: [Buffer]) { refreshed = Set(newer.map(\.lifetime.id)) }
-
-  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
-    try prepare(pipeline)
-    return nil
-  }
-
-  func mark() -> TimeMark { TimeMark() }
-
-  /// The commands were carried out where they were performed, so the host's clock is the device's.
-  func seconds(at marks: [TimeMark]) -> [Double]? { marks.map(\.hostTime) }
-
-  func reuse(_ marks: [TimeMark]) {}
-
-  func flush() {}
-
-  func finish(_ label: String) throws(SafelightError) { try checkLoss() }
-
-  private func checkLoss() throws(SafelightError) {
-    guard isLost else { return }
-    throw SafelightError(.driver, info.name, why: "its memory was lost by a simulation", remedy: "run again")
-  }
-
-  private(set) var isLost = false
-
-  func simulateLoss() { isLost = true }
-
-  func rebuild() {
-    close()
-    isLost = false
-  }
-
-  func close() {
-    textures = [:]
-    buffers = [:]
-  }
-
-  func release(_ id: ResourceID) {
-    textures[id] = nil
-    buffers[id] = nil
-  }
+  func refresh(except newer: [Buffer]) { memory.refresh(except: newer) }
 
   func perform(_ command: Command, label: String, result: inout ReplayResult) throws(SafelightError) {
-    // Before anything is done: the process shares the memory.
+    // Checked first: the process shares the memory.
     try checkLoss()
     switch command {
     case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost: break
@@ -108,41 +51,46 @@ final class CPUBackend: Backend {
     case .synchronize: break
     }
   }
-}
 
-extension CPUBackend {
-  func erase(_ id: ResourceID) {
-    textures[id]?.erase()
-    if let buffer = buffers[id] { unsafe buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0) }
-  }
-}
+  func flush() {}
 
-extension TextureMemory {
-  /// Makes all images zeros, in the same memory where nobody else reads it.
-  fileprivate func erase() {
-    for level in 0..<descriptor.mipmapLevelCount {
-      for slice in 0..<descriptor.sliceCount(atLevel: level) {
-        unsafe image(level: level, slice: slice).withMutableSamples(of: UInt8.self) { samples in
-          unsafe samples.update(repeating: 0)
-        }
+  func finish(_ label: String) throws(SafelightError) { try checkLoss() }
+
+  // MARK: Functions
+
+  func prepare(_ pipeline: Pipeline) throws(SafelightError) {
+    try pipeline.check(capabilities)
+    switch pipeline {
+    case .compute(let pipeline, _): _ = try twin(of: pipeline.function)
+    case .render(let pipeline):
+      for function in [pipeline.vertexFunction, pipeline.fragment] {
+        _ = try function.reflection(nil)
+        _ = try twin(of: function)
       }
     }
   }
-}
 
-extension CPUBackend {
+  func beginCompiling(_ pipeline: Pipeline) throws(SafelightError) -> (any PipelinePreparation)? {
+    try prepare(pipeline)
+    return nil
+  }
+
   func run(
     _ function: ShaderFunction, _ bindings: Bindings, grid: Size, depth: Int = 1, variant: ComputeVariant? = nil,
     target: TextureMemory?
   ) throws(SafelightError) {
-    let twin = try twin(of: function)
-    guard case .grid(let body) = twin.body else {
+    guard case .grid(let body) = try twin(of: function).body else {
       throw SafelightError(
         .usage, function.name, why: "its Swift twin is one of a vertex or fragment function", remedy: "draw with it")
     }
     let arguments = arguments(bindings, grid: grid, depth: depth, variant: variant, target: target)
+    try guarding(function) { try body(arguments) }
+  }
+
+  /// Runs a twin's code; turns what it throws into an error that names the function.
+  func guarding(_ function: ShaderFunction, _ body: () throws -> Void) throws(SafelightError) {
     do {
-      try body(arguments)
+      try body()
     } catch let error as SafelightError {
       throw error
     } catch {
@@ -150,8 +98,8 @@ extension CPUBackend {
     }
   }
 
-  /// The threads of a dispatch, read from its buffer where they lie there.
-  func grid(of dispatch: Command.Dispatch) throws(SafelightError) -> (size: Size, depth: Int) {
+  /// The grid of a dispatch, read from its buffer if it is indirect.
+  private func grid(of dispatch: Command.Dispatch) throws(SafelightError) -> (size: Size, depth: Int) {
     guard let indirect = dispatch.indirect else { return (dispatch.threads, dispatch.depth) }
     let words = unsafe memory(indirect.buffer).from(indirect.offset).withWords { words in
       unsafe [Int(words[0]), Int(words[1]), Int(words[2])]
@@ -163,7 +111,7 @@ extension CPUBackend {
         why: "'\(indirect.buffer.label)' asks for \(words) threadgroups; every device takes 65535 along an axis",
         remedy: "write smaller counts, or larger threadgroups")
     }
-    // Numbers from a buffer may be anything: more than this no twin would finish.
+    // The buffer may hold any numbers: a twin would never finish more than this.
     guard words.reduce(1, *) <= 1 << 24 else {
       throw SafelightError(
         .limit, dispatch.pipeline.function.name,
@@ -193,5 +141,74 @@ extension CPUBackend {
         remedy: "give the function a twin, or use a GPU device")
     }
     return twin
+  }
+
+  // MARK: Resources
+
+  func share(_ buffer: Buffer) {
+    if buffer.hostMemory == nil { buffer.adopt(memory(buffer).host) }
+  }
+
+  func copyReason(of texture: Texture) -> SafelightError? {
+    SafelightError(
+      .unsupported, "texture '\(texture.label)'", why: "the CPU works in memory of its own",
+      remedy: "open a device whose driver imports dma-bufs")
+  }
+
+  func fill(_ texture: Texture, from rows: SharedRows) {
+    let target = memory(texture)
+    let before = unsafe target.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    unsafe target.bytes.withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      // Somebody holds what was read back, so the samples moved to new memory.
+      if UInt(bitPattern: base) != before { transfer.noteAllocation() }
+      unsafe rows.copy(to: base)
+    }
+  }
+
+  func drain(_ texture: Texture, into rows: SharedRows) {
+    unsafe memory(texture).bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return }
+      unsafe rows.copy(from: base)
+    }
+  }
+
+  func export(_ texture: Texture) throws(SafelightError) -> DMABuffer { throw Self.noExport }
+
+  func release(_ id: ResourceID) { memory.release(id) }
+
+  func erase(_ id: ResourceID) { memory.erase(id) }
+
+  func close() { memory.removeAll() }
+
+  var statistics: DeviceStatistics {
+    var statistics = memory.statistics
+    statistics.transferAllocations = transfer.allocations
+    return statistics
+  }
+
+  // MARK: Times
+
+  func mark() -> TimeMark { TimeMark() }
+
+  /// The host's times: commands are carried out as they are performed.
+  func seconds(at marks: [TimeMark]) -> [Double]? { marks.map(\.hostTime) }
+
+  func reuse(_ marks: [TimeMark]) {}
+
+  // MARK: Loss
+
+  private(set) var isLost = false
+
+  func simulateLoss() { isLost = true }
+
+  func rebuild() {
+    close()
+    isLost = false
+  }
+
+  private func checkLoss() throws(SafelightError) {
+    guard isLost else { return }
+    throw SafelightError(.driver, info.name, why: "its memory was lost by a simulation", remedy: "run again")
   }
 }

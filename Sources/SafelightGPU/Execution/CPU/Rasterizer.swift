@@ -1,10 +1,11 @@
+internal import Glibc
 internal import SafelightGLES
 internal import SafelightImage
 
-/// Finds the pixels of triangles, as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to a triangle that covers its center, and on a
-/// common edge to one of the two.
+/// Finds the pixels of triangles as OpenGL ES does (ES 3.2 §13.8): a pixel belongs to the triangle that covers its
+/// center, and on a common edge to exactly one of the two.
 struct Rasterizer {
-  /// Where clip space is spread.
+  /// The transform from normalized device coordinates to the target.
   private let scale: SIMD3<Float>
   private let translation: SIMD3<Float>
   /// The pixels that may change.
@@ -12,13 +13,13 @@ struct Rasterizer {
   private let cullMode: CullMode
   private let frontFacing: Winding
   let depthRules: DepthRules
-  /// The samples of a pixel, as offsets from its center on the grid.
+  /// The offsets of a pixel's samples from its center, on the grid.
   let samples: [(x: Int, y: Int)]
 
-  /// Places are counted on a grid of 256 a pixel: `GL_SUBPIXEL_BITS` of 8.
+  /// Grid steps per pixel: `GL_SUBPIXEL_BITS` of 8.
   static let subpixels = 256
 
-  /// The places of that grid between those that corners move to; 1 unless the device has a coarser one.
+  /// The grid steps to whose multiples corners are rounded; 1 unless the device's grid is coarser.
   private let cornerStep: Int
 
   init(_ state: RasterState, target: Size, sampleCount: Int, depthFormat: PixelFormat?) {
@@ -35,20 +36,20 @@ struct Rasterizer {
     samples = sampleCount == 1 ? [(0, 0)] : Self.fourSamples
   }
 
-  /// The places of four samples, which are the same on nearly all devices and in Metal.
+  /// The positions of four samples, the same on nearly all devices and in Metal.
   private static let fourSamples = [(x: -32, y: -96), (x: 96, y: -32), (x: -96, y: 32), (x: 32, y: 96)]
 
-  /// A corner on the target.
+  /// A corner of a triangle on the target.
   private struct Corner {
     var x: Int
     var y: Int
     var depth: Float
-    /// 1 / w, by which varyings are interpolated in perspective.
+    /// 1 / w, for perspective interpolation of varyings.
     var inverseW: Float
     var varyings: [SIMD4<Float>]
   }
 
-  /// A triangle on the target, its corners in the order of a positive area.
+  /// A triangle on the target, with its corners in the order of positive area.
   private struct Triangle {
     var corners: (Corner, Corner, Corner)
     var area: Int
@@ -56,8 +57,8 @@ struct Rasterizer {
     var depths: DepthPlane
   }
 
-  /// Calls `body` for each pixel of which the triangle covers samples, with their bits and with `fragment` set to what it finds
-  /// at the center.
+  /// Calls `body` for each pixel with covered samples, with their bits, after setting `fragment` to the values at the
+  /// pixel's center.
   func draw(
     _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, flat: Set<Int>, fragment: FragmentArguments,
     _ body: (_ x: Int, _ y: Int, _ samples: UInt32, _ depths: DepthPlane) throws -> Void
@@ -67,30 +68,29 @@ struct Rasterizer {
     for index in 2..<polygon.count {
       guard let triangle = triangle(polygon[index - 1], polygon[index], polygon[0]) else { continue }
       fragment.isFrontFacing = triangle.isFrontFacing
-      // What is flat is the last corner's of the whole triangle, clipped or not.
+      // Flat varyings are those of the last corner of the whole triangle, clipped or not.
       fragment.varyings = c.varyings
       try draw(triangle, flat, fragment, body)
     }
   }
 
-  /// The depth of a triangle at a sample of a pixel, as it is tested.
+  /// Returns the tested depth of a triangle at a sample of a pixel.
   func depth(_ depths: DepthPlane, _ x: Int, _ y: Int, sample: Int) -> Float {
     depthRules.tested(depths.depth(x * Self.subpixels + samples[sample].x, y * Self.subpixels + samples[sample].y))
   }
 
-  /// Nil where the position is no point: GPUs draw nothing of a triangle with such a corner.
+  /// Projects a corner; returns nil if the position is not finite: GPUs do not draw a triangle with such a corner.
   private func corner(_ vertex: ClipVertex) -> Corner? {
     let inverseW = 1 / vertex.position.w
-    let place =
-      SIMD3(vertex.position.x, vertex.position.y, vertex.position.z) * inverseW * scale + translation
-    // Centers of pixels lie at whole numbers of the grid.
+    let place = SIMD3(vertex.position.x, vertex.position.y, vertex.position.z) * inverseW * scale + translation
+    // Centers of pixels lie at multiples of 256 steps.
     let step = Float(cornerStep)
     let grid = ((SIMD2(place.x, place.y) - 0.5) * (Float(Self.subpixels) / step)).rounded(.toNearestOrEven) * step
     guard inverseW.isFinite, place.z.isFinite, grid.x.magnitude < 1e9, grid.y.magnitude < 1e9 else { return nil }
     return Corner(x: Int(grid.x), y: Int(grid.y), depth: place.z, inverseW: inverseW, varyings: vertex.varyings)
   }
 
-  /// Nil where it has no area or is culled.
+  /// Returns nil if the triangle has no area or is culled.
   private func triangle(_ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex) -> Triangle? {
     guard let a = corner(a), let b = corner(b), let c = corner(c) else { return nil }
     let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
@@ -131,7 +131,7 @@ struct Rasterizer {
     }
   }
 
-  /// The pixels inside the bounds of which a sample may lie between two places of the grid.
+  /// Returns the columns or rows inside the bounds that may have samples between two grid points.
   private static func pixels(_ low: Int, _ high: Int, _ first: Int, _ count: Int) -> Range<Int> {
     let start = max(first, low / subpixels - 1)
     return start..<max(start, min(first + count, high / subpixels + 2))
@@ -152,13 +152,13 @@ struct Rasterizer {
     }
   }
 
-  /// One side of a triangle: positive inside.
+  /// A side of a triangle, with positive values inside.
   private struct Edge {
     private let x: Int
     private let y: Int
     private let dx: Int
     private let dy: Int
-    /// Whether centers on the edge belong to the triangle.
+    /// Whether points on the edge belong to the triangle.
     private let isIncluded: Bool
 
     init(from start: Corner, to end: Corner) {
@@ -172,46 +172,45 @@ struct Rasterizer {
       dx * (row * Rasterizer.subpixels - y) - dy * (column * Rasterizer.subpixels - x)
     }
 
-    /// Whether a sample lies inside, of a pixel that has `value` at its center.
+    /// Whether a sample is inside, given the `value` at the center of its pixel.
     func includes(_ value: Int, _ sample: (x: Int, y: Int)) -> Bool {
-      let there = value + dx * sample.y - dy * sample.x
-      return there > 0 || (there == 0 && isIncluded)
+      let sampled = value + dx * sample.y - dy * sample.x
+      return sampled > 0 || (sampled == 0 && isIncluded)
     }
   }
 }
 
-/// A corner in GL's clip space, with what it hands on.
+/// A corner in OpenGL's clip space, with its varyings.
 struct ClipVertex {
   var position: SIMD4<Float>
   var varyings: [SIMD4<Float>]
 
-  /// From the output of a vertex function, whose clip space is Metal's; the counterpart of `Common/clip_space.vert`.
+  /// Converts the output of a vertex function, whose clip space is Metal's; the counterpart of
+  /// `Common/clip_space.vert`.
   init(_ output: VertexOutput) {
     let position = output.position
     self.position = SIMD4(position.x, -position.y, 2 * position.z - position.w, position.w)
     varyings = output.varyings
   }
 
-  /// The point at `t` of the way from `start` to `end`.
+  /// Interpolates at `t`, from 0 at `start` to 1 at `end`.
   private init(_ t: Float, from start: ClipVertex, to end: ClipVertex) {
     position = start.position + t * (end.position - start.position)
     varyings = zip(start.varyings, end.varyings).map { $0 + t * ($1 - $0) }
   }
 
-  /// Right, left, top and bottom: a corner is inside where the product is not negative (ES 3.2 §13.9).
+  /// The right, left, top and bottom planes: a corner is inside if its product is not negative (ES 3.2 §13.9).
   private static let sides: [SIMD4<Float>] = [
     SIMD4(-1, 0, 0, 1), SIMD4(1, 0, 0, 1), SIMD4(0, -1, 0, 1), SIMD4(0, 1, 0, 1),
   ]
-  /// Near and far.
+  /// The near and far planes.
   private static let ends: [SIMD4<Float>] = [SIMD4(0, 0, 1, 1), SIMD4(0, 0, -1, 1)]
 
   private func distance(_ plane: SIMD4<Float>) -> Float { (position * plane).sum() }
 
-  /// The part of a triangle inside the clip volume, as a polygon of no or at least three corners. The volume has no ends where depths
-  /// are clamped.
-  static func clipped(
-    _ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, _ mode: DepthClipMode
-  ) -> [ClipVertex] {
+  /// Returns the part of a triangle inside the clip volume, as a polygon of at least three corners or none. The volume
+  /// has no near and far planes if depths are clamped.
+  static func clipped(_ a: ClipVertex, _ b: ClipVertex, _ c: ClipVertex, _ mode: DepthClipMode) -> [ClipVertex] {
     var polygon = [a, b, c]
     for plane in mode == .clip ? sides + ends : sides where polygon.contains(where: { $0.distance(plane) < 0 }) {
       polygon = cut(polygon, at: plane)
@@ -220,14 +219,14 @@ struct ClipVertex {
     return polygon
   }
 
-  /// Sutherland and Hodgman's step.
+  /// Cuts a polygon at one plane (Sutherland and Hodgman).
   private static func cut(_ polygon: [ClipVertex], at plane: SIMD4<Float>) -> [ClipVertex] {
     var kept: [ClipVertex] = []
     for (index, corner) in polygon.enumerated() {
       let next = polygon[(index + 1) % polygon.count]
       let (here, there) = (corner.distance(plane), next.distance(plane))
       if here >= 0 { kept.append(corner) }
-      // From the outside corner inward, whichever comes first, so that neighbours that share the edge share the point.
+      // Always from the outside corner inward, so that neighbors that share the edge share the point.
       if here >= 0, there < 0 {
         kept.append(ClipVertex(there / (there - here), from: next, to: corner))
       } else if here < 0, there >= 0 {
@@ -236,4 +235,65 @@ struct ClipVertex {
     }
     return kept
   }
+}
+
+/// Changes the depths of a draw's triangles.
+struct DepthRules {
+  let clipMode: DepthClipMode
+  let bias: DepthBias
+  /// The range to which tested depths are clamped.
+  private let range: ClosedRange<Float>
+  /// The least difference between depths; nil if it depends on them.
+  private let step: Double?
+
+  init(_ state: RasterState, format: PixelFormat?) {
+    clipMode = state.depthStencil.clipMode
+    bias = format == nil ? DepthBias() : state.depthStencil.bias
+    range = clipMode == .clamp ? min(state.near, state.far)...max(state.near, state.far) : 0...1
+    step = format == .depth16Unorm ? 1 / 65535 : nil
+  }
+
+  /// Returns the tested depth for that of a triangle or of a function's output (EXT_depth_clamp).
+  func tested(_ depth: Float) -> Float { max(range.lowerBound, min(range.upperBound, depth)) }
+
+  /// Returns the depth that a function sees: with `clamp`, depths are clamped only at the test.
+  func seen(_ depth: Float) -> Float { clipMode == .clamp ? depth : tested(depth) }
+
+  /// Returns the bias of a triangle with the depth `greatest` at most and a `slope` per pixel (ES 3.2 §13.8.2).
+  func offset(slope: Double, greatest: Double) -> Double {
+    guard bias != DepthBias() else { return 0 }
+    // Floats have 23 bits after the leading one.
+    let step = self.step ?? scalbn(1, (greatest == 0 ? -126 : Int32(greatest.exponent)) - 23)
+    let offset = slope * Double(bias.slopeScale) + step * Double(bias.bias)
+    if bias.clamp > 0 { return min(offset, Double(bias.clamp)) }
+    return bias.clamp < 0 ? max(offset, Double(bias.clamp)) : offset
+  }
+}
+
+/// The depths of a triangle, which are linear on the target (ES 3.2 §13.8.1); exact if all corners have the same.
+struct DepthPlane {
+  private let x: Int
+  private let y: Int
+  private let depth: Double
+  /// The slopes per step of the rasterizer's grid.
+  private let alongX: Double
+  private let alongY: Double
+
+  /// Makes the plane through three grid points, which must not be collinear.
+  init(
+    _ a: (x: Int, y: Int, depth: Float), _ b: (x: Int, y: Int, depth: Float), _ c: (x: Int, y: Int, depth: Float),
+    _ rules: DepthRules
+  ) {
+    let area = Double((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x))
+    let (toB, toC) = (Double(b.depth) - Double(a.depth), Double(c.depth) - Double(a.depth))
+    alongX = (toB * Double(c.y - a.y) - toC * Double(b.y - a.y)) / area
+    alongY = (toC * Double(b.x - a.x) - toB * Double(c.x - a.x)) / area
+    let slope = max(alongX.magnitude, alongY.magnitude) * Double(Rasterizer.subpixels)
+    let greatest = Double(max(a.depth.magnitude, b.depth.magnitude, c.depth.magnitude))
+    (x, y) = (a.x, a.y)
+    depth = Double(a.depth) + rules.offset(slope: slope, greatest: greatest)
+  }
+
+  /// Returns the depth at a grid point.
+  func depth(_ x: Int, _ y: Int) -> Float { Float(depth + Double(x - self.x) * alongX + Double(y - self.y) * alongY) }
 }

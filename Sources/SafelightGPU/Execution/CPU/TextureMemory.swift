@@ -1,25 +1,25 @@
 public import SafelightGLES
 public import SafelightImage
 
-/// One image of a texture in the CPU.
+/// One image of a texture in the CPU's memory.
 ///
-/// The samples are copy-on-write arrays: uploading and reading back whole images copies nothing. Channels lie in the order red,
-/// green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
+/// The samples are copy-on-write arrays: uploads and readbacks of whole images copy nothing. Channels are in the order
+/// red, green, blue, alpha in every format; transfers swap the bytes of `bgra8Unorm`.
 @safe public final class TextureMemory {
-  /// Columns and rows.
+  /// Columns and rows of the image.
   public let size: Size
-  /// How a pixel lies in memory.
+  /// The format of a pixel.
   public let pixelFormat: PixelFormat
-  /// What the texture consists of.
+  /// The shape of the whole texture.
   public let descriptor: TextureDescriptor
 
   private let images: TextureImages
   private let level: Int
   private let slice: Int
-  /// The samples where they lie with another's, for as long as that one hands them out.
+  /// The samples of rows that ``withRows(of:_:_:)`` cut, valid during its call.
   private let borrowed: UnsafeMutableRawBufferPointer?
 
-  /// All images of a texture, zero.
+  /// Makes all images of a texture, filled with zeros.
   package convenience init(_ descriptor: TextureDescriptor) {
     self.init(descriptor, TextureImages(descriptor), level: 0, slice: 0)
   }
@@ -34,7 +34,7 @@ public import SafelightImage
     pixelFormat = descriptor.pixelFormat
   }
 
-  /// Some rows of `other`, whose samples are `borrowed`.
+  /// Makes a texture of some rows of `other`, whose samples are `borrowed`.
   private init(_ rows: Range<Int>, of other: TextureMemory, _ borrowed: UnsafeMutableRawBufferPointer) {
     descriptor = other.descriptor
     images = other.images
@@ -46,15 +46,13 @@ public import SafelightImage
     pixelFormat = other.pixelFormat
   }
 
-  /// The same pixels as another texture, whose first image is one of this.
+  /// Returns the same pixels as another texture, whose first image is at `level` and `slice` of this one.
   func view(_ descriptor: TextureDescriptor, level: Int, slice: Int) -> TextureMemory {
     TextureMemory(descriptor, images, level: self.level + level, slice: self.slice + slice)
   }
 
-  /// Another image of the texture: a level below this, a slice after this.
-  public func image(level: Int = 0, slice: Int = 0) -> TextureMemory {
-    view(descriptor, level: level, slice: slice)
-  }
+  /// Returns another image of the texture, `level` levels below this one and `slice` slices after it.
+  public func image(level: Int = 0, slice: Int = 0) -> TextureMemory { view(descriptor, level: level, slice: slice) }
 
   /// Whether both are images of one texture.
   func sharesMemory(with other: TextureMemory) -> Bool { images === other.images }
@@ -65,19 +63,30 @@ public import SafelightImage
     _modify { yield &images.bytes[images.index(level: level, slice: slice)] }
   }
 
-  /// Says that somebody else holds the samples too: whoever writes some of them next writes a copy.
+  /// Notes that somebody else also holds the samples, so that the next write copies them.
   func share() { images.shared.insert(images.index(level: level, slice: slice)) }
 
-  /// To be called before all samples are written: those that somebody else holds are left to them, not copied for nothing.
+  /// Call before writing all samples: replaces samples that somebody else also holds instead of copying them.
   func beginOverwriting() {
     guard images.shared.remove(images.index(level: level, slice: slice)) != nil else { return }
     let count = bytes.count
     bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, initialized in
       #if DEBUG
-        // What a twin forgets to write shall be seen, and not be left from a frame before.
+        // Shows samples that a twin forgets to write.
         unsafe memory.update(repeating: 0xA5)
       #endif
       initialized = count
+    }
+  }
+
+  /// Fills all images with zeros, in place unless somebody else holds them.
+  func erase() {
+    for level in 0..<descriptor.mipmapLevelCount {
+      for slice in 0..<descriptor.sliceCount(atLevel: level) {
+        unsafe image(level: level, slice: slice).withMutableSamples(of: UInt8.self) { samples in
+          unsafe samples.update(repeating: 0)
+        }
+      }
     }
   }
 
@@ -100,8 +109,7 @@ public import SafelightImage
     return unsafe try bytes.withUnsafeMutableBytes { unsafe try body($0.bindMemory(to: type)) }
   }
 
-  /// The samples of rows that ``withRows(of:_:_:)`` cut, and as long as it hands them out: loops without a closure around them are the
-  /// faster ones.
+  /// The samples of rows that ``withRows(of:_:_:)`` cut, valid during its call: loops outside a closure are faster.
   package func cutSamples<Sample: BitwiseCopyable>(of type: Sample.Type) -> UnsafeMutableBufferPointer<Sample> {
     guard let borrowed = unsafe borrowed else {
       trap("a whole texture has no cut rows; use TextureMemory.withRows(of:_:_:)")
@@ -109,9 +117,9 @@ public import SafelightImage
     return unsafe borrowed.bindMemory(to: type)
   }
 
-  /// Hands out what cuts `source`, which is only read, and `target` into the same rows, as textures of those alone.
+  /// Calls `body` with a function that cuts the same rows out of `source`, which is only read, and `target`.
   ///
-  /// Threads may work on rows that do not meet at once. The cut textures are of use within `body` only.
+  /// Threads may work on disjoint rows at once. The cut textures are valid only within `body`.
   package static func withRows(
     of source: TextureMemory, _ target: TextureMemory,
     _ body: (_ cut: (Range<Int>) -> (source: TextureMemory, target: TextureMemory)) -> Void
@@ -120,9 +128,7 @@ public import SafelightImage
       unsafe target.withMutableSamples(of: UInt8.self) { to in
         let from = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(from))
         let to = UnsafeMutableRawBufferPointer(to)
-        body { rows in
-          unsafe (TextureMemory(rows, of: source, from), TextureMemory(rows, of: target, to))
-        }
+        body { rows in unsafe (TextureMemory(rows, of: source, from), TextureMemory(rows, of: target, to)) }
       }
     }
   }
@@ -132,14 +138,13 @@ public import SafelightImage
 private final class TextureImages {
   let descriptor: TextureDescriptor
   var bytes: [[UInt8]]
-  /// The images whose samples were handed out or taken over, and not written since.
+  /// The images whose samples somebody else also holds, unless they were written since.
   var shared: Set<Int> = []
 
   init(_ descriptor: TextureDescriptor) {
     self.descriptor = descriptor
     bytes = (0..<descriptor.mipmapLevelCount).flatMap { level in
-      let count =
-        descriptor.size(atLevel: level).area * descriptor.pixelFormat.bytesPerPixel * descriptor.sampleCount
+      let count = descriptor.size(atLevel: level).area * descriptor.pixelFormat.bytesPerPixel * descriptor.sampleCount
       return (0..<descriptor.sliceCount()).map { _ in [UInt8](repeating: 0, count: count) }
     }
   }
@@ -148,9 +153,10 @@ private final class TextureImages {
 }
 
 extension TextureMemory {
-  /// What `texture()` gives at (`u`, `v`), from 0 to 1 over the image, on mipmap level `level` (ES 3.2 §8.14).
+  /// Returns the result of `texture()` at (`u`, `v`), from 0 to 1 over the image, on mipmap level `level` (ES 3.2
+  /// §8.14).
   ///
-  /// Drivers weigh neighbours with 8 bits or so: filtered 8-bit results agree within 1. Anisotropy is not taken into account.
+  /// Drivers weight neighbors with about 8 bits, so filtered 8-bit results agree within 1. Anisotropy is ignored.
   public func sample(_ sampler: SamplerDescriptor, _ u: Float, _ v: Float, level: Float = 0) -> SIMD4<Float> {
     let last = Float(descriptor.mipmapLevelCount - 1)
     let level = level.isNaN ? 0 : max(0, min(last, max(sampler.lodMinClamp, min(sampler.lodMaxClamp, level))))
@@ -181,22 +187,19 @@ extension TextureMemory {
       let upper = corners[0] + (corners[1] - corners[0]) * right
       let lower = corners[2] + (corners[3] - corners[2]) * right
       return upper + (lower - upper) * bottom
-    case .minimum:
-      return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .< $0) }
-    case .maximum:
-      return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .> $0) }
+    case .minimum: return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .< $0) }
+    case .maximum: return corners.dropFirst().reduce(corners[0]) { $0.replacing(with: $1, where: $1 .> $0) }
     }
   }
 
-  /// The place in pixels of a coordinate; any place for what is no number or far outside.
+  /// Converts a coordinate to pixels; NaN and places far outside become arbitrary pixels.
   private func place(_ coordinate: Float, _ count: Int) -> Float {
     coordinate.isNaN ? 0 : max(-1e9, min(1e9, coordinate * Float(count)))
   }
 
-  /// The pixel at a place that may lie beyond an edge.
+  /// Returns the pixel at a place that may be beyond an edge.
   private func texel(_ sampler: SamplerDescriptor, _ x: Int, _ y: Int) -> SIMD4<Float> {
-    guard
-      let column = sampler.sAddressMode.index(x, count: size.width),
+    guard let column = sampler.sAddressMode.index(x, count: size.width),
       let row = sampler.tAddressMode.index(y, count: size.height)
     else {
       let border = sampler.borderColor.value
@@ -207,7 +210,7 @@ extension TextureMemory {
 }
 
 extension SamplerDescriptor.AddressMode {
-  /// Which of `count` pixels stands at `index`; nil for the border.
+  /// Returns which of `count` pixels is at `index`; nil for the border.
   fileprivate func index(_ index: Int, count: Int) -> Int? {
     switch self {
     case .clampToEdge: return max(0, min(count - 1, index))
@@ -221,26 +224,25 @@ extension SamplerDescriptor.AddressMode {
 }
 
 extension TextureMemory {
-  /// The pixel at (`x`, `y`) as a shader's `texelFetch` gives it: values from 0 to 1 in normalised formats, sample values in all others;
-  /// channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1). Swizzles apply.
+  /// Returns the result of `texelFetch` at (`x`, `y`), swizzled: values from 0 to 1 in normalized formats, sample
+  /// values in others. Channels that the format lacks are 0, alpha 1 (ES 3.2 §15.2.1).
   public func texel(_ x: Int, _ y: Int) -> SIMD4<Float> {
     var values = SIMD4<Float>(0, 0, 0, 1)
     let count = pixelFormat.samplesPerPixel
     let first = (y * size.width + x) * count
-    // Beside a depth lies a stencil, which is no channel.
+    // A stencil beside a depth is not a channel.
     for channel in 0..<(pixelFormat.isColor ? count : 1) { values[channel] = sample(first + channel) }
     return descriptor.swizzle == [.red, .green, .blue, .alpha] ? values : swizzled(values)
   }
 
-  /// Sets the pixel at (`x`, `y`); what lies outside 0 to 1 is cut in normalised formats, rounded to nearest.
+  /// Sets the pixel at (`x`, `y`), rounded to nearest; normalized formats clamp to 0 to 1.
   public func setTexel(_ value: SIMD4<Float>, _ x: Int, _ y: Int) {
     let count = pixelFormat.samplesPerPixel
     let width = pixelFormat.bytesPerSample
     let first = (y * size.width + x) * count
     for channel in 0..<count {
       let sample =
-        pixelFormat.sampleKind == .integer
-        ? integerBytes(value[channel]) : pixelFormat.bytes(ofSample: value[channel])
+        pixelFormat.sampleKind == .integer ? integerBytes(value[channel]) : pixelFormat.bytes(ofSample: value[channel])
       let at = (first + channel) * width
       bytes.replaceSubrange(at..<at + width, with: sample)
     }
@@ -280,7 +282,7 @@ extension TextureMemory {
   }
 }
 
-/// A buffer in the CPU, from the offset on at which it is bound.
+/// A buffer in the CPU's memory, from its bound offset on.
 @safe public final class BufferMemory {
   let host: HostMemory
   private let range: Range<Int>
@@ -290,16 +292,31 @@ extension TextureMemory {
     self.range = range
   }
 
-  /// The same bytes from `offset` on.
+  /// Returns the same bytes from `offset` on.
   func from(_ offset: Int) -> BufferMemory {
     offset == 0 ? self : BufferMemory(host, range: range.lowerBound + offset..<range.upperBound)
   }
 
-  /// The bytes, valid as long as the buffer is.
+  /// The bytes, valid as long as the buffer.
   var bytes: UnsafeMutableRawBufferPointer { unsafe UnsafeMutableRawBufferPointer(rebasing: host.bytes[range]) }
 
   /// Reads and writes the buffer as 32-bit words.
   public func withWords<Result>(_ body: (UnsafeMutableBufferPointer<UInt32>) throws -> Result) rethrows -> Result {
     unsafe try body(bytes.bindMemory(to: UInt32.self))
+  }
+
+  /// A copy of bytes.
+  convenience init(copying bytes: [UInt8]) {
+    let host = HostMemory(length: bytes.count)
+    unsafe host.bytes.copyBytes(from: bytes)
+    self.init(host, range: 0..<bytes.count)
+  }
+
+  /// The number of bytes.
+  var length: Int { unsafe bytes.count }
+
+  /// One to four bytes in host order.
+  func integer(at place: Int, length: Int) -> UInt32 {
+    (0..<length).reversed().reduce(0) { unsafe $0 << 8 | UInt32(bytes[place + $1]) }
   }
 }

@@ -1,9 +1,9 @@
 internal import SafelightGLES
 internal import SafelightImage
 
-/// The corners of a draw on the CPU: fetched, run through the vertex twin and put together to triangles.
+/// The vertices of a draw on the CPU: fetched, run through the vertex twin and assembled to triangles.
 struct VertexStage {
-  /// Varyings that are not interpolated.
+  /// The indices of varyings that are not interpolated.
   let flat: Set<Int>
 
   private let name: String
@@ -30,14 +30,13 @@ struct VertexStage {
     arguments = backend.arguments(draw.vertexBindings, grid: draw.pass.size)
   }
 
-  /// Calls `body` for each triangle of each instance, in order; a corner is made once an instance.
+  /// Calls `body` for each triangle of each instance, in order; runs the twin once per vertex and instance.
   func forEachTriangle(_ body: (ClipVertex, ClipVertex, ClipVertex) throws -> Void) throws {
     let triangles = PrimitiveAssembly.triangles(primitives, corners)
     for instance in instances {
       var made: [Int: ClipVertex] = [:]
       for (a, b, c) in triangles {
-        try body(
-          try vertex(a, instance, &made), try vertex(b, instance, &made), try vertex(c, instance, &made))
+        try body(try vertex(a, instance, &made), try vertex(b, instance, &made), try vertex(c, instance, &made))
       }
     }
   }
@@ -53,7 +52,7 @@ struct VertexStage {
 }
 
 extension CPUBackend {
-  /// The numbers of a draw's corners, nil for the index that begins a new strip, and of its instances.
+  /// Returns the indices of a draw's vertices, nil for the index that begins a new strip, and its instances.
   fileprivate func corners(_ draw: Command.Draw) throws(SafelightError) -> ([Int?], Range<Int>) {
     let (type, name) = (draw.primitives, draw.pipeline.label)
     switch draw.vertices {
@@ -84,7 +83,8 @@ extension CPUBackend {
       throw SafelightError(
         .usage, name,
         why:
-          "the draw needs \(needed) bytes of index buffer '\(indices.buffer.label)'; \(indices.buffer.length) were given",
+          "the draw needs \(needed) bytes of index buffer '\(indices.buffer.label)'; \(indices.buffer.length) were "
+          + "given",
         remedy: "bind a longer buffer, or draw fewer indices")
     }
     let memory = memory(indices.buffer)
@@ -99,7 +99,7 @@ extension CPUBackend {
     return (0..<count).map { Int(memory.integer(at: offset + 4 * $0, length: 4)) }
   }
 
-  /// Numbers from a buffer may be anything: more than this no twin would finish.
+  /// Limits the counts, as a buffer may hold any numbers and a twin would never finish more.
   private func checkCounts(_ words: [Int], _ name: String) throws(SafelightError) {
     guard words[0] > 1 << 24 || words[1] > 1 << 20 else { return }
     throw SafelightError(
@@ -114,7 +114,7 @@ extension CPUBackend {
       remedy: "move the offset of the buffers that step with instances instead")
   }
 
-  /// The memory behind attributes.
+  /// Returns the vertex buffers.
   fileprivate func vertexSources(_ draw: Command.Draw) -> [Int: VertexFetch.Source] {
     var sources: [Int: VertexFetch.Source] = [:]
     for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
@@ -129,7 +129,7 @@ extension CPUBackend {
   }
 }
 
-/// Reads the attributes of corners from the memory of vertex buffers.
+/// Reads the attributes of vertices from vertex buffers.
 struct VertexFetch {
   /// A vertex buffer.
   struct Source {
@@ -140,24 +140,24 @@ struct VertexFetch {
 
   let descriptor: VertexDescriptor
   let sources: [Int: Source]
-  /// The number of the first instance, from which steps are counted.
+  /// The first instance, from which steps are counted.
   let baseInstance: Int
 
-  /// Red-green-blue-alpha order of an attribute as floats; what the format lacks is 0, 0, 0, 1.
+  /// Returns an attribute as floats; components that the format lacks are 0, 0, 0, 1.
   func float(_ location: Int, _ vertex: Int, _ instance: Int) -> SIMD4<Float> {
     var value = SIMD4<Float>(0, 0, 0, 1)
     read(location, vertex, instance) { index, format, bits in value[index] = format.float(bits) }
     return value
   }
 
-  /// The same as 32-bit integers, signed ones in two's complement.
+  /// Returns an attribute as 32-bit integers, signed ones in two's complement.
   func integer(_ location: Int, _ vertex: Int, _ instance: Int) -> SIMD4<UInt32> {
     var value = SIMD4<UInt32>(0, 0, 0, 1)
     read(location, vertex, instance) { index, _, bits in value[index] = bits }
     return value
   }
 
-  /// Throws where a corner lies beyond the end of a buffer.
+  /// Throws if a vertex is beyond the end of a buffer.
   func check(_ vertex: Int, _ instance: Int, _ name: String) throws(SafelightError) {
     for (index, source) in sources {
       let needed = start(source, vertex, instance) + descriptor.extent(ofBuffer: index)
@@ -180,9 +180,7 @@ struct VertexFetch {
     return step * layout.stride
   }
 
-  private func read(
-    _ location: Int, _ vertex: Int, _ instance: Int, _ body: (Int, VertexFormat, UInt32) -> Void
-  ) {
+  private func read(_ location: Int, _ vertex: Int, _ instance: Int, _ body: (Int, VertexFormat, UInt32) -> Void) {
     guard let attribute = descriptor.attributes[location], let source = sources[attribute.bufferIndex] else {
       trap("attribute \(location) is not in the pipeline's vertex descriptor")
     }
@@ -196,7 +194,7 @@ struct VertexFetch {
 }
 
 extension VertexFormat {
-  /// Signed components with their sign in all 32 bits.
+  /// Sign-extends signed components to 32 bits.
   fileprivate func extended(_ bits: UInt32) -> UInt32 {
     switch component {
     case .char: UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: bits)))
@@ -205,7 +203,7 @@ extension VertexFormat {
     }
   }
 
-  /// The number that a function gets for `bits` (ES 3.2 §2.3.4.1).
+  /// Returns the number that a function receives for `bits` (ES 3.2 §2.3.4.1).
   fileprivate func float(_ bits: UInt32) -> Float {
     let signed = Float(Int32(bitPattern: bits))
     return switch component {
@@ -221,29 +219,12 @@ extension VertexFormat {
   }
 }
 
-extension BufferMemory {
-  /// A copy of bytes.
-  convenience init(copying bytes: [UInt8]) {
-    let host = HostMemory(length: bytes.count)
-    unsafe host.bytes.copyBytes(from: bytes)
-    self.init(host, range: 0..<bytes.count)
-  }
-
-  /// The number of bytes.
-  var length: Int { unsafe bytes.count }
-
-  /// One to four bytes in host order.
-  func integer(at place: Int, length: Int) -> UInt32 {
-    (0..<length).reversed().reduce(0) { unsafe $0 << 8 | UInt32(bytes[place + $1]) }
-  }
-}
-
-/// Puts the corners of a draw together to triangles.
+/// Assembles the vertices of a draw to triangles.
 enum PrimitiveAssembly {
-  /// Three corners, by number.
+  /// The indices of three vertices.
   typealias Triangle = (Int, Int, Int)
 
-  /// The triangles of `corners`; nil stands for the index that begins a new strip.
+  /// Returns the triangles of `corners`, in which nil stands for the index that begins a new strip.
   static func triangles(_ type: PrimitiveType, _ corners: [Int?]) -> [Triangle] {
     guard type == .triangleStrip else { return list(corners.compactMap { $0 }) }
     return corners.split(separator: nil).flatMap { part -> [Triangle] in strip(part.compactMap { $0 }) }
@@ -256,7 +237,7 @@ enum PrimitiveAssembly {
     }
   }
 
-  /// Every other triangle of a strip has its first corners swapped, so that all turn the same way round.
+  /// Swaps the first two corners of every other triangle, so that all have the same winding.
   private static func strip(_ corners: [Int]) -> [Triangle] {
     (0..<max(0, corners.count - 2)).map { (first: Int) -> Triangle in
       let swap = first % 2

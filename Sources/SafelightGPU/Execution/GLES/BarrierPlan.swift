@@ -1,9 +1,10 @@
 internal import SafelightGLES
+internal import SafelightImage
 
-/// Derives barriers from what commands read and write: none is ever written by hand.
+/// Derives barriers from what commands read and write; none is written by hand.
 ///
-/// OpenGL ES orders everything but the writes of shaders to storage buffers and textures (ES 3.1 §7.12). After such a
-/// write the next use of the resource needs a `glMemoryBarrier` with the bit of that use, once.
+/// OpenGL ES orders everything except shaders' writes to storage buffers and textures (ES 3.1 §7.12). After such a
+/// write the next use of the resource needs one `glMemoryBarrier` with the bit of that use.
 package struct BarrierPlan {
   /// How a command uses a resource.
   package enum Access {
@@ -16,19 +17,19 @@ package struct BarrierPlan {
     case textureRead
     case bufferUpdate
     case bufferRead
-    /// Attributes of corners.
+    /// Attributes of vertices.
     case vertexBufferRead
-    /// The order of corners.
+    /// The order of vertices.
     case indexBufferRead
     /// A uniform block read from a buffer.
     case uniformRead
     /// The arguments of an indirect dispatch or draw.
     case indirectRead
-    /// Pixels between a buffer and a texture; the use of the buffer.
+    /// The buffer's part in a copy of pixels between a buffer and a texture.
     case pixelTransfer
-    /// The process reads the memory that it shares with the device.
+    /// A read of shared memory by the process.
     case sharedMemoryRead
-    /// A copy between textures; by `glCopyImageSubData` or by way of framebuffers.
+    /// A copy between textures, by `glCopyImageSubData` or through framebuffers.
     case textureCopy
 
     var bit: BarrierMask {
@@ -40,12 +41,12 @@ package struct BarrierPlan {
       case .renderTarget, .textureRead: .framebuffer
       case .textureUpdate: .textureUpdate
       case .bufferUpdate, .bufferRead: .bufferUpdate
-      // A block that begins where the driver has none begin is copied first.
+      // A block at an offset that the driver does not accept is copied first.
       case .uniformRead: [.uniform, .bufferUpdate]
       case .vertexBufferRead: .vertexAttributes
       case .indexBufferRead: .elements
       case .indirectRead: .command
-      // A copy that cannot go from buffer to texture directly goes by way of memory.
+      // A copy that the driver cannot make directly goes through host memory.
       case .sharedMemoryRead: [.sharedMemory, .bufferUpdate]
       case .pixelTransfer: [.pixelBuffer, .bufferUpdate]
       case .textureCopy: [.textureUpdate, .framebuffer]
@@ -59,7 +60,7 @@ package struct BarrierPlan {
       }
     }
 
-    /// Whether the write of a later shader could overtake it: loads and fetches of all stages (ES 3.1 §7.12.2).
+    /// Whether a later shader's write could overtake it, as it could loads and fetches of all stages (ES 3.1 §7.12.2).
     var isPipelineRead: Bool {
       switch self {
       case .sampledTexture, .storageBufferRead, .uniformRead, .vertexBufferRead, .indexBufferRead, .indirectRead: true
@@ -79,14 +80,14 @@ package struct BarrierPlan {
     }
   }
 
-  /// For each resource that a shader wrote: the uses that cannot see it yet.
+  /// The uses that cannot yet see a shader's write, by resource.
   private var unseen: [ResourceID: BarrierMask] = [:]
-  /// For each resource that a dispatch or draw read: the ways of writing by a shader that are not ordered after it yet.
+  /// The kinds of shader writes that are not yet ordered after a dispatch's or draw's read, by resource.
   private var readers: [ResourceID: BarrierMask] = [:]
 
   package init() {}
 
-  /// The barrier that must stand before a command with `uses`; empty where none is needed.
+  /// Returns the barrier needed before a command with `uses`; empty if none is needed.
   package mutating func barrier(before uses: some Collection<Use>) -> BarrierMask {
     var mask: BarrierMask = []
     for use in uses {
@@ -111,9 +112,34 @@ package struct BarrierPlan {
     return mask
   }
 
-  /// Forgets a resource that is gone.
+  /// Forgets a released resource.
   package mutating func forget(_ resource: ResourceID) {
     unseen[resource] = nil
     readers[resource] = nil
   }
+}
+
+/// Orders the commands of one context, by barriers and by waiting.
+final class CommandOrder {
+  private let context: Context
+  private var plan = BarrierPlan()
+
+  init(_ context: Context) { self.context = context }
+
+  /// Issues the barrier that a command with `uses` needs, if any.
+  func barrier(before uses: some Collection<BarrierPlan.Use>) throws(SafelightError) {
+    let mask = plan.barrier(before: uses)
+    if !mask.isEmpty { try context.memoryBarrier(mask) }
+  }
+
+  /// Issues the barrier that one use of a resource needs, if any.
+  func barrier(before access: BarrierPlan.Access, of resource: ResourceID) throws(SafelightError) {
+    try barrier(before: CollectionOfOne(BarrierPlan.Use(resource: resource, access: access)))
+  }
+
+  /// Waits up to 30 s for all work so far; called before reads that wait by themselves, as these would wait forever for
+  /// a hung GPU.
+  func wait(_ label: String) throws(SafelightError) { try FenceSync.wait(context, seconds: 30, during: label) }
+
+  func forget(_ resource: ResourceID) { plan.forget(resource) }
 }

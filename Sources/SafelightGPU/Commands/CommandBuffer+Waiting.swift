@@ -2,37 +2,34 @@ internal import Dispatch
 public import SafelightImage
 internal import Synchronization
 
-/// Order between queues, and with the CPU.
+/// Synchronizes queues with each other and with the CPU.
 extension CommandBuffer {
-  /// Raises `event` to `value` when everything recorded before is done.
-  public func encodeSignalEvent(
-    _ event: Event, value: UInt64, fileID: StaticString = #fileID, line: Int = #line
-  ) {
+  /// Raises `event` to `value` once everything recorded before is done.
+  public func encodeSignalEvent(_ event: Event, value: UInt64, fileID: StaticString = #fileID, line: Int = #line) {
     check(event)
     appendBetweenEncoders(.signalEvent(event, value: value), Recording.Place(fileID, line))
   }
 
-  /// Raises `event` to `value` when everything recorded before is done (`glFenceSync`, `glClientWaitSync`).
+  /// Raises `event` to `value` once everything recorded before is done (`glFenceSync`, `glClientWaitSync`).
   public func encodeSignalEvent(
     _ event: SharedEvent, value: UInt64, fileID: StaticString = #fileID, line: Int = #line
   ) {
     appendBetweenEncoders(.signalEvent(event.event, value: value), Recording.Place(fileID, line))
   }
 
-  /// Holds what is recorded after it, and the queue, back until `event` has reached `value`; other queues go on.
+  /// Holds back the commands recorded after it, and the queue, until `event` reaches `value`; other queues continue.
   ///
-  /// Where nobody signals the event within `timeout` the buffer fails and says so.
+  /// The buffer fails if that takes longer than `timeout`.
   public func encodeWaitForEvent(
     _ event: Event, value: UInt64, timeout: Duration = .seconds(30), fileID: StaticString = #fileID, line: Int = #line
   ) {
     check(event)
-    appendBetweenEncoders(
-      .waitForEvent(event, value: value, seconds: timeout.inSeconds), Recording.Place(fileID, line))
+    appendBetweenEncoders(.waitForEvent(event, value: value, seconds: timeout.inSeconds), Recording.Place(fileID, line))
   }
 
-  /// Holds what is recorded after it, and the queue, back until `event` has reached `value`; other queues go on.
+  /// Holds back the commands recorded after it, and the queue, until `event` reaches `value`; other queues continue.
   ///
-  /// Where nobody signals the event within `timeout` the buffer fails and says so.
+  /// The buffer fails if that takes longer than `timeout`.
   public func encodeWaitForEvent(
     _ event: SharedEvent, value: UInt64, timeout: Duration = .seconds(30), fileID: StaticString = #fileID,
     line: Int = #line
@@ -55,7 +52,7 @@ extension CommandBuffer {
   }
 }
 
-/// Names for debuggers (KHR_debug) around the encoders of a buffer.
+/// Debug groups (KHR_debug) around the encoders of a buffer.
 extension CommandBuffer {
   /// Opens a named group around the encoders that follow (`glPushDebugGroup`).
   public func pushDebugGroup(_ name: String, fileID: StaticString = #fileID, line: Int = #line) {
@@ -68,42 +65,44 @@ extension CommandBuffer {
     state.withLock { state in
       trap(
         unless: state.openGroups > 0,
-        "popDebugGroup() was called on command buffer '\(label)', which has no open group; call pushDebugGroup(_:) first"
+        "popDebugGroup() was called on command buffer '\(label)', which has no open group; call pushDebugGroup(_:) "
+          + "first"
       )
       state.openGroups -= 1
     }
     append(.popDebugGroup, Recording.Place(fileID, line))
   }
 
-  /// Leaves a text for debuggers between the encoders (`glDebugMessageInsert`).
+  /// Inserts a text for debuggers between the encoders (`glDebugMessageInsert`).
   public func insertDebugSignpost(_ text: String, fileID: StaticString = #fileID, line: Int = #line) {
     append(.insertDebugSignpost(text), Recording.Place(fileID, line))
   }
 
-  /// Records a command of the buffer's own, between encoders.
+  /// Records a command between encoders.
   func append(_ command: Command, _ place: Recording.Place) {
     append(Recording.Entry(label: label, command: command, place: place, encoder: nil))
   }
 }
 
-/// When the work was done, in seconds of the host's monotonic clock (`CLOCK_MONOTONIC`); all 0 before completion and after a failure.
+/// The times of the work, in seconds of the host's monotonic clock (`CLOCK_MONOTONIC`); 0 before completion and after a
+/// failure.
 extension CommandBuffer {
-  /// When the device's thread began to hand the commands to the driver; Metal's `kernelStartTime`.
+  /// The time when the device's thread began to hand the commands to the driver; Metal's `kernelStartTime`.
   public var kernelStartTime: Double { times.kernelStart }
 
-  /// When it had handed over all of them; Metal's `kernelEndTime`.
+  /// The time when the driver had all of them; Metal's `kernelEndTime`.
   public var kernelEndTime: Double { times.kernelEnd }
 
-  /// When the GPU began, as ``gpuTimeSource`` knows it; Metal's `gpuStartTime`.
+  /// The time when the GPU began, by ``gpuTimeSource``; Metal's `gpuStartTime`.
   public var gpuStartTime: Double { times.gpuStart }
 
-  /// When the GPU was done; Metal's `gpuEndTime`.
+  /// The time when the GPU was done; Metal's `gpuEndTime`.
   public var gpuEndTime: Double { times.gpuEnd }
 
-  /// Whose clock ``gpuStartTime`` and ``gpuEndTime`` are read from; `wallClock` where the GPU has none or it was disturbed.
+  /// The clock of ``gpuStartTime`` and ``gpuEndTime``; `wallClock` if the GPU has none or it was disturbed.
   public var gpuTimeSource: GPUTimeSource { times.source }
 
-  /// Seconds the device spent on it, from the first command to the last, by the wall clock; 0 before completion.
+  /// Seconds from the device's first command to its last, by the wall clock; 0 before completion.
   public var seconds: Double { state.withLock { $0.result.seconds } }
 
   /// Seconds of CPU time that the device's thread spent between ``kernelStartTime`` and ``kernelEndTime``.
@@ -112,36 +111,36 @@ extension CommandBuffer {
   private var times: ReplayTimes { state.withLock { $0.result.times } }
 }
 
-/// Who is told how far a command buffer is.
+/// Handlers and waits.
 extension CommandBuffer {
-  /// Calls `handler` once every command was handed to the driver, on the device's thread; at once if they have been.
+  /// Calls `handler` on the device's thread once the driver has every command; immediately if it has them.
   ///
-  /// It comes before every handler of completion, also for a buffer that fails before all was handed over. Handlers hold the device up:
-  /// hand longer work to another thread.
+  /// Scheduled handlers precede completed handlers, even if the buffer fails before the driver has everything. Handlers
+  /// block the device: hand longer work to another thread.
   public func addScheduledHandler(_ handler: @escaping @Sendable (CommandBuffer) -> Void) {
     scheduledMilestone.add(handler, of: self)
   }
 
-  /// Calls `handler` once the buffer completed or failed, on the device's thread; at once if it has already.
+  /// Calls `handler` on the device's thread once the buffer completed or failed; immediately if it has.
   ///
-  /// Handlers hold the device up: hand longer work to another thread.
+  /// Handlers block the device: hand longer work to another thread.
   public func addCompletedHandler(_ handler: @escaping @Sendable (CommandBuffer) -> Void) {
     completedMilestone.add(handler, of: self)
   }
 
-  /// Blocks until every command was handed to the driver, or the buffer failed, and its scheduled handlers were called.
+  /// Blocks until the driver has every command, or the buffer failed, and its scheduled handlers returned.
   public func waitUntilScheduled() { block("waitUntilScheduled()", scheduledMilestone) }
 
-  /// Returns once every command was handed to the driver, or the buffer failed, and its scheduled handlers were called.
+  /// Suspends until the driver has every command, or the buffer failed, and its scheduled handlers returned.
   public func scheduled() async { await pass("scheduled()", scheduledMilestone) }
 
-  /// Blocks until the buffer completed and its handlers were called; throws its error.
+  /// Blocks until the buffer completed and its handlers returned; throws its error.
   public func waitUntilCompleted() throws(SafelightError) {
     block("waitUntilCompleted()", completedMilestone)
     if let error { throw error }
   }
 
-  /// Returns once the buffer completed and its handlers were called; throws its error.
+  /// Suspends until the buffer completed and its handlers returned; throws its error.
   public func completed() async throws(SafelightError) {
     await pass("completed()", completedMilestone)
     if let error { throw error }
@@ -151,7 +150,8 @@ extension CommandBuffer {
     requireCommitted(call)
     trap(
       unless: milestone.isPassed || !device.thread.contextThread.isCurrent,
-      "\(call) was called on the device's own thread, as in a handler, where it would wait for ever; use a handler of the buffer itself"
+      "\(call) was called on the device's own thread, as in a handler, where it would wait forever; use a handler of "
+        + "the buffer itself"
     )
     let done = DispatchSemaphore(value: 0)
     milestone.wait { done.signal() }

@@ -1,0 +1,381 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+extension Command {
+  /// Throws if a device of `capabilities` cannot carry it out; called before either backend, so that both refuse alike.
+  func check(_ capabilities: Capabilities) throws(SafelightError) {
+    switch self {
+    case .dispatch(let dispatch): try dispatch.check(capabilities)
+    case .draw(let draw): try draw.check(capabilities)
+    case .clear(let pass), .store(let pass): try pass.check(capabilities)
+    case .upload(let upload): try upload.texture.checkView(capabilities)
+    case .copyBufferToTexture(let copy): try copy.texture.checkView(capabilities)
+    case .readTexture(let read): try read.texture.checkReadback(capabilities)
+    case .copyTextureToBuffer(let copy): try copy.texture.checkReadback(capabilities)
+    case .copyTexture(let copy):
+      for texture in [copy.source, copy.destination] {
+        try texture.checkView(capabilities)
+        // Otherwise the copy goes through framebuffers.
+        if !capabilities.features.contains(.copyImage) { try texture.checkTarget(capabilities, "be copied") }
+      }
+    case .generateMipmaps(let texture): try texture.checkMipmaps(capabilities)
+    case .writeBuffer, .fillBuffer, .copyBuffer, .readBuffer, .synchronize: break
+    case .pushDebugGroup, .popDebugGroup, .insertDebugSignpost, .signalEvent, .waitForEvent, .sampleCounters: break
+    }
+  }
+}
+
+extension Command.Dispatch {
+  fileprivate func check(_ capabilities: Capabilities) throws(SafelightError) {
+    let function = pipeline.function
+    try variant.check(function, capabilities).check(bindings, of: function.name)
+    try [BoundFunction(function: function, bindings: bindings)].checkViews(capabilities)
+    try bindings.checkFilters(of: function, capabilities)
+    let threadgroups = threads.dividedCovering(threadsPerThreadgroup)
+    // Every device takes this many along an axis (GL_MAX_COMPUTE_WORK_GROUP_COUNT, ES 3.1 table 20.45).
+    guard threadgroups.width <= 65535, threadgroups.height <= 65535, depth <= 65535 else {
+      let layers = depth == 1 ? "" : " in \(depth) layers"
+      throw SafelightError(
+        .limit, function.name, why: "a grid of \(threadgroups) threadgroups\(layers) exceeds 65535 along an axis",
+        remedy: "dispatch larger threadgroups, or parts of the grid")
+    }
+    for index in function.arguments.compactMap(\.storedTexture) {
+      guard let texture = bindings.textures[index] else { continue }
+      // glBindImageTexture takes only textures that the driver laid out (ES 3.1 §8.22).
+      if texture.sharedPlane != nil {
+        throw SafelightError(
+          .unsupported, function.name,
+          why: "OpenGL ES 3.1 cannot store to texture \(index), '\(texture.label)', which shows shared memory",
+          remedy: "write it in a render pass, or store to another texture and copy")
+      }
+      guard !texture.isFramebufferOnly else {
+        throw SafelightError(
+          .unsupported, function.name,
+          why: "it stores to texture \(index), '\(texture.label)', which is for render passes only",
+          remedy: "set framebufferOnly of the view to false, or draw in a render pass")
+      }
+      let format = texture.pixelFormat
+      guard !format.isStorable, !format.isColor || !capabilities.features.contains(.storageOfAllFormats) else {
+        continue
+      }
+      throw format.storageRefusal(of: function.name, index)
+    }
+  }
+}
+
+extension Command.Draw {
+  fileprivate func check(_ capabilities: Capabilities) throws(SafelightError) {
+    try pass.check(capabilities)
+    try pipeline.check(capabilities)
+    try checkFormats()
+    try checkDepthStencil(capabilities)
+    try checkFetches()
+    try pipeline.vertexFunction.reflection(nil).check(vertexBindings, of: pipeline.vertexFunction.name)
+    try pipeline.fragment.reflection(nil).check(bindings, of: pipeline.fragment.name)
+    try functions.checkViews(capabilities)
+    try vertexBindings.checkFilters(of: pipeline.vertexFunction, capabilities)
+    try bindings.checkFilters(of: pipeline.fragment, capabilities)
+    if case .indexed(_, count: _, let baseVertex) = vertices, baseVertex != 0,
+      !capabilities.features.contains(.baseVertex)
+    {
+      throw SafelightError(
+        .unsupported, pipeline.label, why: "this device adds no base vertex (\(baseVertex)) to indices",
+        remedy: "move the vertex buffer's offset instead, or write other indices")
+    }
+    for index in pipeline.vertexDescriptor.layouts.keys.sorted() { try checkVertices(index) }
+  }
+
+  /// Throws if an attachment differs from the format that the pipeline writes.
+  private func checkFormats() throws(SafelightError) {
+    let attachments = pass.colorAttachments
+    guard let states = pipeline.colorAttachments else {
+      guard attachments.count == 1 else {
+        throw SafelightError(
+          .usage, pipeline.label,
+          why: "a full-screen pipeline writes to one attachment; the pass has \(attachments.count)",
+          remedy: "make the pipeline from a RenderPipelineDescriptor")
+      }
+      return
+    }
+    guard states.count == attachments.count else {
+      throw SafelightError(
+        .usage, pipeline.label, why: "it writes to \(states.count) attachments; the pass has \(attachments.count)",
+        remedy: "give both the same number")
+    }
+    for (index, (state, attachment)) in zip(states, attachments).enumerated() {
+      let texture = attachment.texture
+      guard state.pixelFormat == texture.pixelFormat else {
+        throw SafelightError(
+          .usage, pipeline.label,
+          why:
+            "it writes \(state.pixelFormat.rawValue) to attachment \(index); '\(texture.label)' is of "
+            + "\(texture.pixelFormat.rawValue)",
+          remedy: "give the pipeline's attachment the texture's format")
+      }
+      guard texture.descriptor.sampleCount == pipeline.rasterSampleCount else {
+        throw SafelightError(
+          .usage, pipeline.label,
+          why:
+            "it draws \(pipeline.rasterSampleCount) samples a pixel; '\(texture.label)' has "
+            + "\(texture.descriptor.sampleCount)",
+          remedy: "set rasterSampleCount to the texture's sampleCount")
+      }
+    }
+  }
+
+  /// Throws if the buffer at `index` ends before the draw's last vertex. Backends check the vertices named by index
+  /// buffers and indirect arguments.
+  private func checkVertices(_ index: Int) throws(SafelightError) {
+    guard let layout = pipeline.vertexDescriptor.layouts[index], let last = lastVertex(layout),
+      let given = vertexBindings.vertexLength(index)
+    else { return }
+    let needed = last * layout.stride + pipeline.vertexDescriptor.extent(ofBuffer: index)
+    guard needed > given else { return }
+    throw SafelightError(
+      .usage, pipeline.label, why: "the draw needs \(needed) bytes of vertex buffer \(index); \(given) were given",
+      remedy: "bind a longer buffer, or draw fewer vertices or instances")
+  }
+
+  private func lastVertex(_ layout: VertexDescriptor.Layout) -> Int? {
+    switch (layout.stepFunction, vertices) {
+    case (.perVertex, .consecutive(let start, let count)): start + count - 1
+    case (.perInstance, .consecutive), (.perInstance, .indexed):
+      instances.lowerBound + (instances.count - 1) / layout.stepRate
+    default: nil
+    }
+  }
+
+  /// Throws if the pass's depth and stencil differ from the pipeline's, or need what a device of `capabilities` lacks.
+  private func checkDepthStencil(_ capabilities: Capabilities) throws(SafelightError) {
+    try checkFormat(pipeline.depthAttachmentPixelFormat, .depth, "depthAttachmentPixelFormat")
+    try checkFormat(pipeline.stencilAttachmentPixelFormat, .stencil, "stencilAttachmentPixelFormat")
+    if let clamp = state.depthBias?.clamp, clamp != 0, !capabilities.features.contains(.depthBiasClamp) {
+      throw SafelightError(
+        .unsupported, pipeline.label, why: "this device has no bound (\(clamp)) for a depth bias",
+        remedy: "set the depth bias with a clamp of 0")
+    }
+    if state.depthClipMode == .clamp, !capabilities.features.contains(.depthClamp) {
+      throw SafelightError(
+        .unsupported, pipeline.label, why: "this device cannot clamp depths beyond the near and far planes",
+        remedy: "move the planes apart, or clamp z in the vertex function")
+    }
+  }
+
+  private func checkFormat(
+    _ format: PixelFormat?, _ point: AttachmentPoint, _ property: String
+  ) throws(SafelightError) {
+    let target = pass.depthStencilTargets.first { $0.point == point }
+    let noun = point == .depth ? "depth" : "stencil"
+    guard target?.texture.pixelFormat == format else {
+      let drawn = format.map { "\(noun) of \($0.rawValue)" } ?? "no \(noun)"
+      let given = target.map { "'\($0.texture.label)' of \($0.texture.pixelFormat.rawValue)" } ?? "none"
+      throw SafelightError(
+        .usage, pipeline.label, why: "it draws \(drawn); the pass has \(given)",
+        remedy: "make it from a RenderPipelineDescriptor whose \(property) is the texture's")
+    }
+    guard let target, target.texture.descriptor.sampleCount != pipeline.rasterSampleCount else { return }
+    throw SafelightError(
+      .usage, pipeline.label,
+      why:
+        "it draws \(pipeline.rasterSampleCount) samples a pixel; '\(target.texture.label)' has "
+        + "\(target.texture.descriptor.sampleCount)",
+      remedy: "set rasterSampleCount to the texture's sampleCount")
+  }
+
+  /// Throws if the fragment function reads attachments that the pass lacks, or has with other types.
+  private func checkFetches() throws(SafelightError) {
+    let fetched = try pipeline.fragment.reflection(nil).fetchedColors
+    for (index, type) in fetched.sorted(by: { $0.key < $1.key }) {
+      guard pass.colorAttachments.indices.contains(index) else {
+        throw SafelightError(
+          .usage, pipeline.label,
+          why: "it reads attachment \(index) by an inout \(type); the pass has \(pass.colorAttachments.count)",
+          remedy: "attach a texture there, or declare the color as out")
+      }
+      let texture = pass.colorAttachments[index].texture
+      guard type.hasPrefix("u") == (texture.pixelFormat.sampleKind == .integer) else {
+        throw SafelightError(
+          .usage, pipeline.label,
+          why:
+            "it reads attachment \(index), '\(texture.label)' of \(texture.pixelFormat.rawValue), by an inout \(type)",
+          remedy: type.hasPrefix("u") ? "declare an inout vec4" : "declare an inout uvec4")
+      }
+      try pipeline.checkFetches(ofSamples: texture.descriptor.sampleCount)
+    }
+  }
+}
+
+extension Bindings {
+  /// The number of bytes for attributes at `index`: in the bound bytes, or in a buffer from its offset on.
+  func vertexLength(_ index: Int) -> Int? {
+    if let bytes = bytes[index] { return bytes.count }
+    return buffers[index].map { $0.length - (bufferOffsets[index] ?? 0) }
+  }
+}
+
+extension RenderPipelineState {
+  /// Throws if a device of `capabilities` cannot draw with it.
+  func check(_ capabilities: Capabilities) throws(SafelightError) {
+    try checkBuffers(vertexFunction, "vertex", capabilities.render.vertexStorageBuffers)
+    try checkBuffers(fragment, "fragment", capabilities.render.fragmentStorageBuffers)
+    for function in [vertexFunction, fragment] {
+      try function.reflection(nil).checkExtensions(capabilities, of: function.name)
+    }
+    try checkFetches(ofSamples: rasterSampleCount)
+    guard let states = colorAttachments else { return }
+    for state in states { try state.pixelFormat.checkSamples(rasterSampleCount, label, capabilities) }
+    for (index, state) in states.enumerated() where state.isBlendingEnabled {
+      try checkBlending(state, index, capabilities)
+    }
+    let agree = states.allSatisfy { $0.withoutFormat == states[0].withoutFormat }
+    guard agree || capabilities.features.contains(.independentBlending) else {
+      throw SafelightError(
+        .unsupported, label, why: "this device blends and masks all attachments of a pass alike",
+        remedy: "give them one blend state and one write mask, or draw in several passes")
+    }
+  }
+
+  private func checkBuffers(_ function: ShaderFunction, _ stage: String, _ limit: Int) throws(SafelightError) {
+    let count = function.arguments.count {
+      switch $0 {
+      case .readBuffer, .storageBuffer: true
+      default: false
+      }
+    }
+    guard count > limit else { return }
+    throw SafelightError(
+      .limit, function.name, why: "this \(stage) function reads \(count) buffers by itself; this device takes \(limit)",
+      remedy: "pass the data as bytes, as attributes or in a texture, which work everywhere")
+  }
+
+  private func checkBlending(
+    _ state: ColorAttachmentState, _ index: Int, _ capabilities: Capabilities
+  ) throws(SafelightError) {
+    let format = state.pixelFormat
+    guard format.sampleKind != .integer else {
+      throw SafelightError(
+        .unsupported, label, why: "attachment \(index) of \(format.rawValue) cannot be blended: it holds integers",
+        remedy: "use a normalized format, or disable blending")
+    }
+    let isFloat32 = format.sampleKind == .float && format.bytesPerSample == 4
+    guard !isFloat32 || capabilities.features.contains(.float32Blending) else {
+      throw SafelightError(
+        .unsupported, label, why: "this device cannot blend into attachment \(index) of \(format.rawValue)",
+        remedy: "use the format of halves")
+    }
+  }
+
+  /// Throws if the fragment function reads pixels of several samples: it would have to run for each of them.
+  fileprivate func checkFetches(ofSamples count: Int) throws(SafelightError) {
+    guard count > 1, !fragment.fetchedAttachments.isEmpty else { return }
+    throw SafelightError(
+      .unsupported, label, why: "'\(fragment.name)' reads the target's pixel, which has \(count) samples",
+      remedy: "resolve the target first, and draw into the result")
+  }
+}
+
+extension Texture {
+  /// Throws if it is a view that a device of `capabilities` lacks: one of some slices, or in another format or shape.
+  func checkView(_ capabilities: Capabilities) throws(SafelightError) {
+    guard let parent, !capabilities.features.contains(.textureViews) else { return }
+    try parent.checkView(capabilities)
+    guard pixelFormat == parent.pixelFormat, descriptor.textureType == parent.descriptor.textureType,
+      parentSlices == 0..<parent.descriptor.sliceCount()
+    else {
+      throw SafelightError(
+        .unsupported, "texture view '\(label)'", why: "this device has no GL_EXT_texture_view",
+        remedy: "view whole levels in the texture's own format, or copy")
+    }
+  }
+
+  /// Throws if a device of `capabilities` cannot read it back.
+  fileprivate func checkReadback(_ capabilities: Capabilities) throws(SafelightError) {
+    try checkView(capabilities)
+    try checkTarget(capabilities, "be read back")
+  }
+
+  /// Throws if a device of `capabilities` cannot attach it to a framebuffer, which `what` requires.
+  func checkTarget(_ capabilities: Capabilities, _ what: String) throws(SafelightError) {
+    guard pixelFormat.sampleKind == .float, !capabilities.features.contains(.floatRenderTargets) else { return }
+    throw SafelightError(
+      .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
+      why: "halves and floats cannot \(what) on this device (no GL_EXT_color_buffer_float)",
+      remedy: "store into an integer format, or use the device cpu")
+  }
+
+  /// Throws if a device of `capabilities` cannot make its levels, for which it must draw into and filter the format (ES
+  /// 3.2 §8.14.4).
+  fileprivate func checkMipmaps(_ capabilities: Capabilities) throws(SafelightError) {
+    try checkView(capabilities)
+    try checkTarget(capabilities, "be made into levels")
+    let isFloat32 = pixelFormat.sampleKind == .float && pixelFormat.bytesPerSample == 4
+    guard isFloat32, !capabilities.features.contains(.linearFloat32) else { return }
+    throw SafelightError(
+      .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
+      why: "this device cannot filter 32-bit floats, as making levels requires", remedy: "use the format of halves")
+  }
+}
+
+/// Draws that no device takes: encoders trap on them, and captures that contain them are refused.
+extension Command.Draw {
+  /// Why the counts exceed OpenGL's 31 bits or their buffer, or nil.
+  static func fault(_ vertices: Vertices, instances: Int, from baseInstance: Int) -> String? {
+    let limit = Int(Int32.max)
+    if instances < 1 || baseInstance < 0 || baseInstance > limit || instances > limit - baseInstance {
+      return
+        "drew \(instances) instances from \(baseInstance); draw at least one, from 0 or above and up to number "
+        + "\(limit - 1)"
+    }
+    switch vertices {
+    case .consecutive(let start, let count):
+      if count < 1 || start < 0 || start > limit || count > limit - start {
+        return
+          "drew \(count) vertices from \(start); start from 0 or above, draw at least one, and up to number "
+          + "\(limit - 1)"
+      }
+    case .indexed(let indices, let count, let baseVertex):
+      if count < 1 || count > limit || baseVertex.magnitude > UInt(limit) {
+        return
+          "drew \(count) indices with base vertex \(baseVertex); draw 1 to \(limit), with a base vertex of at most as "
+          + "much"
+      }
+      let needed = indices.offset + count * indices.type.length
+      if needed > indices.buffer.length {
+        return
+          "drew \(count) indices from byte \(indices.offset) of '\(indices.buffer.label)': \(needed) bytes are needed, "
+          + "\(indices.buffer.length) were given"
+      }
+    case .indirect, .indexedIndirect: break
+    }
+    return nil
+  }
+
+  /// Why the functions cannot be bound together, as GLSL has one table for both; nil if they can.
+  var tableFault: String? {
+    let (vertex, fragment) = (pipeline.vertexFunction, pipeline.fragment)
+    guard !vertex.arguments.isEmpty else { return nil }
+    for argument in vertex.arguments where fragment.arguments.contains(argument) {
+      guard !vertexBindings.agrees(with: bindings, on: argument) else { continue }
+      return
+        "'\(vertex.name)' and '\(fragment.name)' both use \(argument), bound to different things; GLSL has one table "
+        + "for "
+        + "both stages: give one of them another index"
+    }
+    return nil
+  }
+}
+
+extension Bindings {
+  /// Whether both bind `argument` to the same thing.
+  fileprivate func agrees(with other: Bindings, on argument: ShaderArgument) -> Bool {
+    func isSameBuffer(_ index: Int) -> Bool {
+      buffers[index] === other.buffers[index] && bufferOffsets[index] == other.bufferOffsets[index]
+    }
+    return switch argument {
+    case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+      textures[index] === other.textures[index] && samplers[index] === other.samplers[index]
+    case .readBuffer(let index), .storageBuffer(let index): isSameBuffer(index)
+    case .bytes(let index): bytes[index] == other.bytes[index] && (bytes[index] != nil || isSameBuffer(index))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package import SafelightGLES
+package import SafelightImage
+
+extension Command {
+  /// A draw of a pass.
+  package struct Draw: Sendable {
+    package var pipeline: RenderPipelineState
+    /// The targets and their initial contents.
+    package var pass: RenderPassDescriptor
+    /// The arguments of the fragment function.
+    package var bindings = Bindings()
+    /// The arguments of the vertex function, and the vertex buffers.
+    var vertexBindings = Bindings()
+    var state = RenderState()
+    var primitives: PrimitiveType
+    var vertices: Vertices
+    var instances: Range<Int>
+
+    /// The vertices that are drawn.
+    package enum Vertices: Sendable {
+      case consecutive(start: Int, count: Int)
+      case indexed(Indices, count: Int, baseVertex: Int)
+      /// With arguments in a buffer.
+      case indirect(Buffer, offset: Int)
+      /// With indices, and arguments in another buffer.
+      case indexedIndirect(Indices, Buffer, offset: Int)
+    }
+
+    /// Indices in a buffer, from `offset` on.
+    package struct Indices: Sendable {
+      var buffer: Buffer
+      var type: IndexType
+      var offset: Int
+    }
+  }
+}
+
+/// The state of a render encoder beside functions and their arguments.
+package struct RenderState: Codable, Hashable, Sendable {
+  /// The rectangle to which clip space is mapped; nil for the whole target.
+  package var viewport: Viewport?
+  /// The only pixels that change; nil for all.
+  package var scissor: Region?
+  package var cullMode = CullMode.none
+  package var frontFacing = Winding.clockwise
+  /// Red, green, blue and alpha of the factors `blendColor` and `blendAlpha`.
+  package var blendColor = SIMD4<Float>()
+  /// Tests of depth and stencil; nil for none.
+  package var depthStencil: DepthStencilDescriptor?
+  /// The reference values of stencil tests; nil for 0.
+  package var stencilReferences: StencilReferences?
+  /// The offset of depths; nil for none.
+  package var depthBias: DepthBias?
+  /// The treatment of triangles beyond the near and far planes; nil for clipping.
+  package var depthClipMode: DepthClipMode?
+  /// The offset in the pass's visibility buffer to which draws report; nil for none.
+  package var visibilityOffset: Int?
+  /// The subpixel grid of the device that the draw was recorded for (``RenderLimits/subpixelBits``), which the Swift
+  /// twins follow; nil for 8.
+  package var subpixelBits: Int?
+}
+
+/// The rectangle of a target to which clip space is mapped, from the top-left corner; Metal's `MTLViewport`
+/// (`glViewport`, `glDepthRangef`).
+///
+/// Columns and rows are whole numbers, as OpenGL ES requires.
+public struct Viewport: Codable, Hashable, Sendable {
+  public var originX, originY, width, height: Double
+  /// The depths of z = 0 and z = 1 in clip space, each from 0 to 1; `znear` may be the greater.
+  public var znear, zfar: Double
+
+  /// Describes a rectangle, which may reach beyond the target.
+  public init(originX: Double, originY: Double, width: Double, height: Double, znear: Double = 0, zfar: Double = 1) {
+    (self.originX, self.originY, self.width, self.height) = (originX, originY, width, height)
+    (self.znear, self.zfar) = (znear, zfar)
+  }
+
+  /// The rectangle in whole pixels; nil if it is not one.
+  var region: Region? {
+    // GLint and GLsizei.
+    guard let x = Int32(exactly: originX), let y = Int32(exactly: originY), let width = Int32(exactly: width),
+      let height = Int32(exactly: height), width > 0, height > 0
+    else { return nil }
+    return Region(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
+  }
+
+  /// Whether OpenGL takes the depths unchanged; it clamps others (ES 3.2 §12.6).
+  var hasDepths: Bool { (0...1).contains(znear) && (0...1).contains(zfar) }
+}
+
+extension Command.Draw {
+  /// The value that a draw with a passing pixel writes: a 64-bit 1, as in Metal.
+  static var visible: [UInt8] { [1, 0, 0, 0, 0, 0, 0, 0] }
+
+  /// The functions with their arguments.
+  var functions: [BoundFunction] {
+    [
+      BoundFunction(function: pipeline.vertexFunction, bindings: vertexBindings),
+      BoundFunction(function: pipeline.fragment, bindings: bindings),
+    ]
+  }
+
+  /// The place to which the draw reports whether any of its pixels passed.
+  var visibilityTarget: (Buffer, offset: Int)? {
+    guard let buffer = pass.visibilityResultBuffer, let offset = state.visibilityOffset else { return nil }
+    return (buffer, offset)
+  }
+
+  /// The attachments whose pixels the fragment function reads (`GL_EXT_shader_framebuffer_fetch`).
+  var fetchedAttachments: Set<Int> { pipeline.fragment.fetchedAttachments }
+
+  /// The state as OpenGL takes it.
+  var rasterState: RasterState {
+    var raster = RasterState(viewport: state.viewport?.region ?? Region(size: pass.size))
+    if let viewport = state.viewport { (raster.near, raster.far) = (Float(viewport.znear), Float(viewport.zfar)) }
+    raster.subpixelBits = state.subpixelBits ?? raster.subpixelBits
+    raster.scissor = state.scissor
+    raster.cullMode = state.cullMode
+    raster.frontFacing = state.frontFacing
+    let color = state.blendColor
+    raster.blendColor = [color.x, color.y, color.z, color.w]
+    raster.depthStencil.tests = state.depthStencil
+    raster.depthStencil.references = state.stencilReferences ?? StencilReferences()
+    raster.depthStencil.bias = state.depthBias ?? DepthBias()
+    raster.depthStencil.clipMode = state.depthClipMode ?? .clip
+    raster.attachments = pipeline.colorAttachments ?? []
+    return raster
+  }
+}

@@ -1,0 +1,263 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// Dispatches.
+extension GLESBackend {
+  func perform(_ dispatch: Command.Dispatch) throws(SafelightError) {
+    let size = dispatch.threadsPerThreadgroup
+    let program = try programs.program(dispatch.pipeline, dispatch.variant)
+    let function = dispatch.pipeline.function
+    if let indirect = dispatch.indirect { _ = try buffers.object(indirect.buffer) }
+    try program.use()
+    try bind([BoundFunction(function: function, bindings: dispatch.bindings)], to: program)
+    if let indirect = dispatch.indirect {
+      // Whole threadgroups: no thread lies outside the grid.
+      try program.setThreadsPerGrid(Size(Int(UInt32.max), Int(UInt32.max)))
+      try buffers.object(indirect.buffer).bindIndirect()
+      try context.dispatchIndirect(offset: indirect.offset)
+    } else {
+      try program.setThreadsPerGrid(dispatch.threads)
+      try context.dispatch(threadgroups: dispatch.threads.dividedCovering(size), depth: dispatch.depth)
+    }
+  }
+
+  /// Binds the arguments of a command's functions.
+  private func bind(_ functions: [BoundFunction], to program: ProgramObject) throws(SafelightError) {
+    // Making a texture and storing to a level bind it to the active unit: both come before the first is bound for
+    // sampling.
+    for texture in functions.flatMap({ $0.sampled + $0.stored }) { _ = try textures.object(texture) }
+    for bound in functions {
+      for index in bound.function.arguments.compactMap(\.storedTexture) {
+        if let texture = bound.bindings.textures[index] { try textures.object(texture).bindStorage(unit: index) }
+      }
+    }
+    for bound in functions { try bind(bound, program) }
+  }
+
+  private func bind(_ bound: BoundFunction, _ program: ProgramObject) throws(SafelightError) {
+    let (function, bindings) = (bound.function, bound.bindings)
+    for argument in function.arguments {
+      switch argument {
+      case .sampledTexture(let index):
+        guard let texture = bindings.textures[index] else { continue }
+        try textures.object(texture).bindSampled(unit: index)
+        if let sampler = bindings.samplers[index] {
+          try textures.object(sampler).bind(unit: index)
+        } else {
+          try SamplerObject.unbind(context, unit: index)
+        }
+      case .storageTexture, .readWriteTexture: break
+      case .readBuffer(let index), .storageBuffer(let index):
+        guard let buffer = bindings.buffers[index] else { continue }
+        if case .storageBuffer = argument { buffers.willWrite(buffer) }
+        try bindStorage(buffer, offset: bindings.bufferOffsets[index] ?? 0, index: index, function, program)
+      case .bytes(let index): try bindUniform(bindings, index: index)
+      }
+    }
+  }
+
+  /// Binds as much of the offset as the driver accepts, and passes the rest to the function.
+  private func bindStorage(
+    _ buffer: Buffer, offset: Int, index: Int, _ function: ShaderFunction, _ program: ProgramObject
+  ) throws(SafelightError) {
+    let alignment = capabilities.bufferOffsetAlignment
+    let rest = offset % alignment
+    try buffers.object(buffer).bindStorage(index: index, offset: offset - rest)
+    guard try program.setBufferOffset(words: rest / 4, index: index) || rest == 0 else {
+      throw SafelightError(
+        .unsupported, function.name,
+        why:
+          "it does not read safelight_bufferOffsets[\(index)], and offset \(offset) of buffer '\(buffer.label)' is no "
+          + "multiple of this device's \(alignment)",
+        remedy: "add safelight_bufferOffsets[\(index)] to its indices, or begin at a multiple of 256")
+    }
+  }
+
+  /// Binds bytes, or a buffer in their place: directly, or copied if the driver does not accept its offset.
+  private func bindUniform(_ bindings: Bindings, index: Int) throws(SafelightError) {
+    if let bytes = bindings.bytes[index] { return try buffers.uniform(bytes, index: index).bindUniform(index: index) }
+    guard let buffer = bindings.buffers[index] else { return }
+    let offset = bindings.bufferOffsets[index] ?? 0
+    let range = offset..<min(buffer.length, offset + capabilities.maximumUniformLength)
+    let source = try buffers.object(buffer)
+    // Blocks are counted in 16 bytes: a range that ends within them may be too short for the driver; the copy is not.
+    if offset % context.uniformBufferAlignment == 0 && range.count % 16 == 0 {
+      return try source.bindUniform(index: index, range: range)
+    }
+    let copy = try buffers.uniform(length: range.count, index: index)
+    try source.copy(range, to: copy, at: 0)
+    try copy.bindUniform(index: index)
+  }
+}
+
+/// Draws.
+extension GLESBackend {
+  func perform(_ draw: Command.Draw) throws(SafelightError) {
+    let pipeline = draw.pipeline
+    let program = try programs.program(pipeline)
+    // Making a texture binds it to the active unit: the targets are made before the arguments are bound.
+    let attachments = try attachments(draw.pass)
+    try program.use()
+    try program.setBaseInstance(draw.instances.lowerBound)
+    try bind(draw.functions, to: program)
+    let vertexBuffers = try vertexBuffers(draw)
+    let (range, indices, arguments) = try range(draw.vertices)
+    try begin(draw.pass, attachments)
+    try context.with(draw.rasterState) { () throws(SafelightError) in
+      try drawing.input.with(pipeline.vertexDescriptor.inputs, vertexBuffers, indices: indices, arguments: arguments) {
+        () throws(SafelightError) in
+        if draw.visibilityTarget != nil { drawing.visibility.begin() }
+        defer { if draw.visibilityTarget != nil { drawing.visibility.end() } }
+        try context.draw(draw.primitives, range, instances: draw.instances.count)
+      }
+    }
+    if let (buffer, offset) = draw.visibilityTarget, drawing.visibility.waitForResult() {
+      try buffers.write(Command.Draw.visible, to: buffer, at: offset)
+    }
+  }
+
+  private func attachments(_ pass: RenderPassDescriptor) throws(SafelightError) -> [RenderTargetAttachment] {
+    var attachments: [RenderTargetAttachment] = []
+    for (index, attachment) in pass.colorAttachments.enumerated() {
+      attachments.append(
+        RenderTargetAttachment(try textures.object(attachment.texture), attachment.image, at: .color(index)))
+    }
+    for target in pass.depthStencilTargets {
+      attachments.append(RenderTargetAttachment(try textures.object(target.texture), target.image, at: target.point))
+    }
+    return attachments
+  }
+
+  /// Binds the targets and fills those that a pass clears.
+  private func begin(_ pass: RenderPassDescriptor, _ attachments: [RenderTargetAttachment]) throws(SafelightError) {
+    let target = drawing.target
+    try target.bind(attachments)
+    for (index, attachment) in pass.colorAttachments.enumerated() {
+      let format = attachment.texture.pixelFormat
+      guard let value = attachment.loadAction.clearValue(format) else { continue }
+      try target.clear(index, to: value.exact(in: format))
+    }
+    if let attachment = pass.depthAttachment, let depth = attachment.clearValue {
+      try target.clearDepth(to: attachment.texture.pixelFormat.exact(depth: depth))
+    }
+    if let stencil = pass.stencilAttachment?.clearValue { try target.clearStencil(to: stencil) }
+  }
+
+  /// Fills the targets of a pass that draws nothing.
+  func clear(_ pass: RenderPassDescriptor) throws(SafelightError) { try begin(pass, attachments(pass)) }
+
+  /// Resolves and discards targets at the end of their pass.
+  func store(_ pass: RenderPassDescriptor) throws(SafelightError) {
+    let target = drawing.target
+    for attachment in pass.colorAttachments {
+      if let resolved = attachment.resolveTexture { _ = try textures.object(resolved) }
+    }
+    try begin(pass.loaded, attachments(pass))
+    var discarded: [AttachmentPoint] = []
+    for (index, attachment) in pass.colorAttachments.enumerated() {
+      if attachment.resolves, let resolved = attachment.resolveTexture {
+        try target.resolve(index, into: RenderTargetAttachment(try textures.object(resolved), attachment.resolveImage))
+      }
+      if attachment.discards { discarded.append(.color(index)) }
+    }
+    discarded += pass.depthStencilTargets.filter { $0.storeAction == .dontCare }.map(\.point)
+    if !discarded.isEmpty { try target.discard(discarded) }
+  }
+
+  /// The buffers of attributes. The first instance moves the start of their buffers, for which OpenGL ES 3.1 suffices
+  /// without `GL_EXT_base_instance`.
+  private func vertexBuffers(_ draw: Command.Draw) throws(SafelightError) -> [VertexInputBuffer] {
+    var inputs: [VertexInputBuffer] = []
+    for (index, layout) in draw.pipeline.vertexDescriptor.layouts {
+      let isPerInstance = layout.stepFunction == .perInstance
+      let object: BufferObject
+      var offset = isPerInstance ? draw.instances.lowerBound * layout.stride : 0
+      if let bytes = draw.vertexBindings.bytes[index] {
+        object = try buffers.uniform(bytes, index: Self.vertexBytes + index)
+      } else if let buffer = draw.vertexBindings.buffers[index] {
+        object = try buffers.object(buffer)
+        offset += draw.vertexBindings.bufferOffsets[index] ?? 0
+      } else {
+        continue
+      }
+      inputs.append(
+        VertexInputBuffer(
+          index: index, buffer: object, offset: offset, stride: layout.stride,
+          divisor: isPerInstance ? layout.stepRate : 0))
+    }
+    return inputs
+  }
+
+  /// The first index of attributes' bytes, apart from those of uniform blocks.
+  private static var vertexBytes: Int { 1000 }
+
+  private func range(
+    _ vertices: Command.Draw.Vertices
+  ) throws(SafelightError) -> (DrawRange, indices: BufferObject?, arguments: BufferObject?) {
+    switch vertices {
+    case .consecutive(let start, let count): (.vertices(start: start, count: count), nil, nil)
+    case .indexed(let indices, let count, let baseVertex):
+      (
+        .indices(indices.type, offset: indices.offset, count: count, baseVertex: baseVertex),
+        try buffers.object(indices.buffer), nil
+      )
+    case .indirect(let buffer, let offset): (.indirect(offset: offset), nil, try buffers.object(buffer))
+    case .indexedIndirect(let indices, let buffer, let offset):
+      (.indirectIndices(indices.type, offset: offset), try buffers.object(indices.buffer), try buffers.object(buffer))
+    }
+  }
+}
+
+extension RenderPassDescriptor.ColorAttachment {
+  /// Whether the end of the pass resolves the samples.
+  var resolves: Bool { storeAction == .multisampleResolve || storeAction == .storeAndMultisampleResolve }
+
+  /// Whether the contents are undefined afterwards.
+  var discards: Bool { storeAction == .dontCare || storeAction == .multisampleResolve }
+}
+
+extension VertexDescriptor {
+  /// The attributes as OpenGL takes them.
+  fileprivate var inputs: [VertexInputAttribute] {
+    attributes.map { index, attribute in
+      VertexInputAttribute(
+        index: index, format: attribute.format, offset: attribute.offset, bufferIndex: attribute.bufferIndex)
+    }
+  }
+}
+
+extension PixelFormat {
+  /// A depth that every driver stores as the same sample; see ``ClearValue/exact(in:)``.
+  fileprivate func exact(depth: Float) -> Float {
+    self == .depth16Unorm ? (Float(sample(normalized: depth)) + 0.25) / Float(maximum) : depth
+  }
+}
+
+extension ClearValue {
+  /// The value that every driver stores as the sample nearest to this one, whether it rounds or truncates (ES 3.1
+  /// §2.3.4.2).
+  fileprivate func exact(in format: PixelFormat) -> ClearValue {
+    guard case .floats(let values) = self, format.sampleKind == .normalized else { return self }
+    return .floats(values.map { (Float(format.sample(normalized: $0)) + 0.25) / Float(format.maximum) })
+  }
+}
+
+/// The objects that all draws of a context share, each made at its first use.
+final class DrawingObjects {
+  private let context: Context
+  private var madeTarget: RenderTarget?
+  private(set) lazy var input = VertexInput(context)
+  private(set) lazy var visibility = VisibilityQuery(context)
+
+  init(_ context: Context) { self.context = context }
+
+  var target: RenderTarget {
+    if let madeTarget { return madeTarget }
+    let target = RenderTarget(context)
+    madeTarget = target
+    return target
+  }
+
+  /// Detaches a released texture.
+  func forget(_ texture: TextureObject) { madeTarget?.forget(texture) }
+}

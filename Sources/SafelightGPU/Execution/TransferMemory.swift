@@ -1,0 +1,105 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+/// Memory for bytes on their way between the process and a device, reused from command to command.
+final class TransferMemory {
+  /// Blocks allocated so far.
+  private(set) var allocations = 0
+  private var staging: [UInt8] = []
+
+  /// Counts a block that was allocated elsewhere.
+  func noteAllocation() { allocations += 1 }
+
+  /// Calls `body` with at least `count` bytes of any contents.
+  func withStaging(_ count: Int, _ body: (inout [UInt8]) throws(SafelightError) -> Void) throws(SafelightError) {
+    // Taken out meanwhile, so that writing to it copies nothing.
+    var staged = staging
+    staging = []
+    defer { staging = staged }
+    if staged.count < count {
+      staged = [UInt8](repeating: 0, count: count)
+      allocations += 1
+    }
+    try body(&staged)
+  }
+
+  /// The memory of an earlier frame, or new memory; zeros unless the command overwrites all of it.
+  func bytes(for readback: Readback, isOverwritten: Bool) -> [UInt8] {
+    if let spare = readback.takeSpare() { return spare }
+    allocations += 1
+    if isOverwritten { return unsafe [UInt8](unsafeUninitializedCapacity: readback.length) { $1 = readback.length } }
+    return [UInt8](repeating: 0, count: readback.length)
+  }
+}
+
+/// The rows of a plane in mapped memory; valid only during the call that maps it.
+@safe struct SharedRows {
+  let base: UnsafeMutableRawPointer
+  let bytesPerRow: Int
+  let size: Size
+  let bytesPerPixel: Int
+  /// Whether blue comes first; backends store red first.
+  private let isBlueFirst: Bool
+  /// Whether the fourth byte is padding.
+  private let isOpaque: Bool
+
+  init(_ plane: SharedPlane, at base: UnsafeMutableRawPointer) {
+    let format = plane.buffer.format
+    unsafe self.base = unsafe base
+    bytesPerRow = plane.buffer.planes[plane.index].stride
+    size = format.size(ofPlane: plane.index, in: plane.buffer.size)
+    bytesPerPixel = format.pixelFormat(ofPlane: plane.index).bytesPerPixel
+    isBlueFirst = format.pixelFormat(ofPlane: plane.index) == .bgra8Unorm
+    isOpaque = format.isOpaque
+  }
+
+  /// The number of bytes of all pixels.
+  var byteCount: Int { size.area * bytesPerPixel }
+
+  /// The distance between rows in pixels, as OpenGL's transfers take it; nil if it is not a whole number.
+  var rowLength: Int? { bytesPerRow % bytesPerPixel == 0 ? bytesPerRow / bytesPerPixel : nil }
+
+  /// Whether reading needs no conversion to the order in which backends store channels.
+  var isReadAsStored: Bool { !isBlueFirst && !isOpaque }
+
+  /// Whether writing needs no conversion.
+  var isWrittenAsStored: Bool { !isBlueFirst }
+
+  /// Copies all pixels to `target`, in the backends' order and without padding.
+  func copy(to target: UnsafeMutableRawPointer) {
+    let row = size.width * bytesPerPixel
+    for y in 0..<size.height {
+      let (from, to) = unsafe (base + y * bytesPerRow, target + y * row)
+      if isReadAsStored {
+        unsafe to.copyMemory(from: from, byteCount: row)
+      } else {
+        unsafe copyPixels(size.width, from: from, to: to, swapping: isBlueFirst, opaquely: isOpaque)
+      }
+    }
+  }
+
+  /// Copies all pixels from `source`, which holds them in the backends' order and without padding.
+  func copy(from source: UnsafeRawPointer) {
+    let row = size.width * bytesPerPixel
+    for y in 0..<size.height {
+      let (from, to) = unsafe (source + y * row, base + y * bytesPerRow)
+      if isWrittenAsStored {
+        unsafe to.copyMemory(from: from, byteCount: row)
+      } else {
+        unsafe copyPixels(size.width, from: from, to: to, swapping: true, opaquely: false)
+      }
+    }
+  }
+
+  /// Copies pixels of four bytes; optionally swaps red and blue, and makes alpha 255.
+  private func copyPixels(
+    _ count: Int, from: UnsafeRawPointer, to: UnsafeMutableRawPointer, swapping: Bool, opaquely: Bool
+  ) {
+    for x in 0..<count {
+      var pixel = UInt32(littleEndian: unsafe from.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self))
+      if swapping { pixel = (pixel & 0xff00_ff00) | ((pixel & 0xff) << 16) | ((pixel >> 16) & 0xff) }
+      if opaquely { pixel |= 0xff00_0000 }
+      unsafe to.storeBytes(of: pixel.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
+    }
+  }
+}

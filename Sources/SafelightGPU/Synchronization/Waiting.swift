@@ -1,0 +1,101 @@
+internal import Synchronization
+
+/// A point that a command buffer passes once: first its handlers are called, in order, then the waiting threads resume.
+final class Milestone: Sendable {
+  typealias Handler = @Sendable (CommandBuffer) -> Void
+
+  private struct State {
+    var handlers: [Handler] = []
+    /// Called once every handler returned.
+    var waiters: [@Sendable () -> Void] = []
+    /// True once every handler returned.
+    var isPassed = false
+  }
+
+  private let state = Mutex(State())
+
+  var isPassed: Bool { state.withLock { $0.isPassed } }
+
+  /// Calls `handler` when the point is passed; immediately if it was.
+  func add(_ handler: @escaping Handler, of buffer: CommandBuffer) {
+    let isPassed = state.withLock { state -> Bool in
+      if !state.isPassed { state.handlers.append(handler) }
+      return state.isPassed
+    }
+    if isPassed { handler(buffer) }
+  }
+
+  /// Calls `body` once every handler returned; immediately if they did.
+  func wait(_ body: @escaping @Sendable () -> Void) {
+    let isPassed = state.withLock { state -> Bool in
+      if !state.isPassed { state.waiters.append(body) }
+      return state.isPassed
+    }
+    if isPassed { body() }
+  }
+
+  /// Calls every handler once, including those added meanwhile, then resumes the waiting threads.
+  func pass(_ buffer: CommandBuffer) {
+    while let handler = next() { handler(buffer) }
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter() }
+  }
+
+  /// Removes and returns the next handler; nil if all were called.
+  private func next() -> Handler? {
+    state.withLock { state in
+      guard !state.handlers.isEmpty else {
+        state.isPassed = true
+        return nil
+      }
+      return state.handlers.removeFirst()
+    }
+  }
+}
+
+/// A number of places, taken in the order of requests.
+final class Turnstile: Sendable {
+  private struct State {
+    var free: Int
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(places: Int) { state = Mutex(State(free: places)) }
+
+  /// Takes a place if one is free; returns whether it was.
+  func tryToEnter() -> Bool {
+    state.withLock { state in
+      guard state.free > 0 else { return false }
+      state.free -= 1
+      return true
+    }
+  }
+
+  /// Takes a place and then calls `entered`: immediately, or later on the thread that returns a place.
+  func enter(_ entered: @escaping @Sendable () -> Void) {
+    let isIn = state.withLock { state -> Bool in
+      guard state.free > 0 else {
+        state.waiting.append(entered)
+        return false
+      }
+      state.free -= 1
+      return true
+    }
+    if isIn { entered() }
+  }
+
+  /// Returns a place, to the longest-waiting request if any.
+  func leave() {
+    let next = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+      state.free += 1
+      return nil
+    }
+    next?()
+  }
+}
