@@ -1,11 +1,10 @@
 internal import SafelightImage
 
-/// What the encoders share; Metal's `MTLCommandEncoder`.
+/// The base class of all encoders; Metal's `MTLCommandEncoder`.
 ///
-/// An encoder belongs to one thread at a time. The place in the source of every call that records a command is kept for messages.
+/// An encoder belongs to one thread at a time. Every command keeps the source line that recorded it, for messages.
 public class CommandEncoder {
   let recorder: CommandRecorder
-  /// Fences that it updated.
   private var updatedFences: [Fence] = []
 
   init(_ recorder: CommandRecorder) { self.recorder = recorder }
@@ -16,12 +15,12 @@ public class CommandEncoder {
   /// The device that will run the commands.
   public var device: Device { recorder.buffer.device }
 
-  /// Ends the list; the encoder records nothing afterwards.
+  /// Ends the encoder, which records nothing afterwards.
   public func endEncoding() { recorder.end() }
 
   // MARK: Names for debuggers
 
-  /// Opens a named group around the commands that follow (`glPushDebugGroup`); close it before the end.
+  /// Opens a named group of commands (`glPushDebugGroup`), to be closed before ``endEncoding()``.
   public func pushDebugGroup(_ name: String, fileID: StaticString = #fileID, line: Int = #line) {
     recorder.pushGroup(name, at: Recording.Place(fileID, line))
   }
@@ -31,20 +30,21 @@ public class CommandEncoder {
     recorder.popGroup(at: Recording.Place(fileID, line))
   }
 
-  /// Leaves a text for debuggers between the commands (`glDebugMessageInsert`).
+  /// Inserts a text for debuggers between the commands (`glDebugMessageInsert`).
   public func insertDebugSignpost(_ text: String, fileID: StaticString = #fileID, line: Int = #line) {
     recorder.append(.insertDebugSignpost(text), at: Recording.Place(fileID, line))
   }
 
   // MARK: Order and time
 
-  /// Says that what waits for `fence` comes after the commands so far; orders nothing that is not ordered already.
+  /// Orders the commands so far before those that wait for `fence`. Has no effect of its own, as commands always run in
+  /// order.
   public func updateFence(_ fence: Fence) {
     check(fence)
     updatedFences.append(fence)
   }
 
-  /// Says that the commands that follow come after those before the update of `fence`, by an encoder before this one.
+  /// Orders the commands that follow after the update of `fence` by an earlier encoder.
   public func waitForFence(_ fence: Fence) {
     check(fence)
     trap(
@@ -52,7 +52,8 @@ public class CommandEncoder {
       "encoder '\(label)' waits for fence '\(fence.label)', which it updated itself; wait in another encoder")
   }
 
-  /// Notes the time at which the device passes this point (`glQueryCounterEXT`; the host's clock where the device has none).
+  /// Samples the time at which the device reaches this point (`glQueryCounterEXT`, or the host's clock if the device
+  /// has none).
   public func sampleCounters(
     _ sampleBuffer: CounterSampleBuffer, sampleIndex: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
@@ -67,14 +68,12 @@ public class CommandEncoder {
   }
 }
 
-/// The part that all encoders share: where commands go, under which label, until the end.
-///
-/// An encoder belongs to one thread at a time, as Metal's do.
+/// Appends the commands of one encoder to its command buffer.
 final class CommandRecorder {
   let label: String
   let buffer: CommandBuffer
   private let number: Int
-  /// Where the encoder was made: the place of what names none of its own.
+  /// The source line that made the encoder, for commands without a line of their own.
   private let place: Recording.Place
   private var isOpen = true
   private var openGroups = 0
@@ -87,7 +86,7 @@ final class CommandRecorder {
     append(.pushDebugGroup(label))
   }
 
-  /// Traps where something is set once nothing will be recorded with it.
+  /// Traps if the encoder has ended.
   func checkThatItIsOpen() {
     trap(unless: isOpen, "encoder '\(label)' was given something after endEncoding(); make a new encoder")
   }
