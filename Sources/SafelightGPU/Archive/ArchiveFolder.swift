@@ -74,7 +74,6 @@ struct ArchiveFolder {
   /// Sets a file's time to now, so that ``trim(to:)`` removes it last.
   func touch(_ name: String) { _ = unsafe utimensat(AT_FDCWD, "\(path)/\(name)", nil, 0) }
 
-  /// A file of the archive.
   struct File {
     let name: String
     let length: Int

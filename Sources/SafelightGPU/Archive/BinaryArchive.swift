@@ -125,7 +125,6 @@ package enum ArchiveEntry {
   private static let version: UInt32 = 1
   private static let headerLength = 8 + 4 + 4 + 8 + 32
 
-  /// Returns the bytes of the file.
   package static func encoded(_ binary: ProgramBinary, key: BinaryArchive.Key) -> [UInt8] {
     let header =
       magic + bytes(version) + bytes(binary.format) + bytes(UInt64(binary.bytes.count)) + key.digest
@@ -176,7 +175,6 @@ extension BinaryArchive {
       digest = hash.finalize()
     }
 
-    /// The name of its file.
     package var fileName: String { digest.hexadecimal + ArchiveFolder.suffix }
   }
 }

@@ -142,8 +142,7 @@ public struct CaptureDifference: Hashable, Sendable {
       if expected[range] == actual[range] { continue }
       differing += 1
       if first == nil { first = index }
-      let distance = abs(
-        Self.value(expected[range], isFloat: isFloat) - Self.value(actual[range], isFloat: isFloat))
+      let distance = abs(Self.value(expected[range], isFloat: isFloat) - Self.value(actual[range], isFloat: isFloat))
       largest = distance.isNaN ? .infinity : max(largest, distance)
     }
     self.differing = differing

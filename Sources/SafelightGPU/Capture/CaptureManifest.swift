@@ -5,7 +5,6 @@ package import SafelightImage
 package struct CaptureManifest: Codable, Hashable, Sendable {
   package var label: String
   package var device: Device
-  /// Why the command buffer failed.
   package var failure: String?
   /// One sentence for everything that could not be captured.
   package var notes: [String] = []
@@ -26,7 +25,6 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
   /// The contents of resources after the last command, and of readbacks.
   package var outputs: [Contents] = []
 
-  /// The device that ran the command buffer.
   package struct Device: Codable, Hashable, Sendable {
     package var name: String
     package var driver: String
@@ -78,11 +76,9 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var arguments: [Argument]
     /// The macros that the text defines; a twin may depend on them.
     package var constants: [String: String]
-    /// Whether it had a Swift twin.
     package var hasTwin: Bool
   }
 
-  /// A binding of a function.
   package struct Argument: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
       case sampledTexture, storageTexture, readWriteTexture, readBuffer, storageBuffer, bytes
@@ -188,7 +184,6 @@ extension CaptureManifest.Texture {
 /// A command by names. Exactly one member besides `encoder` and `place` is set, which reads well as JSON: `{"encoder":
 /// "upload", "fillBuffer": {…}}`.
 package struct CapturedCommand: Codable, Hashable, Sendable {
-  /// The label of the encoder.
   package var encoder: String
   /// File and line that recorded it.
   package var place: String
@@ -220,7 +215,6 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
     self.place = place
   }
 
-  /// The number of members that are set.
   var count: Int {
     let members: [Any?] = [
       pushDebugGroup, popDebugGroup, insertDebugSignpost, signalEvent, waitForEvent, sampleCounters, dispatch, draw,
@@ -242,7 +236,6 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
     package var index: Int
   }
 
-  /// The bindings of a function, by index.
   package struct Bindings: Codable, Hashable, Sendable {
     package var textures: [Int: String] = [:]
     package var buffers: [Int: BoundBuffer] = [:]
@@ -334,7 +327,6 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
     package var readback: String
   }
 
-  /// The targets of a pass.
   package struct Pass: Codable, Hashable, Sendable {
     package var attachments: [Attachment]
     package var depth: DepthStencil?
@@ -354,7 +346,6 @@ package struct CapturedCommand: Codable, Hashable, Sendable {
     package var resolveImage: TextureImage
   }
 
-  /// A depth or stencil attachment.
   package struct DepthStencil: Codable, Hashable, Sendable {
     package var texture: String
     package var image: TextureImage

@@ -40,9 +40,7 @@ public struct CaptureReplay: Sendable {
   /// - Throws: ``SafelightError`` of kind `input` if the capture contradicts itself, `limit` if its resources are too
   ///   large, `unsupported` if the device is the CPU and `twins` lacks a function, and the device's errors for
   ///   resources that it cannot make.
-  public init(
-    _ capture: Capture, device: Device, twins: TwinLibrary, byteLimit: Int = 1 << 34
-  ) throws(SafelightError) {
+  public init(_ capture: Capture, device: Device, twins: TwinLibrary, byteLimit: Int = 1 << 34) throws(SafelightError) {
     try capture.manifest.check(byteLimit)
     var reader = ManifestReader(capture, device: device, twins: twins)
     recording = try reader.recording()
@@ -87,9 +85,7 @@ extension Capture {
     case (nil, nil): return [UInt8](repeating: 0, count: count)
     }
     guard let found else { throw fault(subject, why: "its bytes are missing") }
-    guard found.count == count else {
-      throw fault(subject, why: "it has \(found.count) bytes; \(count) are needed")
-    }
+    guard found.count == count else { throw fault(subject, why: "it has \(found.count) bytes; \(count) are needed") }
     return found
   }
 
@@ -134,6 +130,5 @@ public struct TwinLibrary: Sendable {
   /// The names of the functions that have a twin, in order.
   public var names: [String] { makers.keys.sorted() }
 
-  /// Returns the twin of the function `name` with `constants`.
   func twin(_ name: String, constants: [String: String]) -> ShaderTwin? { makers[name]?(constants) }
 }

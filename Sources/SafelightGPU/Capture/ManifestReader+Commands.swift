@@ -42,9 +42,7 @@ extension ManifestReader {
 
   // MARK: Functions
 
-  func bindings(
-    _ captured: CapturedCommand.Bindings, for function: ShaderFunction
-  ) throws(SafelightError) -> Bindings {
+  func bindings(_ captured: CapturedCommand.Bindings, for function: ShaderFunction) throws(SafelightError) -> Bindings {
     var bindings = Bindings()
     for (index, name) in captured.textures { bindings.textures[index] = try texture(name) }
     for (index, name) in captured.samplers { bindings.samplers[index] = try sampler(name) }
@@ -120,8 +118,7 @@ extension ManifestReader {
       captured.bytesPerRow, captured.offset, captured.region.size, captured.pixelFormat, in: readback.length)
     let read = Command.TextureRead(
       texture: texture, image: captured.image, region: captured.region, pixelFormat: captured.pixelFormat,
-      readback: readback,
-      offset: captured.offset, bytesPerRow: captured.bytesPerRow)
+      readback: readback, offset: captured.offset, bytesPerRow: captured.bytesPerRow)
     if read.isWhole {
       readbacks[captured.readback]?.size = captured.region.size
       readbacks[captured.readback]?.pixelFormat = captured.pixelFormat
@@ -151,16 +148,14 @@ extension ManifestReader {
     try require(captured.offset % texture.pixelFormat.bytesPerPixel == 0, "copy", "its offset is within a pixel")
     return Command.BufferTextureCopy(
       buffer: buffer, offset: captured.offset, bytesPerRow: captured.bytesPerRow, texture: texture,
-      image: captured.image,
-      region: captured.region)
+      image: captured.image, region: captured.region)
   }
 
   private func copy(_ captured: CapturedCommand.BufferCopy) throws(SafelightError) -> Command.BufferCopy {
     let (source, destination) = (try buffer(captured.source), try buffer(captured.destination))
     let range = try range(captured.sourceOffset, captured.length, of: source)
     let target = try self.range(captured.offset, captured.length, of: destination)
-    try require(
-      source !== destination || range.clamped(to: target).isEmpty, "copyBuffer", "the copy overlaps itself")
+    try require(source !== destination || range.clamped(to: target).isEmpty, "copyBuffer", "the copy overlaps itself")
     return Command.BufferCopy(source: source, range: range, destination: destination, offset: captured.offset)
   }
 

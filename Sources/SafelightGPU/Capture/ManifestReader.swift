@@ -35,8 +35,8 @@ struct ManifestReader {
       throw SafelightError(
         .unsupported, "texture '\(label)'",
         why: """
-          an earlier command buffer left depths, stencils or several samples a pixel in it, which OpenGL ES cannot read, \
-          so the capture does not hold them
+          an earlier command buffer left depths, stencils or several samples a pixel in it, which OpenGL ES cannot \
+          read, so the capture does not hold them
           """, remedy: "clear it in the command buffer that is captured, and capture again")
     }
     try makeResources()
@@ -157,8 +157,7 @@ extension ManifestReader {
     if device.info.isCPU && twin == nil {
       throw SafelightError(
         .unsupported, entry.function,
-        why:
-          "a capture holds only GLSL, and the known twins (\(twins.names.joined(separator: ", "))) do not include this function",
+        why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
         remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
     }
     try require(
@@ -254,8 +253,7 @@ extension CaptureManifest.Span {
 extension Recording {
   fileprivate mutating func append(_ command: Command, label: String) {
     if encoders.last != label { encoders.append(label) }
-    commands.append(
-      Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
+    commands.append(Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
   }
 }
 

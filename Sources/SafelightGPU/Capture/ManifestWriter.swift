@@ -27,7 +27,6 @@ struct ManifestWriter {
     var isOutput = false
   }
 
-  /// The identity of an object.
   private enum Key: Hashable {
     case resource(ResourceID)
     case pipeline(ObjectIdentifier)
@@ -176,7 +175,6 @@ extension ManifestWriter {
 }
 
 extension CaptureManifest.Function.Stage {
-  /// The extension that compilers and editors know.
   fileprivate var fileExtension: String {
     switch self {
     case .compute: "comp"
@@ -369,9 +367,7 @@ extension ManifestWriter {
       visibilityResultBuffer: pass.visibilityResultBuffer.map { name($0) })
   }
 
-  private mutating func attachment(
-    _ attachment: RenderPassDescriptor.ColorAttachment
-  ) -> CapturedCommand.Attachment {
+  private mutating func attachment(_ attachment: RenderPassDescriptor.ColorAttachment) -> CapturedCommand.Attachment {
     let (action, color): (String, [Double]?) =
       switch attachment.loadAction {
       case .dontCare: ("dontCare", nil)

@@ -3,13 +3,8 @@ public import SafelightImage
 
 /// Records copies on the device, and from and to this process; Metal's `MTLBlitCommandEncoder`.
 public final class BlitCommandEncoder: CommandEncoder {
-  /// Records a command of another recording again.
-  package func append(_ command: Command) { recorder.append(command) }
-}
+  // MARK: From and to this process
 
-// MARK: From and to this process
-
-extension BlitCommandEncoder {
   /// Copies `region` of `picture`, by default all of it, to an image of `texture`, with its top-left corner at (`x`,
   /// `y`) (`glTexSubImage2D`).
   public func copy(
@@ -19,7 +14,7 @@ extension BlitCommandEncoder {
     let source = region ?? Region(size: picture.size)
     trap(unless: source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
     let offset = source.y * picture.bytesPerRow + source.x * picture.pixelFormat.bytesPerPixel
-    recorder.append(
+    append(
       .upload(
         Command.Upload(
           bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
@@ -37,7 +32,7 @@ extension BlitCommandEncoder {
     image: TextureImage = TextureImage(), region: Region? = nil, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    recorder.append(
+    append(
       .upload(
         Command.Upload(
           bytes: bytes, offset: offset, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture,
@@ -70,7 +65,7 @@ extension BlitCommandEncoder {
       unless: destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
       "region \(destination) of '\(texture.label)' does not fit a readback of \(readback.length) bytes for \(size)")
     readback.prepare()
-    recorder.append(
+    append(
       .readTexture(
         Command.TextureRead(
           texture: texture, image: image, region: Region(x: x, y: y, size: destination.size), pixelFormat: pixelFormat,
@@ -83,7 +78,7 @@ extension BlitCommandEncoder {
     _ bytes: [UInt8], to buffer: Buffer, offset: Int = 0, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(offset..<offset + bytes.count)
-    recorder.append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.Place(fileID, line))
+    append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.Place(fileID, line))
   }
 
   /// Reads bytes of `buffer` (`glMapBufferRange`).
@@ -100,7 +95,7 @@ extension BlitCommandEncoder {
     buffer.check(range)
     trap(unless: readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
     readback.prepare()
-    recorder.append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
+    append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }
 
   /// Copies the device's writes to a managed buffer to ``Buffer/contents()`` on completion; Metal's
@@ -109,13 +104,11 @@ extension BlitCommandEncoder {
     trap(
       unless: buffer.storageMode != .private,
       "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
-    recorder.append(.synchronize(buffer), at: Recording.Place(fileID, line))
+    append(.synchronize(buffer), at: Recording.Place(fileID, line))
   }
-}
 
-// MARK: On the device
+  // MARK: On the device
 
-extension BlitCommandEncoder {
   /// Copies `region` of an image, by default all of it, into a texture of the same format (`glCopyImageSubData`).
   public func copy(
     from source: Texture, sourceImage: TextureImage = TextureImage(), region: Region? = nil, to destination: Texture,
@@ -134,7 +127,7 @@ extension BlitCommandEncoder {
     trap(
       unless: !isSameImage || region.intersection(target).size.isEmpty,
       "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
-    recorder.append(
+    append(
       .copyTexture(
         Command.TextureCopy(
           source: source, sourceImage: sourceImage, region: region, destination: destination,
@@ -148,7 +141,7 @@ extension BlitCommandEncoder {
     region: Region? = nil, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    recorder.append(
+    append(
       .copyBufferToTexture(
         Command.BufferTextureCopy(
           buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
@@ -161,7 +154,7 @@ extension BlitCommandEncoder {
     offset: Int = 0, bytesPerRow: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    recorder.append(
+    append(
       .copyTextureToBuffer(
         Command.BufferTextureCopy(
           buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
@@ -178,7 +171,7 @@ extension BlitCommandEncoder {
     trap(
       unless: source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
       "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
-    recorder.append(
+    append(
       .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)),
       at: Recording.Place(fileID, line))
   }
@@ -187,7 +180,7 @@ extension BlitCommandEncoder {
   public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8, fileID: StaticString = #fileID, line: Int = #line)
   {
     buffer.check(range)
-    recorder.append(.fillBuffer(buffer, range: range, value: value), at: Recording.Place(fileID, line))
+    append(.fillBuffer(buffer, range: range, value: value), at: Recording.Place(fileID, line))
   }
 
   /// Makes the smaller levels of `texture`, each from the one before (`glGenerateMipmap`).
@@ -200,7 +193,7 @@ extension BlitCommandEncoder {
         && texture.descriptor.sampleCount == 1 && texture.descriptor.textureType != .type3D,
       "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a flat texture of a "
         + "normalized or float format")
-    recorder.append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
+    append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
 
   /// Has no effect; stands for Metal's `optimizeContentsForGPUAccess` and `optimizeContentsForCPUAccess`, as OpenGL ES
@@ -209,7 +202,6 @@ extension BlitCommandEncoder {
 }
 
 extension Buffer {
-  /// Traps if `range` lies outside the buffer.
   func check(_ range: Range<Int>) {
     trap(
       unless: range.lowerBound >= 0 && range.upperBound <= length,

@@ -4,35 +4,71 @@ internal import SafelightImage
 ///
 /// An encoder belongs to one thread at a time. Every command keeps the source line that recorded it, for messages.
 public class CommandEncoder {
-  let recorder: CommandRecorder
+  /// A name for messages and debuggers.
+  public let label: String
+
+  private let buffer: CommandBuffer
+  private let number: Int
+  /// The source line that made the encoder, for commands without a line of their own.
+  private let place: Recording.Place
+  private var isOpen = true
+  private var openGroups = 0
   private var updatedFences: [Fence] = []
 
-  init(_ recorder: CommandRecorder) { self.recorder = recorder }
+  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.Place) {
+    self.buffer = buffer
+    self.label = label
+    self.place = place
+    number = buffer.beginEncoder(label)
+    append(.pushDebugGroup(label))
+  }
 
-  /// A name for messages and debuggers.
-  public var label: String { recorder.label }
+  deinit { trap(unless: !isOpen, "encoder '\(label)' was left open; call endEncoding() before letting go of it") }
 
   /// The device that will run the commands.
-  public var device: Device { recorder.buffer.device }
+  public var device: Device { buffer.device }
 
   /// Ends the encoder, which records nothing afterwards.
-  public func endEncoding() { recorder.end() }
+  public func endEncoding() {
+    trap(unless: isOpen, "endEncoding() was called twice on encoder '\(label)'")
+    trap(
+      unless: openGroups == 0,
+      "encoder '\(label)' was ended with \(openGroups) open debug groups; call popDebugGroup() for each first")
+    append(.popDebugGroup)
+    isOpen = false
+    buffer.endEncoder()
+  }
+
+  /// Records a command; `place` is its source line.
+  package final func append(_ command: Command, at place: Recording.Place? = nil) {
+    trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
+    buffer.append(Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number))
+  }
+
+  final func checkThatItIsOpen() {
+    trap(unless: isOpen, "encoder '\(label)' was given something after endEncoding(); make a new encoder")
+  }
 
   // MARK: Names for debuggers
 
   /// Opens a named group of commands (`glPushDebugGroup`), to be closed before ``endEncoding()``.
   public func pushDebugGroup(_ name: String, fileID: StaticString = #fileID, line: Int = #line) {
-    recorder.pushGroup(name, at: Recording.Place(fileID, line))
+    append(.pushDebugGroup(name), at: Recording.Place(fileID, line))
+    openGroups += 1
   }
 
   /// Closes the innermost group (`glPopDebugGroup`).
   public func popDebugGroup(fileID: StaticString = #fileID, line: Int = #line) {
-    recorder.popGroup(at: Recording.Place(fileID, line))
+    trap(
+      unless: openGroups > 0,
+      "popDebugGroup() was called on encoder '\(label)', which has no open group; call pushDebugGroup(_:) first")
+    openGroups -= 1
+    append(.popDebugGroup, at: Recording.Place(fileID, line))
   }
 
   /// Inserts a text for debuggers between the commands (`glDebugMessageInsert`).
   public func insertDebugSignpost(_ text: String, fileID: StaticString = #fileID, line: Int = #line) {
-    recorder.append(.insertDebugSignpost(text), at: Recording.Place(fileID, line))
+    append(.insertDebugSignpost(text), at: Recording.Place(fileID, line))
   }
 
   // MARK: Order and time
@@ -58,68 +94,12 @@ public class CommandEncoder {
     _ sampleBuffer: CounterSampleBuffer, sampleIndex: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
     sampleBuffer.check(sampleIndex..<sampleIndex + 1)
-    recorder.append(.sampleCounters(sampleBuffer, index: sampleIndex), at: Recording.Place(fileID, line))
+    append(.sampleCounters(sampleBuffer, index: sampleIndex), at: Recording.Place(fileID, line))
   }
 
   private func check(_ fence: Fence) {
     trap(
       unless: fence.home === device.thread,
       "fence '\(fence.label)' of another device was used on encoder '\(label)'; make it with this device's makeFence()")
-  }
-}
-
-/// Appends the commands of one encoder to its command buffer.
-final class CommandRecorder {
-  let label: String
-  let buffer: CommandBuffer
-  private let number: Int
-  /// The source line that made the encoder, for commands without a line of their own.
-  private let place: Recording.Place
-  private var isOpen = true
-  private var openGroups = 0
-
-  init(buffer: CommandBuffer, label: String, number: Int, place: Recording.Place) {
-    self.buffer = buffer
-    self.label = label
-    self.number = number
-    self.place = place
-    append(.pushDebugGroup(label))
-  }
-
-  /// Traps if the encoder has ended.
-  func checkThatItIsOpen() {
-    trap(unless: isOpen, "encoder '\(label)' was given something after endEncoding(); make a new encoder")
-  }
-
-  func append(_ command: Command, at place: Recording.Place? = nil) {
-    trap(unless: isOpen, "encoder '\(label)' recorded a command after endEncoding(); make a new encoder")
-    buffer.append(Recording.Entry(label: label, command: command, place: place ?? self.place, encoder: number))
-  }
-
-  func pushGroup(_ name: String, at place: Recording.Place) {
-    append(.pushDebugGroup(name), at: place)
-    openGroups += 1
-  }
-
-  func popGroup(at place: Recording.Place) {
-    trap(
-      unless: openGroups > 0,
-      "popDebugGroup() was called on encoder '\(label)', which has no open group; call pushDebugGroup(_:) first")
-    openGroups -= 1
-    append(.popDebugGroup, at: place)
-  }
-
-  func end() {
-    trap(unless: isOpen, "endEncoding() was called twice on encoder '\(label)'")
-    trap(
-      unless: openGroups == 0,
-      "encoder '\(label)' was ended with \(openGroups) open debug groups; call popDebugGroup() for each first")
-    append(.popDebugGroup)
-    isOpen = false
-    buffer.endEncoder()
-  }
-
-  deinit {
-    trap(unless: !isOpen, "encoder '\(label)' was left open; call endEncoding() before letting go of it")
   }
 }

@@ -4,15 +4,9 @@ public import SafelightImage
 ///
 /// Barriers between dependent dispatches are derived at replay; there is no call for them.
 public final class ComputeCommandEncoder: CommandEncoder {
-  package var bindings = Bindings() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  private var pipeline: ComputePipelineState? {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  private var threadgroupMemoryLengths: [Int: Int] = [:] {
-    didSet { recorder.checkThatItIsOpen() }
-  }
+  package var bindings = Bindings() { didSet { checkThatItIsOpen() } }
+  private var pipeline: ComputePipelineState? { didSet { checkThatItIsOpen() } }
+  private var threadgroupMemoryLengths: [Int: Int] = [:] { didSet { checkThatItIsOpen() } }
 
   /// Sets the function of the dispatches that follow (`glUseProgram`).
   public func setComputePipelineState(_ pipeline: ComputePipelineState) { self.pipeline = pipeline }
@@ -61,7 +55,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
   ) {
     trap(
       unless: !threads.isEmpty && depth > 0,
-      "encoder '\(recorder.label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
+      "encoder '\(label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
     dispatch(threads, depth, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
   }
 
@@ -85,11 +79,11 @@ public final class ComputeCommandEncoder: CommandEncoder {
     _ place: Recording.Place
   ) {
     guard let pipeline else {
-      trap("encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
+      trap("encoder '\(label)' dispatched without a function; call setComputePipelineState(_:) first")
     }
     trap(
       unless: !threadsPerThreadgroup.isEmpty,
-      "encoder '\(recorder.label)' dispatched groups of \(threadsPerThreadgroup) threads; at least one is needed")
+      "encoder '\(label)' dispatched groups of \(threadsPerThreadgroup) threads; at least one is needed")
     bindings.check(pipeline.function)
     let dispatch = Command.Dispatch(
       pipeline: pipeline, bindings: bindings, threads: threads, depth: depth,
@@ -97,7 +91,7 @@ public final class ComputeCommandEncoder: CommandEncoder {
         threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
       indirect: indirect)
     if let fault = dispatch.aliasFault { trap("'\(pipeline.function.name)' \(fault)") }
-    recorder.append(.dispatch(dispatch), at: place)
+    append(.dispatch(dispatch), at: place)
   }
 
   /// Runs whole threadgroups in `depth` layers (`glDispatchCompute`).

@@ -9,27 +9,17 @@ public import SafelightImage
 /// GLSL has one table of bindings for both stages and Metal has two: an index that both functions use must mean the
 /// same.
 public final class RenderCommandEncoder: CommandEncoder {
-  package var bindings = Bindings() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  package var vertexBindings = Bindings() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  var pass: RenderPassDescriptor {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  var pipeline: RenderPipelineState? {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  package var state = RenderState() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
+  package var bindings = Bindings() { didSet { checkThatItIsOpen() } }
+  package var vertexBindings = Bindings() { didSet { checkThatItIsOpen() } }
+  var pass: RenderPassDescriptor { didSet { checkThatItIsOpen() } }
+  var pipeline: RenderPipelineState? { didSet { checkThatItIsOpen() } }
+  package var state = RenderState() { didSet { checkThatItIsOpen() } }
 
-  init(_ recorder: CommandRecorder, pass: RenderPassDescriptor, subpixelBits: Int) {
+  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.Place, pass: RenderPassDescriptor) {
     self.pass = pass
-    super.init(recorder)
-    state.subpixelBits = subpixelBits
-    pass.check(recorder.label)
+    super.init(buffer, label, place)
+    state.subpixelBits = device.capabilities.render.subpixelBits
+    pass.check(label)
   }
 
   /// Sets the functions of the draws that follow (`glUseProgram`).
@@ -85,12 +75,12 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setViewport(_ viewport: Viewport) {
     trap(
       unless: viewport.region != nil,
-      "encoder '\(recorder.label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), "
+      "encoder '\(label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), "
         + "\(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0")
     trap(
       unless: viewport.hasDepths,
-      "encoder '\(recorder.label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from "
-        + "0 to 1")
+      "encoder '\(label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); "
+        + "use numbers from 0 to 1")
     state.viewport = viewport
   }
 
@@ -98,7 +88,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setScissorRect(_ rect: Region) {
     trap(
       unless: rect.isInside(pass.size),
-      "encoder '\(recorder.label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
+      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
     state.scissor = rect
   }
 
@@ -134,22 +124,22 @@ public final class RenderCommandEncoder: CommandEncoder {
     }
     guard let buffer = pass.visibilityResultBuffer else {
       trap(
-        "encoder '\(recorder.label)' tests visibility without a buffer for the result; set the pass's "
+        "encoder '\(label)' tests visibility without a buffer for the result; set the pass's "
           + "visibilityResultBuffer")
     }
     trap(
       unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
-      "encoder '\(recorder.label)' writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
+      "encoder '\(label)' writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
         + "use a multiple of 8 with 8 bytes left")
-    recorder.append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
+    append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
     state.visibilityOffset = offset
   }
 
   /// Ends the pass; the encoder records nothing afterwards.
   public override func endEncoding() {
     // The first draw clears; a pass without draws must clear too.
-    if pass.clears { recorder.append(.clear(pass)) }
-    if pass.finishes { recorder.append(.store(pass)) }
+    if pass.clears { append(.clear(pass)) }
+    if pass.finishes { append(.store(pass)) }
     super.endEncoding()
   }
 
@@ -176,7 +166,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   public func setDepthBias(_ depthBias: Float, slopeScale: Float, clamp: Float) {
     trap(
       unless: depthBias.isFinite && slopeScale.isFinite && clamp.isFinite,
-      "encoder '\(recorder.label)' set a depth bias of \(depthBias), \(slopeScale), \(clamp); use finite numbers")
+      "encoder '\(label)' set a depth bias of \(depthBias), \(slopeScale), \(clamp); use finite numbers")
     state.depthBias = DepthBias(bias: depthBias, slopeScale: slopeScale, clamp: clamp)
   }
 
@@ -239,7 +229,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
     trap(
       unless: offset >= 0 && offset % type.length == 0,
-      "encoder '\(recorder.label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of "
+      "encoder '\(label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of "
         + "\(type.length)")
     return Command.Draw.Indices(buffer: buffer, type: type, offset: offset)
   }
@@ -247,7 +237,7 @@ public final class RenderCommandEncoder: CommandEncoder {
   private func check(_ buffer: Buffer, _ offset: Int, words: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
-      "encoder '\(recorder.label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
+      "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
         + "\(offset + 4 * words) bytes are needed, \(buffer.length) were given")
   }
 
@@ -256,18 +246,16 @@ public final class RenderCommandEncoder: CommandEncoder {
     _ place: Recording.Place
   ) {
     if let fault = Command.Draw.fault(vertices, instances: instanceCount, from: baseInstance) {
-      trap("encoder '\(recorder.label)' \(fault)")
+      trap("encoder '\(label)' \(fault)")
     }
-    guard let pipeline else {
-      trap("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
-    }
+    guard let pipeline else { trap("encoder '\(label)' drew without functions; call setRenderPipelineState(_:) first") }
     vertexBindings.check(pipeline.vertexFunction)
     bindings.check(pipeline.fragment)
     let draw = Command.Draw(
       pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
       primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)
-    if let fault = draw.bindingFault { trap("encoder '\(recorder.label)': \(fault)") }
-    recorder.append(.draw(draw), at: place)
+    if let fault = draw.bindingFault { trap("encoder '\(label)': \(fault)") }
+    append(.draw(draw), at: place)
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
   }

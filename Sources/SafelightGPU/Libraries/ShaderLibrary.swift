@@ -169,9 +169,7 @@ struct LibrarySource {
     }
     let ends = marks.dropFirst().map(\.line) + [rows.count]
     entries = zip(marks, ends).map { mark, end in
-      Entry(
-        name: mark.name, type: mark.type,
-        parts: [text.cut(to: 0..<first.line), text.cut(to: mark.line + 1..<end)])
+      Entry(name: mark.name, type: mark.type, parts: [text.cut(to: 0..<first.line), text.cut(to: mark.line + 1..<end)])
     }
   }
 
@@ -186,9 +184,7 @@ struct LibrarySource {
   }
 
   /// The stages by the file extensions of the reference compiler.
-  static let types: [String: ShaderFunction.FunctionType] = [
-    ".comp": .kernel, ".vert": .vertex, ".frag": .fragment,
-  ]
+  static let types: [String: ShaderFunction.FunctionType] = [".comp": .kernel, ".vert": .vertex, ".frag": .fragment]
 }
 
 extension LibrarySource {

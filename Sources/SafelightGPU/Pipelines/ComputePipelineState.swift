@@ -27,9 +27,7 @@ public final class ComputePipelineState: Sendable {
   /// The bindings of the function, by name and type.
   ///
   /// Throws if the text cannot be read, which a device has checked for the pipelines it makes.
-  public var reflection: FunctionReflection {
-    get throws(SafelightError) { try function.reflection(.standard) }
-  }
+  public var reflection: FunctionReflection { get throws(SafelightError) { try function.reflection(.standard) } }
 
   /// The bytes of threadgroup memory that the function itself declares, in threadgroups of 8×8; nil if unknown.
   public var staticThreadgroupMemoryLength: Int? {
@@ -71,9 +69,7 @@ public struct ComputeVariant: Hashable, Sendable {
 extension ComputeVariant {
   /// Throws if a device with `capabilities` cannot run `function` in this variant; returns the function's bindings.
   @discardableResult
-  func check(
-    _ function: ShaderFunction, _ capabilities: Capabilities
-  ) throws(SafelightError) -> FunctionReflection {
+  func check(_ function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) -> FunctionReflection {
     let size = threadsPerThreadgroup
     guard
       size.area <= capabilities.maximumThreadsPerThreadgroup, size.width <= capabilities.maximumThreadgroupWidth,

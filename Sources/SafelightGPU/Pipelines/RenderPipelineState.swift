@@ -44,7 +44,7 @@ public final class RenderPipelineState: Sendable {
     guard let fragment = fragmentFunction else { throw Self.missing("fragment", name) }
     try vertexFunction.check(isA: .vertex)
     try fragment.check(isA: .fragment)
-    descriptor.vertexDescriptor.check(name)
+    if let fault = descriptor.vertexDescriptor.fault(name) { trap(fault) }
     label = name
     vertex = Self.stage(vertexFunction)
     self.vertexFunction = vertexFunction

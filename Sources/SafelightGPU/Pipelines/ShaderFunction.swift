@@ -20,7 +20,7 @@ public struct ShaderFunction: Sendable {
   /// The bindings of the function.
   public let arguments: [ShaderArgument]
   /// The Swift body; nil for a function that runs only on GPUs.
-  public let twin: ShaderTwin?
+  public private(set) var twin: ShaderTwin?
   /// The stage it was written for; nil if not stated, and any use is allowed.
   public let functionType: FunctionType?
 
@@ -32,23 +32,12 @@ public struct ShaderFunction: Sendable {
     name: String, assembly: ShaderAssembly, arguments: [ShaderArgument]? = nil, twin: ShaderTwin? = nil,
     functionType: FunctionType? = nil
   ) {
-    let reflections = ReflectionCache()
-    self.init(
-      name: name, assembly: assembly,
-      arguments: arguments ?? Self.derived(from: assembly, of: name, functionType, reflections), twin: twin,
-      functionType: functionType, reflections: reflections)
-  }
-
-  private init(
-    name: String, assembly: ShaderAssembly, arguments: [ShaderArgument], twin: ShaderTwin?,
-    functionType: FunctionType?, reflections: ReflectionCache
-  ) {
     self.name = name
     self.assembly = assembly
-    self.arguments = arguments
     self.twin = twin
     self.functionType = functionType
-    self.reflections = reflections
+    reflections = ReflectionCache()
+    self.arguments = arguments ?? Self.derived(from: assembly, of: name, functionType, reflections)
   }
 
   /// Returns the function with a Swift body, which runs on the CPU device's thread.
@@ -58,9 +47,9 @@ public struct ShaderFunction: Sendable {
 
   /// Returns the function with a Swift body of any kind, such as one for corners or pixels.
   public func withTwin(_ twin: ShaderTwin) -> ShaderFunction {
-    ShaderFunction(
-      name: name, assembly: assembly, arguments: arguments, twin: twin, functionType: functionType,
-      reflections: reflections)
+    var function = self
+    function.twin = twin
+    return function
   }
 
   // MARK: Reflection

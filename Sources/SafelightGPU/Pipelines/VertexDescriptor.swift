@@ -60,9 +60,6 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
     self.layouts = layouts
   }
 
-  /// Traps if no device supports it.
-  func check(_ name: String) { if let fault = fault(name) { trap(fault) } }
-
   /// Returns why no device supports it; nil if all do.
   func fault(_ name: String) -> String? {
     for (index, attribute) in attributes {

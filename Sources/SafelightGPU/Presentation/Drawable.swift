@@ -129,8 +129,8 @@ extension CommandBuffer {
   public func present(_ drawable: Drawable) {
     trap(
       unless: drawable.device === device,
-      "drawable \(drawable.drawableID) belongs to \(drawable.device.name), command buffer '\(label)' to \(device.name); "
-        + "present it in a buffer of its own device"
+      "drawable \(drawable.drawableID) belongs to \(drawable.device.name), command buffer '\(label)' to "
+        + "\(device.name); present it in a buffer of its own device"
     )
     drawable.beginPresenting()
     schedulePresentation(drawable)
@@ -170,9 +170,7 @@ public struct PresentedFrame: Sendable {
   /// memory.
   ///
   /// - Throws: ``SafelightError`` of kind `unsupported` for formats that pictures do not have, such as floats.
-  public func image() throws(SafelightError) -> Image {
-    try Image(size: size, pixelFormat: pixelFormat, bytes: bytes)
-  }
+  public func image() throws(SafelightError) -> Image { try Image(size: size, pixelFormat: pixelFormat, bytes: bytes) }
 }
 
 /// A presented drawable that did not become a frame, because its command buffer or the sink failed.

@@ -164,9 +164,7 @@ final class FrameDelivery: Sendable {
   }
 
   /// Keeps an error without a frame for the next wait.
-  func note(_ error: SafelightError) {
-    state.withLock { $0.firstError = $0.firstError ?? error }
-  }
+  func note(_ error: SafelightError) { state.withLock { $0.firstError = $0.firstError ?? error } }
 
   /// Returns the first error since the last call.
   func takeError() -> SafelightError? {

@@ -166,8 +166,7 @@ extension FrameView {
     let limit = device.capabilities.maximumTextureSize
     guard !size.isEmpty, size.width <= limit, size.height <= limit else {
       throw SafelightError(
-        .limit, "drawables of '\(label)'",
-        why: "\(size) was requested; this device takes 1×1 to \(limit)×\(limit)",
+        .limit, "drawables of '\(label)'", why: "\(size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
         remedy: "draw a smaller picture, or use another device")
     }
   }
@@ -211,8 +210,8 @@ extension FrameView {
   public func waitUntilPresented() throws(SafelightError) {
     trap(
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
-      "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait forever; "
-        + "wait on another thread"
+      "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait "
+        + "forever; wait on another thread"
     )
     let done = DispatchSemaphore(value: 0)
     delivery.whenIdle { done.signal() }

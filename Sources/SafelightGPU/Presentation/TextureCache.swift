@@ -43,11 +43,7 @@ public final class TextureCache: Sendable {
   private let imports: TextureImports
   private let queue: CommandQueue
   /// The error of an upload without a caller's command buffer, which the next call throws.
-  private let failure = Failure()
-
-  private final class Failure: Sendable {
-    let error = Mutex<SafelightError?>(nil)
-  }
+  private let failure = Mutex<SafelightError?>(nil)
 
   /// Makes an empty cache whose uploads take at most `budget` bytes; by default only the number of frames in flight
   /// limits them. It also keeps up to `budget` bytes of shared memory beyond the frames in flight, for reuse.
@@ -55,8 +51,7 @@ public final class TextureCache: Sendable {
     self.device = device
     self.label = label
     // Every pixel of a plane is written before it is read, so nothing needs to be erased.
-    pool = ResourcePool(
-      device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
+    pool = ResourcePool(device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
     imports = TextureImports(device: device, budget: budget)
     queue = device.makeCommandQueue(label: label)
   }
@@ -81,12 +76,12 @@ public final class TextureCache: Sendable {
   /// - Throws: ``SafelightError`` of kind `limit` if a plane exceeds the device's limits or the budget, `unsupported`
   ///   for shared memory that the device can neither import nor map, and the error of an earlier frame's upload.
   public func makeTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture] {
-    if let error = failure.error.withLock({ $0.take() }) { throw error }
+    if let error = failure.withLock({ $0.take() }) { throw error }
     if let textures = try importTextures(from: frame) { return textures }
     let buffer = queue.makeCommandBuffer(label: "\(label), frame \(frame.index)")
     let textures = try makeTextures(from: frame, in: buffer)
-    buffer.addCompletedHandler { [failure] done in
-      if let error = done.error { failure.error.withLock { $0 = error } }
+    buffer.addCompletedHandler { [weak self] done in
+      if let error = done.error { self?.failure.withLock { $0 = error } }
     }
     buffer.commit()
     return textures

@@ -75,9 +75,7 @@ extension FunctionReflection.Argument {
       remedy: "declare layout(\(own)) \(own.hasSuffix("ui") ? "uimage2D" : "image2D"), or bind a texture of \(format)")
   }
 
-  private func mismatch(
-    _ texture: Texture, of function: String, numbers: String, remedy: String
-  ) -> SafelightError {
+  private func mismatch(_ texture: Texture, of function: String, numbers: String, remedy: String) -> SafelightError {
     let format = texture.pixelFormat
     return SafelightError(
       .usage, "texture \(index) '\(name)' of '\(function)'",
@@ -201,8 +199,7 @@ extension FunctionReflection {
     let others = arguments.filter { $0.binding.noun == statement.noun && $0.index == statement.index }
     if let other = others.first {
       return SafelightError(
-        .usage, "'\(function)'",
-        why: "its arguments state .\(statement), but '\(other.name)' is a \(other.type)",
+        .usage, "'\(function)'", why: "its arguments state .\(statement), but '\(other.name)' is a \(other.type)",
         remedy: "state .\(other.binding)")
     }
     return SafelightError(
@@ -222,8 +219,8 @@ extension FunctionReflection {
         throw SafelightError(
           .driver, "'\(function)'",
           why: """
-            the driver reports a \(resource.kind.rawValue) \(resource.type) '\(resource.name)' at \(resource.index)\(size), \
-            which was not found in its text
+            the driver reports a \(resource.kind.rawValue) \(resource.type) '\(resource.name)' at \
+            \(resource.index)\(size), which was not found in its text
             """, remedy: "write the declaration plainly, with its layout; report a bug if it is a built-in function")
       }
     }

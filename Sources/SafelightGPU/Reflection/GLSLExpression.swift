@@ -176,12 +176,9 @@ package enum GLSLLayout {
     return (columns, rows)
   }
 
-  private static func rounded(_ value: Int, _ alignment: Int) -> Int {
-    (value + alignment - 1) / alignment * alignment
-  }
+  private static func rounded(_ value: Int, _ alignment: Int) -> Int { (value + alignment - 1) / alignment * alignment }
 }
 
-/// A variable or a member of a block.
 package struct GLSLVariable: Hashable {
   package var type: String
   package var name: String

@@ -7,7 +7,6 @@ package struct GLSLPreprocessor {
   /// The indices of threadgroup memory whose length is used but was not set.
   package private(set) var missingThreadgroupMemory: Set<Int> = []
 
-  /// The `#extension` lines.
   private(set) var extensions: [GLSLExtension] = []
 
   private struct Macro {
@@ -246,7 +245,6 @@ struct GLSLLines {
   }
 }
 
-/// A token of GLSL.
 package struct GLSLToken: Hashable {
   enum Kind {
     case word

@@ -51,7 +51,7 @@ public final class Heap: Sendable {
   public var size: Int { pool.budget }
 
   /// The bytes of existing resources that were not made aliasable.
-  public var usedSize: Int { pool.usedBytes }
+  public var usedSize: Int { pool.statistics.usedBytes }
 
   /// The bytes that the heap has allocated on the device, including unused storage.
   public var currentAllocatedSize: Int {

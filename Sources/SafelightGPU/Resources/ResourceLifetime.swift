@@ -16,7 +16,6 @@ struct ResourceStorage: Sendable {
   /// Whether its memory was exported to others, who may use it at any time.
   var isExported = false
 
-  /// Frees it on all backends.
   func release() {
     for thread in homes { thread.release(id) }
   }
@@ -38,7 +37,6 @@ package final class ResourceLifetime: Sendable {
   /// Takes over the storage in place of its release.
   private let heir: (@Sendable (ResourceStorage) -> Void)?
 
-  /// Makes a resource without storage.
   init() {
     id = ResourceID()
     storage = Mutex(ResourceStorage(id: id))

@@ -31,7 +31,6 @@ public final class ResourcePool: Sendable {
     var highWaterMark = 0
     var made = 0
     var reused = 0
-    /// Resources that exist and count.
     var living: [ResourceID: Kind] = [:]
     /// Unused storage, the oldest first.
     var idle: [Idle] = []
@@ -138,12 +137,6 @@ public final class ResourcePool: Sendable {
         highWaterMark: state.highWaterMark)
     }
   }
-
-  /// The bytes of existing resources.
-  public var usedBytes: Int { state.withLock { $0.usedBytes } }
-
-  /// The maximum of ``usedBytes`` so far.
-  public var highWaterMark: Int { state.withLock { $0.highWaterMark } }
 
   /// Frees all unused storage.
   public func trim() {

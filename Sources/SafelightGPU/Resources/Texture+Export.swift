@@ -24,9 +24,7 @@ extension Texture {
     trap(
       unless: linearSource == nil,
       "exportDMABuffer: '\(label)' shows a buffer; copy it to a texture with memory of its own")
-    guard let home else {
-      trap("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture")
-    }
+    guard let home else { trap("exportDMABuffer: '\(label)' belongs to no device; make it with Device.makeTexture") }
     if let sharedPlane { return try sharedPlane.share() }
     let exported = try home.export(self)
     lifetime.markExported()

@@ -29,7 +29,6 @@ public final class Texture: Sendable {
   /// The initial pixels of all storage made for it, on every backend and in every new context; nil for zeros.
   let contents: [UInt8]?
   package let lifetime: ResourceLifetime
-  /// The device it was made for.
   let home: DeviceThread?
 
   /// Keeps the frame's source from reusing the shared memory while the texture exists.
@@ -172,9 +171,7 @@ extension PixelFormat {
 
   /// Returns whether bytes of `other` can fill a texture of this format: the same, except for the order of channels,
   /// which transfers convert.
-  func accepts(_ other: PixelFormat) -> Bool {
-    self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm])
-  }
+  func accepts(_ other: PixelFormat) -> Bool { self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm]) }
 }
 
 extension Texture {
