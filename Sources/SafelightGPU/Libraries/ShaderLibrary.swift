@@ -260,8 +260,7 @@ public struct FunctionConstantValues: Hashable, Sendable {
     trap(
       unless: isWord && name.first.map { $0 > UInt8(ascii: "9") } == true && !constant.name.hasPrefix("GL_")
         && !constant.name.contains("__"),
-      "'\(constant.name)' cannot name a constant; use letters, digits and single underscores, and do not begin with GL_"
-    )
+      "'\(constant.name)' cannot name a constant; use letters, digits, single underscores, and no GL_ in front")
     values[constant.name] = constant
   }
 

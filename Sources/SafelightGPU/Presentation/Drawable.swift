@@ -130,8 +130,7 @@ extension CommandBuffer {
     trap(
       unless: drawable.device === device,
       "drawable \(drawable.drawableID) belongs to \(drawable.device.name), command buffer '\(label)' to "
-        + "\(device.name); present it in a buffer of its own device"
-    )
+        + "\(device.name); present it in a buffer of its own device")
     drawable.beginPresenting()
     schedulePresentation(drawable)
   }

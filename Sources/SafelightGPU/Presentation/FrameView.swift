@@ -211,8 +211,7 @@ extension FrameView {
     trap(
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
       "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait "
-        + "forever; wait on another thread"
-    )
+        + "forever; wait on another thread")
     let done = DispatchSemaphore(value: 0)
     delivery.whenIdle { done.signal() }
     done.wait()
