@@ -72,7 +72,7 @@ import Testing
     #expect(fill(small)?.kind == .output)
     let error = fill(large)
     #expect(error?.kind == .limit)
-    #expect(error?.why == "a capture of it takes up to 2000 bytes of memory; 1000 are the limit")
+    #expect(error?.why == "a capture of it takes up to 2000 bytes of memory; the limit is 1000")
   }
 
   @Test func onlyOneCaptureAtATime() throws {

@@ -108,7 +108,7 @@ import Testing
     ("uniform vec2 a[2]; void main() {}", "'a' of 'soften'", "vec2"),
     (
       "layout(binding = 1, rgba8ui) readonly uniform uimage2D picture; void main() {}", "'picture' of 'soften'",
-      "read only"
+      "readonly"
     ),
     ("layout(binding = HERE) uniform sampler2D s; void main() {}", "'s' of 'soften'", "binding"),
   ])
