@@ -126,7 +126,7 @@ import Testing
     let refused = await #expect(throws: SafelightError.self) {
       _ = try await capture("passthrough", image, on: device, to: small)
     }
-    #expect(refused?.kind == .limit && refused?.why.contains("100 are the limit") == true)
+    #expect(refused?.kind == .limit && refused?.why.contains("the limit is 100") == true)
     #expect(small.summary.captures == 0)
     // Room for one of them, not for two: the second is left out, and counted.
     options.byteLimit = 5000

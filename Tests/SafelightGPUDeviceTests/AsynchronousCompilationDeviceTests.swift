@@ -23,7 +23,7 @@ import Testing
       }
     }
     #expect(try device.contents(of: buffer).words(UInt32.self) == [9, 9, 9, 9])
-    // The dispatch found the program that had come.
+    // The dispatch used the compiled program.
     if !device.info.isCPU { #expect(device.statistics.programs == 1) }
   }
 
@@ -94,7 +94,7 @@ import Testing
     #expect(outcomes.withLock { $0.count } == 2)
   }
 
-  /// A device that is closed while pipelines are on their way answers for each.
+  /// A device that is closed while pipelines compile completes each request.
   @Test(arguments: TestDevice.onEveryPlatform)
   func closingAnswersForEveryPipeline(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -115,7 +115,7 @@ import Testing
     #expect(answers.withLock { $0 } == 8)
   }
 
-  /// Devices with the limits of OpenGL ES 3.1 compile on their own thread: the stated fallback.
+  /// Devices with the minimum limits of OpenGL ES 3.1 compile on their own thread.
   @Test(arguments: TestDevice.onEveryPlatform)
   func theMinimumHasNoThreadsOfTheDrivers(_ test: TestDevice) throws {
     #expect(try !test.open(limits: .minimum).capabilities.compilesInParallel)

@@ -7,14 +7,14 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Devices whose drivers give programs out: Mesa's do while its own cache of shaders is on.
+/// Devices whose drivers offer program binaries: Mesa does while its own shader cache is on.
 @Suite struct BinaryArchiveDeviceTests {
-  /// Opens a new device like `test` with an archive, or the environment's where nil.
+  /// Opens a new device like `test` with an archive, or with the environment's if nil.
   private static func open(_ test: TestDevice, _ archive: BinaryArchive?) throws -> Device {
     try test.open(limits: test.name.hasSuffix("-minimum") ? .minimum : nil, archive: archive)
   }
 
-  /// Fills four words with `value` and gives them back.
+  /// Fills four words with `value` and returns them.
   private static func fill(_ device: Device, value: Int = 7, index: Int = 0) throws -> [UInt32] {
     let function = function(value: value, index: index)
     let pipeline = try device.makeComputePipelineState(function, threadsPerThreadgroup: Size(4, 1))
@@ -63,7 +63,7 @@ import Testing
     #expect(second.report == report { ($0.restored, $0.missing, $0.kept) = (1, 1, 1) })
   }
 
-  /// Damage in every part of the file, and files cut short: compiled anew and replaced.
+  /// Files damaged in any part or cut short are compiled again and replaced.
   @Test(arguments: keeping)
   func damageIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// A whole file whose program the driver does not take, as after an upgrade that kept its version.
+  /// An intact file whose program the driver refuses, as after an upgrade that kept the version.
   @Test(arguments: keeping)
   func aRefusalIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// A sound program under the name of another, which the driver links: what it is bound to tells.
+  /// An intact program under the name of another, which the driver links: its bindings reveal it.
   @Test(arguments: keeping)
   func anotherProgramIsCompiledAnewAndReplaced(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
@@ -127,7 +127,7 @@ import Testing
     #expect(next.binary(for: key) != other)
   }
 
-  /// A program is for the driver, and the version of it, that made it.
+  /// A program is valid only for the driver and version that made it.
   @Test(arguments: keeping)
   func theKeyNamesTheDriverAndItsVersion(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// The stated fallback of drivers that give no programs out: everything compiles, and the report says so.
+  /// With drivers that offer no program binaries everything compiles, and the report counts it.
   @Test(arguments: TestDevice.glesOnEveryPlatform)
   func withoutFormatsNothingIsKept(_ test: TestDevice) throws {
     let folder = try ArchiveFiles()
@@ -181,7 +181,7 @@ import Testing
     #expect(folder.files.isEmpty)
   }
 
-  /// The driver itself without formats, as Mesa is without its cache; other drivers cannot be told to have none.
+  /// The driver itself without formats, like Mesa without its cache; other drivers have no such switch.
   @Test func aDriverWithoutFormatsIsServed() async throws {
     guard let test = TestDevice.glesOnEveryPlatform.first(where: { $0.name == "surfaceless" }),
       try test.open().info.driver.contains("Mesa")
@@ -211,7 +211,8 @@ import Testing
     #expect(folder.files.count == 1)
   }
 
-  /// Four processes fill and read one folder at once, while its files are damaged again and again: no result is ever wrong.
+  /// Four processes fill and read one folder at once, while its files are damaged again and again: no result is ever
+  /// wrong.
   @Test func processesShareAFolder() async throws {
     guard TestDevice.glesOnEveryPlatform.contains(where: { $0.name == "surfaceless" }) else { return }
     let folder = try ArchiveFiles()
@@ -253,7 +254,7 @@ import Testing
 }
 
 extension BinaryArchive {
-  /// The path of some program.
+  /// The path of any program.
   fileprivate var anyFile: String? { ArchiveFiles(path: folder).files.first }
 }
 
@@ -267,7 +268,7 @@ extension BinaryArchive.Key {
   }
 }
 
-/// The files of a folder, removed with their owner where that made it.
+/// The files of a folder, which is removed with its owner if the owner made it.
 private final class ArchiveFiles {
   let path: String
   private let isOwner: Bool

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// What is bound must fit its declaration, and every device says so with the same words.
+/// Bound resources must fit their declarations, and every device refuses others with the same words.
 @Suite struct BindingTypeDeviceTests {
   private static let function = ShaderFunction(
     name: "soften",
@@ -86,13 +86,13 @@ import Testing
     try expectRefused(
       test, { $0.source = .rgba16Uint }, "texture 0 'source' of 'soften'",
       "it is a sampler2D (floats), but 'frame' is rgba16Uint (integers)",
-      "declare a usampler2D, or bind a normalised texture")
+      "declare a usampler2D, or bind a normalized texture")
   }
 
-  @Test(arguments: TestDevice.all) func normalisedTexturesAreNotReadAsIntegers(_ test: TestDevice) throws {
+  @Test(arguments: TestDevice.all) func normalizedTexturesAreNotReadAsIntegers(_ test: TestDevice) throws {
     try expectRefused(
       test, { $0.table = .rgba8Unorm }, "texture 2 'table' of 'soften'",
-      "it is a usampler2D (integers), but 'curve' is rgba8Unorm (normalised)",
+      "it is a usampler2D (integers), but 'curve' is rgba8Unorm (normalized)",
       "declare a sampler2D, or bind a texture of integers such as rgba16Uint")
   }
 
@@ -136,7 +136,7 @@ import Testing
       "pass a value laid out as the block")
   }
 
-  /// The fragment function of a draw is held to the same.
+  /// The same checks apply to the fragment function of a draw.
   @Test(arguments: TestDevice.all) func drawsAreCheckedToo(_ test: TestDevice) throws {
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Memory that the process and the device share, and copies from buffer to buffer and texture.
+/// Memory shared by process and device, and copies from buffers to buffers and textures.
 @Suite struct BufferContentsDeviceTests {
   private func add(_ device: Device, _ amount: UInt32, to buffer: Buffer) throws {
     let pipeline = try device.makeComputePipelineState(OffsetFunctions.add, threadsPerThreadgroup: Size(8, 1))
@@ -45,7 +45,7 @@ import Testing
     try buffer.contents().copyBytes(from: [UInt8](repeating: 9, count: 16))
     buffer.didModifyRange(4..<8)
     try device.run { $0.blit { $0.fill(buffer, range: 12..<16, value: 3) } }
-    // A device that works in the very memory sees all at once.
+    // A device that works in this memory sees all writes at once.
     if !buffer.isZeroCopy {
       #expect(try device.contents(of: buffer) == [0, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0, 3, 3, 3, 3])
       #expect(Array(try buffer.contents()) == [UInt8](repeating: 9, count: 16), "nothing came back yet")
@@ -156,7 +156,7 @@ import Testing
     #expect(Array(try texture.getBytes().prefix(9 * pixel)) == [UInt8](repeating: 0, count: 9 * pixel))
   }
 
-  /// After the first frames nothing is allocated: readbacks and staging are used again.
+  /// After the first frames nothing is allocated: readbacks and staging are reused.
   @Test(arguments: TestDevice.onEveryPlatform)
   func framesUseTheirMemoryAgain(_ test: TestDevice) throws {
     let device = try test.openAnother()

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Metal's conventions: where is up, what is in front, from where numbers count.
+/// Metal's conventions for directions, front faces and origins.
 @Suite struct ClipSpaceDeviceTests {
   private let black: [UInt8] = [0, 0, 0, 255]
   private let white: [UInt8] = [255, 255, 255, 255]
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Depths of 0 to w are kept, those before and behind cut off.
+  /// Depths from 0 to w are kept, others are clipped.
   @Test(arguments: TestDevice.all)
   func depthRunsFromZeroToOne(_ test: TestDevice) throws {
     let device = try test.open()
@@ -67,7 +67,7 @@ import Testing
     #expect(painted.pixel(0, 0, width: 2) == [102, 255, 0, 255])
   }
 
-  /// Left-bottom, left-top, right-top turns clockwise in the picture, which is the front unless said otherwise.
+  /// Left-bottom, left-top, right-top is clockwise in the picture, by default the front.
   @Test(
     arguments: TestDevice.all,
     [(CullMode.none, true, true), (.back, true, false), (.front, false, true)] as [(CullMode, Bool, Bool)])
@@ -110,7 +110,7 @@ import Testing
     #expect(painted.pixel(7, 1, width: 8) == [0, 255, 0, 255])
   }
 
-  /// What one pass sets ends with it: the next, a clear and a copy find everything as if it had never been.
+  /// State ends with its pass: the next pass, a clear and a copy do not see it.
   @Test(arguments: TestDevice.all)
   func nothingLeaksIntoTheNextPass(_ test: TestDevice) throws {
     let device = try test.open()

@@ -4,9 +4,9 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// What becomes of the colours: several targets, their formats, blending, masks, the beginning and the end of a pass.
+/// Color attachments: several targets, formats, blending, masks, load and store actions.
 @Suite struct ColorAttachmentDeviceTests {
-  /// Writes a known colour to each of four targets, the third of integers.
+  /// Writes a known color to each of four targets, the third of integers.
   private static let several = ShaderFunction(
     name: "several",
     assembly: ShaderAssembly(texts: [
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// Each attachment in its way, where the device can; else refused.
+  /// Different blending of each attachment, or a refusal if the device cannot.
   @Test(arguments: TestDevice.all)
   func attachmentsMayBlendApart(_ test: TestDevice) throws {
     let device = try test.open()
@@ -203,12 +203,12 @@ import Testing
     #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [100, 51, 51, 100])
     let blended = try device.contents(of: textures[1]).pixel(1, 1, width: 2)
     #expect(blended.prefix(3).allSatisfy { (150...152).contains($0) } && blended[3] == 100, "\(blended)")
-    // And nothing of it stays.
+    // No blending state is left.
     try device.run { $0.render(pass, nil) }
     #expect(try device.contents(of: textures[0]).pixel(1, 1, width: 2) == [51, 51, 51, 51])
   }
 
-  /// A level and a slice are targets like any other texture; their neighbours stay.
+  /// A level and a slice can be targets; the other images are not changed.
   @Test(arguments: TestDevice.all)
   func levelsAndSlicesAreTargets(_ test: TestDevice) throws {
     let device = try test.open()
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  /// What nobody will read is let go, and the texture is as good as any afterwards.
+  /// Discarded contents do not harm: the texture can be used afterwards.
   @Test(arguments: TestDevice.all)
   func aTargetMayBeLetGo(_ test: TestDevice) throws {
     let device = try test.open()
@@ -256,17 +256,17 @@ import Testing
     #expect(try device.contents(of: textures[1]).pixel(3, 3, width: 4) == [0, 255, 0, 255])
   }
 
-  /// A texture that was a target is freed when its owner lets go of it, and others can be made and drawn into.
+  /// A texture that was a target is freed with its last reference, and others can be made and drawn into.
   @Test(arguments: TestDevice.all)
   func targetsComeAndGo(_ test: TestDevice) throws {
-    // A device of its own: others count the textures of all tests.
+    // A device of its own, as other devices count the textures of all tests.
     let device = try test.openAnother()
     for round in 0..<20 {
       let texture = try device.makeTexture(Size(4 + round, 4), .rgba8Unorm)
       try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: .clear(0, 1, 0, 1)), nil) }
       #expect(try device.contents(of: texture).pixel(3 + round, 3, width: 4 + round) == [0, 255, 0, 255])
     }
-    // The last command buffer may still hold its own.
+    // The last command buffer may still hold its texture.
     #expect(device.statistics.textures <= 2)
   }
 }

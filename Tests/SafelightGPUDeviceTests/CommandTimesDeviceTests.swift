@@ -3,7 +3,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// When work was done. Orders alone are tested, no durations.
+/// Times of work. Only orders are tested, not durations.
 @Suite struct CommandTimesDeviceTests {
   private func work(_ buffer: CommandBuffer, _ device: Device) throws {
     let image = SyntheticImage.noise.image(Size(64, 64), channels: .rgba, depth: .bits8)
@@ -74,7 +74,7 @@ import Testing
     #expect(samples.resolveCounterRange(3..<4) == [known[2]])
   }
 
-  /// A device says what its driver says; llvmpipe knows no ranks.
+  /// A device reports its driver's priorities; llvmpipe has none.
   @Test(arguments: TestDevice.onEveryPlatform)
   func thePriorityIsWhatTheDriverGrants(_ test: TestDevice) throws {
     let device = try test.open(limits: nil, priority: .high)

@@ -13,7 +13,7 @@ import Testing
   private func expectExplained(_ error: SafelightError?, stage: String) {
     #expect(error?.kind == .driver)
     #expect(error?.what.contains("\(stage) function 'soften' does not compile") == true)
-    // The driver's own words name what it does not know, and the lines around it are quoted with their numbers.
+    // The driver names the unknown identifier, and the lines around it are quoted with their numbers.
     let why = error?.why ?? ""
     let quoted = why.split(separator: "\n").filter { $0.contains(" | ") }
     #expect(why.split(separator: "\n").contains { $0.contains("nonsense") && !$0.contains(" | ") }, "\(why)")
@@ -52,7 +52,7 @@ import Testing
     try expectWorking(device)
   }
 
-  /// Stages that compile but do not fit together.
+  /// Stages that compile but do not link.
   @Test(arguments: TestDevice.gles)
   func functionsThatDoNotLinkAreRefused(_ test: TestDevice) throws {
     let device = try test.open()

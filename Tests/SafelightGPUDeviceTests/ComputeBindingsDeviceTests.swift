@@ -26,7 +26,8 @@ import Testing
     #expect(try device.contents(of: buffer).words(UInt32.self) == expected)
   }
 
-  /// Where the driver is fussier than Metal and the function does not help, nothing is bound at a wrong place.
+  /// If the driver's alignment is stricter than Metal's and the function ignores offsets, no buffer is bound at a wrong
+  /// offset.
   @Test(arguments: TestDevice.gles)
   func aFunctionDeafToOffsetsIsToldWhichItTakes(_ test: TestDevice) throws {
     let device = try test.open()
@@ -69,7 +70,7 @@ import Testing
     #expect(try device.contents(of: words).words(UInt32.self) == [11, 11, 11, 11])
   }
 
-  /// Bytes and buffers share one table, as in Metal: the last call counts, either way.
+  /// Bytes and buffers share one table, as in Metal: the last call counts.
   @Test(arguments: TestDevice.all)
   func theLastBindingAtAnIndexCounts(_ test: TestDevice) throws {
     let device = try test.open()
@@ -91,7 +92,7 @@ import Testing
     #expect(try device.contents(of: words).words(UInt32.self) == [108, 108, 101, 1])
   }
 
-  /// What a buffer asks for may be anything: the twins refuse what they could not finish, or would count otherwise.
+  /// Arguments in a buffer may be anything: the twins refuse what they could not finish, or would count differently.
   @Test(arguments: [[UInt32.max, .max, .max], [1, 1, 70000], [70000, 1, 1]])
   func aGridInABufferIsCheckedBeforeTwinsRun(_ counts: [UInt32]) throws {
     let device = try Device.open(.cpu)
@@ -112,7 +113,7 @@ import Testing
     #expect(error?.kind == .limit)
   }
 
-  /// A number of groups that an earlier dispatch wrote.
+  /// A number of groups written by an earlier dispatch.
   @Test(arguments: TestDevice.all)
   func theGridCanLieInABuffer(_ test: TestDevice) throws {
     let device = try test.open()
@@ -135,7 +136,7 @@ import Testing
         == [UInt32](repeating: 1, count: 16) + [UInt32](repeating: 0, count: 48))
   }
 
-  /// What a buffer asks for may be anything: the twins refuse what they could not finish.
+  /// Arguments in a buffer may be anything: the twins refuse what they could not finish.
   @Test(arguments: [[65536, 1, 1], [65535, 65535, 1], [4096, 4096, 2]] as [[UInt32]])
   func theCPUBoundsAGridInABuffer(_ counts: [UInt32]) throws {
     let device = try Device.open(.cpu)
@@ -223,7 +224,7 @@ import Testing
 
   // MARK: The function
 
-  /// No coordinate falls on the centre of a pixel, where a neighbour of no weight may count or not for the least.
+  /// No coordinate is the center of a pixel, where a neighbor without weight may or may not count for a minimum.
   private static let size = Size(11, 8)
 
   private static func enlarge(_ device: Device, _ picture: Image, _ sampler: SamplerDescriptor?) throws -> [UInt8] {
@@ -250,7 +251,7 @@ import Testing
     return try target.getBytes()
   }
 
-  /// From three quarters left of the picture to as much right of it.
+  /// From 3/4 of the width left of the picture to 3/4 right of it.
   private static func coordinate(_ x: Int, _ count: Int) -> Float { (Float(x) + 0.5) / Float(count) * 2 - 0.5 }
 
   private static func expected(_ picture: Image, _ sampler: SamplerDescriptor) -> [UInt8] {

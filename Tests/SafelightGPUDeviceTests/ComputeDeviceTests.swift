@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// A user's own compute functions, with both bodies.
+/// A user's compute functions, with both bodies.
 @Suite struct ComputeDeviceTests {
   @Test(
     arguments: TestDevice.all,
@@ -57,7 +57,7 @@ import Testing
         + [UInt32](repeating: 0, count: 16))
   }
 
-  /// Each dispatch reads what the one before wrote, with other bytes: x becomes 3x + k, k from 0 to 19, in 32 bits.
+  /// Each dispatch reads the results of the one before, with other bytes: x becomes 3x + k, k from 0 to 19, in 32 bits.
   @Test(arguments: TestDevice.all)
   func dependentDispatchesSeeEachOther(_ test: TestDevice) throws {
     let device = try test.open()
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// 65535 threadgroups along an axis are what every device runs.
+  /// Every device runs 65535 threadgroups along an axis.
   @Test(arguments: TestDevice.all, [Size(65536, 1), Size(1, 65536)])
   func gridsBeyondTheLimitAreRefused(_ test: TestDevice, _ grid: Size) throws {
     let device = try test.open()

@@ -3,23 +3,23 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Shared memory that a device cannot work in, copied at both ends of each command buffer.
+/// Shared memory that a device cannot work in, copied at the beginning and end of each command buffer.
 @Suite struct DMABufferCopyDeviceTests {
   private let size = Size(29, 13)
 
-  /// Bytes of a plane, none like its neighbours.
+  /// Bytes of a plane, none equal to its neighbors.
   private func noise(_ buffer: DMABuffer, seed: Int) -> [UInt8] {
     (0..<buffer.size.area * buffer.format.pixelFormat(ofPlane: 0).bytesPerPixel).map {
       UInt8(truncatingIfNeeded: $0 * seed + ($0 >> 4))
     }
   }
 
-  /// What a texture shows of `bytes`: opaque where the fourth byte means nothing.
+  /// Returns the pixels of a texture over `bytes`: opaque if the fourth byte has no meaning.
   private func seen(_ bytes: [UInt8], _ format: DRMFormat) -> [UInt8] {
     bytes.enumerated().map { format.isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
   }
 
-  /// Frames that are copied in and out use memory again.
+  /// Copies of frames reuse memory.
   @Test(arguments: TestDevice.onEveryPlatform, [DRMFormat.r8, .gr88, .argb8888, .xrgb8888, .xbgr8888])
   func aThousandFramesAllocateNothingAfterTheFirst(_ test: TestDevice, _ format: DRMFormat) throws {
     let device = try test.openAnother()
@@ -55,7 +55,7 @@ import Testing
     #expect(device.statistics == before)
   }
 
-  /// A file that shrank would end the process at the first touch.
+  /// A file that shrank would end the process at the first access.
   @Test(arguments: TestDevice.onEveryPlatform)
   func memoryThatShrankFailsTheCommandBuffer(_ test: TestDevice) throws {
     let device = try test.open()

@@ -3,7 +3,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Textures whose memory others use.
+/// Textures with exported memory.
 @Suite struct DMABufferExportDeviceTests {
   static let formats: [PixelFormat] = [.r8Unorm, .rg8Unorm, .rgba8Unorm, .bgra8Unorm]
   private let size = Size(37, 9)
@@ -12,7 +12,7 @@ import Testing
     (0..<size.area * format.bytesPerPixel).map { UInt8(truncatingIfNeeded: $0 &* 0x9E37_79B1 >> 11) }
   }
 
-  /// What one device draws another sees, over the same memory.
+  /// Two devices see each other's drawing in the same memory.
   @Test(arguments: TestDevice.onEveryPlatform, formats)
   func aSecondDeviceSeesWhatTheFirstDrew(_ test: TestDevice, _ format: PixelFormat) throws {
     let first = try test.open()
@@ -43,7 +43,7 @@ import Testing
     #expect(texture.isZeroCopy == (device.info.node == PrimaryNode.path))
   }
 
-  /// A texture of its own is shared without a copy, or every backend says alike that it cannot be.
+  /// A texture with memory of its own is shared without a copy, or every backend refuses with the same words.
   @Test(arguments: TestDevice.onEveryPlatform)
   func aTextureOfItsOwnIsSharedOrRefused(_ test: TestDevice) throws {
     let device = try test.open()
@@ -63,7 +63,7 @@ import Testing
       #expect(error?.why == "this device cannot share memory of its own (no EGL_MESA_image_dma_buf_export)")
       #expect(error?.remedy?.contains("makeSharedTexture") == true)
     }
-    // The texture is none the worse.
+    // The texture is not affected.
     #expect(try device.contents(of: texture) == noise(.rgba8Unorm))
   }
 
@@ -88,7 +88,7 @@ import Testing
     #expect(wide?.kind == .limit)
   }
 
-  /// Each descriptor is closed once, and none is left.
+  /// Each descriptor is closed exactly once.
   @Test(arguments: TestDevice.onEveryPlatform)
   func noDescriptorIsLeft(_ test: TestDevice) throws {
     let device = try test.open()

@@ -4,13 +4,13 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Textures over shared memory: a file, which every device copies, the process's own memory, which some share where the kernel
-/// can, and a buffer of a real node where one is named.
+/// Textures over shared memory: a file, which every device copies, the process's own memory, which some devices share
+/// if the kernel supports it, and a buffer of a real node if one is named.
 @Suite struct DMABufferTextureDeviceTests {
   enum Memory: String, Sendable, CaseIterable {
     case file, host, node
 
-    /// Those that this machine has.
+    /// The kinds that this machine has.
     static let available = allCases.filter { $0 != .node || PrimaryNode.path != nil }
 
     func make(_ size: Size, _ format: DRMFormat) throws -> DMABuffer {
@@ -32,7 +32,7 @@ import Testing
 
   private let size = Size(29, 13)
 
-  /// Bytes of a plane, none like its neighbours.
+  /// Bytes of a plane, none equal to its neighbors.
   private func noise(_ buffer: DMABuffer, plane: Int = 0, seed: Int = 37) -> [UInt8] {
     let size = buffer.format.size(ofPlane: plane, in: buffer.size)
     return (0..<size.area * buffer.format.pixelFormat(ofPlane: plane).bytesPerPixel).map {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// What a texture shows of `bytes`: opaque where the fourth byte means nothing.
+  /// Returns the pixels of a texture over `bytes`: opaque if the fourth byte has no meaning.
   private func seen(_ bytes: [UInt8], _ format: DRMFormat) -> [UInt8] {
     bytes.enumerated().map { format.isOpaque && $0.offset % 4 == 3 ? 255 : $0.element }
   }
@@ -102,7 +102,7 @@ import Testing
       let shown = try device.makeTexture(importing: source)
       let written = try device.makeTexture(importing: target)
       let own = try device.makeTexture(size, shown.pixelFormat)
-      // Through a texture that is not shared, whose layout is the driver's.
+      // Through a texture that is not shared, whose layout the driver chooses.
       try device.run {
         $0.blit {
           $0.copy(from: shown, to: own)
@@ -139,7 +139,7 @@ import Testing
     let texture = try device.makeTexture(importing: Memory.node.make(size, .argb8888))
     #expect(texture.isZeroCopy == imports)
     #expect((texture.copyReason == nil) == imports)
-    // The devices of this run that are on the node itself do import.
+    // Devices on the node itself can import.
     #expect(imports == (device.info.node == PrimaryNode.path))
     // The same node within the minimums: a copy, which says so.
     let minimum = try test.open(limits: .minimum)
@@ -215,7 +215,7 @@ import Testing
       _ = try device.contents(of: texture)
       #expect(MemoryFile.isSame(descriptor, witness))
     }
-    // Let go on the device's thread, after earlier work.
+    // Released on the device's thread, after earlier work.
     _ = device.statistics
     #expect(!MemoryFile.isSame(descriptor, witness))
   }

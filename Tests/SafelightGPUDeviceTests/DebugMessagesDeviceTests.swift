@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the driver says through KHR_debug reaches the log of the device that it concerns.
+/// Messages of KHR_debug reach the log of their device.
 @Suite struct DebugMessagesDeviceTests {
   private final class Lines: Sendable {
     let texts = Mutex<[String]>([])
@@ -34,7 +34,7 @@ import Testing
       arguments: [])
     #expect(throws: SafelightError.self) { try device.makeComputePipelineState(wrong) }
     device.close()
-    // ANGLE has a compiler's complaints in the shader's log alone.
+    // ANGLE reports compiler errors only in the shader's log.
     if device.info.driver.contains("ANGLE") { return }
     let texts = lines.texts.withLock { $0 }
     #expect(texts.contains { $0.hasPrefix("error: ") && $0.contains("nonsense") }, "\(texts)")
@@ -65,7 +65,7 @@ import Testing
       #expect(texts.contains { $0.hasSuffix(text) }, "\(texts)")
     }
     for name in ["blit", "compute", "render"] {
-      // Opened and closed: the driver says it both times.
+      // Opened and closed: the driver reports both.
       #expect(texts.filter { $0.hasSuffix("group of \(name)") }.count == 2, "\(texts)")
     }
   }

@@ -5,7 +5,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// What a device holds on to, and what it lets go of. One after the other: they count what the process has.
+/// Resources that a device keeps and releases. Serialized, as they count those of the process.
 @Suite(.serialized) struct DeviceLifeDeviceTests {
   private func upload(_ image: Image, to device: Device) throws -> Texture {
     let texture = try device.makeTexture(image.size, image.pixelFormat)
@@ -24,7 +24,7 @@ import Testing
     #expect(try second.contents(of: kept) == image.bytes)
     let error = #expect(throws: SafelightError.self) { try first.contents(of: gone) }
     #expect(error?.why == "it was closed")
-    // A texture is a handle, and its storage the device's own: here it would be zeros.
+    // A texture is a handle whose storage is the device's: here it would be zeros.
     let foreign = #expect(throws: SafelightError.self) { try second.contents(of: gone) }
     #expect(foreign?.why.contains("it belongs to a device '\(first.name)'") == true)
     second.close()
@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// Growth is compared with one for each device. Other tests of this process open files and threads meanwhile, and close them again: a leak
-  /// is seen every time.
+  /// Growth is compared with one for each device. Other tests of this process open and close files and threads
+  /// meanwhile; a leak is seen every time.
   @Test(arguments: TestDevice.onEveryPlatform)
   func thirtyDevicesLeaveNoFilesAndNoThreads(_ test: TestDevice) throws {
     for other in TestDevice.onEveryPlatform { _ = try other.open() }
@@ -81,7 +81,7 @@ import Testing
     #expect(grown < 256, "grown by \(grown) MiB")
   }
 
-  /// The device is let go on its own thread, behind the last handler: its driver must not be taken apart under it.
+  /// The device is released on its own thread, after the last handler, so that the driver is not closed while in use.
   @Test(arguments: TestDevice.glesOnEveryPlatform)
   func theProcessEndsBehindTheLastHandler(_ test: TestDevice) async throws {
     let file = "/tmp/safelight-\(getpid())-\(test.name)"
@@ -98,7 +98,7 @@ import Testing
     #expect(access(file, F_OK) == 0)
   }
 
-  /// The least number within a second: other tests of the process open files and threads for moments, a leak stays.
+  /// The minimum within a second, as other tests of the process open files and threads briefly; a leak stays.
   private func entries(_ folder: String) throws -> Int {
     var least = Int.max
     for _ in 0..<50 {

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Draws that no device carries out: both backends say so in the same words.
+/// Both backends refuse impossible draws with the same words.
 @Suite struct DrawRefusalDeviceTests {
   private func refusal(_ device: Device, _ body: (CommandBuffer) throws -> Void) throws -> SafelightError {
     try #require(throws: SafelightError.self) { try device.run(body) }
@@ -44,10 +44,10 @@ import Testing
   func aFormatThatIsNotTheTargets(_ test: TestDevice) throws {
     let device = try test.open()
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
-    let texture = try device.makeTexture(Size(4, 4), .r8Unorm, label: "grey")
+    let texture = try device.makeTexture(Size(4, 4), .r8Unorm, label: "gray")
     let error = try refusal(device) { draw(RenderPassDescriptor(texture: texture), pipeline, on: $0) }
     #expect(error.kind == .usage)
-    #expect(error.why == "it writes rgba8Unorm to attachment 0; 'grey' is of r8Unorm")
+    #expect(error.why == "it writes rgba8Unorm to attachment 0; 'gray' is of r8Unorm")
   }
 
   @Test(arguments: TestDevice.all)
@@ -115,7 +115,7 @@ import Testing
     #expect(error?.why == "it is a fragment function, not a vertex function")
   }
 
-  /// What a vertex function declares is read and compared like all else.
+  /// The declarations of a vertex function are read and compared too.
   @Test(arguments: TestDevice.all)
   func aVertexFunctionThatStatesOtherArguments(_ test: TestDevice) throws {
     let device = try test.open()
@@ -139,7 +139,7 @@ import Testing
     #expect(error?.why == "attachment 0 of rgba16Uint cannot be blended: it holds integers")
   }
 
-  /// OpenGL ES 3.1 need not let vertex and fragment functions read buffers by themselves.
+  /// OpenGL ES 3.1 need not support buffers in vertex and fragment functions.
   @Test(arguments: TestDevice.all)
   func buffersBeyondTheStagesLimit(_ test: TestDevice) throws {
     let device = try test.open()
@@ -208,7 +208,7 @@ import Testing
     Asked(words: [3, 1, 0, .max, 0], isIndexed: true, why: "vertex -1 needs"),
   ]
 
-  /// What a buffer asks for may be anything: the twins refuse what they could not finish, and what lies beyond a buffer.
+  /// Arguments in a buffer may be anything: the twins refuse what they could not finish, and accesses beyond a buffer.
   @Test(arguments: asked.indices)
   func theCPUChecksWhatABufferAsksFor(_ number: Int) throws {
     let asked = Self.asked[number]
@@ -234,7 +234,7 @@ import Testing
     #expect(error.why.contains(asked.why), "\(error)")
   }
 
-  /// A twin of the wrong kind is named, and not called.
+  /// A twin of the wrong kind is reported by name, and not called.
   @Test func twinsOfAnotherKind() throws {
     let device = try Device.open(.cpu)
     let texture = try device.makeTexture(Size(4, 4), .rgba8Unorm)

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// A corner as the tests lay it out in vertex buffers: a place in clip space and a colour of bytes.
+/// A corner in the tests' vertex buffers: a position in clip space and a color of bytes.
 struct Corner: BitwiseCopyable {
   var x: Float
   var y: Float
@@ -25,11 +25,11 @@ extension [Corner] {
   var bytes: [UInt8] { withUnsafeBytes { Array<UInt8>($0) } }
 }
 
-/// Functions to draw with, in both bodies.
+/// Functions to draw with, with both bodies.
 enum DrawingFunctions {
-  /// Attribute 0 is the place, attribute 1 the colour, interpolated.
+  /// Attribute 0 is the position, attribute 1 the color, interpolated.
   static let smooth = vertex("smooth", "out", flat: [])
-  /// Attribute 0 is the place, attribute 1 the colour of a triangle's last corner.
+  /// Attribute 0 is the position, attribute 1 the color of a triangle's last corner.
   static let flat = vertex("flat", "flat out", flat: [0])
 
   private static func vertex(_ name: String, _ qualifier: String, flat: Set<Int>) -> ShaderFunction {
@@ -81,7 +81,7 @@ enum DrawingFunctions {
   }
 }
 
-/// Numbers that look random and are the same each time.
+/// Pseudorandom numbers, the same each time.
 struct Dice {
   private var state: UInt64
 
@@ -103,7 +103,7 @@ struct Dice {
 }
 
 extension Device {
-  /// Draws into a new texture that begins black, and returns its bytes, from this device and from the twins.
+  /// Draws into a new black texture, and returns its bytes from this device and from the twins.
   func drawn(
     _ size: Size, _ format: PixelFormat = .rgba8Unorm, _ body: (RenderCommandEncoder) throws -> Void
   ) throws -> (device: [UInt8], twin: [UInt8]) {
@@ -143,6 +143,6 @@ extension Device {
 }
 
 extension Array where Element == UInt8 {
-  /// The pixel of four bytes at a place.
+  /// The pixel of four bytes at a position.
   func pixel(_ x: Int, _ y: Int, width: Int) -> [UInt8] { Array(self[(y * width + x) * 4..<(y * width + x) * 4 + 4]) }
 }

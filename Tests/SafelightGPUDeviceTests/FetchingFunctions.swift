@@ -2,12 +2,12 @@ import SafelightGPU
 import SafelightImage
 import SafelightShaders
 
-/// Fragment functions that read the target's pixel, in both bodies.
+/// Fragment functions that read the target's pixel, with both bodies.
 enum FetchingFunctions {
-  /// Multiplies what is there by half, on the whole strip.
+  /// Multiplies the target by one half, on the whole strip.
   static let multiply = function("multiply", "in", "old * 128u / 255u") { old, _ in old &* 128 / 255 }
 
-  /// Adds two thirds of the corner's colour to one of what is there: the order counts.
+  /// Adds 2/3 of the corner's color to 1/3 of the target's, so that the order matters.
   static let mix = function("mix", "flat in", "(old + 2u * uvec4(vertexColor * 255.0 + 0.5)) / 3u") { old, color in
     (old &+ 2 &* color) / 3
   }
@@ -37,7 +37,7 @@ enum FetchingFunctions {
       }), functionType: .fragment)
   }
 
-  /// Doubles the integers of attachment 1 and adds its number to each; attachment 0 gets what was there.
+  /// Doubles the integers of attachment 1 and adds its number to each; attachment 0 gets the earlier values.
   static let count = ShaderFunction(
     name: "count",
     assembly: ShaderAssembly(texts: [

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Formats that cannot be filtered are refused, where OpenGL ES would read black.
+/// Formats that cannot be filtered are refused; OpenGL ES would read black.
 @Suite struct FilteringDeviceTests {
   /// Reads halfway between the two pixels of a texture, times 1000.
   private static func read(_ sampler: String) -> ShaderFunction {

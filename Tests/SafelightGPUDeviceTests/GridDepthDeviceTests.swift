@@ -6,7 +6,7 @@ import Testing
 
 /// Grids of several layers.
 @Suite struct GridDepthDeviceTests {
-  /// Counts each thread at its place, layer after layer.
+  /// Counts each thread at its position, layer after layer.
   private static let count = ShaderFunction(
     name: "count",
     assembly: ShaderAssembly(texts: [
@@ -32,7 +32,7 @@ import Testing
       }
     })
 
-  /// Runs `count` on a grid of 6×4 places in `room` layers as `dispatch` says.
+  /// Runs `count` on a grid of 6×4 places in `room` layers by `dispatch`.
   private func counts(
     _ device: Device, room: Int, _ dispatch: (ComputeCommandEncoder) throws -> Void
   ) throws -> [UInt32] {

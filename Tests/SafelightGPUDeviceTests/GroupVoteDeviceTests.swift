@@ -4,10 +4,11 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Functions in which threads that run in step ask one another.
+/// Functions in which threads that run in step vote.
 @Suite struct GroupVoteDeviceTests {
-  /// Bit 0: anyone's threshold is reached; bit 1: everyone's is; bit 2: all are of one mind. Threadgroups whose threads agree have one
-  /// answer whatever the width of the hardware; where they differ, a thread's own word decides which bits are looked at.
+  /// Bit 0: any thread's threshold is reached; bit 1: every thread's is; bit 2: all agree. Threadgroups whose threads
+  /// agree have one answer whatever the hardware's width; if they differ, a thread's own word decides which bits are
+  /// tested.
   private static let vote = ShaderFunction(
     name: "vote",
     assembly: ShaderAssembly(texts: [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct LibraryDeviceTests {
-  /// Each function in every form its constants give it: the driver's account of each program is compared with the text's.
+  /// Each function with all values of its constants: the driver's bindings are compared with the reflection.
   @Test(arguments: TestDevice.gles)
   func theDriverAgreesOnTheBindingsOfEveryBuiltInFunction(_ test: TestDevice) throws {
     let device = try test.open()
@@ -16,11 +16,11 @@ import Testing
       for (bits, planes, areValues, countsLuma, rule) in [
         (8, 4, true, false, 1), (16, 3, false, false, 3), (8, 1, false, true, 0),
       ] {
-        // ffmpeg's equalization has 8 bits alone.
+        // ffmpeg's equalization has 8 bits only.
         if name.hasPrefix("equalization_gain") && bits == 16 { continue }
         var values = FunctionConstantValues()
         values.setConstantValue(Int32(bits), withName: "SAMPLE_BITS")
-        // The others' tables have as many as there are values.
+        // The tables of the others have one entry for each value.
         if !name.hasPrefix("clahe") { values.setConstantValue(Int32(256), withName: "ENTRIES") }
         values.setConstantValue(Int32(planes), withName: "PLANES")
         values.setConstantValue(Int32(rule), withName: "RULE")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Functions with equal values have equal texts, and are compiled once: an archive is asked once for each.
+  /// Functions with equal values have equal texts and compile once: an archive is read once for each.
   @Test(arguments: TestDevice.gles)
   func equalConstantsShareAProgram(_ test: TestDevice) throws {
     var template = Array("/tmp/safelight-shared-XXXXXX".utf8CString)

@@ -4,9 +4,10 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// What a GPU of the least that OpenGL ES 3.1 allows refuses, the Swift twins opened with the same limits refuse in the same words.
+/// A GPU with the minimum limits of OpenGL ES 3.1 and the Swift twins opened with them refuse the same things with the
+/// same words.
 @Suite struct MinimumRefusalDeviceTests {
-  /// Something that the least of devices does not do.
+  /// Something that the minimum device does not support.
   struct Request: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let kind: SafelightError.Kind
@@ -134,7 +135,7 @@ import Testing
     #expect(errors[0]?.kind == request.kind && errors[0]?.remedy?.contains(request.remedy) == true, "\(errors)")
   }
 
-  /// The message leads to the line; a twin needs no extension, so that twins without limits refuse none.
+  /// The message names the line. Twins need no extensions, so twins without limits refuse none.
   @Test func aDemandIsToldWithItsPlace() throws {
     let function = Self.function("GL_KHR_shader_subgroup_basic")
     for test in TestDevice.gles + [TestDevice(name: "cpu-minimum")] {

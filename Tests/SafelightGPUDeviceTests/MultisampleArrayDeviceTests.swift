@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Arrays of images with several samples a pixel, and the formats that have so many.
+/// Arrays of images with several samples a pixel, and the formats that support them.
 @Suite struct MultisampleArrayDeviceTests {
   private static let devices = TestDevice.all + [TestDevice(name: "cpu-minimum")]
 
@@ -16,7 +16,7 @@ import Testing
     return descriptor
   }
 
-  /// Each slice is drawn into and resolved by itself; the twins cover the same samples.
+  /// Each slice is drawn and resolved separately; the twins cover the same samples.
   @Test(arguments: devices)
   func everySliceIsDrawnAndResolved(_ test: TestDevice) throws {
     let device = try test.open()
@@ -47,7 +47,7 @@ import Testing
       encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
       encoder.endEncoding()
     }
-    // Resolved when all are drawn, so that no slice can stand for another.
+    // Resolved after all are drawn, so that no slice can pass for another.
     for slice in 0..<3 {
       var attachment = RenderPassDescriptor.ColorAttachment(
         texture: source, loadAction: .load, storeAction: .multisampleResolve, resolveTexture: resolved)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Slices are zero when made, and a view of one is a plain multisample texture where there are views.
+  /// Slices are initially zero, and a view of one is a plain multisample texture on devices with views.
   @Test(arguments: devices)
   func aSliceIsATexture(_ test: TestDevice) throws {
     let device = try test.open()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Integers have as many samples as the device says; a resolve takes one of them.
+  /// Integer formats have as many samples as the device reports; a resolve takes one of them.
   @Test(arguments: devices)
   func integersHaveTheirOwnLimit(_ test: TestDevice) throws {
     let device = try test.open()
@@ -121,7 +121,7 @@ import Testing
     #expect(try resolved.getBytes().words(UInt16.self) == (0..<4).flatMap { _ in [1, 500, 60000, 4] as [UInt16] })
   }
 
-  /// So have depths and stencils.
+  /// Depths and stencils have as many samples as the device reports.
   @Test func depthsHaveTheirOwnLimit() throws {
     var limits = Capabilities.minimum
     limits.render.depthSamples = 1

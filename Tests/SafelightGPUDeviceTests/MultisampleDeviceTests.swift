@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Targets of several samples a pixel, and what becomes of them.
+/// Targets of several samples a pixel, and their resolves.
 @Suite struct MultisampleDeviceTests {
   private func target(_ device: Device, _ size: Size) throws -> Texture {
     var descriptor = TextureDescriptor(size, .rgba8Unorm)
@@ -31,7 +31,7 @@ import Testing
     encoder.endEncoding()
   }
 
-  /// Edges are quarters of the colour; the twins cover the same samples as the driver.
+  /// Edges are quarters of the color; the twins cover the same samples as the driver.
   @Test(arguments: TestDevice.all, [RenderPassDescriptor.StoreAction.multisampleResolve, .storeAndMultisampleResolve])
   func edgesBecomeSmooth(_ test: TestDevice, _ action: RenderPassDescriptor.StoreAction) throws {
     let device = try test.open()
@@ -49,7 +49,7 @@ import Testing
     #expect(try Device.open(.cpu).replay(buffer.recording).contents(of: readback) == painted)
   }
 
-  /// A pass that clears and draws nothing resolves all the same.
+  /// A pass that clears and draws nothing resolves too.
   @Test(arguments: TestDevice.all)
   func aClearIsResolved(_ test: TestDevice) throws {
     let device = try test.open()

@@ -26,7 +26,7 @@ enum OffsetFunctions {
       }
     })
 
-  /// The same, deaf to offsets.
+  /// The same, without support for offsets.
   static let deaf = ShaderFunction(
     name: "deaf",
     assembly: ShaderAssembly(texts: [

@@ -3,7 +3,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Every format in and out, and what a device without a format says.
+/// Uploads and reads of every format, and the refusal of a device without it.
 @Suite struct PixelFormatDeviceTests {
   /// Bytes without a NaN, which need not keep its bits.
   private func noise(_ format: PixelFormat, _ size: Size) -> [UInt8] {
@@ -62,7 +62,7 @@ import Testing
     #expect(error?.remedy?.isEmpty == false)
   }
 
-  /// The device with the least: normalised 16 bit and float targets are refused, not approximated.
+  /// The minimum device refuses normalized 16-bit and float targets, and does not approximate them.
   @Test func theMinimumDeviceLacksWhatExtensionsBring() throws {
     let device = try TestDevice.atMinimumLimits[0].open()
     #expect(device.capabilities.features == [])

@@ -4,11 +4,11 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Fragment functions that read what the target holds, where the device has them.
+/// Fragment functions that read the target, on devices that support them.
 @Suite struct ProgrammableBlendingDeviceTests {
   private static let devices = TestDevice.all + [TestDevice(name: "cpu-minimum")]
 
-  /// The device, or nil where it has said that it reads no targets.
+  /// The device, or nil if it has refused to read targets.
   private func device(_ test: TestDevice, _ function: ShaderFunction) throws -> Device? {
     let device = try test.open()
     guard !device.capabilities.features.contains(.framebufferFetch) else { return device }
@@ -29,7 +29,7 @@ import Testing
     encoder.endEncoding()
   }
 
-  /// Each draw sees what the one before left, the first the clear colour.
+  /// Each draw sees the result of the one before, the first sees the clear color.
   @Test(arguments: devices)
   func overlappingDrawsMultiply(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.multiply) else { return }
@@ -66,7 +66,7 @@ import Testing
     #expect(bytes.pixel(0, 15, width: 16) == (0..<4).map { UInt8((once[$0] + 2 * Int(second[$0])) / 3) })
   }
 
-  /// The fixed blending takes what the function made of the target's pixel, and joins it with that pixel once more.
+  /// Fixed-function blending combines the function's result with the target's pixel again.
   @Test(arguments: devices)
   func fixedBlendingComesAfterwards(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.multiply) else { return }
@@ -86,7 +86,8 @@ import Testing
     #expect(try target.getBytes() == (0..<4).flatMap { _ in expected })
   }
 
-  /// Integers, of the second of two attachments; without a load action that says so, the pass needs what was there.
+  /// Integers of the second of two attachments; a pass that reads the target needs its contents whatever the load
+  /// action.
   @Test(arguments: devices)
   func integersAreReadWhateverTheLoadAction(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.count) else { return }
@@ -108,7 +109,7 @@ import Testing
     #expect(try textures[1].getBytes().words(UInt16.self) == once.enumerated().map(counted))
   }
 
-  /// What a kernel stored is there for the next pass.
+  /// The next pass sees a kernel's stores.
   @Test(arguments: devices)
   func storesAreSeen(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.multiply) else { return }
@@ -144,7 +145,7 @@ import Testing
       }
     })
 
-  /// A capture carries what the target held before.
+  /// A capture holds the earlier contents of the target.
   @Test(arguments: devices)
   func capturesBringTheTargetAlong(_ test: TestDevice) throws {
     guard try device(test, FetchingFunctions.multiply) != nil else { return }
@@ -171,7 +172,7 @@ import Testing
     }
   }
 
-  /// What cannot be read is refused by name, before anything is drawn.
+  /// Targets that cannot be read are refused by name before anything is drawn.
   @Test(arguments: devices)
   func mistakesAreNamed(_ test: TestDevice) throws {
     guard let device = try device(test, FetchingFunctions.mix) else { return }

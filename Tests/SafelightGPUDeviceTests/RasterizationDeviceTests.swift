@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Which pixels triangles cover: the twins' rasteriser and the driver's agree to the last one.
+/// Pixels that triangles cover: the twins' rasterizer and the driver's agree to the last one.
 @Suite struct RasterizationDeviceTests {
   private func triangles(_ count: Int, _ seed: UInt64, reach: Float = 1) -> [Corner] {
     var dice = Dice(seed)
@@ -33,7 +33,7 @@ import Testing
     #expect(Set(painted).count > 20, "hardly anything was drawn")
   }
 
-  /// A triangle with a corner that is no place draws nothing; its neighbours in the draw are drawn.
+  /// A triangle with a NaN corner is not drawn; other triangles of the draw are.
   @Test(
     arguments: TestDevice.all,
     [
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Squares of one and a half pixels beside each other, their edges on centres: each pixel is painted once.
+  /// Adjacent squares of 1.5 pixels with edges on pixel centers: each pixel is painted once.
   @Test(arguments: TestDevice.all)
   func aCommonEdgeBelongsToOneOfBoth(_ test: TestDevice) throws {
     let device = try test.open()
@@ -110,11 +110,11 @@ import Testing
     let pipeline = try device.makeRenderPipelineState(descriptor)
     let edges = (0...20).map { (number: Int) -> Float in -1 + (1 + 3 * Float(number)) / 32 }
     var corners: [Corner] = []
-    let grey = SIMD4<UInt8>(64, 64, 64, 255)
+    let gray = SIMD4<UInt8>(64, 64, 64, 255)
     for (left, right) in zip(edges, edges.dropFirst()) {
       for (low, high) in zip(edges, edges.dropFirst()) {
-        corners += [Corner(left, low, grey), Corner(right, low, grey), Corner(left, high, grey)]
-        corners += [Corner(left, high, grey), Corner(right, low, grey), Corner(right, high, grey)]
+        corners += [Corner(left, low, gray), Corner(right, low, gray), Corner(left, high, gray)]
+        corners += [Corner(left, high, gray), Corner(right, low, gray), Corner(right, high, gray)]
       }
     }
     let size = Size(32, 32)
@@ -134,7 +134,7 @@ import Testing
     #expect(counts.count { $0 == 64 } >= 28 * 28)
   }
 
-  /// A left edge 0.02 pixels behind the centers of a column moves onto them if corners have 16 places a pixel.
+  /// A left edge 0.02 pixels right of the centers of a column moves onto them if corners have 16 positions a pixel.
   @Test(arguments: [(8, [3, 4, 5, 6, 7]), (4, [2, 3, 4, 5, 6, 7])])
   func twinsFollowTheGridOfTheDevice(_ bits: Int, _ columns: [Int]) throws {
     let left = Float(-1 + 2.52 / 4)
@@ -143,11 +143,11 @@ import Testing
     #expect((0..<8).filter { painted.pixel($0, 4, width: 8)[0] == 255 } == columns)
   }
 
-  /// Which of both: left and top edges in the picture are the triangle's own, as in Metal.
+  /// Pixels on edges: left and top edges in the picture belong to the triangle, as in Metal.
   @Test(arguments: TestDevice.all)
   func edgesOnCentresFollowOneRule(_ test: TestDevice) throws {
     let device = try test.open()
-    // Edges through the centres of columns and rows 2 and 5 of 8.
+    // Edges through the centers of columns and rows 2 and 5 of 8.
     let (a, b): (Float, Float) = (-1 + 5.0 / 8, -1 + 11.0 / 8)
     let corners = [Corner(a, a), Corner(b, a), Corner(a, b), Corner(a, b), Corner(b, a), Corner(b, b)]
     let painted = try draw(device, corners, size: Size(8, 8))
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// A floor that recedes: its texture lines crowd toward the horizon.
+  /// A receding floor: its texture lines get denser toward the horizon.
   @Test(arguments: TestDevice.all)
   func varyingsAreInterpolatedInPerspective(_ test: TestDevice) throws {
     let device = try test.open()

@@ -41,7 +41,7 @@ import Testing
 
   @Test func theTextSaysWhatItIs() { #expect(Self.double.arguments == [.readWriteTexture(0)]) }
 
-  /// Each dispatch sees what the one before left.
+  /// Each dispatch sees the results of the one before.
   @Test(arguments: TestDevice.all)
   func pixelsAreReadAndWritten(_ test: TestDevice) throws {
     let device = try test.open()
@@ -53,7 +53,7 @@ import Testing
     #expect(try texture.getBytes().words(UInt32.self) == expected)
   }
 
-  /// A capture has what the texture held before among its inputs.
+  /// A capture lists the texture's earlier contents as an input.
   @Test(arguments: TestDevice.all)
   func aCaptureKeepsWhatWasThere(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -73,7 +73,7 @@ import Testing
     #expect(outputs.first?.expected.words(UInt32.self) == doubled(words, width: 3))
   }
 
-  /// OpenGL ES reads and writes in place what has one channel of 32 bits; refused alike where no driver looks.
+  /// OpenGL ES reads and writes in place only formats of one 32-bit channel; the CPU refuses others alike.
   @Test(arguments: TestDevice.all)
   func otherFormatsAreRefused(_ test: TestDevice) throws {
     let device = try test.open()

@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct RenderPassDeviceTests {
-  /// A colour for each sample of 0 to the format's maximum, and the float that every driver turns into it, rounding or truncating.
-  private func colour(_ format: PixelFormat) -> (samples: [Int], clear: RenderPassDescriptor.LoadAction) {
+  /// A color with samples from 0 to the format's maximum, and the floats that every driver converts to it, rounding or
+  /// truncating.
+  private func color(_ format: PixelFormat) -> (samples: [Int], clear: RenderPassDescriptor.LoadAction) {
     let maximum = format.maximum
     let samples = [maximum * 3 / 10, maximum, 0, 77]
     let floats = samples.map { Float((Double($0) + ($0 == maximum ? 0 : 0.25)) / Double(maximum)) }
@@ -23,14 +24,14 @@ import Testing
   func aPassThatDrawsNothingClears(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
     let texture = try device.makeTexture(Size(5, 3), format)
-    let (samples, clear) = colour(format)
+    let (samples, clear) = color(format)
     try device.run { $0.render(RenderPassDescriptor(texture: texture, loadAction: clear), nil) }
     let pixel = bytes(samples, format)
     #expect(try device.contents(of: texture) == (0..<15).flatMap { _ in pixel })
   }
 
   @Test(arguments: TestDevice.all, PixelFormat.colors.filter { $0.sampleKind != .float })
-  func coloursOutsideTheRangeClearToItsEnds(_ test: TestDevice, _ format: PixelFormat) throws {
+  func colorsOutsideTheRangeClearToItsEnds(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
     guard device.canRead(format) else { return }
     let texture = try device.makeTexture(Size(2, 1), format)
@@ -52,8 +53,8 @@ import Testing
     #expect(try device.contents(of: texture) == image.bytes)
   }
 
-  /// Three corners cover the triangle left-bottom, right-bottom, left-top: what lies right of and above its long side keeps what the
-  /// load action left there.
+  /// Three corners cover the triangle left-bottom, right-bottom, left-top: pixels right of and above its long side keep
+  /// the result of the load action.
   @Test(arguments: TestDevice.gles, [true, false])
   func aTriangleLeavesTheOtherHalf(_ test: TestDevice, _ clears: Bool) throws {
     let device = try test.open()
@@ -61,14 +62,14 @@ import Testing
     let image = SyntheticImage.noise.image(size, channels: .rgba, depth: .bits8)
     let texture = try device.makeTexture(size, .rgba8Unorm)
     let pipeline = try device.makeRenderPipelineState(fullScreen: Self.white)
-    let (samples, clear) = colour(.rgba8Unorm)
+    let (samples, clear) = color(.rgba8Unorm)
     try device.run {
       $0.blit { $0.copy(from: image, to: texture) }
       $0.render(RenderPassDescriptor(texture: texture, loadAction: clears ? clear : .load), pipeline, vertexCount: 3)
     }
     let painted = try device.contents(of: texture)
     let cleared = samples.map { UInt8($0) }
-    // Pixels whose centre lies on the long side may go either way.
+    // Pixels whose center lies on the long side may be covered or not.
     for y in 0..<8 {
       for x in 0..<8 where x != y {
         let first = (y * 8 + x) * 4
@@ -90,7 +91,7 @@ import Testing
     #expect(error?.kind == .unsupported)
   }
 
-  /// Row 0 in memory is the top: the texture coordinate rises rightward and downward from the top-left pixel.
+  /// Row 0 in memory is the top: texture coordinates increase rightward and downward from the top-left pixel.
   @Test(arguments: TestDevice.all, [Size(16, 8), Size(1, 1), Size(37, 5)])
   func textureCoordinatesBeginAtTheTopLeft(_ test: TestDevice, _ size: Size) throws {
     let device = try test.open()
@@ -101,7 +102,7 @@ import Testing
     for y in 0..<size.height {
       for x in 0..<size.width {
         let first = (y * size.width + x) * 4
-        // The centre of a pixel; interpolation and conversion may each be off by less than one step.
+        // The center of a pixel; interpolation and conversion may each be off by less than one step.
         let across = 255 * (2 * x + 1) / (2 * size.width)
         let down = 255 * (2 * y + 1) / (2 * size.height)
         #expect(abs(Int(painted[first]) - across) <= 1, "column at (\(x), \(y))")

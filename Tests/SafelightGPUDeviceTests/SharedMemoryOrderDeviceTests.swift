@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Memory that several work in: who has it when is said by events in the middle of command buffers.
+/// Memory shared by several devices and processes, with events in the middle of command buffers to pass it on.
 @Suite struct SharedMemoryOrderDeviceTests {
   private let size = Size(8, 4)
 
@@ -16,7 +16,7 @@ import Testing
     buffer.blit { $0.copy(from: Image(size: size, channels: .gray, depth: .bits8, bytes: bytes(value)), to: texture) }
   }
 
-  /// Whoever was told by the event owns the memory: what comes later in the command buffer leaves it alone.
+  /// After the signal another owner has the memory: later commands of the buffer do not touch it.
   @Test(arguments: TestDevice.all, [false, true])
   func whatWasHandedOverIsNotWrittenAgain(_ test: TestDevice, signalsTwice: Bool) throws {
     let device = try test.openAnother()
@@ -44,7 +44,7 @@ import Testing
     #expect(try device.contents(of: texture) == theirs)
   }
 
-  /// A wait that is over when it is reached and one that holds the command buffer back show the same.
+  /// A wait that ends at once and one that blocks the command buffer give the same result.
   @Test(arguments: TestDevice.all, [false, true])
   func whatWasWrittenBeforeAWaitIsSeenBehindIt(_ test: TestDevice, isHeld: Bool) throws {
     let device = try test.openAnother()
@@ -58,7 +58,7 @@ import Testing
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     let before = buffer.blit { [$0.read(texture), $0.read(words, range: 0..<32)] }
     buffer.encodeSignalEvent(asked, value: 1)
-    // Not handed out when the wait is over already; what the process holds is older.
+    // Not copied out if the wait ends at once; the process's copy is older.
     buffer.blit { $0.fill(kept, range: 0..<32, value: 3) }
     buffer.encodeWaitForEvent(answered, value: 1)
     let after = buffer.blit {
@@ -83,7 +83,7 @@ import Testing
     #expect(try memory.contents() == theirs)
   }
 
-  /// What was drawn before a wait and not handed out is handed out at it, as where the wait holds.
+  /// Drawing before a wait is copied out at the wait, whether it blocks or not.
   @Test(arguments: TestDevice.all)
   func whatWasDrawnBeforeAWaitThatIsOverStays(_ test: TestDevice) throws {
     let device = try test.openAnother()

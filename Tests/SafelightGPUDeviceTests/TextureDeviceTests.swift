@@ -83,6 +83,6 @@ import Testing
 }
 
 extension TestDevice {
-  /// The device clamped to the minimums of the specification; on the CPU where the list has none.
+  /// The device clamped to the minimums of the specification; the CPU if there is none in the list.
   static var minimum: TestDevice { all.first { $0.name.hasSuffix("-minimum") } ?? TestDevice(name: "cpu-minimum") }
 }

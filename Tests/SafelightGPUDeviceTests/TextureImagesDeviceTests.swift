@@ -130,7 +130,7 @@ import Testing
     #expect(try parent.getBytes(mipmapLevel: 1, slice: 0).allSatisfy { $0 == 0 })
   }
 
-  /// Swizzles are for functions that sample: levels are made of what is stored.
+  /// Swizzles apply to sampling only: levels are made of the stored values.
   @Test(arguments: TestDevice.all)
   func mipmapsTakeNoNoticeOfSwizzles(_ test: TestDevice) throws {
     let device = try test.open()
@@ -143,7 +143,7 @@ import Testing
     #expect(try texture.getBytes(mipmapLevel: 1) == [40, 80, 120, 200])
   }
 
-  /// The mean of four where sizes halve evenly.
+  /// The mean of four if sizes are even.
   @Test(arguments: TestDevice.all, [PixelFormat.rgba8Unorm, .r8Unorm, .bgra8Unorm])
   func mipmapsAreMeansWithinOne(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ThreadgroupMemoryDeviceTests {
-  /// Turns the order of the words of each threadgroup round, by way of threadgroup memory.
+  /// Reverses the order of the words of each threadgroup in threadgroup memory.
   private static let reverse = ShaderFunction(
     name: "reverse",
     assembly: ShaderAssembly(texts: [
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.why == "\(limit + 16) bytes of threadgroup memory exceed this device's \(limit)")
   }
 
-  /// Declared memory counts too, also on devices that pretend to have less than the driver takes.
+  /// Declared memory counts too, also on devices clamped below the driver's limit.
   @Test func declaredMemoryIsLimited() throws {
     let function = { (count: Int) in
       ShaderFunction(

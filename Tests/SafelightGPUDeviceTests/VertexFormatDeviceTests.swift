@@ -4,9 +4,9 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// How attributes lie in buffers, and what the functions get.
+/// Layouts of attributes in buffers, and the values in the functions.
 @Suite struct VertexFormatDeviceTests {
-  /// Each format arrives as the numbers it stands for.
+  /// Each format arrives as the right numbers.
   @Test(arguments: TestDevice.all, VertexFormat.allCases)
   func everyFormatArrives(_ test: TestDevice, _ format: VertexFormat) throws {
     let device = try test.open()
@@ -31,7 +31,7 @@ import Testing
     !["float", "half"].contains { format.rawValue.hasPrefix($0) } && !format.rawValue.hasSuffix("Normalized")
   }
 
-  /// A triangle over everything, with attribute 3 of its last corner.
+  /// A triangle over the whole target, with attribute 3 of its last corner.
   private static func echo(_ format: VertexFormat) -> ShaderFunction {
     let name = format.rawValue
     let type = !isInteger(format) ? "vec4" : name.hasPrefix("u") ? "uvec4" : "ivec4"

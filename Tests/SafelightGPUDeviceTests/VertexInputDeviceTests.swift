@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Where corners and instances come from.
+/// Sources of corners and instances.
 @Suite struct VertexInputDeviceTests {
   private static let size = Size(33, 17)
   private static let quad = [
@@ -18,7 +18,7 @@ import Testing
     return buffer
   }
 
-  /// Draws with buffers that the recording itself fills, so that it gives the same on the twins.
+  /// Draws with buffers that the recording itself fills, so that the twins give the same result.
   static func expectTwin(
     _ device: Device, _ contents: [[UInt8]], _ descriptor: RenderPipelineDescriptor = DrawingFunctions.descriptor(),
     _ body: (RenderCommandEncoder, [Buffer]) -> Void
@@ -54,7 +54,7 @@ import Testing
   func offsetsAndStartsSkipVertices(_ test: TestDevice) throws {
     let device = try test.open()
     let expected = try reference(device)
-    #expect(Set(expected).isSuperset(of: [70, 100]), "both triangles show their last corner's colour")
+    #expect(Set(expected).isSuperset(of: [70, 100]), "both triangles show their last corner's color")
     let padded = [UInt8](repeating: 0x7e, count: 24) + Self.quad.bytes
     for (offset, start) in [(24, 0), (12, 1), (0, 2)] {
       let painted = try Self.expectTwin(device, [padded]) { encoder, buffers in
@@ -87,7 +87,7 @@ import Testing
     #expect(try painted == reference(device))
   }
 
-  /// The index of all ones begins a new strip; the second one covers what the first does not.
+  /// An index with all bits set begins a new strip; the second strip covers the rest.
   @Test(arguments: TestDevice.all, [IndexType.uint16, .uint32])
   func allOnesBeginANewStrip(_ test: TestDevice, _ type: IndexType) throws {
     let device = try test.open()
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Three instances in three places, from the second on: attributes that step with instances, and `instanceID`, count from there.
+  /// Three instances from the second on: attributes that step with instances, and `instanceID`, count from there.
   @Test(arguments: TestDevice.all, [0, 1])
   func instancesCountFromTheBase(_ test: TestDevice, _ base: Int) throws {
     let device = try test.open()
@@ -199,7 +199,7 @@ import Testing
     #expect(try drawn == reference(device))
   }
 
-  /// A kernel writes corners, indices and arguments; the draw after it sees them without anybody's barrier.
+  /// A kernel writes corners, indices and arguments; the draw after it sees them without a call for a barrier.
   @Test(arguments: TestDevice.all)
   func drawsSeeWhatKernelsWrote(_ test: TestDevice) throws {
     let device = try test.open()
@@ -258,7 +258,7 @@ extension Array where Element: BitwiseCopyable {
 extension VertexInputDeviceTests {
   // MARK: Functions
 
-  /// A place an instance, and its number as red.
+  /// One position for each instance, with its number as red.
   private static let instances = ShaderFunction(
     name: "instances",
     assembly: ShaderAssembly(texts: [

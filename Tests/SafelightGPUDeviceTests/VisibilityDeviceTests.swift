@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct VisibilityDeviceTests {
-  /// Seen, outside, discarded, two draws of which one is seen, and what nobody asked for.
+  /// Draws that are visible, outside, discarded, two of which one is visible, and without a test.
   @Test(arguments: TestDevice.all)
   func drawsSayWhetherAnyPixelPassed(_ test: TestDevice) throws {
     let device = try test.open()

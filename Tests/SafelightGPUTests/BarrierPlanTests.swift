@@ -4,21 +4,21 @@ import SafelightImage
 import SafelightShaders
 import Testing
 
-/// Bits are those of table 7.12.2 of the specification; no software renderer would miss a barrier that is forgotten.
+/// The bits are those of ES 3.1 §7.12.2; no software renderer would show a missing barrier.
 @Suite struct BarrierPlanTests {
   private typealias Use = BarrierPlan.Use
 
   private let a = ResourceID()
   private let b = ResourceID()
 
-  /// How the next command may use what a shader wrote, and the bit that this needs.
+  /// Uses of a shader's writes by the next command, and the barrier bit that each needs.
   private static let nextUses: [(BarrierPlan.Access, BarrierMask)] = [
     (.sampledTexture, .textureFetch), (.storageTextureWrite, .storageTexture), (.storageBufferRead, .storageBuffer),
     (.storageBufferWrite, .storageBuffer), (.renderTarget, .framebuffer), (.textureUpdate, .textureUpdate),
     (.textureRead, .framebuffer), (.bufferUpdate, .bufferUpdate), (.bufferRead, .bufferUpdate),
   ]
 
-  /// A barrier orders only the uses it names: the reads of other resources are still to be waited for.
+  /// A barrier orders only the uses it names: reads of other resources still need one.
   @Test func aBarrierForBuffersDoesNotOrderStoresToTextures() {
     let (texture, buffer) = (ResourceID(), ResourceID())
     var plan = BarrierPlan()
@@ -30,7 +30,7 @@ import Testing
     #expect(plan.barrier(before: [BarrierPlan.Use(resource: texture, access: .storageTextureWrite)]) == .storageTexture)
   }
 
-  /// After a kernel wrote it, each use waits with the bit that OpenGL ES names for it (ES 3.1 §7.12.2).
+  /// After a kernel's write, each use waits with the bit that OpenGL ES names for it (ES 3.1 §7.12.2).
   @Test func everyUseHasItsBit() {
     let uses: [(BarrierPlan.Access, BarrierMask)] = [
       (.uniformRead, [.uniform, .bufferUpdate]), (.indirectRead, .command),
@@ -99,7 +99,7 @@ import Testing
     for (access, _) in Self.nextUses where !access.isShaderWrite {
       #expect(plan.barrier(before: [Use(resource: b, access: access)]) == [])
     }
-    // And no use of b took the barrier that a still needs.
+    // The uses of b did not take the barrier that a still needs.
     #expect(plan.barrier(before: [Use(resource: a, access: .sampledTexture)]) == .textureFetch)
   }
 
@@ -177,7 +177,7 @@ import Testing
       name: "all", assembly: .init(texts: []),
       arguments: [.sampledTexture(0), .storageTexture(1), .readBuffer(3), .storageBuffer(4), .bytes(6)])
     let uses = bindings.touches(of: function).map(\.use)
-    // Texture 2 and buffer 5 are bound, but none of the function's.
+    // Texture 2 and buffer 5 are bound, but the function does not use them.
     #expect(uses.map(\.access) == [.sampledTexture, .storageTextureWrite, .storageBufferRead, .storageBufferWrite])
     #expect(
       uses.map(\.resource) == [

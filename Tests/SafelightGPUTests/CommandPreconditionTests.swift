@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Mistakes of a program stop it with the object's name and what to call instead.
+/// Programmer mistakes stop the program with the object's name and the right call.
 @Suite struct CommandPreconditionTests {
   private func said(_ result: ExitTest.Result?, _ parts: String...) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -94,7 +94,7 @@ import Testing
       encoder.drawPrimitives(.triangleStrip, vertexStart: 0, vertexCount: 4)
       encoder.endEncoding()
     }
-    said(result, "encoder 'pass' reads 'canvas' while drawing into it")
+    said(result, "encoder 'pass': 'canvas' is read while it is drawn into")
   }
 
   @Test func waitingInAHandler() async {
@@ -107,14 +107,14 @@ import Testing
         try? other.waitUntilCompleted()
       }
       buffer.commit()
-      // The handler ends the process; returning from here would end it too early, and well.
+      // The handler ends the process; returning from here would end it early, and successfully.
       try await Task.sleep(for: .seconds(60))
     }
     said(result, "waitUntilCompleted() was called on the device's own thread")
   }
 }
 
-/// Mistakes with the parts that belong to a whole buffer.
+/// Programmer mistakes with the parts of a command buffer.
 @Suite struct CommandBufferPreconditionTests {
   private func said(_ result: ExitTest.Result?, _ parts: String...) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -216,7 +216,7 @@ import Testing
   }
 }
 
-/// Mistakes with events, fences and counters.
+/// Programmer mistakes with events, fences and counters.
 @Suite struct SynchronizationPreconditionTests {
   private func said(_ result: ExitTest.Result?, _ parts: String...) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -2,14 +2,14 @@ import SafelightGPU
 import SafelightImage
 import Testing
 
-/// Mistakes with depths and stencils stop the program with what to do instead.
+/// Programmer mistakes with depths and stencils stop the program with a remedy.
 @Suite struct DepthPreconditionTests {
   private func said(_ result: ExitTest.Result?, _ parts: String...) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     for part in parts { #expect(text.contains(part), "stopped with: \(text)") }
   }
 
-  /// Begins a pass of `body`'s attachments on the CPU device.
+  /// Begins a pass with the attachments of `body` on the CPU device.
   static func begin(
     _ format: PixelFormat, _ body: (Texture) -> RenderPassDescriptor
   ) throws {
@@ -18,7 +18,7 @@ import Testing
     device.makeCommandQueue().makeCommandBuffer().makeRenderCommandEncoder(pass, label: "pass").endEncoding()
   }
 
-  /// As Metal's, which are never nil.
+  /// Like Metal's, which are never nil.
   @Test func testsOfStencilsBeginAsOnesThatPass() {
     let descriptor = DepthStencilDescriptor()
     #expect(descriptor.frontFaceStencil == StencilDescriptor())
@@ -94,7 +94,7 @@ import Testing
       encoder.setFragmentTexture(texture, index: 0)
       encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
     }
-    said(result, "encoder 'pass' reads 'deep' while drawing into it")
+    said(result, "encoder 'pass': 'deep' is read while it is drawn into")
   }
 
   @Test func aBiasThatIsNoNumber() async {
@@ -110,7 +110,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Device.open(.cpu).makeTexture(Size(4, 4), .depth16Unorm, label: "deep").getBytes()
     }
-    said(result, "'deep' is of depth16Unorm, which OpenGL ES does not copy", "draw it into a colour texture")
+    said(result, "'deep' is of depth16Unorm, which OpenGL ES does not copy", "draw it into a color texture")
     let written = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let texture = try Device.open(.cpu).makeTexture(Size(1, 1), .stencil8, label: "marks")
       try texture.replace(region: texture.bounds, withBytes: [1])

@@ -61,7 +61,7 @@ import Testing
     #expect(throws: SafelightError.self) { try ring.take() }
     _ = ring.wait(listen)
     #expect(heard.withLock { $0.count } == 2)
-    // All who wait hear it: a place that nobody takes is given back by nobody.
+    // All waiters get the error: no slot will be given back later to serve them.
     ring.configure(configuration)
     let third = try #require(try ring.take())
     for _ in 0..<3 { _ = ring.wait(listen) }
@@ -69,7 +69,7 @@ import Testing
     ring.configure(DrawableConfiguration(size: Size(4096, 1), pixelFormat: .rgba8Unorm, framebufferOnly: true))
     ring.giveBack(third.slot)
     #expect(heard.withLock { $0.map { $0?.kind } } == [.limit, .limit, .limit, .limit, .limit])
-    // A failure takes no place.
+    // A failure takes no slot.
     ring.configure(configuration)
     #expect(try ring.take() != nil)
     #expect(try ring.take() == nil)

@@ -2,7 +2,7 @@ import SafelightGPU
 import SafelightImage
 import Testing
 
-/// What others may work in is nobody else's.
+/// Exported storage is not reused.
 @Suite struct ExportedStorageTests {
   @Test func aPoolDoesNotUseExportedStorageAgain() throws {
     let device = try Device.open(.cpu)
@@ -18,7 +18,7 @@ import Testing
       if isExported { texture.lifetime.markExported() }
     }
     func settled() throws -> ResourcePool.Statistics {
-      // Behind whatever holds the texture on the device's thread.
+      // After all work of the device's thread that holds the texture.
       _ = device.statistics
       return pool.statistics
     }

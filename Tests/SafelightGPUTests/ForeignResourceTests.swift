@@ -2,7 +2,7 @@ import SafelightGPU
 import SafelightImage
 import Testing
 
-/// What another device made is refused: its contents are there alone, and would be zeros here.
+/// A resource of another device is refused: its contents exist only there, and would be zeros here.
 @Suite struct ForeignResourceTests {
   private let (own, other): (Device, Device)
 
@@ -45,7 +45,7 @@ import Testing
       #expect(error.what.contains("texture 'theirs'"), "\(error)")
     }
     #expect(try error { $0.copy(from: mine, to: try own.makeTexture(Size(2, 2), .rgba8Unorm, label: "too")) } == nil)
-    // Scratch memory of a kernel has no home.
+    // Scratch memory of a kernel belongs to no device.
     #expect(try error { $0.fill(Buffer(length: 4, label: "scratch"), range: 0..<4, value: 7) } == nil)
   }
 }

@@ -3,7 +3,7 @@ import SafelightGPU
 import SafelightImage
 import Testing
 
-/// Mistakes with views and heaps stop the program with what to call instead.
+/// Programmer mistakes with views and heaps stop the program with the right call.
 @Suite struct PresentationPreconditionTests {
   private func said(_ result: ExitTest.Result?, _ parts: String...) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -87,7 +87,7 @@ import Testing
       let heap = device.makeHeap(HeapDescriptor(size: 100, label: "blur"))
       heap.makeAliasable(try device.makeBuffer(length: 4, label: "bins"))
     }
-    said(result, "buffer 'bins' is aliasable already or was not made by 'blur'")
+    said(result, "buffer 'bins' is already aliasable or was not made by 'blur'")
   }
 
   @Test func aPoolOfNothing() async {
@@ -139,7 +139,7 @@ extension FrameView {
   }
 }
 
-/// A sink that does with its view what no sink should.
+/// A sink that misuses its view.
 private final class GreedySink: FrameSink {
   private let body: @Sendable (FrameView) throws -> Void
   private let views = DispatchQueue(label: "views")
@@ -152,7 +152,7 @@ private final class GreedySink: FrameSink {
     drawable?.addPresentedHandler { [body] _ in try? body(view) }
     drawable?.present()
     try view.waitUntilPresented()
-    // The handler ends the process; returning from here would end it too early, and well.
+    // The handler ends the process; returning from here would end it early, and successfully.
     Thread.rest()
   }
 

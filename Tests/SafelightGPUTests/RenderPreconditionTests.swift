@@ -3,7 +3,7 @@ import SafelightImage
 import SafelightShaders
 import Testing
 
-/// Mistakes in a render pass stop the program with what to call instead.
+/// Programmer mistakes in a render pass stop the program with the right call.
 @Suite struct RenderPreconditionTests {
   private func said(_ result: ExitTest.Result?, _ parts: String...) {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -203,7 +203,7 @@ import Testing
       encoder.drawPrimitives(.triangle, vertexStart: 0, vertexCount: 3)
       encoder.endEncoding()
     }
-    said(result, "encoder 'pass' reads 'canvas' while drawing into it")
+    said(result, "encoder 'pass': 'canvas' is read while it is drawn into")
   }
 
   @Test func resolvingToNothing() async {
@@ -231,6 +231,6 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try RenderPreconditionTests.encode { encoder, _ in encoder.setVisibilityResultMode(.boolean, offset: 0) }
     }
-    said(result, "encoder 'pass' asks what can be seen without a place to write it", "visibilityResultBuffer")
+    said(result, "encoder 'pass' tests visibility without a buffer for the result", "visibilityResultBuffer")
   }
 }

@@ -5,7 +5,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// What commands do with resources: barriers, captures and the care for lost contents all rest on it.
+/// The uses of resources by commands, on which barriers, captures and lost contents depend.
 @Suite struct ResourceTouchTests {
   private let device: Device
   private let texture: Texture
@@ -28,7 +28,7 @@ import Testing
     command.touches.map { "\($0.resource.label): \($0.kind), \($0.access)" }
   }
 
-  /// The touches of everything that `record` records, but for the marks of encoders.
+  /// The touches of all commands that `record` records, except debug groups of encoders.
   private func words(_ record: (CommandBuffer) throws -> Void) rethrows -> [[String]] {
     let buffer = device.makeCommandQueue().makeCommandBuffer()
     try record(buffer)
@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  /// A function may do to a buffer what it likes, and nobody knows how much of a texture it stores.
+  /// A function may do anything with a buffer, and may store only parts of a texture.
   @Test func functionsTouchTheirArgumentsAlone() throws {
     let arguments: [ShaderArgument] = [.sampledTexture(0), .storageTexture(1), .storageBuffer(2), .bytes(3), .bytes(4)]
     let said = words { buffer in
@@ -98,7 +98,7 @@ import Testing
     RenderPassDescriptor(colorAttachments: [attachment])
   }
 
-  /// Only a clear is sure to leave nothing of what was there; a target without a load action is not read.
+  /// Only a clear certainly replaces all contents; a target without a load action is not read.
   @Test func passesBeginByTheirLoadAction() {
     let said: [([String], RenderPassDescriptor.LoadAction)] = [
       (["target: discard, renderTarget", "target: write, renderTarget"], .dontCare),
@@ -129,12 +129,12 @@ import Testing
       words(.store(pass(resolve))) == [
         "samples: read, renderTarget", "target: replacement, renderTarget", "samples: discard, renderTarget",
       ])
-    // Of several images one is gone; the others stay among what a capture compares.
+    // One of several images is discarded; the others still count as outputs of a capture.
     #expect(
       words(.store(pass(Attachment(texture: mipmapped, storeAction: .dontCare)))) == ["mipmapped: write, renderTarget"])
   }
 
-  /// A half of a texture that is not attached, or is loaded, stays.
+  /// The contents of a part of a texture that is not attached, or is loaded, are kept.
   @Test func depthsAndStencilsAreTouchedByTheirActions() throws {
     let depth = try device.makeTexture(Size(4, 4), .depth16Unorm, label: "depth")
     let both = try device.makeTexture(Size(4, 4), .depth32Float_stencil8, label: "both")

@@ -5,9 +5,9 @@ import SafelightImage
 import Synchronization
 import Testing
 
-/// Events that other processes share.
+/// Events shared with other processes.
 @Suite struct SharedEventHandleTests {
-  /// Both sides map the memory by themselves, as two processes do.
+  /// Both sides map the memory separately, as two processes do.
   @Test func eachSideSeesWhatTheOtherSignals() throws {
     let here = SharedEvent(label: "here")
     here.signaledValue = 3
@@ -22,7 +22,7 @@ import Testing
     #expect(there.wait(untilSignaledValue: 6, timeout: .seconds(20)))
   }
 
-  /// Who waited before the handle was made is woken too.
+  /// A waiter from before the handle was made is woken too.
   @Test(arguments: [false, true])
   func waitersAreWokenByTheOtherSide(_ waitsFirst: Bool) async throws {
     let here = SharedEvent(label: "here")
@@ -40,7 +40,7 @@ import Testing
     #expect(woken == 2)
   }
 
-  /// A command buffer of this process waits for one of another, which it reaches through the file that stands for the event.
+  /// A command buffer of this process waits for one of another process, through the file of the event.
   @Test func aCommandBufferWaitsForAnotherProcess() async throws {
     let device = try Device.open(.cpu)
     let event = device.makeSharedEvent(label: "between processes")
@@ -88,7 +88,7 @@ import Testing
     try #require(ftruncate(fileno(file), 1 << 16) == 0)
     let error = #expect(throws: SafelightError.self) { try SharedEventHandle(fileDescriptor: fileno(file)) }
     #expect(error?.why.contains("sealed against shrinking") == true)
-    // Sealed too, where it is memory of the process.
+    // Sealed too, if it is the process's own memory.
     let picture = try DMABuffer(hostMemoryFor: Size(64, 64), .r8)
     let foreign = #expect(throws: SafelightError.self) {
       try SharedEventHandle(fileDescriptor: picture.planes[0].descriptor)
@@ -96,7 +96,7 @@ import Testing
     #expect(foreign?.kind == .input)
   }
 
-  /// The thread that listens goes with the event, and the memory with the last handle.
+  /// The listening thread ends with the event, and the memory with the last handle.
   @Test func nothingIsLeftBehind() async throws {
     weak var memory: SharedCounter?
     do {

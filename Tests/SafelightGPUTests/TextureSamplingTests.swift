@@ -2,9 +2,9 @@ import SafelightGPU
 import SafelightImage
 import Testing
 
-/// What twins read between pixels.
+/// Twins that read between pixels.
 @Suite struct TextureSamplingTests {
-  /// GPUs give some pixel where a coordinate is no number; so do twins, which must not trap.
+  /// GPUs return some pixel if a coordinate is NaN. Twins do so too and must not trap.
   @Test(arguments: [Float.nan, .infinity, -.infinity, 1e30, -1e30])
   func coordinatesThatAreNoneReadSomePixel(_ place: Float) {
     let memory = TextureMemory(TextureDescriptor(Size(3, 2), .rgba8Unorm, mipmapped: true))

@@ -2,14 +2,14 @@ internal import Glibc
 internal import SafelightImage
 internal import Synchronization
 
-/// The files of an archive. Any number of processes may use one folder: a file appears whole or not at all.
+/// The files of an archive. Several processes may use one folder: a file appears whole or not at all.
 struct ArchiveFolder {
   static let suffix = ".program"
   private static let temporarySuffix = ".part"
 
   let path: String
 
-  /// Makes the folder, for this user alone, with those above it.
+  /// Makes the folder and those above it, accessible to this user only.
   init(making path: String) throws(SafelightError) {
     self.path = path
     var end = path.startIndex
@@ -19,14 +19,15 @@ struct ArchiveFolder {
     }
     guard unsafe access(path, R_OK | W_OK | X_OK) == 0 else {
       throw SafelightError(
-        .output, "archive '\(path)'", why: String(errno: errno), remedy: "name a folder that you may write to")
+        .output, "archive '\(path)'", why: unsafe String(cString: strerror(errno)),
+        remedy: "name a folder that you may write to")
     }
     guard isFolder(path) else {
-      throw SafelightError(.output, "archive '\(path)'", why: "it is no folder", remedy: "name a folder")
+      throw SafelightError(.output, "archive '\(path)'", why: "it is not a folder", remedy: "name a folder")
     }
   }
 
-  /// All of a file; nil where there is none, or more than `limit` bytes.
+  /// Returns the bytes of a file; nil if it does not exist or has more than `limit` bytes.
   func read(_ name: String, limit: Int) -> [UInt8]? {
     guard let file = unsafe fopen("\(path)/\(name)", "re") else { return nil }
     defer { unsafe fclose(file) }
@@ -39,14 +40,14 @@ struct ArchiveFolder {
     return unsafe ferror(file) == 0 ? bytes : nil
   }
 
-  /// Writes a file beside its place and renames it; returns why where that fails, and leaves nothing behind.
+  /// Writes a file under another name and renames it; returns an error and removes the file if that fails.
   func write(_ bytes: [UInt8], to name: String) -> SafelightError? {
     let part =
       "\(path)/\(name).\(getpid()).\(Self.next.wrappingAdd(1, ordering: .relaxed).oldValue)\(Self.temporarySuffix)"
     func failure(_ code: Int32) -> SafelightError {
       _ = unsafe unlink(part)
       return SafelightError(
-        .output, "archive '\(path)'", why: "a program was not kept: \(String(errno: code))",
+        .output, "archive '\(path)'", why: "a program was not kept: \(unsafe String(cString: strerror(code)))",
         remedy: "make room in the folder, or do without it")
     }
     let file = unsafe open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -70,10 +71,9 @@ struct ArchiveFolder {
 
   func remove(_ name: String) { _ = unsafe unlink("\(path)/\(name)") }
 
-  /// Marks a file as used just now, so that it is the last to go.
+  /// Sets a file's time to now, so that ``trim(to:)`` removes it last.
   func touch(_ name: String) { _ = unsafe utimensat(AT_FDCWD, "\(path)/\(name)", nil, 0) }
 
-  /// A file of the archive.
   struct File {
     let name: String
     let length: Int
@@ -81,10 +81,10 @@ struct ArchiveFolder {
     let isTemporary: Bool
   }
 
-  /// The files of the archive, oldest first; whatever else lies in the folder is nobody's business here.
+  /// The files of the archive, oldest first, without other files in the folder.
   var files: [File] {
-    // A folder that cannot be read has nothing to offer, and `write` says why.
-    guard let names = Folder.names(in: path) else { return [] }
+    // If the folder cannot be read, the next `write` reports why.
+    guard let names = fileNames(inFolder: path) else { return [] }
     var files: [File] = []
     for name in names {
       let isTemporary = name.hasSuffix(Self.temporarySuffix) && name.contains("\(Self.suffix).")
@@ -99,8 +99,8 @@ struct ArchiveFolder {
     return files.sorted { ($0.nanoseconds, $0.name) < ($1.nanoseconds, $1.name) }
   }
 
-  /// Removes the files that were used longest ago until the others fit into `limit` bytes, and what a process that died left
-  /// half-written an hour ago.
+  /// Removes the least recently used files until the others fit into `limit` bytes, and temporary files older than an
+  /// hour, which a process left when it died.
   func trim(to limit: Int) {
     let files = files
     let anHourAgo = (time(nil) - 3600) * 1_000_000_000
@@ -119,4 +119,20 @@ struct ArchiveFolder {
   }
 
   private static let next = Atomic<UInt64>(0)
+}
+
+/// Returns the names of everything in the folder at `path` that is not hidden, in no order; nil with `errno` set if it
+/// cannot be read.
+func fileNames(inFolder path: String) -> [String]? {
+  guard let stream = unsafe opendir(path) else { return nil }
+  defer { unsafe closedir(stream) }
+  // The entry ends where its name does, before the 256 bytes that its type declares.
+  let start = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+  var names: [String] = []
+  errno = 0
+  while let entry = unsafe readdir(stream) {
+    let name = unsafe String(cString: (UnsafeRawPointer(entry) + start).assumingMemoryBound(to: CChar.self))
+    if !name.hasPrefix(".") { names.append(name) }
+  }
+  return errno == 0 ? names : nil
 }

@@ -5,42 +5,43 @@ internal import Synchronization
 
 /// Compiled programs on disk, for the next run; Metal's `MTLBinaryArchive`.
 ///
-/// A program is found again by its driver, that driver's version and its full text; all else compiles as without an archive. A
-/// damaged file, and one that the driver refuses, is compiled anew and replaced. Any number of devices and processes may
-/// use one folder, which should be nobody else's to write: programs are code. Drivers need not give programs out
-/// (`GL_NUM_PROGRAM_BINARY_FORMATS` may be 0): ``Report/unsupported`` counts then. Safe to use from any thread.
+/// A program is identified by its driver, the driver's version and its full text; other programs compile as without an
+/// archive. A file that is damaged or that the driver refuses is replaced by a newly compiled program. Several devices
+/// and processes may share a folder. Only trusted users should be able to write to it, as programs are code. A driver
+/// may offer no binaries (`GL_NUM_PROGRAM_BINARY_FORMATS` may be 0), which ``Report/unsupported`` counts. Safe to use
+/// from any thread.
 public final class BinaryArchive: Sendable {
-  /// What became of the programs that devices asked for.
+  /// The numbers of programs that devices requested, by result.
   public struct Report: Hashable, Sendable {
-    /// Taken from the archive.
+    /// Programs loaded from the archive.
     public var restored = 0
-    /// Not there yet.
+    /// Programs that had no file.
     public var missing = 0
-    /// There, but not as they were written.
+    /// Files whose checksum did not match.
     public var damaged = 0
-    /// Whole, but not taken by the driver.
+    /// Intact programs that the driver refused.
     public var refused = 0
-    /// Written.
+    /// Programs written.
     public var kept = 0
-    /// Asked of a driver that gives no programs out: they compile at every run.
+    /// Programs of a driver that offers no binaries: they compile at every run.
     public var unsupported = 0
-    /// Not written; see ``lastFailure``.
+    /// Programs that could not be written; see ``lastFailure``.
     public var failed = 0
-    /// Why the last one that was not written was not.
+    /// The error of the last program that could not be written.
     public var lastFailure: SafelightError?
 
     package init() {}
   }
 
-  /// Where the files are.
+  /// The folder of the files.
   public let folder: String
-  /// The bytes that all files may have together; those that were used longest ago go first.
+  /// The maximum size of all files together, in bytes; the least recently used are removed first.
   public let maximumLength: Int
 
   private let files: ArchiveFolder
   private let account = Mutex(Report())
 
-  /// Opens the archive in `folder`, which is made where it is not there; throws where it cannot be written to.
+  /// Opens the archive in `folder`, and makes the folder if needed; throws if it cannot be written to.
   public init(folder: String, maximumLength: Int = 64 << 20) throws(SafelightError) {
     trap(unless: maximumLength > 0, "an archive of \(maximumLength) bytes keeps nothing; give it room")
     files = try ArchiveFolder(making: folder)
@@ -48,17 +49,17 @@ public final class BinaryArchive: Sendable {
     self.maximumLength = maximumLength
   }
 
-  /// The archive in the folder that `SAFELIGHT_CACHE` names; nil where it is not set.
+  /// Opens the archive in the folder that `SAFELIGHT_CACHE` names; nil if the variable is not set.
   static func ofEnvironment() throws(SafelightError) -> BinaryArchive? {
     guard let folder = unsafe getenv("SAFELIGHT_CACHE") else { return nil }
     let path = unsafe String(cString: folder)
     return path.isEmpty ? nil : try BinaryArchive(folder: path)
   }
 
-  /// What was done since the archive was opened.
+  /// The results since the archive was opened.
   public var report: Report { account.withLock { $0 } }
 
-  /// The bytes of all programs in it.
+  /// The size of all programs in it, in bytes.
   public var length: Int { files.files.filter { !$0.isTemporary }.reduce(0) { $0 + $1.length } }
 
   /// Removes every program.
@@ -66,7 +67,7 @@ public final class BinaryArchive: Sendable {
     for file in files.files where !file.isTemporary { files.remove(file.name) }
   }
 
-  // MARK: Of backends
+  // MARK: For backends
 
   package func binary(for key: Key) -> ProgramBinary? {
     guard let file = files.read(key.fileName, limit: maximumLength) else {
@@ -87,13 +88,13 @@ public final class BinaryArchive: Sendable {
 
   func noteUnsupported() { account.withLock { $0.unsupported += 1 } }
 
-  /// Forgets a program that the driver does not take.
+  /// Removes a program that the driver refused.
   func refuse(_ key: Key) {
     files.remove(key.fileName)
     account.withLock { $0.refused += 1 }
   }
 
-  /// Writes a program; returns why where that failed.
+  /// Writes a program; returns an error if that failed.
   package func keep(_ binary: ProgramBinary, for key: Key) -> SafelightError? {
     let bytes = ArchiveEntry.encoded(binary, key: key)
     let failure =
@@ -112,26 +113,25 @@ public final class BinaryArchive: Sendable {
   }
 }
 
-/// A program as it lies in a file of an archive.
+/// The file format of a program.
 ///
-/// Drivers may crash on a blob that is not theirs, so nothing of a file reaches one before its checksum was found right:
+/// Drivers may crash on damaged binaries, so no byte of a file reaches one before its checksum is verified:
 ///
 ///     magic 8 | version 4 | format 4 | length 8 | key 32 | SHA-256 of all of these and the blob 32 | blob
 ///
-/// Numbers are little-endian. The key guards against a file under another's name.
+/// Numbers are little-endian. The key detects a file that was renamed.
 package enum ArchiveEntry {
   private static let magic = Array("SLPROG\r\n".utf8)
   private static let version: UInt32 = 1
   private static let headerLength = 8 + 4 + 4 + 8 + 32
 
-  /// The bytes of the file.
   package static func encoded(_ binary: ProgramBinary, key: BinaryArchive.Key) -> [UInt8] {
     let header =
       magic + bytes(version) + bytes(binary.format) + bytes(UInt64(binary.bytes.count)) + key.digest
     return header + digest(header, binary.bytes[...]) + binary.bytes
   }
 
-  /// The program in `file`; nil where a single byte is not as it was written.
+  /// Returns the program in `file`; nil if any byte was changed.
   package static func decoded(_ file: [UInt8], key: BinaryArchive.Key) -> ProgramBinary? {
     let begin = headerLength + SHA256.byteCount
     guard file.count > begin, Array(file[..<8]) == magic, number(file[8..<12]) == UInt64(version),
@@ -158,13 +158,13 @@ package enum ArchiveEntry {
 }
 
 extension BinaryArchive {
-  /// What a program was made of: the driver, the full texts and the stages.
+  /// The identity of a program: its driver, full texts and stages.
   package struct Key: Hashable {
     let digest: [UInt8]
 
     package init(digest: [UInt8]) { self.digest = digest }
 
-    /// Hashes texts with their lengths, so that none runs into the next.
+    /// Hashes texts with their lengths, so that different lists never hash alike.
     package init(_ texts: [String]) {
       var hash = SHA256()
       for text in texts {
@@ -175,9 +175,6 @@ extension BinaryArchive {
       digest = hash.finalize()
     }
 
-    /// The name of its file.
-    package var fileName: String {
-      digest.hexadecimal + ArchiveFolder.suffix
-    }
+    package var fileName: String { digest.hexadecimal + ArchiveFolder.suffix }
   }
 }

@@ -1,23 +1,23 @@
 public import SafelightImage
 internal import Synchronization
 
-/// What is to be captured, and where it goes; Metal's `MTLCaptureDescriptor`.
+/// Describes a capture: its command buffers and its destination; Metal's `MTLCaptureDescriptor`.
 public struct CaptureDescriptor: Sendable {
-  /// Whose command buffers are captured.
+  /// The object whose command buffers are captured.
   public enum Object: Sendable {
-    /// All of the device.
+    /// The whole device.
     case device
-    /// Those of one queue.
+    /// One queue.
     case commandQueue(CommandQueue)
-    /// A single one.
+    /// One command buffer.
     case commandBuffer(CommandBuffer)
-    /// Those within a scope, from its next ``CaptureScope/begin()`` to its ``CaptureScope/end()``, which ends the capture too.
+    /// A scope: from its next ``CaptureScope/begin()`` to its ``CaptureScope/end()``, which also ends the capture.
     case scope(CaptureScope)
   }
 
-  /// Whose command buffers are captured.
+  /// The object whose command buffers are captured.
   public var captureObject: Object
-  /// Where captures go.
+  /// The sink that receives the captures.
   public var destination: any CaptureSink
 
   /// Describes a capture.
@@ -29,10 +29,10 @@ public struct CaptureDescriptor: Sendable {
 
 /// Captures command buffers of one device; Metal's `MTLCaptureManager`.
 ///
-/// A command buffer is captured when it is handed to the device, which is at `commit()` unless one before it in its queue was not
-/// committed yet. Safe to use from any thread.
+/// A command buffer is captured when it is submitted to the device: at `commit()`, or later if it waits for an earlier
+/// one of its queue to be committed. Safe to use from any thread.
 public final class CaptureManager: Sendable {
-  /// What is captured at the moment; without references, so that a queue is not kept alive.
+  /// The capture in progress. Holds no reference to its object, so that a queue is not kept alive.
   private struct Capturing: Sendable {
     enum Object: Hashable, Sendable {
       case device
@@ -45,7 +45,7 @@ public final class CaptureManager: Sendable {
   }
 
   private let current: Mutex<Capturing?>
-  /// Receives everything for as long as the device is open; nil where nobody asked for that.
+  /// Receives everything while the device is open; nil unless ``CaptureRequest`` or ``DeviceOptions`` asked for it.
   private let permanent: (any CaptureSink)?
 
   init(_ permanent: (any CaptureSink)? = nil) {
@@ -53,10 +53,10 @@ public final class CaptureManager: Sendable {
     current = Mutex(nil)
   }
 
-  /// True between ``startCapture(_:)`` and ``stopCapture()``.
+  /// Whether a capture is in progress.
   public var isCapturing: Bool { current.withLock { $0 != nil } }
 
-  /// Captures from now on; throws where a capture is under way already.
+  /// Starts a capture; throws if one is in progress.
   public func startCapture(_ descriptor: CaptureDescriptor) throws(SafelightError) {
     let object: Capturing.Object =
       switch descriptor.captureObject {
@@ -73,14 +73,14 @@ public final class CaptureManager: Sendable {
     }
     if !isStarted {
       throw SafelightError(
-        .usage, "capture", why: "another one is under way on this device", remedy: "call stopCapture() first")
+        .usage, "capture", why: "another one is in progress on this device", remedy: "call stopCapture() first")
     }
   }
 
-  /// Ends the capture; command buffers on their way to the device are still captured. Nothing happens where there is none.
+  /// Ends the capture in progress, if any. Command buffers that were submitted before are still captured.
   public func stopCapture() { current.withLock { $0 = nil } }
 
-  /// Makes a scope for the command buffers of `queue`, of the whole device where nil; Metal's `makeCaptureScope`.
+  /// Makes a scope for the command buffers of `queue`, or of the whole device if nil; Metal's `makeCaptureScope`.
   public func makeCaptureScope(label: String = "scope", queue: CommandQueue? = nil) -> CaptureScope {
     CaptureScope(manager: self, label: label, queue: queue)
   }
@@ -99,28 +99,28 @@ public final class CaptureManager: Sendable {
     }
   }
 
-  /// Where a capture of `buffer` goes; nil where nobody wants one.
+  /// Returns the sink of a capture of `buffer`; nil if it is not captured.
   func sink(for buffer: CommandBuffer) -> (any CaptureSink)? {
-    let asked = current.withLock { current -> (any CaptureSink)? in
+    let requested = current.withLock { current -> (any CaptureSink)? in
       guard let current else { return nil }
-      let isMeant =
+      let isCaptured =
         switch current.object {
         case .device: true
         case .one(let object): object == ObjectIdentifier(buffer.queue) || object == ObjectIdentifier(buffer)
         case .scope(_, let isOpen, let queue): isOpen && (queue == nil || queue == ObjectIdentifier(buffer.queue))
         }
-      return isMeant ? current.sink : nil
+      return isCaptured ? current.sink : nil
     }
-    guard let sink = asked ?? permanent, sink.wants(buffer.label) else { return nil }
+    guard let sink = requested ?? permanent, sink.wants(buffer.label) else { return nil }
     return sink
   }
 }
 
-/// A stretch of work that can be captured by name, such as one frame; Metal's `MTLCaptureScope`.
+/// A span of work that can be captured, such as one frame; Metal's `MTLCaptureScope`.
 public final class CaptureScope: Sendable {
-  /// A name for people.
+  /// A name for messages.
   public let label: String
-  /// Whose command buffers it has; all of the device where nil.
+  /// The queue whose command buffers it captures; nil for the whole device.
   public let queue: CommandQueue?
 
   private let manager: CaptureManager
@@ -131,9 +131,9 @@ public final class CaptureScope: Sendable {
     self.queue = queue
   }
 
-  /// The stretch begins; nothing happens unless a capture of this scope was started.
+  /// Begins the span; has no effect unless a capture of this scope was started.
   public func begin() { manager.begin(self) }
 
-  /// The stretch ends, and its capture with it.
+  /// Ends the span, and its capture.
   public func end() { manager.end(self) }
 }

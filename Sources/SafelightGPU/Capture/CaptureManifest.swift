@@ -1,13 +1,12 @@
 package import SafelightGLES
 package import SafelightImage
 
-/// What a capture says in words: every resource, function and command, by name. Bytes and texts lie beside it.
+/// The text of a capture: every resource, function and command, by name. Bytes and GLSL lie beside it.
 package struct CaptureManifest: Codable, Hashable, Sendable {
   package var label: String
   package var device: Device
-  /// Why the command buffer failed.
   package var failure: String?
-  /// What could not be captured, one sentence each.
+  /// One sentence for everything that could not be captured.
   package var notes: [String] = []
 
   package var textures: [Texture] = []
@@ -18,15 +17,14 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
   package var readbacks: [Readback] = []
   package var commands: [CapturedCommand] = []
 
-  /// What resources held before the first command; those that are not listed held zeros, or nothing that is read.
+  /// The contents of resources before the first command; a resource that is not listed held zeros, or is not read.
   package var inputs: [Contents] = []
-  /// Labels of textures whose depths, stencils or several samples a pixel were needed and could not be read: such a capture does not
-  /// replay.
+  /// The labels of textures whose contents the command buffer needs but nobody can read: depths, stencils, or several
+  /// samples a pixel. Such a capture does not replay.
   package var missingInputs: [String]?
-  /// What resources held after the last command, and what was read back.
+  /// The contents of resources after the last command, and of readbacks.
   package var outputs: [Contents] = []
 
-  /// What ran it.
   package struct Device: Codable, Hashable, Sendable {
     package var name: String
     package var driver: String
@@ -38,16 +36,10 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var name: String
     package var label: String
     package var descriptor: TextureDescriptor
-    /// The texture of which it is a view, with the levels and slices that it shows.
+    /// For a view, the texture behind it, and the levels and slices that the view shows.
     package var parent: String?
     package var levels: Span?
     package var slices: Span?
-  }
-
-  /// Some of a row of things.
-  package struct Span: Codable, Hashable, Sendable {
-    package var first: Int
-    package var count: Int
   }
 
   package struct Buffer: Codable, Hashable, Sendable {
@@ -76,16 +68,29 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     }
 
     package var name: String
-    /// The name under which its Swift twin is known.
+    /// The function's own name, by which its Swift twin is found.
     package var function: String
     package var stage: Stage
-    /// The complete GLSL.
+    /// The name of the complete GLSL.
     package var text: String
     package var arguments: [Argument]
-    /// Macros that the text defines; a twin may be made to measure for them.
+    /// The macros that the text defines; a twin may depend on them.
     package var constants: [String: String]
-    /// Whether it had a Swift twin.
     package var hasTwin: Bool
+  }
+
+  package struct Argument: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, CaseIterable, Sendable {
+      case sampledTexture, storageTexture, readWriteTexture, readBuffer, storageBuffer, bytes
+    }
+
+    package var kind: Kind
+    package var index: Int
+
+    package init(kind: Kind, index: Int) {
+      self.kind = kind
+      self.index = index
+    }
   }
 
   package struct RenderPipeline: Codable, Hashable, Sendable {
@@ -101,26 +106,12 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
     package var rasterSampleCount: Int
   }
 
-  package struct Argument: Codable, Hashable, Sendable {
-    package enum Kind: String, Codable, Sendable {
-      case sampledTexture, storageTexture, readWriteTexture, readBuffer, storageBuffer, bytes
-    }
-
-    package var kind: Kind
-    package var index: Int
-
-    package init(kind: Kind, index: Int) {
-      self.kind = kind
-      self.index = index
-    }
-  }
-
   package struct Readback: Codable, Hashable, Sendable {
     package var name: String
     package var length: Int
   }
 
-  /// What a resource held at a moment: an image of a texture, a buffer, or a readback.
+  /// The contents of an image of a texture, of a buffer, or of a readback.
   package struct Contents: Codable, Hashable, Sendable {
     package var name: String
     package var resource: String
@@ -133,20 +124,12 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
       self.image = image
       self.bytes = bytes
     }
-
-    /// What it was held in.
-    struct Place: Hashable {
-      let resource: String
-      let image: TextureImage?
-    }
-
-    var place: Place { Place(resource: resource, image: image) }
   }
 
-  /// Bytes: short ones as words, longer ones by the name of where they lie; zeros where there is neither.
+  /// A run of bytes: short ones as words, longer ones as the name of a blob, zeros as neither.
   package struct Bytes: Codable, Hashable, Sendable {
     package var length: Int
-    /// 32-bit numbers, separated by spaces.
+    /// 32-bit numbers in decimal, separated by spaces.
     package var words: String?
     package var blob: String?
 
@@ -156,29 +139,35 @@ package struct CaptureManifest: Codable, Hashable, Sendable {
       self.blob = blob
     }
   }
+
+  /// A range, as its first element and length.
+  package struct Span: Codable, Hashable, Sendable {
+    package var first: Int
+    package var count: Int
+  }
 }
 
 extension CaptureManifest {
-  /// Throws where the resources would take more than `limit` bytes: nothing is made before.
+  /// Throws if the resources would take more than `limit` bytes; called before any is made.
   func check(_ limit: Int) throws(SafelightError) {
-    // Of bytes that lie nowhere, being zeros, the capture itself is no measure.
+    // Zeros lie in no blob, so the size of the capture does not bound them.
     let carried = commands.compactMap { $0.upload?.pixels ?? $0.writeBuffer?.bytes } + outputs.map(\.bytes)
     let zeros = carried.filter { $0.blob == nil && $0.words == nil }
     let lengths = buffers.map(\.length) + readbacks.map(\.length) + zeros.map(\.length)
     var needed = 0
     for length in textures.map(\.byteCount) + lengths {
-      let (sum, isBeyondAll) = needed.addingReportingOverflow(max(0, length))
-      needed = isBeyondAll ? .max : sum
+      let (sum, overflow) = needed.addingReportingOverflow(max(0, length))
+      needed = overflow ? .max : sum
     }
     guard needed > limit else { return }
     throw SafelightError(
-      .limit, "capture of '\(label)'", why: "its resources take \(needed) bytes; \(limit) are the limit",
+      .limit, "capture of '\(label)'", why: "its resources take \(needed) bytes; the limit is \(limit)",
       remedy: "capture smaller command buffers, or raise byteLimit if the capture is to be trusted")
   }
 }
 
 extension CaptureManifest.Texture {
-  /// Bytes of its own; none for a view, and for a size that is none, which is told later.
+  /// The bytes of its pixels; 0 for a view, and for an invalid size, which is reported later.
   fileprivate var byteCount: Int {
     let numbers = [
       descriptor.size.width, descriptor.size.height, descriptor.depth, descriptor.arrayLength, descriptor.sampleCount,
@@ -186,8 +175,215 @@ extension CaptureManifest.Texture {
     guard parent == nil, numbers.allSatisfy({ $0 > 0 }), (1...64).contains(descriptor.mipmapLevelCount) else {
       return 0
     }
-    // A face of a cube is the 6th part, a level at most as much as the first: no sum overflows below this.
+    // Six faces of at most 64 levels, none larger than the first: no sum below this overflows.
     let first = numbers.reduce(Double(descriptor.pixelFormat.bytesPerPixel)) { $0 * Double($1) }
     return first < 0x1p50 ? descriptor.byteCount : .max
+  }
+}
+
+/// A command by names. Exactly one member besides `encoder` and `place` is set, which reads well as JSON: `{"encoder":
+/// "upload", "fillBuffer": {…}}`.
+package struct CapturedCommand: Codable, Hashable, Sendable {
+  package var encoder: String
+  /// File and line that recorded it.
+  package var place: String
+
+  package var pushDebugGroup: String?
+  package var popDebugGroup: Bool?
+  package var insertDebugSignpost: String?
+  package var signalEvent: EventUse?
+  package var waitForEvent: EventUse?
+  package var sampleCounters: CounterSample?
+  package var dispatch: Dispatch?
+  package var draw: Draw?
+  package var clear: Pass?
+  package var store: Pass?
+  package var upload: Upload?
+  package var readTexture: TextureRead?
+  package var copyTexture: TextureCopy?
+  package var copyBufferToTexture: BufferTextureCopy?
+  package var copyTextureToBuffer: BufferTextureCopy?
+  package var generateMipmaps: String?
+  package var writeBuffer: BufferWrite?
+  package var fillBuffer: BufferFill?
+  package var copyBuffer: BufferCopy?
+  package var readBuffer: BufferRead?
+  package var synchronize: String?
+
+  package init(encoder: String, place: String) {
+    self.encoder = encoder
+    self.place = place
+  }
+
+  var count: Int {
+    let members: [Any?] = [
+      pushDebugGroup, popDebugGroup, insertDebugSignpost, signalEvent, waitForEvent, sampleCounters, dispatch, draw,
+      clear, store, upload, readTexture, copyTexture, copyBufferToTexture, copyTextureToBuffer, generateMipmaps,
+      writeBuffer, fillBuffer, copyBuffer, readBuffer, synchronize,
+    ]
+    return members.count { $0 != nil }
+  }
+
+  /// A value of an event. A replay neither signals events nor waits for them, as it runs alone.
+  package struct EventUse: Codable, Hashable, Sendable {
+    package var event: String
+    package var value: UInt64
+  }
+
+  /// A place for a time, which a replay does not note.
+  package struct CounterSample: Codable, Hashable, Sendable {
+    package var buffer: String
+    package var index: Int
+  }
+
+  package struct Bindings: Codable, Hashable, Sendable {
+    package var textures: [Int: String] = [:]
+    package var buffers: [Int: BoundBuffer] = [:]
+    package var samplers: [Int: String] = [:]
+    package var bytes: [Int: CaptureManifest.Bytes] = [:]
+  }
+
+  package struct BoundBuffer: Codable, Hashable, Sendable {
+    package var buffer: String
+    package var offset: Int
+  }
+
+  package struct Dispatch: Codable, Hashable, Sendable {
+    package var function: String
+    package var bindings: Bindings
+    package var threads: Size
+    /// Layers of the grid; nil for one.
+    package var depth: Int?
+    package var threadsPerThreadgroup: Size
+    /// Bytes of threadgroup memory by index.
+    package var threadgroupMemoryLengths: [Int: Int]
+    /// The place of the number of threadgroups, if it is not known before the command runs.
+    package var indirect: BoundBuffer?
+  }
+
+  package struct Upload: Codable, Hashable, Sendable {
+    package var texture: String
+    package var image: TextureImage
+    package var region: Region
+    package var pixelFormat: PixelFormat
+    /// The pixels, without padding.
+    package var pixels: CaptureManifest.Bytes
+  }
+
+  package struct TextureRead: Codable, Hashable, Sendable {
+    package var texture: String
+    package var image: TextureImage
+    package var region: Region
+    package var pixelFormat: PixelFormat
+    package var readback: String
+    package var offset: Int
+    package var bytesPerRow: Int
+  }
+
+  package struct TextureCopy: Codable, Hashable, Sendable {
+    package var source: String
+    package var sourceImage: TextureImage
+    package var region: Region
+    package var destination: String
+    package var destinationImage: TextureImage
+    package var x: Int
+    package var y: Int
+  }
+
+  package struct BufferTextureCopy: Codable, Hashable, Sendable {
+    package var buffer: String
+    package var offset: Int
+    package var bytesPerRow: Int
+    package var texture: String
+    package var image: TextureImage
+    package var region: Region
+  }
+
+  package struct BufferWrite: Codable, Hashable, Sendable {
+    package var buffer: String
+    package var offset: Int
+    package var bytes: CaptureManifest.Bytes
+  }
+
+  package struct BufferFill: Codable, Hashable, Sendable {
+    package var buffer: String
+    package var offset: Int
+    package var length: Int
+    package var value: UInt8
+  }
+
+  package struct BufferCopy: Codable, Hashable, Sendable {
+    package var source: String
+    package var sourceOffset: Int
+    package var length: Int
+    package var destination: String
+    package var offset: Int
+  }
+
+  package struct BufferRead: Codable, Hashable, Sendable {
+    package var buffer: String
+    package var offset: Int
+    package var length: Int
+    package var readback: String
+  }
+
+  package struct Pass: Codable, Hashable, Sendable {
+    package var attachments: [Attachment]
+    package var depth: DepthStencil?
+    package var stencil: DepthStencil?
+    package var visibilityResultBuffer: String?
+  }
+
+  package struct Attachment: Codable, Hashable, Sendable {
+    package var texture: String
+    package var image: TextureImage
+    /// `dontCare`, `load`, `clear` from 0 to 1, or `clearColor` in the numbers of the format.
+    package var loadAction: String
+    /// Red, green, blue and alpha of a clear.
+    package var color: [Double]?
+    package var storeAction: RenderPassDescriptor.StoreAction
+    package var resolveTexture: String?
+    package var resolveImage: TextureImage
+  }
+
+  package struct DepthStencil: Codable, Hashable, Sendable {
+    package var texture: String
+    package var image: TextureImage
+    package var loadAction: RenderPassDescriptor.DepthStencilLoadAction
+    package var storeAction: RenderPassDescriptor.StoreAction
+    /// The depth or stencil of a clear.
+    package var clear: Double
+
+    package init(
+      texture: String, image: TextureImage, loadAction: RenderPassDescriptor.DepthStencilLoadAction,
+      storeAction: RenderPassDescriptor.StoreAction, clear: Double
+    ) {
+      self.texture = texture
+      self.image = image
+      self.loadAction = loadAction
+      self.storeAction = storeAction
+      self.clear = clear
+    }
+  }
+
+  package struct Draw: Codable, Hashable, Sendable {
+    package var pipeline: String
+    package var pass: Pass
+    package var bindings: Bindings
+    package var vertexBindings: Bindings
+    package var state: RenderState
+    package var primitives: PrimitiveType
+    package var vertices: Vertices
+    package var instances: CaptureManifest.Span
+  }
+
+  /// The corners of a draw: with indices, with arguments in a buffer, both or neither.
+  package struct Vertices: Codable, Hashable, Sendable {
+    package var start = 0
+    package var count = 0
+    package var baseVertex = 0
+    package var indices: BoundBuffer?
+    package var indexType: IndexType?
+    package var indirect: BoundBuffer?
   }
 }

@@ -1,111 +1,116 @@
 public import SafelightImage
 
-/// A capture that runs again, on any device, also one of another kind than it was taken from.
+/// Runs a capture again, on any device, even one of another kind than the capture was taken from.
 ///
-/// Functions run as the GLSL that the capture holds; on the CPU as the Swift twins of a ``TwinLibrary``.
+/// Functions run as the GLSL in the capture, and on the CPU as the Swift twins of a ``TwinLibrary``.
 public struct CaptureReplay: Sendable {
-  /// One thing that the command buffer left behind, then and now.
+  /// A result of the command buffer, from the capture and from the replay.
   public struct Output: Sendable {
-    /// The resource, or the image of one.
+    /// The name of the resource, or of an image of one.
     public let name: String
-    /// Columns and rows, where it is a picture.
+    /// Columns and rows, if it is a picture.
     public let size: Size?
-    /// How a pixel lies in memory, where it is a picture.
+    /// The layout of a pixel, if it is a picture.
     public let pixelFormat: PixelFormat?
-    /// What the capture holds.
+    /// The bytes in the capture.
     public let expected: [UInt8]
-    /// What the replay made.
+    /// The bytes that the replay made.
     public let actual: [UInt8]
-    /// Where they differ; nil where they are equal.
+    /// The difference of both; nil if they are equal.
     public var difference: CaptureDifference? {
       CaptureDifference(expected: expected, actual: actual, pixelFormat: pixelFormat)
     }
   }
 
-  /// What is read at the end, and what it should be.
+  /// A read at the end, and the contents that it should find.
   struct Expectation: Sendable {
     let contents: CaptureManifest.Contents
-    let readback: Readback
-    let size: Size?
-    let pixelFormat: PixelFormat?
+    let read: CaptureRead
   }
 
-  /// The capture's commands, with its inputs before them and reads of its outputs behind them.
+  /// The capture's commands, after commands that write its inputs and before commands that read its outputs.
   public let recording: Recording
 
   private let capture: Capture
   private let device: Device
   private let expectations: [Expectation]
 
-  /// Makes the capture's resources on `device`, which may have `byteLimit` bytes in all.
+  /// Makes the capture's resources on `device`, at most `byteLimit` bytes of them.
   ///
-  /// Throws a ``SafelightError`` of kind `input` where the capture contradicts itself, `unsupported` where the CPU is to run
-  /// a function that has no twin in `twins`, and what the device says to resources that it cannot have.
-  public init(
-    _ capture: Capture, device: Device, twins: TwinLibrary, byteLimit: Int = 1 << 34
-  ) throws(SafelightError) {
+  /// - Throws: ``SafelightError`` of kind `input` if the capture contradicts itself, `limit` if its resources are too
+  ///   large, `unsupported` if the device is the CPU and `twins` lacks a function, and the device's errors for
+  ///   resources that it cannot make.
+  public init(_ capture: Capture, device: Device, twins: TwinLibrary, byteLimit: Int = 1 << 34) throws(SafelightError) {
     try capture.manifest.check(byteLimit)
-    var builder = CaptureBuilder(capture, device: device, twins: twins)
-    recording = try builder.build()
-    expectations = builder.expectations
+    var reader = ManifestReader(capture, device: device, twins: twins)
+    recording = try reader.recording()
+    expectations = reader.expectations
     self.capture = capture
     self.device = device
   }
 
-  /// Runs it and waits; throws what the device says.
+  /// Runs the recording and waits; throws the device's error if it fails.
   public func run() throws(SafelightError) -> [Output] {
     let result = try device.replay(recording)
     var outputs: [Output] = []
     for expectation in expectations {
-      let contents = expectation.contents
-      guard let actual = result.contents(of: expectation.readback) else {
+      let (contents, read) = (expectation.contents, expectation.read)
+      guard let actual = result.contents(of: read.readback) else {
         throw capture.fault(contents.name, why: "no command fills it, so there is nothing to compare")
       }
       outputs.append(
         Output(
-          name: contents.name, size: expectation.size, pixelFormat: expectation.pixelFormat,
+          name: contents.name, size: read.size, pixelFormat: read.pixelFormat,
           expected: try capture.bytes(contents.bytes, of: contents.name, count: actual.count), actual: actual))
     }
     return outputs
   }
 
-  /// Whether `error` of ``run()`` is the one with which the captured command buffer failed, wherever in it that was.
+  /// Returns whether `error` of ``run()`` is the error of the captured command buffer, whichever command raised it.
   public func isRecordedFailure(_ error: SafelightError) -> Bool {
     !error.why.isEmpty && capture.failure?.contains(error.why) == true
   }
 }
 
 extension Capture {
-  /// The bytes that the manifest speaks of; throws where they are not as many as it says and as are needed.
-  func bytes(_ entry: CaptureManifest.Bytes, of what: String, count: Int) throws(SafelightError) -> [UInt8] {
+  /// Returns the bytes of an entry; throws unless they exist and both their length and the stated length are `count`.
+  func bytes(_ entry: CaptureManifest.Bytes, of subject: String, count: Int) throws(SafelightError) -> [UInt8] {
     guard entry.length == count else {
-      throw fault(what, why: "\(entry.length) bytes are listed where \(count) are needed")
+      throw fault(subject, why: "it lists \(entry.length) bytes; \(count) are needed")
     }
     let found: [UInt8]?
     switch (entry.blob, entry.words) {
     case (let place?, _): found = blobs[place]?.bytes
-    case (nil, let words?): found = CaptureWords.bytes(words)
+    case (nil, let words?): found = Self.bytes(ofWords: words)
     case (nil, nil): return [UInt8](repeating: 0, count: count)
     }
-    guard let found else { throw fault(what, why: "its bytes are missing") }
-    guard found.count == count else {
-      throw fault(what, why: "\(found.count) bytes are there where \(count) are needed")
-    }
+    guard let found else { throw fault(subject, why: "its bytes are missing") }
+    guard found.count == count else { throw fault(subject, why: "it has \(found.count) bytes; \(count) are needed") }
     return found
   }
 
-  /// What is wrong with the capture.
-  func fault(_ what: String, why: String) -> SafelightError {
-    SafelightError(.input, what, why: why, remedy: "capture the command buffer again")
+  /// Returns the bytes of 32-bit words in decimal; nil if one of them is not a number of 32 bits.
+  private static func bytes(ofWords text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for word in text.split(separator: " ") {
+      guard let number = UInt32(word) else { return nil }
+      bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    return bytes
+  }
+
+  /// Returns an error about something wrong in the capture.
+  func fault(_ subject: String, why: String) -> SafelightError {
+    SafelightError(.input, subject, why: why, remedy: "capture the command buffer again")
   }
 }
 
-/// Swift twins by the names of their functions: a capture holds GLSL alone, so the CPU finds the other body here.
+/// Swift twins by the names of their functions: a capture holds only GLSL, so the CPU finds the other body here.
 ///
 ///     var twins = TwinLibrary.kernels
 ///     twins.add(myFunction)
 public struct TwinLibrary: Sendable {
-  /// Makes the twin of a function with these macros; nil where it has none for them.
+  /// Makes the twin of a function with these macros; returns nil if it has none for them.
   public typealias Maker = @Sendable (_ constants: [String: String]) -> ShaderTwin?
 
   private var makers: [String: Maker] = [:]
@@ -113,7 +118,7 @@ public struct TwinLibrary: Sendable {
   /// Makes an empty library.
   public init() {}
 
-  /// Adds the twin of a function that has one, under its name.
+  /// Adds the twin of a function under its name; does nothing if it has none.
   public mutating func add(_ function: ShaderFunction) {
     guard let twin = function.twin else { return }
     add(function.name) { _ in twin }
@@ -125,6 +130,5 @@ public struct TwinLibrary: Sendable {
   /// The names of the functions that have a twin, in order.
   public var names: [String] { makers.keys.sorted() }
 
-  /// The twin of the function called `name` with `constants`.
   func twin(_ name: String, constants: [String: String]) -> ShaderTwin? { makers[name]?(constants) }
 }

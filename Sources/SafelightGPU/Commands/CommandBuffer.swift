@@ -84,27 +84,26 @@ public final class CommandBuffer: Sendable {
   public func makeComputeCommandEncoder(
     label: String = "compute", fileID: StaticString = #fileID, line: Int = #line
   ) -> ComputeCommandEncoder {
-    ComputeCommandEncoder(beginEncoder(label, Recording.Place(fileID, line)))
+    ComputeCommandEncoder(self, label, Recording.Place(fileID, line))
   }
 
   /// Begins a render pass; end it before the next encoder begins.
   public func makeRenderCommandEncoder(
     _ pass: RenderPassDescriptor, label: String = "render", fileID: StaticString = #fileID, line: Int = #line
   ) -> RenderCommandEncoder {
-    RenderCommandEncoder(
-      beginEncoder(label, Recording.Place(fileID, line)), pass: pass,
-      subpixelBits: device.capabilities.render.subpixelBits)
+    RenderCommandEncoder(self, label, Recording.Place(fileID, line), pass: pass)
   }
 
   /// Begins a list of copies; end it before the next encoder begins.
   public func makeBlitCommandEncoder(
     label: String = "blit", fileID: StaticString = #fileID, line: Int = #line
   ) -> BlitCommandEncoder {
-    BlitCommandEncoder(beginEncoder(label, Recording.Place(fileID, line)))
+    BlitCommandEncoder(self, label, Recording.Place(fileID, line))
   }
 
-  private func beginEncoder(_ name: String, _ place: Recording.Place) -> CommandRecorder {
-    let number = state.withLock { state in
+  /// Notes a new encoder; returns its number.
+  func beginEncoder(_ name: String) -> Int {
+    state.withLock { state in
       trap(
         unless: state.status < .committed,
         "encoder '\(name)' was made after command buffer '\(label)' was committed; make a new command buffer")
@@ -115,7 +114,6 @@ public final class CommandBuffer: Sendable {
       state.recording.encoders.append(name)
       return state.recording.encoders.count - 1
     }
-    return CommandRecorder(buffer: self, label: name, number: number, place: place)
   }
 
   func append(_ entry: Recording.Entry) {

@@ -1,27 +1,20 @@
 public import SafelightGLES
 public import SafelightImage
 
-/// Records copies; Metal's `MTLBlitCommandEncoder`, and copies from and to this process.
+/// Records copies on the device, and from and to this process; Metal's `MTLBlitCommandEncoder`.
 public final class BlitCommandEncoder: CommandEncoder {
-  /// Records a command of another recording again.
-  package func append(_ command: Command) { recorder.append(command) }
-}
+  // MARK: From and to this process
 
-// MARK: From and to this process
-
-extension BlitCommandEncoder {
-  /// Copies `region` of `picture`, all of it where nil, to an image of `texture`, its top-left corner at (`x`, `y`)
-  /// (`glTexSubImage2D`).
+  /// Copies `region` of `picture`, by default all of it, to an image of `texture`, with its top-left corner at (`x`,
+  /// `y`) (`glTexSubImage2D`).
   public func copy(
     from picture: Image, region: Region? = nil, to texture: Texture, image: TextureImage = TextureImage(), x: Int = 0,
-    y: Int = 0,
-    fileID: StaticString = #fileID, line: Int = #line
+    y: Int = 0, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let source = region ?? Region(size: picture.size)
-    trap(
-      unless: source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
+    trap(unless: source.isInside(picture.size), "region \(source) lies outside a picture of \(picture.size)")
     let offset = source.y * picture.bytesPerRow + source.x * picture.pixelFormat.bytesPerPixel
-    recorder.append(
+    append(
       .upload(
         Command.Upload(
           bytes: picture.bytes, offset: offset, bytesPerRow: picture.bytesPerRow, pixelFormat: picture.pixelFormat,
@@ -29,24 +22,26 @@ extension BlitCommandEncoder {
       at: Recording.Place(fileID, line))
   }
 
-  /// Writes rows of pixels in the texture's own format into `region` of an image, all of the first where nil
-  /// (`glTexSubImage2D`). The first pixel lies at `offset`; `bytesPerRow` is a multiple of a pixel's bytes; rows without padding where nil.
+  /// Writes rows of pixels in the texture's own format into `region` of an image, by default all of it
+  /// (`glTexSubImage2D`).
+  ///
+  /// The first pixel lies at `offset`. `bytesPerRow` is a multiple of the bytes of a pixel; nil means rows without
+  /// padding.
   public func write(
     _ bytes: [UInt8], offset: Int = 0, bytesPerRow: Int? = nil, to texture: Texture,
-    image: TextureImage = TextureImage(),
-    region: Region? = nil,
-    fileID: StaticString = #fileID, line: Int = #line
+    image: TextureImage = TextureImage(), region: Region? = nil, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    recorder.append(
+    append(
       .upload(
         Command.Upload(
           bytes: bytes, offset: offset, bytesPerRow: bytesPerRow, pixelFormat: texture.pixelFormat, texture: texture,
           image: image, region: region)), at: Recording.Place(fileID, line))
   }
 
-  /// Brings all pixels of an image back (`glReadPixels`), in `pixelFormat`, the texture's own where nil; the other order of the same
-  /// four channels can be asked for.
+  /// Reads all pixels of an image (`glReadPixels`), by default in the texture's own format.
+  ///
+  /// `pixelFormat` may be the format with the other order of the same four channels.
   public func read(
     _ texture: Texture, image: TextureImage = TextureImage(), as pixelFormat: PixelFormat? = nil,
     fileID: StaticString = #fileID, line: Int = #line
@@ -59,7 +54,7 @@ extension BlitCommandEncoder {
     return readback
   }
 
-  /// Brings pixels of an image back, from (`x`, `y`) on, as the part `destination` of a picture of `size`.
+  /// Reads the pixels of an image from (`x`, `y`) on, into the part `destination` of a picture of `size`.
   public func read(
     _ texture: Texture, image: TextureImage = TextureImage(), x: Int = 0, y: Int = 0,
     as pixelFormat: PixelFormat? = nil, into readback: Readback, ofSize size: Size, at destination: Region,
@@ -70,7 +65,7 @@ extension BlitCommandEncoder {
       unless: destination.isInside(size) && readback.length == size.area * pixelFormat.bytesPerPixel,
       "region \(destination) of '\(texture.label)' does not fit a readback of \(readback.length) bytes for \(size)")
     readback.prepare()
-    recorder.append(
+    append(
       .readTexture(
         Command.TextureRead(
           texture: texture, image: image, region: Region(x: x, y: y, size: destination.size), pixelFormat: pixelFormat,
@@ -83,46 +78,42 @@ extension BlitCommandEncoder {
     _ bytes: [UInt8], to buffer: Buffer, offset: Int = 0, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(offset..<offset + bytes.count)
-    recorder.append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.Place(fileID, line))
+    append(.writeBuffer(buffer, offset: offset, bytes: bytes), at: Recording.Place(fileID, line))
   }
 
-  /// Brings bytes of `buffer` back (`glMapBufferRange`).
+  /// Reads bytes of `buffer` (`glMapBufferRange`).
   public func read(_ buffer: Buffer, range: Range<Int>, fileID: StaticString = #fileID, line: Int = #line) -> Readback {
     let readback = Readback(length: range.count)
     read(buffer, range: range, into: readback, fileID: fileID, line: line)
     return readback
   }
 
-  /// Brings bytes of `buffer` back into memory that was used before.
+  /// Reads bytes of `buffer` into an existing readback.
   public func read(
     _ buffer: Buffer, range: Range<Int>, into readback: Readback, fileID: StaticString = #fileID, line: Int = #line
   ) {
     buffer.check(range)
-    trap(
-      unless: readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
+    trap(unless: readback.length == range.count, "\(range.count) bytes do not fit a readback of \(readback.length)")
     readback.prepare()
-    recorder.append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
+    append(.readBuffer(buffer, range: range, into: readback), at: Recording.Place(fileID, line))
   }
 
-  /// Carries what the device wrote into a managed buffer over to ``Buffer/contents()``, on completion; Metal's
-  /// `synchronize(resource:)`. Shared buffers need none.
+  /// Copies the device's writes to a managed buffer to ``Buffer/contents()`` on completion; Metal's
+  /// `synchronize(resource:)`. Shared buffers do not need it.
   public func synchronize(_ buffer: Buffer, fileID: StaticString = #fileID, line: Int = #line) {
     trap(
       unless: buffer.storageMode != .private,
       "synchronize(_:) of private buffer '\(buffer.label)', which has no contents")
-    recorder.append(.synchronize(buffer), at: Recording.Place(fileID, line))
+    append(.synchronize(buffer), at: Recording.Place(fileID, line))
   }
-}
 
-// MARK: On the device
+  // MARK: On the device
 
-extension BlitCommandEncoder {
-  /// Copies `region` of an image of one texture, all of it where nil, into another of the same format
-  /// (`glCopyImageSubData`).
+  /// Copies `region` of an image, by default all of it, into a texture of the same format (`glCopyImageSubData`).
   public func copy(
-    from source: Texture, sourceImage: TextureImage = TextureImage(), region: Region? = nil,
-    to destination: Texture, destinationImage: TextureImage = TextureImage(), x: Int = 0, y: Int = 0,
-    fileID: StaticString = #fileID, line: Int = #line
+    from source: Texture, sourceImage: TextureImage = TextureImage(), region: Region? = nil, to destination: Texture,
+    destinationImage: TextureImage = TextureImage(), x: Int = 0, y: Int = 0, fileID: StaticString = #fileID,
+    line: Int = #line
   ) {
     let region = region ?? Region(size: source.descriptor.size(atLevel: sourceImage.level))
     let target = Region(x: x, y: y, size: region.size)
@@ -136,23 +127,21 @@ extension BlitCommandEncoder {
     trap(
       unless: !isSameImage || region.intersection(target).size.isEmpty,
       "a copy within '\(source.label)' overlaps itself; copy by way of another texture")
-    recorder.append(
+    append(
       .copyTexture(
         Command.TextureCopy(
           source: source, sourceImage: sourceImage, region: region, destination: destination,
-          destinationImage: destinationImage,
-          x: x, y: y)), at: Recording.Place(fileID, line))
+          destinationImage: destinationImage, x: x, y: y)), at: Recording.Place(fileID, line))
   }
 
   /// Copies rows of pixels, in the texture's own format, from a buffer into a texture (`glTexSubImage2D` from
   /// `GL_PIXEL_UNPACK_BUFFER`).
   public func copy(
     from buffer: Buffer, offset: Int = 0, bytesPerRow: Int, to texture: Texture, image: TextureImage = TextureImage(),
-    region: Region? = nil,
-    fileID: StaticString = #fileID, line: Int = #line
+    region: Region? = nil, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    recorder.append(
+    append(
       .copyBufferToTexture(
         Command.BufferTextureCopy(
           buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
@@ -162,11 +151,10 @@ extension BlitCommandEncoder {
   /// Copies pixels of a texture, in its own format, into a buffer (`glReadPixels` to `GL_PIXEL_PACK_BUFFER`).
   public func copy(
     from texture: Texture, image: TextureImage = TextureImage(), region: Region? = nil, to buffer: Buffer,
-    offset: Int = 0, bytesPerRow: Int,
-    fileID: StaticString = #fileID, line: Int = #line
+    offset: Int = 0, bytesPerRow: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
     let region = region ?? Region(size: texture.descriptor.size(atLevel: image.level))
-    recorder.append(
+    append(
       .copyTextureToBuffer(
         Command.BufferTextureCopy(
           buffer: buffer, offset: offset, bytesPerRow: bytesPerRow, texture: texture, image: image, region: region)),
@@ -183,7 +171,7 @@ extension BlitCommandEncoder {
     trap(
       unless: source !== destination || range.clamped(to: offset..<offset + range.count).isEmpty,
       "a copy within buffer '\(source.label)' overlaps itself; copy by way of another buffer")
-    recorder.append(
+    append(
       .copyBuffer(Command.BufferCopy(source: source, range: range, destination: destination, offset: offset)),
       at: Recording.Place(fileID, line))
   }
@@ -192,30 +180,28 @@ extension BlitCommandEncoder {
   public func fill(_ buffer: Buffer, range: Range<Int>, value: UInt8, fileID: StaticString = #fileID, line: Int = #line)
   {
     buffer.check(range)
-    recorder.append(.fillBuffer(buffer, range: range, value: value), at: Recording.Place(fileID, line))
+    append(.fillBuffer(buffer, range: range, value: value), at: Recording.Place(fileID, line))
   }
 
-  /// Makes the levels below the first, each from the one before (`glGenerateMipmap`).
+  /// Makes the smaller levels of `texture`, each from the one before (`glGenerateMipmap`).
   ///
-  /// For filtered looks: the driver rounds as it likes, the twin to nearest, so they agree within 1 of 255. Integer formats
-  /// have no mean and are refused.
+  /// Drivers may round either way and the twin rounds to nearest, so they agree within 1 of 255. Integer formats have
+  /// no mean and trap.
   public func generateMipmaps(for texture: Texture, fileID: StaticString = #fileID, line: Int = #line) {
     trap(
       unless: texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor
-        && texture.descriptor.sampleCount == 1
-        && texture.descriptor.textureType != .type3D,
-      "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a flat texture of a normalised or float format"
-    )
-    recorder.append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
+        && texture.descriptor.sampleCount == 1 && texture.descriptor.textureType != .type3D,
+      "'\(texture.label)' of \(texture.pixelFormat.rawValue) has no mipmaps to generate; use a flat texture of a "
+        + "normalized or float format")
+    append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
 
-  /// Metal's hints to the device (`optimizeContentsForGPUAccess`, `optimizeContentsForCPUAccess`); OpenGL ES lays textures out by
-  /// itself, so nothing is recorded.
+  /// Has no effect; stands for Metal's `optimizeContentsForGPUAccess` and `optimizeContentsForCPUAccess`, as OpenGL ES
+  /// chooses the layout of textures itself.
   public func optimizeContents(of texture: Texture) {}
 }
 
 extension Buffer {
-  /// Traps where `range` lies outside the buffer.
   func check(_ range: Range<Int>) {
     trap(
       unless: range.lowerBound >= 0 && range.upperBound <= length,

@@ -2,33 +2,27 @@ public import SafelightImage
 
 /// Records dispatches of compute functions; Metal's `MTLComputeCommandEncoder`.
 ///
-/// Barriers between dependent dispatches are derived at replay; there is none to call.
+/// Barriers between dependent dispatches are derived at replay; there is no call for them.
 public final class ComputeCommandEncoder: CommandEncoder {
-  package var bindings = Bindings() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  private var pipeline: ComputePipelineState? {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  private var threadgroupMemoryLengths: [Int: Int] = [:] {
-    didSet { recorder.checkThatItIsOpen() }
-  }
+  package var bindings = Bindings() { didSet { checkThatItIsOpen() } }
+  private var pipeline: ComputePipelineState? { didSet { checkThatItIsOpen() } }
+  private var threadgroupMemoryLengths: [Int: Int] = [:] { didSet { checkThatItIsOpen() } }
 
-  /// Chooses the function of the dispatches that follow (`glUseProgram`).
+  /// Sets the function of the dispatches that follow (`glUseProgram`).
   public func setComputePipelineState(_ pipeline: ComputePipelineState) { self.pipeline = pipeline }
 
-  /// Binds a texture, sampled or stored as the function's arguments say (`glBindTexture`, `glBindImageTexture`).
+  /// Binds a texture, for sampling or storing as the function declares (`glBindTexture`, `glBindImageTexture`).
   public func setTexture(_ texture: Texture, index: Int) { bindings.textures[index] = texture }
 
   /// Binds a buffer from `offset` on, a multiple of 4 (`glBindBufferRange`).
   ///
-  /// A function that adds `safelight_bufferOffsets[index]`, in words, to its indices takes every such offset. One that does not takes
-  /// multiples of the driver's alignment, at most 256.
+  /// A function that adds `safelight_bufferOffsets[index]`, in words, to its indices accepts every such offset. Others
+  /// accept multiples of the driver's alignment, which is at most 256.
   public func setBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
     bindings.setBuffer(buffer, offset: offset, index: index)
   }
 
-  /// Moves the offset of the buffer that is bound at `index`.
+  /// Changes the offset of the buffer bound at `index`.
   public func setBufferOffset(_ offset: Int, index: Int) {
     guard let buffer = bindings.buffers[index] else {
       trap("setBufferOffset(_:index: \(index)): no buffer is bound there; call setBuffer first")
@@ -42,11 +36,11 @@ public final class ComputeCommandEncoder: CommandEncoder {
   /// Binds a copy of `value`, laid out as the function's `std140` block; at most 16 KiB.
   public func setBytes(_ value: some BitwiseCopyable, index: Int) { bindings.setBytes(value, index: index) }
 
-  /// Sets the bytes of threadgroup memory at `index` for the dispatches that follow, a multiple of 16 as in Metal; 0 takes it
-  /// away.
+  /// Sets the bytes of threadgroup memory at `index` for the dispatches that follow, a multiple of 16 as in Metal; 0
+  /// removes it.
   ///
-  /// GLSL fixes the size at compile time, so each length is a program of its own:
-  /// `shared uint cache[THREADGROUP_MEMORY_LENGTH_0 / 4];`
+  /// GLSL fixes the size at compile time, so each length compiles a program of its own: `shared uint
+  /// cache[THREADGROUP_MEMORY_LENGTH_0 / 4];`
   public func setThreadgroupMemoryLength(_ length: Int, index: Int) {
     trap(
       unless: length >= 0 && length % 16 == 0 && index >= 0,
@@ -54,27 +48,27 @@ public final class ComputeCommandEncoder: CommandEncoder {
     threadgroupMemoryLengths[index] = length == 0 ? nil : length
   }
 
-  /// Runs the function once for each thread of a grid of `threads` in `depth` layers; threads outside it are masked
+  /// Runs the function for each thread of a grid of `threads` in `depth` layers; threads outside it are masked
   /// (`glDispatchCompute`). Threadgroups are one thread deep: `gl_GlobalInvocationID.z` is the layer.
   public func dispatchThreads(
     _ threads: Size, depth: Int = 1, threadsPerThreadgroup: Size, fileID: StaticString = #fileID, line: Int = #line
   ) {
     trap(
       unless: !threads.isEmpty && depth > 0,
-      "encoder '\(recorder.label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
+      "encoder '\(label)' dispatched \(threads) threads in \(depth) layers; at least one is needed")
     dispatch(threads, depth, indirect: nil, threadsPerThreadgroup, Recording.Place(fileID, line))
   }
 
-  /// Runs as many threadgroups as three words of `indirectBuffer` from `offset` on say when the command is carried out: along x, y
-  /// and z (`glDispatchComputeIndirect`).
+  /// Runs threadgroups whose numbers along x, y and z are three words of `indirectBuffer` from `offset` on, read when
+  /// the command runs (`glDispatchComputeIndirect`).
   public func dispatchThreadgroups(
     indirectBuffer: Buffer, indirectBufferOffset offset: Int = 0, threadsPerThreadgroup: Size,
     fileID: StaticString = #fileID, line: Int = #line
   ) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + 12 <= indirectBuffer.length,
-      "an indirect dispatch reads 12 bytes from a multiple of 4; \(offset) in '\(indirectBuffer.label)' of "
-        + "\(indirectBuffer.length) bytes does not do")
+      "an indirect dispatch reads 12 bytes from an offset that is a multiple of 4; \(offset) was given, in "
+        + "'\(indirectBuffer.label)' of \(indirectBuffer.length) bytes")
     dispatch(
       Size(0, 0), 1, indirect: Command.Dispatch.Indirect(buffer: indirectBuffer, offset: offset), threadsPerThreadgroup,
       Recording.Place(fileID, line))
@@ -85,32 +79,19 @@ public final class ComputeCommandEncoder: CommandEncoder {
     _ place: Recording.Place
   ) {
     guard let pipeline else {
-      trap(
-        "encoder '\(recorder.label)' dispatched without a function; call setComputePipelineState(_:) first")
+      trap("encoder '\(label)' dispatched without a function; call setComputePipelineState(_:) first")
     }
     trap(
       unless: !threadsPerThreadgroup.isEmpty,
-      "encoder '\(recorder.label)' dispatched groups of \(threadsPerThreadgroup) threads; at least one is needed")
+      "encoder '\(label)' dispatched groups of \(threadsPerThreadgroup) threads; at least one is needed")
     bindings.check(pipeline.function)
-    checkAliases(pipeline.function)
-    recorder.append(
-      .dispatch(
-        Command.Dispatch(
-          pipeline: pipeline, bindings: bindings, threads: threads, depth: depth,
-          variant: ComputeVariant(
-            threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
-          indirect: indirect)), at: place)
-  }
-
-  /// Traps where a texture is read and stored at once, which OpenGL ES leaves undefined.
-  private func checkAliases(_ function: ShaderFunction) {
-    for stored in function.arguments.compactMap(\.storedTexture) {
-      for case .sampledTexture(let sampled) in function.arguments {
-        trap(
-          unless: bindings.textures[stored]?.hazard != bindings.textures[sampled]?.hazard,
-          "'\(function.name)' reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture")
-      }
-    }
+    let dispatch = Command.Dispatch(
+      pipeline: pipeline, bindings: bindings, threads: threads, depth: depth,
+      variant: ComputeVariant(
+        threadsPerThreadgroup: threadsPerThreadgroup, threadgroupMemoryLengths: threadgroupMemoryLengths),
+      indirect: indirect)
+    if let fault = dispatch.aliasFault { trap("'\(pipeline.function.name)' \(fault)") }
+    append(.dispatch(dispatch), at: place)
   }
 
   /// Runs whole threadgroups in `depth` layers (`glDispatchCompute`).
@@ -120,5 +101,19 @@ public final class ComputeCommandEncoder: CommandEncoder {
     dispatchThreads(
       Size(threadgroups.width * threadsPerThreadgroup.width, threadgroups.height * threadsPerThreadgroup.height),
       depth: depth, threadsPerThreadgroup: threadsPerThreadgroup, fileID: fileID, line: line)
+  }
+}
+
+extension Command.Dispatch {
+  /// Which texture is both sampled and stored, which OpenGL ES leaves undefined; nil if none is.
+  var aliasFault: String? {
+    let arguments = pipeline.function.arguments
+    for stored in arguments.compactMap(\.storedTexture) {
+      for case .sampledTexture(let sampled) in arguments
+      where bindings.textures[stored]?.hazard == bindings.textures[sampled]?.hazard {
+        return "reads and stores '\(bindings.textures[stored]?.label ?? "")'; store into another texture"
+      }
+    }
+    return nil
   }
 }

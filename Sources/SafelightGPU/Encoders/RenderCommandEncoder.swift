@@ -3,41 +3,32 @@ public import SafelightImage
 
 /// Records the draws of a pass; Metal's `MTLRenderCommandEncoder`.
 ///
-/// The origin of viewports, scissors and `gl_FragCoord` is the top-left corner, and vertex functions write Metal's clip space. What is
-/// set here ends with the encoder. There is no `setTriangleFillMode`: OpenGL ES always fills.
+/// The origin of viewports, scissors and `gl_FragCoord` is the top-left corner, and vertex functions write Metal's clip
+/// space. All state ends with the encoder. There is no `setTriangleFillMode`, as OpenGL ES always fills.
 ///
-/// GLSL has one table of bindings for both stages, where Metal has two: an index that both functions use must mean the same.
+/// GLSL has one table of bindings for both stages and Metal has two: an index that both functions use must mean the
+/// same.
 public final class RenderCommandEncoder: CommandEncoder {
-  package var bindings = Bindings() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  package var vertexBindings = Bindings() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  var pass: RenderPassDescriptor {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  var pipeline: RenderPipelineState? {
-    didSet { recorder.checkThatItIsOpen() }
-  }
-  package var state = RenderState() {
-    didSet { recorder.checkThatItIsOpen() }
-  }
+  package var bindings = Bindings() { didSet { checkThatItIsOpen() } }
+  package var vertexBindings = Bindings() { didSet { checkThatItIsOpen() } }
+  var pass: RenderPassDescriptor { didSet { checkThatItIsOpen() } }
+  var pipeline: RenderPipelineState? { didSet { checkThatItIsOpen() } }
+  package var state = RenderState() { didSet { checkThatItIsOpen() } }
 
-  init(_ recorder: CommandRecorder, pass: RenderPassDescriptor, subpixelBits: Int) {
+  init(_ buffer: CommandBuffer, _ label: String, _ place: Recording.Place, pass: RenderPassDescriptor) {
     self.pass = pass
-    super.init(recorder)
-    state.subpixelBits = subpixelBits
-    pass.check(recorder.label)
+    super.init(buffer, label, place)
+    state.subpixelBits = device.capabilities.render.subpixelBits
+    pass.check(label)
   }
 
-  /// Chooses the functions of the draws that follow (`glUseProgram`).
+  /// Sets the functions of the draws that follow (`glUseProgram`).
   public func setRenderPipelineState(_ pipeline: RenderPipelineState) { self.pipeline = pipeline }
 
   // MARK: Arguments of the vertex function
 
-  /// Binds a buffer from `offset` on, a multiple of 4: to attributes (`glBindVertexBuffer`) where the pipeline's vertex descriptor
-  /// has a layout at `index`, else to the function itself.
+  /// Binds a buffer from `offset` on, a multiple of 4: to attributes (`glBindVertexBuffer`) if the pipeline's vertex
+  /// descriptor has a layout at `index`, otherwise to the function itself.
   public func setVertexBuffer(_ buffer: Buffer, offset: Int = 0, index: Int) {
     vertexBindings.bytes[index] = nil
     vertexBindings.setBuffer(buffer, offset: offset, index: index)
@@ -79,54 +70,53 @@ public final class RenderCommandEncoder: CommandEncoder {
 
   // MARK: Fixed functions
 
-  /// Spreads clip space over a rectangle of whole pixels, by default the whole target, at depths from 0 to 1 (`glViewport`,
-  /// `glDepthRangef`).
+  /// Maps clip space to a rectangle of whole pixels, by default the whole target, and to depths from 0 to 1
+  /// (`glViewport`, `glDepthRangef`).
   public func setViewport(_ viewport: Viewport) {
     trap(
       unless: viewport.region != nil,
-      "encoder '\(recorder.label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), \(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0"
-    )
+      "encoder '\(label)' set a viewport of \(viewport.width)×\(viewport.height) at (\(viewport.originX), "
+        + "\(viewport.originY)); OpenGL ES takes whole numbers below 2147483648, width and height above 0")
     trap(
       unless: viewport.hasDepths,
-      "encoder '\(recorder.label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); use numbers from 0 to 1"
-    )
+      "encoder '\(label)' set a viewport of depths from \(viewport.znear) to \(viewport.zfar); "
+        + "use numbers from 0 to 1")
     state.viewport = viewport
   }
 
-  /// Lets draws change the pixels of a rectangle inside the target alone (`glScissor`).
+  /// Limits draws to a rectangle inside the target (`glScissor`).
   public func setScissorRect(_ rect: Region) {
     trap(
       unless: rect.isInside(pass.size),
-      "encoder '\(recorder.label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
+      "encoder '\(label)' set a scissor of \(rect), outside its target of \(pass.size); intersect it first")
     state.scissor = rect
   }
 
-  /// Leaves triangles out that show one side (`glCullFace`).
+  /// Discards triangles that show one side (`glCullFace`).
   public func setCullMode(_ mode: CullMode) { state.cullMode = mode }
 
-  /// Says which way round a front turns in the picture; clockwise by default, as in Metal (`glFrontFace`).
+  /// Sets the winding of front faces in the picture, clockwise by default as in Metal (`glFrontFace`).
   public func setFrontFacing(_ winding: Winding) { state.frontFacing = winding }
 
-  /// Sets the colour of the blend factors `blendColor` and `blendAlpha` (`glBlendColor`).
+  /// Sets the color of the blend factors `blendColor` and `blendAlpha` (`glBlendColor`).
   public func setBlendColor(red: Float, green: Float, blue: Float, alpha: Float) {
     state.blendColor = SIMD4(red, green, blue, alpha)
   }
 
-  /// How draws answer whether they can be seen; Metal's `MTLVisibilityResultMode`, without its counts, which OpenGL ES has not.
+  /// The result of a visibility test; Metal's `MTLVisibilityResultMode` without counts, which OpenGL ES does not have.
   public enum VisibilityResultMode: Hashable, Sendable {
-    /// Not at all.
+    /// No result.
     case disabled
-    /// With a 64-bit 1 where any pixel passed, else 0.
+    /// A 64-bit 1 if any pixel passed, otherwise 0.
     case boolean
   }
 
-  /// Has the draws that follow answer together in eight bytes of the pass's `visibilityResultBuffer`, from `offset` on, a multiple of
-  /// 8 (`glBeginQuery(GL_ANY_SAMPLES_PASSED)`).
+  /// Writes one visibility result of all draws that follow to eight bytes of the pass's `visibilityResultBuffer`, from
+  /// `offset` on, a multiple of 8 (`glBeginQuery(GL_ANY_SAMPLES_PASSED)`).
   ///
-  /// The device waits for each such draw: OpenGL ES cannot write the answer to a buffer by itself.
+  /// The device waits for each such draw, as OpenGL ES cannot write the result to a buffer itself.
   public func setVisibilityResultMode(
-    _ mode: VisibilityResultMode, offset: Int,
-    fileID: StaticString = #fileID, line: Int = #line
+    _ mode: VisibilityResultMode, offset: Int, fileID: StaticString = #fileID, line: Int = #line
   ) {
     guard mode == .boolean else {
       state.visibilityOffset = nil
@@ -134,59 +124,61 @@ public final class RenderCommandEncoder: CommandEncoder {
     }
     guard let buffer = pass.visibilityResultBuffer else {
       trap(
-        "encoder '\(recorder.label)' asks what can be seen without a place to write it; set the pass's visibilityResultBuffer"
-      )
+        "encoder '\(label)' tests visibility without a buffer for the result; set the pass's "
+          + "visibilityResultBuffer")
     }
     trap(
       unless: offset >= 0 && offset % 8 == 0 && offset + 8 <= buffer.length,
-      "encoder '\(recorder.label)' asks for visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
+      "encoder '\(label)' writes visibility at byte \(offset) of '\(buffer.label)' of \(buffer.length) bytes; "
         + "use a multiple of 8 with 8 bytes left")
-    recorder.append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
+    append(.fillBuffer(buffer, range: offset..<offset + 8, value: 0), at: Recording.Place(fileID, line))
     state.visibilityOffset = offset
   }
 
   /// Ends the pass; the encoder records nothing afterwards.
   public override func endEncoding() {
-    // The first draw clears; a pass without one must clear all the same.
-    if pass.clears { recorder.append(.clear(pass)) }
-    if pass.finishes { recorder.append(.store(pass)) }
+    // The first draw clears; a pass without draws must clear too.
+    if pass.clears { append(.clear(pass)) }
+    if pass.finishes { append(.store(pass)) }
     super.endEncoding()
   }
-}
 
-extension RenderCommandEncoder {
-  /// Chooses the tests of depths and stencils of the draws that follow; nil for none, as at the beginning. Where the pass has no
-  /// such attachment, they pass everywhere.
+  // MARK: Depths and stencils
+
+  /// Sets the depth and stencil tests of the draws that follow; nil, the initial state, means none. A test without its
+  /// attachment always passes.
   public func setDepthStencilState(_ depthStencil: DepthStencilState?) { state.depthStencil = depthStencil?.descriptor }
 
-  /// Sets what stencils of both sides are compared with, and replaced by; the lowest eight bits count. 0 at the beginning.
+  /// Sets the reference value of both sides, of which the lowest eight bits count; initially 0.
   public func setStencilReferenceValue(_ value: UInt32) { setStencilReferenceValues(front: value, back: value) }
 
-  /// Sets what stencils of fronts and of backs are compared with, and replaced by.
+  /// Sets the values that stencils of front and back faces are compared with and replaced by.
   public func setStencilReferenceValues(front: UInt32, back: UInt32) {
     state.stencilReferences = StencilReferences(front: front, back: back)
   }
 
-  /// Adds to the depths of triangles `depthBias` times the least difference that the format holds there, and `slopeScale` times the
-  /// difference of depth from pixel to pixel (`glPolygonOffset`); at most `clamp` where that is positive, at least where negative.
+  /// Adds to the depths of triangles `depthBias` times the smallest difference that the format can hold there, and
+  /// `slopeScale` times the difference of depth from pixel to pixel (`glPolygonOffset`). A positive `clamp` is the
+  /// maximum of the sum, a negative one its minimum.
   ///
-  /// What the least difference is, devices decide: small biases are not exact. A `clamp` other than 0 needs
+  /// Devices define the smallest difference, so small biases are not exact. A `clamp` other than 0 needs
   /// ``DeviceFeatures/depthBiasClamp``.
   public func setDepthBias(_ depthBias: Float, slopeScale: Float, clamp: Float) {
     trap(
       unless: depthBias.isFinite && slopeScale.isFinite && clamp.isFinite,
-      "encoder '\(recorder.label)' set a depth bias of \(depthBias), \(slopeScale), \(clamp); use finite numbers")
+      "encoder '\(label)' set a depth bias of \(depthBias), \(slopeScale), \(clamp); use finite numbers")
     state.depthBias = DepthBias(bias: depthBias, slopeScale: slopeScale, clamp: clamp)
   }
 
-  /// Says what becomes of triangles beyond the near and far planes; `clamp` needs ``DeviceFeatures/depthClamp``.
+  /// Sets the treatment of triangles beyond the near and far planes; `clamp` needs ``DeviceFeatures/depthClamp``.
   public func setDepthClipMode(_ mode: DepthClipMode) { state.depthClipMode = mode }
-}
 
-extension RenderCommandEncoder {
-  /// Draws `vertexCount` corners from number `vertexStart` on, for each instance from `baseInstance` on (`glDrawArraysInstanced`).
+  // MARK: Draws
+
+  /// Draws `vertexCount` corners from number `vertexStart` on, for each instance from `baseInstance` on
+  /// (`glDrawArraysInstanced`).
   ///
-  /// Points and lines are the driver's alone: the CPU refuses them.
+  /// The CPU refuses points and lines.
   public func drawPrimitives(
     _ type: PrimitiveType, vertexStart: Int, vertexCount: Int, instanceCount: Int = 1, baseInstance: Int = 0,
     fileID: StaticString = #fileID, line: Int = #line
@@ -196,10 +188,10 @@ extension RenderCommandEncoder {
       Recording.Place(fileID, line))
   }
 
-  /// Draws the corners that `indexCount` indices name (`glDrawElementsInstancedBaseVertex`). Indices beyond the end of a vertex buffer
-  /// are an error on the CPU and read anything on a GPU.
+  /// Draws the corners named by `indexCount` indices (`glDrawElementsInstancedBaseVertex`). An index beyond the end of
+  /// a vertex buffer is an error on the CPU and reads undefined values on a GPU.
   ///
-  /// In strips the index of all ones begins a new one, as always in Metal. A `baseVertex` other than 0 needs
+  /// In strips, an index with all bits set begins a new strip, as in Metal. A `baseVertex` other than 0 needs
   /// ``DeviceFeatures/baseVertex``.
   public func drawIndexedPrimitives(
     _ type: PrimitiveType, indexCount: Int, indexType: IndexType, indexBuffer: Buffer, indexBufferOffset: Int = 0,
@@ -212,41 +204,40 @@ extension RenderCommandEncoder {
       Recording.Place(fileID, line))
   }
 
-  /// Draws as four words of `indirectBuffer` say when the command is carried out: vertex count, instance count, first vertex, and 0
-  /// (`glDrawArraysIndirect`). Metal's base instance, the fourth, is not reachable so.
+  /// Draws with four words of `indirectBuffer`, read when the command runs: vertex count, instance count, first vertex,
+  /// and 0 (`glDrawArraysIndirect`). The fourth, Metal's base instance, is not supported.
   public func drawPrimitives(
-    _ type: PrimitiveType, indirectBuffer: Buffer, indirectBufferOffset: Int = 0,
-    fileID: StaticString = #fileID, line: Int = #line
+    _ type: PrimitiveType, indirectBuffer: Buffer, indirectBufferOffset: Int = 0, fileID: StaticString = #fileID,
+    line: Int = #line
   ) {
     check(indirectBuffer, indirectBufferOffset, words: 4)
     draw(type, .indirect(indirectBuffer, offset: indirectBufferOffset), 1, 0, Recording.Place(fileID, line))
   }
 
-  /// Draws as five words of `indirectBuffer` say when the command is carried out: index count, instance count, first index, base
-  /// vertex, and 0 (`glDrawElementsIndirect`). The offset of the index buffer is the first index's.
+  /// Draws with five words of `indirectBuffer`, read when the command runs: index count, instance count, first index,
+  /// base vertex, and 0 (`glDrawElementsIndirect`). Indices begin at byte 0 of `indexBuffer`.
   public func drawIndexedPrimitives(
     _ type: PrimitiveType, indexType: IndexType, indexBuffer: Buffer, indirectBuffer: Buffer,
     indirectBufferOffset: Int = 0, fileID: StaticString = #fileID, line: Int = #line
   ) {
     check(indirectBuffer, indirectBufferOffset, words: 5)
-    let indices = indices(indexBuffer, indexType, 0)
-    draw(
-      type, .indexedIndirect(indices, indirectBuffer, offset: indirectBufferOffset), 1, 0, Recording.Place(fileID, line)
-    )
+    let vertices = Command.Draw.Vertices.indexedIndirect(
+      indices(indexBuffer, indexType, 0), indirectBuffer, offset: indirectBufferOffset)
+    draw(type, vertices, 1, 0, Recording.Place(fileID, line))
   }
 
   private func indices(_ buffer: Buffer, _ type: IndexType, _ offset: Int) -> Command.Draw.Indices {
     trap(
       unless: offset >= 0 && offset % type.length == 0,
-      "encoder '\(recorder.label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of \(type.length)"
-    )
+      "encoder '\(label)' drew indices from byte \(offset) of '\(buffer.label)'; use a multiple of "
+        + "\(type.length)")
     return Command.Draw.Indices(buffer: buffer, type: type, offset: offset)
   }
 
   private func check(_ buffer: Buffer, _ offset: Int, words: Int) {
     trap(
       unless: offset >= 0 && offset % 4 == 0 && offset + 4 * words <= buffer.length,
-      "encoder '\(recorder.label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
+      "encoder '\(label)' drew with arguments from byte \(offset) of '\(buffer.label)': a multiple of 4 and "
         + "\(offset + 4 * words) bytes are needed, \(buffer.length) were given")
   }
 
@@ -255,39 +246,34 @@ extension RenderCommandEncoder {
     _ place: Recording.Place
   ) {
     if let fault = Command.Draw.fault(vertices, instances: instanceCount, from: baseInstance) {
-      trap("encoder '\(recorder.label)' \(fault)")
+      trap("encoder '\(label)' \(fault)")
     }
-    guard let pipeline else {
-      trap("encoder '\(recorder.label)' drew without functions; call setRenderPipelineState(_:) first")
-    }
+    guard let pipeline else { trap("encoder '\(label)' drew without functions; call setRenderPipelineState(_:) first") }
     vertexBindings.check(pipeline.vertexFunction)
     bindings.check(pipeline.fragment)
-    checkVertexBuffers(pipeline)
-    checkTargets()
     let draw = Command.Draw(
       pipeline: pipeline, pass: pass, bindings: bindings, vertexBindings: vertexBindings, state: state,
       primitives: type, vertices: vertices, instances: baseInstance..<baseInstance + instanceCount)
-    if let fault = draw.tableFault { trap(fault) }
-    recorder.append(.draw(draw), at: place)
+    if let fault = draw.bindingFault { trap("encoder '\(label)': \(fault)") }
+    append(.draw(draw), at: place)
     // The load actions belong to the pass, not to each draw.
     pass = pass.loaded
   }
+}
 
-  /// Traps where a vertex buffer of the pipeline is not bound.
-  private func checkVertexBuffers(_ pipeline: RenderPipelineState) {
-    for index in pipeline.vertexDescriptor.layouts.keys {
-      trap(
-        unless: vertexBindings.vertexLength(index) != nil,
-        "vertex buffer \(index) of '\(pipeline.label)' is not bound; call setVertexBuffer(_:offset:index: \(index))")
+extension Command.Draw {
+  /// Why it cannot run: a vertex buffer that is not bound, an index that both functions use differently, or a texture
+  /// that is read while it is drawn into, which OpenGL ES leaves undefined; nil if it can.
+  var bindingFault: String? {
+    for index in pipeline.vertexDescriptor.layouts.keys where vertexBindings.vertexLength(index) == nil {
+      return
+        "vertex buffer \(index) of '\(pipeline.label)' is not bound; call setVertexBuffer(_:offset:index: \(index))"
     }
-  }
-
-  /// Traps where a texture is read while it is drawn into, which OpenGL ES leaves undefined.
-  private func checkTargets() {
-    for texture in [bindings.textures.values, vertexBindings.textures.values].joined() {
-      trap(
-        unless: !pass.targets.contains { $0.hazard == texture.hazard },
-        "encoder '\(recorder.label)' reads '\(texture.label)' while drawing into it; draw into another texture")
+    let targets = Set(pass.targets.map(\.hazard))
+    for texture in [bindings.textures.values, vertexBindings.textures.values].joined()
+    where targets.contains(texture.hazard) {
+      return "'\(texture.label)' is read while it is drawn into; draw into another texture"
     }
+    return tableFault
   }
 }

@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// Functions by name; Metal's `MTLLibrary`.
 ///
-/// Its texts are GLSL without a `#version` line, each function with a `main` of its own. They see the package's prelude
-/// (precisions), may include the package's texts (`#include "Common/compute.glsl"`) and files beside them, and are read once:
-/// later changes of files do not change the library. Safe to use from any thread.
+/// Its texts are GLSL without a `#version` line, and each function has a `main` of its own. The package's prelude
+/// (precisions) precedes them. They may include the package's texts (`#include "Common/compute.glsl"`) and files beside
+/// them. Files are read once: later changes do not affect the library. Safe to use from any thread.
 public final class ShaderLibrary: Sendable {
   /// A name for messages.
   public let label: String
-  /// What can be made, in alphabetical order.
+  /// The names of its functions, in alphabetical order.
   public let functionNames: [String]
 
   private let entries: [String: LibrarySource.Entry]
@@ -41,8 +41,10 @@ public final class ShaderLibrary: Sendable {
 
   /// Makes a function with values for its constants; equal values give the same function.
   ///
-  /// Throws where there is none of that name, where an include cannot be followed, and where its declarations
-  /// cannot be read. The compiler's errors come with the pipeline.
+  /// Compiler errors are thrown later, by the pipeline.
+  ///
+  /// - Throws: ``SafelightError`` if there is no such function, an include is not found, or the declarations cannot be
+  ///   read.
   public func makeFunction(
     name: String, constantValues: FunctionConstantValues = FunctionConstantValues()
   ) throws(SafelightError) -> ShaderFunction {
@@ -59,7 +61,7 @@ public final class ShaderLibrary: Sendable {
       name: name, assembly: ShaderAssembly(entry.parts, constants: macros + own), functionType: entry.type)
     _ = try function.reflection(entry.type == .kernel || entry.type == nil ? .standard : nil)
     return made.withLock { made in
-      // Another thread may have been first: its function has the programs.
+      // Another thread may have been faster; its function has the compiled programs.
       if let known = made[key] { return known }
       made[key] = function
       return function
@@ -68,25 +70,26 @@ public final class ShaderLibrary: Sendable {
 }
 
 extension ShaderLibrary {
-  /// A text that came as a string.
+  /// Makes a library from a text.
   convenience init(source: String, options: CompileOptions) throws(SafelightError) {
     let text = ShaderText(name: options.name, contents: source, folder: options.includeFolder)
     try self.init([try LibrarySource(text, name: options.name, type: nil)], options: options, label: options.name)
   }
 
-  /// A file, or all files of a folder that end in `.comp`, `.vert` or `.frag`; others are there to be included.
+  /// Makes a library from a file, or from all files of a folder that end in `.comp`, `.vert` or `.frag`; others can be
+  /// included.
   convenience init(filepath path: String, options: CompileOptions) throws(SafelightError) {
     var sources: [LibrarySource] = []
-    for file in try LibraryFolder.files(at: path) { sources.append(try LibrarySource(reading: file)) }
+    for file in try LibrarySource.files(at: path) { sources.append(try LibrarySource(reading: file)) }
     try self.init(sources, options: options, label: path)
   }
 
-  /// The kernels of this package. Their texts say which constants they take; `SAMPLE_BITS` is 8 or 16.
+  /// Makes a library of this package's kernels. Their texts document their constants; `SAMPLE_BITS` is 8 or 16.
   static func builtIn() throws(SafelightError) -> ShaderLibrary {
     let kernels: [ShaderSource] = [
       .histogramGlobal, .histogramShared, .histogramPrivate, .histogramExtrema, .claheCount, .claheTransform,
     ]
-    // Those that read no picture.
+    // Kernels that read no picture.
     let others: [ShaderSource] = [
       .histogramRange, .histogramEdges, .specificationSums, .specificationTransform, .temporalDistance, .temporalSum,
       .equalizationTransform, .stretchTransform,
@@ -109,10 +112,6 @@ extension ShaderLibrary {
   }
 }
 
-extension LibrarySource {
-  fileprivate init(entries: [Entry]) { self.entries = entries }
-}
-
 extension LibrarySource.Entry {
   fileprivate init(_ name: String, _ type: ShaderFunction.FunctionType, _ sources: [ShaderSource]) {
     self.init(name: name, type: type, parts: [ShaderText(including: sources, name: name)])
@@ -127,12 +126,12 @@ extension ShaderSource {
   }
 }
 
-/// Cuts a text into its functions.
+/// The functions of a text.
 ///
-/// A line `#pragma kernel blur` (or `vertex`, `fragment`) begins the function `blur`, which ends at the next such line. What
-/// stands before the first belongs to all of them. A text without such a line is one function.
+/// A line `#pragma kernel blur` (or `vertex`, `fragment`) begins the function `blur`, which ends at the next such line.
+/// The text before the first such line belongs to all functions. A text without such a line is one function.
 struct LibrarySource {
-  /// A function that has not been read yet.
+  /// A function that is not assembled yet.
   struct Entry: Sendable {
     let name: String
     let type: ShaderFunction.FunctionType?
@@ -141,7 +140,9 @@ struct LibrarySource {
 
   let entries: [Entry]
 
-  /// Reads `text`, whose only function, where it marks none, is `name`.
+  init(entries: [Entry]) { self.entries = entries }
+
+  /// Splits `text`, which is the function `name` if it marks none.
   init(_ text: ShaderText, name: String, type: ShaderFunction.FunctionType?) throws(SafelightError) {
     let rows = text.contents.split(omittingEmptySubsequences: false) { $0.isNewline }
     var marks: [(line: Int, type: ShaderFunction.FunctionType, name: String)] = []
@@ -168,13 +169,11 @@ struct LibrarySource {
     }
     let ends = marks.dropFirst().map(\.line) + [rows.count]
     entries = zip(marks, ends).map { mark, end in
-      Entry(
-        name: mark.name, type: mark.type,
-        parts: [text.cut(to: 0..<first.line), text.cut(to: mark.line + 1..<end)])
+      Entry(name: mark.name, type: mark.type, parts: [text.cut(to: 0..<first.line), text.cut(to: mark.line + 1..<end)])
     }
   }
 
-  /// Reads a file; its only function, where it marks none, has the file's name without the extension.
+  /// Splits a file, which is a function with the file's name, without the extension, if it marks none.
   init(reading path: String) throws(SafelightError) {
     guard let text = ShaderText(reading: path) else {
       throw SafelightError(.missingInput, path, why: "it cannot be read", remedy: "name a file or a folder of shaders")
@@ -184,43 +183,39 @@ struct LibrarySource {
     try self.init(text, name: String(file[..<dot]), type: Self.types[String(file[dot...])])
   }
 
-  /// The stages that the extensions of the reference compiler mean.
-  static let types: [String: ShaderFunction.FunctionType] = [
-    ".comp": .kernel, ".vert": .vertex, ".frag": .fragment,
-  ]
+  /// The stages by the file extensions of the reference compiler.
+  static let types: [String: ShaderFunction.FunctionType] = [".comp": .kernel, ".vert": .vertex, ".frag": .fragment]
 }
 
-/// Shader files on disk.
-enum LibraryFolder {
-  /// `path` itself where it is a file, else the functions' files in it, in alphabetical order.
-  static func files(at path: String) throws(SafelightError) -> [String] {
+extension LibrarySource {
+  /// Returns `path` itself if it is a file, otherwise the function files in it, in alphabetical order.
+  fileprivate static func files(at path: String) throws(SafelightError) -> [String] {
+    func failure(_ why: String, _ remedy: String) -> SafelightError {
+      SafelightError(.missingInput, path, why: why, remedy: remedy)
+    }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      throw SafelightError(
-        .missingInput, path, why: String(errno: errno), remedy: "name a file or a folder of shaders")
+      throw failure(unsafe String(cString: strerror(errno)), "name a file or a folder of shaders")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
-    guard let all = Folder.names(in: path) else {
-      throw SafelightError(
-        .missingInput, path, why: String(errno: errno), remedy: "make it a folder that you may read")
+    guard let all = fileNames(inFolder: path) else {
+      throw failure(unsafe String(cString: strerror(errno)), "make it a folder that you may read")
     }
-    let names = all.filter { name in LibrarySource.types.keys.contains { name.hasSuffix($0) } }
+    let names = all.filter { name in types.keys.contains { name.hasSuffix($0) } }
     guard !names.isEmpty else {
-      throw SafelightError(
-        .missingInput, path, why: "it holds no file that ends in .comp, .vert or .frag",
-        remedy: "name the folder of the shaders")
+      throw failure("it holds no file that ends in .comp, .vert or .frag", "name the folder of the shaders")
     }
     return names.sorted().map { "\(path)/\($0)" }
   }
 }
 
-/// How the texts of a library are read; Metal's `MTLCompileOptions`.
+/// Options of a library; Metal's `MTLCompileOptions`.
 public struct CompileOptions: Hashable, Sendable {
-  /// Macros for all functions; a function's own constants go before them.
+  /// Macros for all functions; a function's own constants replace them.
   public var preprocessorMacros = FunctionConstantValues()
-  /// The folder in which a text that came as a string looks for its includes; nil for none.
+  /// The folder in which the includes of a library made from a string are found; nil for none.
   public var includeFolder: String?
-  /// The name in messages of a text that came as a string, and of its function where it marks none.
+  /// The name of a text given as a string, in messages and for its function if it marks none.
   public var name = "source"
 
   /// Makes options.
@@ -229,7 +224,7 @@ public struct CompileOptions: Hashable, Sendable {
 
 /// Values for the constants of a function; Metal's `MTLFunctionConstantValues`.
 ///
-/// GLSL has no constants that are set after compilation: each becomes a `#define` in front of the text.
+/// GLSL has no constants that are set after compilation, so each becomes a `#define` before the text.
 public struct FunctionConstantValues: Hashable, Sendable {
   private var values: [String: ShaderAssembly.Constant] = [:]
 
@@ -241,17 +236,17 @@ public struct FunctionConstantValues: Hashable, Sendable {
     set(ShaderAssembly.Constant(name, Int(value)))
   }
 
-  /// Sets an unsigned integer, written with `u`; for `#if` take an integer.
+  /// Sets an unsigned integer, written with `u`; use an integer for `#if`.
   public mutating func setConstantValue(_ value: UInt32, withName name: String) {
     set(ShaderAssembly.Constant(name, value))
   }
 
-  /// Sets a float, every value of which the text gives back.
+  /// Sets a float, written so that it is read back exactly.
   public mutating func setConstantValue(_ value: Float, withName name: String) {
     set(ShaderAssembly.Constant(name, value))
   }
 
-  /// Sets 1 or 0: `#if NAME`, and `bool(NAME)` in an expression.
+  /// Sets 1 or 0, for `#if NAME`, or `bool(NAME)` in an expression.
   public mutating func setConstantValue(_ value: Bool, withName name: String) {
     set(ShaderAssembly.Constant(name, value))
   }
@@ -265,10 +260,10 @@ public struct FunctionConstantValues: Hashable, Sendable {
     trap(
       unless: isWord && name.first.map { $0 > UInt8(ascii: "9") } == true && !constant.name.hasPrefix("GL_")
         && !constant.name.contains("__"),
-      "'\(constant.name)' cannot name a constant; use letters, digits and single underscores, not GL_ at the head")
+      "'\(constant.name)' cannot name a constant; use letters, digits, single underscores, and no GL_ in front")
     values[constant.name] = constant
   }
 
-  /// In one order, so that equal sets give equal texts.
+  /// The constants, sorted, so that equal sets give equal texts.
   var constants: [ShaderAssembly.Constant] { values.sorted { $0.key < $1.key }.map(\.value) }
 }

@@ -4,15 +4,15 @@ package import SafelightShaders
 
 /// A compute function ready to be dispatched; Metal's `MTLComputePipelineState`.
 ///
-/// Made once and used for ever: a backend compiles it at its first dispatch in each ``ComputeVariant`` (GLSL fixes
-/// sizes at compile time) and keeps the program.
+/// Make it once and keep it: a backend compiles it at the first dispatch in each ``ComputeVariant``, as GLSL fixes
+/// sizes at compile time, and keeps the program.
 public final class ComputePipelineState: Sendable {
   /// The function.
   public let function: ShaderFunction
-  /// Threads that the device runs in step (`GL_SUBGROUP_SIZE_KHR`); 1 where it does not tell, and in a pipeline that was
-  /// made for no device.
+  /// The number of threads that the device runs in step (`GL_SUBGROUP_SIZE_KHR`); 1 if it is unknown, and in a pipeline
+  /// made for any device.
   public let threadExecutionWidth: Int
-  /// The largest threadgroup that the device runs; the 128 of every device in a pipeline that was made for none.
+  /// The most threads in a threadgroup; 128, which every device runs, in a pipeline made for any device.
   public let maxTotalThreadsPerThreadgroup: Int
 
   /// Wraps `function` for any device.
@@ -24,26 +24,24 @@ public final class ComputePipelineState: Sendable {
     maxTotalThreadsPerThreadgroup = capabilities.maximumThreadsPerThreadgroup
   }
 
-  /// What the function is bound to, by name and type.
+  /// The bindings of the function, by name and type.
   ///
-  /// Throws why its text cannot be read; a pipeline that a device made has been read.
-  public var reflection: FunctionReflection {
-    get throws(SafelightError) { try function.reflection(.standard) }
-  }
+  /// Throws if the text cannot be read, which a device has checked for the pipelines it makes.
+  public var reflection: FunctionReflection { get throws(SafelightError) { try function.reflection(.standard) } }
 
-  /// Bytes of threadgroup memory that the function declares by itself, in threadgroups of 8×8; nil where they cannot be
-  /// known.
+  /// The bytes of threadgroup memory that the function itself declares, in threadgroups of 8×8; nil if unknown.
   public var staticThreadgroupMemoryLength: Int? {
     get throws(SafelightError) { try reflection.threadgroupMemoryLength }
   }
 }
 
-/// What GLSL fixes at compile time and Metal at the dispatch: a program is compiled for each that is used.
+/// The sizes that GLSL fixes at compile time and Metal at the dispatch. Each variant in use compiles a program of its
+/// own.
 ///
-/// The text sees it as `THREADGROUP_WIDTH`, `THREADGROUP_HEIGHT` and, for each index that was set,
+/// The text sees the macros `THREADGROUP_WIDTH`, `THREADGROUP_HEIGHT` and, for each index with memory,
 /// `THREADGROUP_MEMORY_LENGTH_<index>` in bytes.
 public struct ComputeVariant: Hashable, Sendable {
-  /// Threads in a threadgroup.
+  /// Columns and rows of a threadgroup.
   public var threadsPerThreadgroup: Size
   /// Bytes of threadgroup memory by index.
   public var threadgroupMemoryLengths: [Int: Int]
@@ -54,7 +52,7 @@ public struct ComputeVariant: Hashable, Sendable {
     self.threadgroupMemoryLengths = threadgroupMemoryLengths
   }
 
-  /// The one by which a function is read before it is dispatched.
+  /// The variant in which a function is read before it is dispatched.
   package static let standard = ComputeVariant(threadsPerThreadgroup: Size(8, 8))
 
   package var constants: [ShaderAssembly.Constant] {
@@ -69,11 +67,9 @@ public struct ComputeVariant: Hashable, Sendable {
 }
 
 extension ComputeVariant {
-  /// Throws where a device of `capabilities` cannot run `function` so; returns what the function is bound to.
+  /// Throws if a device with `capabilities` cannot run `function` in this variant; returns the function's bindings.
   @discardableResult
-  func check(
-    _ function: ShaderFunction, _ capabilities: Capabilities
-  ) throws(SafelightError) -> FunctionReflection {
+  func check(_ function: ShaderFunction, _ capabilities: Capabilities) throws(SafelightError) -> FunctionReflection {
     let size = threadsPerThreadgroup
     guard
       size.area <= capabilities.maximumThreadsPerThreadgroup, size.width <= capabilities.maximumThreadgroupWidth,
@@ -103,7 +99,7 @@ extension ComputeVariant {
     return reflection
   }
 
-  /// The variant with the least memory at each index that `function` cannot do without, so that it can be compiled ahead.
+  /// Returns the variant with 16 bytes of memory at each index that `function` needs, so that it can be compiled ahead.
   func completed(for function: ShaderFunction) throws(SafelightError) -> ComputeVariant {
     var completed = self
     for index in try function.reflection(self).missingThreadgroupMemory {

@@ -10,20 +10,20 @@ public final class RenderPipelineState: Sendable {
   public let vertex: ShaderAssembly
   /// The vertex function.
   public let vertexFunction: ShaderFunction
-  /// The fragment function; the twin of a full-screen one paints the whole target.
+  /// The fragment function; in a full-screen pipeline its twin paints the whole target.
   public let fragment: ShaderFunction
-  /// How attributes lie in vertex buffers.
+  /// The layout of attributes in vertex buffers.
   public let vertexDescriptor: VertexDescriptor
-  /// What is written to each attachment; nil where any one attachment is written over.
+  /// The format and blending of each attachment; nil for one attachment of any format, which is overwritten.
   public let colorAttachments: [ColorAttachmentState]?
-  /// The format of the pass's depth attachment; nil where it has none.
+  /// The format of the pass's depth attachment; nil if it has none.
   public let depthAttachmentPixelFormat: PixelFormat?
-  /// The format of the pass's stencil attachment; nil where it has none.
+  /// The format of the pass's stencil attachment; nil if it has none.
   public let stencilAttachmentPixelFormat: PixelFormat?
-  /// Samples of a pixel in the attachments.
+  /// The samples of a pixel in the attachments.
   public let rasterSampleCount: Int
 
-  /// Pairs `fragment` with the corners of the full-screen strip, for one attachment of any format.
+  /// Makes a pipeline that draws `fragment` on the full-screen strip, into one attachment of any format.
   public init(fullScreen fragment: ShaderFunction) {
     label = fragment.name
     vertexFunction = .fullScreen
@@ -36,7 +36,7 @@ public final class RenderPipelineState: Sendable {
     rasterSampleCount = 1
   }
 
-  /// Joins the functions of `descriptor`; throws where one is missing.
+  /// Makes a pipeline of the functions of `descriptor`; throws if one is missing.
   public init(_ descriptor: RenderPipelineDescriptor) throws(SafelightError) {
     let fragmentFunction = descriptor.fragmentFunction ?? (descriptor.colorAttachments.isEmpty ? .colorless : nil)
     let name = descriptor.label.isEmpty ? fragmentFunction?.name ?? "pipeline" : descriptor.label
@@ -44,7 +44,7 @@ public final class RenderPipelineState: Sendable {
     guard let fragment = fragmentFunction else { throw Self.missing("fragment", name) }
     try vertexFunction.check(isA: .vertex)
     try fragment.check(isA: .fragment)
-    descriptor.vertexDescriptor.check(name)
+    if let fault = descriptor.vertexDescriptor.fault(name) { trap(fault) }
     label = name
     vertex = Self.stage(vertexFunction)
     self.vertexFunction = vertexFunction
@@ -70,7 +70,7 @@ public final class RenderPipelineState: Sendable {
 }
 
 extension ShaderFunction {
-  /// Throws where it was written for another stage.
+  /// Throws if the function was written for another stage.
   fileprivate func check(isA type: FunctionType) throws(SafelightError) {
     guard let functionType, functionType != type else { return }
     throw SafelightError(
@@ -78,50 +78,50 @@ extension ShaderFunction {
       remedy: "give the pipeline a function of each kind")
   }
 
-  /// The corners of the full-screen strip: left-bottom, right-bottom, left-top, right-top, with `textureCoordinate` from the top-left
-  /// as varying 0.
+  /// Makes the corners of the full-screen strip: left-bottom, right-bottom, left-top, right-top. Varying 0 is
+  /// `textureCoordinate`, with its origin at the top-left.
   public static let fullScreen = ShaderFunction(
     name: "fullScreen", assembly: ShaderAssembly([.fullScreen]), arguments: [], twin: .fullScreen)
 
-  /// The functions that pipelines bring themselves.
+  /// The functions that pipelines use by themselves.
   static let builtIn = [fullScreen, colorless]
 
-  /// What pipelines without colours draw with: OpenGL ES links no program without a fragment function (ES 3.1 §7.3).
+  /// The fragment function of pipelines without colors, as OpenGL ES links no program without one (ES 3.1 §7.3).
   static let colorless = ShaderFunction(
     name: "colorless", assembly: ShaderAssembly(texts: ["void main() {}"]), arguments: [],
     twin: ShaderTwin(fragment: { _ in FragmentOutput() }))
 }
 
 extension ShaderTwin {
-  /// The corners of a strip over the whole target by their numbers: left-bottom, right-bottom, left-top, right-top, with texture
-  /// coordinates from the top-left as varying 0.
+  /// The twin of ``ShaderFunction/fullScreen``.
   public static let fullScreen = ShaderTwin(vertex: { corner in
     let (x, y) = (Float(corner.vertexID & 1), Float(corner.vertexID >> 1))
     return VertexOutput(position: SIMD4(x * 2 - 1, y * 2 - 1, 0, 1), varyings: [SIMD4(x, 1 - y, 0, 0)])
   })
 }
 
-/// What a render pipeline consists of; Metal's `MTLRenderPipelineDescriptor`.
+/// Describes a render pipeline; Metal's `MTLRenderPipelineDescriptor`.
 public struct RenderPipelineDescriptor: Sendable {
-  /// A name for messages; the fragment function's where empty.
+  /// A name for messages; the fragment function's if empty.
   public var label = ""
-  /// Makes corners; needed. Its text writes `gl_Position` in Metal's clip space: x rightward and y upward from −1 to 1, z from 0
-  /// to 1. `instanceID` is Metal's `[[instance_id]]`, `gl_VertexID` its `[[vertex_id]]`.
+  /// The function that makes corners; required. Its text writes `gl_Position` in Metal's clip space: x rightward and y
+  /// upward from −1 to 1, z from 0 to 1. `instanceID` is Metal's `[[instance_id]]`, `gl_VertexID` its `[[vertex_id]]`.
   public var vertexFunction: ShaderFunction?
-  /// Makes colours; needed where there are colour attachments.
+  /// The function that makes colors; required if there are color attachments.
   public var fragmentFunction: ShaderFunction?
-  /// How attributes lie in vertex buffers.
+  /// The layout of attributes in vertex buffers.
   public var vertexDescriptor = VertexDescriptor()
-  /// What is written to the attachments of a pass, in their order, which is that of the fragment function's `location`s.
+  /// The format and blending of the attachments of a pass, in the order of the fragment function's `location`s.
   public var colorAttachments: [ColorAttachmentState]
-  /// The format of the pass's depth attachment; nil where it has none.
+  /// The format of the pass's depth attachment; nil if it has none.
   public var depthAttachmentPixelFormat: PixelFormat?
-  /// The format of the pass's stencil attachment; nil where it has none.
+  /// The format of the pass's stencil attachment; nil if it has none.
   public var stencilAttachmentPixelFormat: PixelFormat?
-  /// Samples of a pixel in the attachments; 1 but for multisample textures.
+  /// The samples of a pixel in the attachments; 1 unless they are multisample textures.
   public var rasterSampleCount = 1
 
-  /// Describes a pipeline for attachments of `pixelFormats`, which are written over; of none for depth and stencil alone.
+  /// Describes a pipeline that overwrites attachments of `pixelFormats`; without formats it writes only depths and
+  /// stencils.
   public init(vertex: ShaderFunction? = nil, fragment: ShaderFunction? = nil, pixelFormats: PixelFormat...) {
     vertexFunction = vertex
     fragmentFunction = fragment
@@ -131,7 +131,7 @@ public struct RenderPipelineDescriptor: Sendable {
 
 /// Tests of depths and stencils, for ``RenderCommandEncoder/setDepthStencilState(_:)``; Metal's `MTLDepthStencilState`.
 ///
-/// A value that stays as it is: any device takes it.
+/// Immutable, and usable on any device.
 public final class DepthStencilState: Sendable {
   /// A name for messages.
   public let label: String
@@ -145,7 +145,7 @@ public final class DepthStencilState: Sendable {
 }
 
 extension Device {
-  /// Makes tests of depths and stencils; every device has them (`glDepthFunc`, `glStencilFuncSeparate`).
+  /// Makes depth and stencil tests, which every device supports (`glDepthFunc`, `glStencilFuncSeparate`).
   public func makeDepthStencilState(_ descriptor: DepthStencilDescriptor) -> DepthStencilState {
     DepthStencilState(descriptor)
   }

@@ -1,72 +1,61 @@
 package import SafelightImage
 public import SafelightShaders
 
-/// One thing with two bodies: a GLSL function and its Swift twin, which give the same bytes; Metal's `MTLFunction`.
+/// A shader function with two bodies, GLSL and its Swift twin, which give the same bytes; Metal's `MTLFunction`.
 public struct ShaderFunction: Sendable {
-  /// The stages a function can be written for; Metal's `MTLFunctionType`.
+  /// The stage of a function; Metal's `MTLFunctionType`.
   public enum FunctionType: String, Sendable {
-    /// For dispatches.
+    /// Runs for each thread of a dispatch.
     case kernel
-    /// For the corners of a draw.
+    /// Runs for each corner of a draw.
     case vertex
-    /// For the pixels of a draw.
+    /// Runs for each pixel of a draw.
     case fragment
   }
 
-  /// The name that messages and debuggers show.
+  /// A name for messages and debuggers.
   public let name: String
   /// The GLSL body.
   public let assembly: ShaderAssembly
-  /// What the function is bound to, by index.
+  /// The bindings of the function.
   public let arguments: [ShaderArgument]
-  /// The Swift body; nil for a function that runs on GPUs alone.
-  public let twin: ShaderTwin?
-  /// The stage it was written for; nil where nobody said, so that its use tells.
+  /// The Swift body; nil for a function that runs only on GPUs.
+  public private(set) var twin: ShaderTwin?
+  /// The stage it was written for; nil if not stated, and any use is allowed.
   public let functionType: FunctionType?
 
   private let reflections: ReflectionCache
 
-  /// Joins both bodies. Arguments that are not stated are read from the GLSL; a text that cannot be read has none, and its
-  /// pipeline says why.
+  /// Makes a function of both bodies. If `arguments` is nil they are read from the GLSL; a text that cannot be read has
+  /// none, and making its pipeline throws the reason.
   public init(
     name: String, assembly: ShaderAssembly, arguments: [ShaderArgument]? = nil, twin: ShaderTwin? = nil,
     functionType: FunctionType? = nil
   ) {
-    let reflections = ReflectionCache()
-    self.init(
-      name: name, assembly: assembly,
-      arguments: arguments ?? Self.derived(from: assembly, of: name, functionType, reflections), twin: twin,
-      functionType: functionType, reflections: reflections)
-  }
-
-  private init(
-    name: String, assembly: ShaderAssembly, arguments: [ShaderArgument], twin: ShaderTwin?,
-    functionType: FunctionType?, reflections: ReflectionCache
-  ) {
     self.name = name
     self.assembly = assembly
-    self.arguments = arguments
     self.twin = twin
     self.functionType = functionType
-    self.reflections = reflections
+    reflections = ReflectionCache()
+    self.arguments = arguments ?? Self.derived(from: assembly, of: name, functionType, reflections)
   }
 
-  /// The same function with a Swift body, which runs on the CPU's thread.
+  /// Returns the function with a Swift body, which runs on the CPU device's thread.
   public func withTwin(_ body: @escaping @Sendable (TwinArguments) throws -> Void) -> ShaderFunction {
     withTwin(ShaderTwin(body))
   }
 
-  /// The same function with a Swift body of any kind, such as one for corners or pixels.
+  /// Returns the function with a Swift body of any kind, such as one for corners or pixels.
   public func withTwin(_ twin: ShaderTwin) -> ShaderFunction {
-    ShaderFunction(
-      name: name, assembly: assembly, arguments: arguments, twin: twin, functionType: functionType,
-      reflections: reflections)
+    var function = self
+    function.twin = twin
+    return function
   }
 
   // MARK: Reflection
 
-  /// What the text declares in `variant`; without one, as a vertex or fragment function. Throws where the text cannot be read,
-  /// or declares other bindings than ``arguments``.
+  /// Returns the declarations of the text in `variant`, which is nil for vertex and fragment functions. Throws if the
+  /// text cannot be read, or declares other bindings than ``arguments``.
   package func reflection(_ variant: ComputeVariant?) throws(SafelightError) -> FunctionReflection {
     try reflections.reflection(variant) { () throws(SafelightError) in
       let read = try Self.read(assembly, of: name, variant) ?? FunctionReflection(stated: arguments)
@@ -75,7 +64,7 @@ public struct ShaderFunction: Sendable {
     }
   }
 
-  /// The attachments whose pixels it reads, of a fragment function; none of a text that cannot be read, whose pipeline says why.
+  /// The attachments that a fragment function reads; empty for a text that cannot be read, which its pipeline reports.
   var fetchedAttachments: Set<Int> {
     do throws(SafelightError) {
       return Set(try reflection(nil).fetchedColors.keys)
@@ -93,12 +82,12 @@ public struct ShaderFunction: Sendable {
         try read(assembly, of: name, variant) ?? FunctionReflection(stated: [])
       }.arguments.map(\.binding)
     } catch {
-      // The cache keeps it for whoever makes a pipeline.
+      // The cache keeps the error for the pipeline.
       return []
     }
   }
 
-  /// Nil for a function that has no GLSL.
+  /// Reads the text; nil for a function without GLSL.
   private static func read(
     _ assembly: ShaderAssembly, of name: String, _ variant: ComputeVariant?
   ) throws(SafelightError) -> FunctionReflection? {
@@ -108,7 +97,7 @@ public struct ShaderFunction: Sendable {
 }
 
 extension ShaderAssembly {
-  /// The complete text; an include that cannot be followed is an error of the input.
+  /// Returns the complete text; throws an error of kind `input` if an include is not found.
   package func shader(_ extra: [Constant] = []) throws(SafelightError) -> AssembledShader {
     do throws(ShaderIncludeError) {
       return try assembled(extra)
@@ -118,18 +107,19 @@ extension ShaderAssembly {
   }
 }
 
-/// One binding of a function; barriers are derived from these.
+/// A binding of a function; barriers are derived from these.
 ///
-/// The index is the one of `setTexture`, `setBuffer` or `setBytes`, and in GLSL the `binding` of the declaration.
+/// The index is that of `setTexture`, `setBuffer` or `setBytes`, and the `binding` of the GLSL declaration.
 public enum ShaderArgument: Hashable, Sendable {
   /// A texture read with `texelFetch`: `uniform sampler2D` or `usampler2D`.
   case sampledTexture(Int)
   /// A texture written with `imageStore`: `writeonly uniform uimage2D`.
   case storageTexture(Int)
-  /// A texture of one 32-bit channel read and written in place, with `imageLoad`, `imageStore` and, where the device has
-  /// `OES_shader_image_atomic`, atomics: `uniform uimage2D` of `r32ui` or `image2D` of `r32f`; Metal's `access::read_write`.
+  /// A texture of one 32-bit channel read and written in place, with `imageLoad`, `imageStore` and, on devices with
+  /// `OES_shader_image_atomic`, atomics: `uniform uimage2D` of `r32ui` or `image2D` of `r32f`; Metal's
+  /// `access::read_write`.
   case readWriteTexture(Int)
-  /// A buffer that is only read: `readonly buffer`.
+  /// A read-only buffer: `readonly buffer`.
   case readBuffer(Int)
   /// A buffer that is read and written: `buffer`.
   case storageBuffer(Int)
@@ -142,7 +132,7 @@ public struct ShaderTwin: Sendable {
   enum Body: Sendable {
     /// Runs once for a whole grid or target.
     case grid(@Sendable (TwinArguments) throws -> Void)
-    /// Runs for each corner; varyings in the set are those of a triangle's last corner, `flat` in GLSL.
+    /// Runs for each corner. Varyings in `flat` are not interpolated, but those of a triangle's last corner.
     case vertex(@Sendable (VertexArguments) throws -> VertexOutput, flat: Set<Int>)
     /// Runs for each pixel.
     case fragment(@Sendable (FragmentArguments) throws -> FragmentOutput)
@@ -150,12 +140,12 @@ public struct ShaderTwin: Sendable {
 
   let body: Body
 
-  /// Wraps the body of a compute function, or of a fragment function that is only drawn on the whole full-screen strip: it runs
-  /// once for a whole grid or target, on the CPU's thread.
+  /// Wraps a body that runs once for a whole grid or target, on the CPU device's thread: that of a compute function, or
+  /// of a fragment function that is only drawn on the full-screen strip.
   public init(_ body: @escaping @Sendable (TwinArguments) throws -> Void) { self.body = .grid(body) }
 
-  /// Wraps the body of a vertex function, called for each corner. Varyings in `flat` are not interpolated: a triangle has those
-  /// of its last corner, as in OpenGL ES, where Metal takes the first.
+  /// Wraps the body of a vertex function, called for each corner. Varyings in `flat` are not interpolated: a triangle
+  /// has those of its last corner, as in OpenGL ES. Metal takes the first.
   public init(vertex body: @escaping @Sendable (VertexArguments) throws -> VertexOutput, flat: Set<Int> = []) {
     self.body = .vertex(body, flat: flat)
   }
@@ -165,7 +155,7 @@ public struct ShaderTwin: Sendable {
     self.body = .fragment(body)
   }
 
-  /// Runs it as a part of another twin; for bodies that run once for a whole grid or target.
+  /// Runs the body as a part of another twin; traps unless it runs for a whole grid or target.
   package func run(_ arguments: TwinArguments) throws {
     guard case .grid(let body) = body else {
       trap("the twin of a corner or a pixel cannot run for a whole grid; draw with it")

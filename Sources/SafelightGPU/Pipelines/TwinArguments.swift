@@ -1,15 +1,15 @@
 public import SafelightGLES
 public import SafelightImage
 
-/// What a Swift twin is called with: the bindings of its command, as memory.
+/// The arguments of a Swift twin: the bindings of its command, as memory.
 ///
-/// Lives for one call on the CPU's thread.
+/// Valid for one call, on the CPU device's thread.
 public final class TwinArguments {
   /// The threads of the grid, or the size of the render target.
   public let grid: Size
   /// The layers of the grid; 1 in a draw.
   public let depth: Int
-  /// The threads of a threadgroup and its memory; nil in a draw.
+  /// The size of a threadgroup and its memory; nil in a draw.
   public let variant: ComputeVariant?
   /// The render target of a draw.
   public let colorAttachment: TextureMemory?
@@ -21,9 +21,8 @@ public final class TwinArguments {
 
   init(
     grid: Size, depth: Int = 1, variant: ComputeVariant?, colorAttachment: TextureMemory?,
-    textures: [Int: TextureMemory],
-    buffers: [Int: BufferMemory],
-    samplers: [Int: SamplerState] = [:], bytes: [Int: [UInt8]]
+    textures: [Int: TextureMemory], buffers: [Int: BufferMemory], samplers: [Int: SamplerState] = [:],
+    bytes: [Int: [UInt8]]
   ) {
     self.grid = grid
     self.depth = depth
@@ -35,8 +34,8 @@ public final class TwinArguments {
     self.bytes = bytes
   }
 
-  /// Whether all of these are bound, and those that are stored into share no memory with another: what an encoder checks against the
-  /// arguments of a function, which a capture may state wrongly.
+  /// Returns whether all these indices are bound, and no stored texture shares memory with another texture. Encoders
+  /// check this against the arguments of a function, but a capture may state wrong ones.
   package func has(textures: [Int] = [], stored: [Int] = [], buffers: [Int] = [], bytes: [Int] = []) -> Bool {
     (textures + stored).allSatisfy { self.textures[$0] != nil } && buffers.allSatisfy { self.buffers[$0] != nil }
       && bytes.allSatisfy { self.bytes[$0] != nil || self.buffers[$0] != nil }
@@ -45,37 +44,32 @@ public final class TwinArguments {
       }
   }
 
-  /// The texture at `index`; the encoder checked that it is bound.
+  /// Returns the texture at `index`; traps if the function has no such argument.
   public func texture(_ index: Int) -> TextureMemory {
-    guard let texture = textures[index] else {
-      trap("texture \(index) is not an argument of this function")
-    }
+    guard let texture = textures[index] else { trap("texture \(index) is not an argument of this function") }
     return texture
   }
 
-  /// What the sampler at `index` does; reads the nearest pixel and clamps where none is bound, as OpenGL ES does.
+  /// Returns the sampler at `index`; if none is bound, one that reads the nearest pixel and clamps, as in OpenGL ES.
   public func sampler(_ index: Int) -> SamplerDescriptor { samplers[index]?.descriptor ?? SamplerDescriptor() }
 
-  /// The buffer at `index`, from its offset on.
+  /// Returns the buffer at `index`, from its offset on.
   public func buffer(_ index: Int) -> BufferMemory {
-    guard let buffer = buffers[index] else {
-      trap("buffer \(index) is not an argument of this function")
-    }
+    guard let buffer = buffers[index] else { trap("buffer \(index) is not an argument of this function") }
     return buffer
   }
 
-  /// The bytes at `index`, or the buffer that is bound in their place, as 32-bit words.
+  /// Returns the bytes at `index`, or the buffer bound in their place, as 32-bit words.
   public func words(_ index: Int) -> [UInt32] {
     if let bytes = bytes[index] {
       return unsafe bytes.withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt32.self)) }
     }
-    guard let buffer = buffers[index] else {
-      trap("bytes \(index) are not an argument of this function")
-    }
+    guard let buffer = buffers[index] else { trap("bytes \(index) are not an argument of this function") }
     return unsafe buffer.withWords { unsafe Array($0) }
   }
 
-  /// The bytes at `index`, or the buffer in their place, as a value laid out as the `std140` block.
+  /// Returns the bytes at `index`, or the buffer bound in their place, as a value with the layout of the `std140`
+  /// block.
   public func value<Value: BitwiseCopyable>(_ type: Value.Type, _ index: Int) -> Value {
     let words = words(index)
     trap(

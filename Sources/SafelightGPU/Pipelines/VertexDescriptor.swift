@@ -1,18 +1,19 @@
 public import SafelightGLES
 internal import SafelightImage
 
-/// How attributes of corners lie in vertex buffers; Metal's `MTLVertexDescriptor` (`glVertexAttribFormat`,
+/// The layout of attributes in vertex buffers; Metal's `MTLVertexDescriptor` (`glVertexAttribFormat`,
 /// `glVertexAttribBinding`, `glVertexBindingDivisor`).
 ///
-/// The limits are OpenGL ES 3.1's on every device: 16 attributes, 16 buffers, strides up to 2048 and offsets up to 2047 bytes.
+/// The limits on every device are those of OpenGL ES 3.1: 16 attributes, 16 buffers, strides of 2048 and offsets of
+/// 2047 bytes.
 public struct VertexDescriptor: Codable, Hashable, Sendable {
   /// One attribute.
   public struct Attribute: Codable, Hashable, Sendable {
-    /// The numbers it consists of.
+    /// The type and number of its components.
     public var format: VertexFormat
     /// Bytes from the start of a vertex.
     public var offset: Int
-    /// The buffer that holds it: the index of `setVertexBuffer` or `setVertexBytes`.
+    /// The index of its buffer in `setVertexBuffer` or `setVertexBytes`.
     public var bufferIndex: Int
 
     /// Describes an attribute.
@@ -23,11 +24,11 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
     }
   }
 
-  /// When the next vertex of a buffer is taken; Metal's `MTLVertexStepFunction`.
+  /// The step from one vertex of a buffer to the next; Metal's `MTLVertexStepFunction`.
   public enum StepFunction: String, Codable, Hashable, Sendable {
-    /// At each corner.
+    /// A step at each corner.
     case perVertex
-    /// At each instance.
+    /// A step at each instance.
     case perInstance
   }
 
@@ -35,9 +36,9 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
   public struct Layout: Codable, Hashable, Sendable {
     /// Bytes from one vertex to the next.
     public var stride: Int
-    /// When the next one is taken.
+    /// When the next vertex is read.
     public var stepFunction: StepFunction
-    /// Instances that share a vertex, with `perInstance`.
+    /// The number of instances that share a vertex, with `perInstance`.
     public var stepRate: Int
 
     /// Describes a buffer.
@@ -53,16 +54,13 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
   /// Buffers by index.
   public var layouts: [Int: Layout]
 
-  /// Describes vertices; with nothing in it a function makes its corners from `gl_VertexID` alone.
+  /// Describes vertices; without attributes a function makes its corners from `gl_VertexID` alone.
   public init(attributes: [Int: Attribute] = [:], layouts: [Int: Layout] = [:]) {
     self.attributes = attributes
     self.layouts = layouts
   }
 
-  /// Traps where it describes what no device takes.
-  func check(_ name: String) { if let fault = fault(name) { trap(fault) } }
-
-  /// What no device takes; nil where there is nothing.
+  /// Returns why no device supports it; nil if all do.
   func fault(_ name: String) -> String? {
     for (index, attribute) in attributes {
       if !(0..<16).contains(index) || !(0..<16).contains(attribute.bufferIndex) {
@@ -83,7 +81,7 @@ public struct VertexDescriptor: Codable, Hashable, Sendable {
     return nil
   }
 
-  /// Attributes in the buffer at `index`: the last byte of a vertex that is read, counted from its start.
+  /// Returns the number of bytes from the start of a vertex to the end of its last attribute in the buffer at `index`.
   func extent(ofBuffer index: Int) -> Int {
     attributes.values.filter { $0.bufferIndex == index }.map { $0.offset + $0.format.length }.max() ?? 0
   }

@@ -3,16 +3,16 @@ internal import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
-/// One picture to draw into and to show; Metal's `CAMetalDrawable`.
+/// A picture to draw into and present; Metal's `CAMetalDrawable`.
 ///
-/// Safe to use from any thread. Handed out by a ``FrameView``; goes back to its ring once the sink is done with its
-/// frame, when its command buffer fails, or, where it is never presented, when the last reference to it goes. Hold it
-/// no longer than it takes to draw: its ``texture`` becomes another drawable's then.
+/// A ``FrameView`` hands it out. It returns to the view when the sink has finished with its frame, when its command
+/// buffer fails, or, if it is never presented, with its last reference. Hold it only while drawing: afterwards its
+/// ``texture`` belongs to another drawable. Safe to use from any thread.
 public final class Drawable: Sendable {
   private enum Stage {
     case acquired
     case presenting
-    case over
+    case finished
   }
 
   private struct State {
@@ -22,7 +22,7 @@ public final class Drawable: Sendable {
     var handlers: [@Sendable (Drawable) -> Void] = []
   }
 
-  /// The number of this drawable, from 1; no two of a view have the same.
+  /// The number of this drawable, from 1, unique in its view.
   public let drawableID: Int
 
   private let slot: DrawableSlot
@@ -38,37 +38,38 @@ public final class Drawable: Sendable {
   }
 
   deinit {
-    if state.withLock({ $0.stage != .over }) { ring.giveBack(slot) }
+    if state.withLock({ $0.stage != .finished }) { ring.giveBack(slot) }
   }
 
-  /// What to draw into. It holds what an earlier drawable left, or zeros: clear or paint every pixel.
+  /// The texture to draw into. It holds an earlier picture, or zeros: clear or paint every pixel.
   public var texture: Texture { slot.texture }
 
   /// The device that the texture belongs to.
   public var device: Device { ring.device }
 
-  /// When the picture is to be shown; travels with the frame, and delays nothing.
+  /// The time at which the picture is to be shown. It is passed on with the frame, and delays nothing.
   public var presentationTime: MediaTime? {
     get { state.withLock { $0.presentationTime } }
     set { state.withLock { $0.presentationTime = newValue } }
   }
 
-  /// When the sink had the frame, in seconds of the system's monotonic clock; 0 before, and for a frame that was lost.
+  /// The time at which the sink had the frame, in seconds of the system's monotonic clock; 0 before, and for a lost
+  /// frame.
   public var presentedTime: Double { state.withLock { $0.presentedTime } }
 
-  /// Calls `handler` once the sink is done with the frame or it was lost, on the sink's queue; at once if that is past.
-  /// Look at ``presentedTime`` to tell one from the other.
+  /// Calls `handler` on the sink's queue when the sink has finished with the frame or the frame is lost, or at once if
+  /// that was earlier. ``presentedTime`` tells one from the other.
   public func addPresentedHandler(_ handler: @escaping @Sendable (Drawable) -> Void) {
-    let isOver = state.withLock { state -> Bool in
-      if state.stage != .over { state.handlers.append(handler) }
-      return state.stage == .over
+    let isFinished = state.withLock { state -> Bool in
+      if state.stage != .finished { state.handlers.append(handler) }
+      return state.stage == .finished
     }
-    if isOver { handler(self) }
+    if isFinished { handler(self) }
   }
 
-  /// Shows what the command buffers committed so far draw into the texture.
+  /// Presents the picture that the command buffers committed so far draw.
   ///
-  /// A buffer of its own brings the pixels back; ``CommandBuffer/present(_:)`` saves it. Present a drawable once.
+  /// Uses a command buffer of its own; ``CommandBuffer/present(_:)`` avoids that. Present a drawable once.
   public func present() {
     let buffer = device.makeCommandQueue(label: "presentation").makeCommandBuffer(label: "drawable \(drawableID)")
     buffer.present(self)
@@ -77,10 +78,10 @@ public final class Drawable: Sendable {
 
   // MARK: Steps of a presentation
 
-  /// True until it is presented.
+  /// Whether it was not presented yet.
   var isFree: Bool { state.withLock { $0.stage == .acquired } }
 
-  /// Marks it as presented, which may happen once.
+  /// Marks it as presented; traps the second time.
   func beginPresenting() {
     state.withLock { state in
       trap(
@@ -90,7 +91,7 @@ public final class Drawable: Sendable {
     }
   }
 
-  /// Records the way of the pixels at the end of `buffer`, which is being committed.
+  /// Records the read of the pixels at the end of `buffer`, which is being committed.
   func commit(in buffer: CommandBuffer) {
     delivery.expect()
     slot.readback.prepare()
@@ -103,13 +104,13 @@ public final class Drawable: Sendable {
     buffer.addCompletedHandler { done in self.delivery.deliver(self, failure: done.error) }
   }
 
-  /// The pixels that came back.
+  /// Returns the pixels that were read.
   func contents() throws(SafelightError) -> [UInt8] { try slot.readback.contents() }
 
-  /// The frame was consumed or lost.
+  /// Ends the presentation, after the frame was consumed or lost.
   func finish(isPresented: Bool) {
     let handlers = state.withLock { state in
-      state.stage = .over
+      state.stage = .finished
       if isPresented { state.presentedTime = Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
       defer { state.handlers = [] }
       return state.handlers
@@ -120,63 +121,64 @@ public final class Drawable: Sendable {
 }
 
 extension CommandBuffer {
-  /// Shows `drawable` once everything recorded in this buffer is done, what is recorded after this call included.
+  /// Presents `drawable` when all commands of this buffer have run, including those recorded after this call.
   ///
-  /// Brings the pixels back at the buffer's end (`glReadPixels`), into memory that the drawable keeps, and hands them to
-  /// the view's sink after completion. Where the buffer fails, the sink learns of the loss. Present a drawable once, in
-  /// a buffer of its own device.
+  /// Reads the pixels at the buffer's end (`glReadPixels`), into memory that the drawable keeps, and passes them to the
+  /// view's sink after completion. If the buffer fails, the sink is told of the loss. Present a drawable once, in a
+  /// buffer of its own device.
   public func present(_ drawable: Drawable) {
     trap(
       unless: drawable.device === device,
-      "drawable \(drawable.drawableID) belongs to \(drawable.device.name), command buffer '\(label)' to \(device.name); present it in a buffer of its own device"
-    )
+      "drawable \(drawable.drawableID) belongs to \(drawable.device.name), command buffer '\(label)' to "
+        + "\(device.name); present it in a buffer of its own device")
     drawable.beginPresenting()
     schedulePresentation(drawable)
   }
 
-  /// The same, and says when the picture is to be shown: the time of the frame that it was made from.
+  /// Presents `drawable` with a time at which the picture is to be shown, such as the time of the frame it was made
+  /// from.
   public func present(_ drawable: Drawable, atTime time: MediaTime) {
     drawable.presentationTime = time
     present(drawable)
   }
 }
 
-/// A drawable's pixels after its command buffer completed, on their way to a sink.
+/// The pixels of a presented drawable, as a sink receives them.
 ///
-/// A value that shares the drawable's memory: what a sink keeps beyond its call costs the view new memory for a later
-/// frame, what it lets go is used again.
+/// A value that shares the drawable's memory: if a sink keeps it beyond its call, the view allocates memory for a later
+/// frame; otherwise the memory is reused.
 public struct PresentedFrame: Sendable {
-  /// The drawable's number, from 1 in the order in which drawables were handed out; gaps are drawables never presented.
+  /// The drawable's number, from 1 in the order in which drawables were handed out; drawables that were never presented
+  /// leave gaps.
   public let drawableID: Int
-  /// The frame's place in the order of presentation, from 0.
+  /// The frame's index in the order of presentation, from 0.
   public let index: Int
   /// Columns and rows.
   public let size: Size
-  /// How a pixel lies in ``bytes``.
+  /// The layout of a pixel in ``bytes``.
   public let pixelFormat: PixelFormat
-  /// The rows from the top down, without padding; `size.area × pixelFormat.bytesPerPixel` bytes.
+  /// The rows from top to bottom without padding, `size.area × pixelFormat.bytesPerPixel` bytes.
   public let bytes: [UInt8]
-  /// When the frame is to be shown, as it was given with the drawable; nil where it was not.
+  /// The drawable's ``Drawable/presentationTime``.
   public let presentationTime: MediaTime?
 
   /// Bytes from one row to the next.
   public var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 
-  /// The frame as a picture: grey for one channel, else red, green, blue and alpha, whatever the order in memory.
+  /// Returns the frame as a picture: gray for one channel, otherwise red, green, blue and alpha, whatever the order in
+  /// memory.
   ///
-  /// Throws a ``SafelightError`` of kind `unsupported` for formats that are no picture's, such as floats.
-  public func image() throws(SafelightError) -> Image {
-    try Image(size: size, pixelFormat: pixelFormat, bytes: bytes)
-  }
+  /// - Throws: ``SafelightError`` of kind `unsupported` for formats that pictures do not have, such as floats.
+  public func image() throws(SafelightError) -> Image { try Image(size: size, pixelFormat: pixelFormat, bytes: bytes) }
 }
 
-/// A drawable that was presented and never became a frame, because its command buffer failed or a sink did.
+/// A presented drawable that did not become a frame, because its command buffer or the sink failed.
 public struct LostFrame: Sendable {
   /// The drawable's number.
   public let drawableID: Int
-  /// The frame's place in the order of presentation, from 0.
+  /// The frame's index in the order of presentation, from 0.
   public let index: Int
-  /// When it was to be shown.
+  /// The drawable's ``Drawable/presentationTime``.
   public let presentationTime: MediaTime?
   /// Why it was lost.
   public let error: SafelightError

@@ -3,7 +3,7 @@ internal import SafelightGLES
 package import SafelightImage
 internal import Synchronization
 
-/// What the drawables of a view are at a time.
+/// The properties of a view's drawables at a time.
 package struct DrawableConfiguration: Hashable, Sendable {
   var size: Size
   var pixelFormat: PixelFormat
@@ -16,7 +16,7 @@ package struct DrawableConfiguration: Hashable, Sendable {
   }
 }
 
-/// What a drawable is made of and leaves behind: a texture, and the memory its pixels come back in.
+/// The resources of a drawable: a texture, and the memory its pixels are read into.
 package final class DrawableSlot: Sendable {
   let configuration: DrawableConfiguration
   let texture: Texture
@@ -29,12 +29,12 @@ package final class DrawableSlot: Sendable {
   }
 }
 
-/// The drawables of one view: never more than ``capacity``, made when first needed and used in turn.
+/// The slots of one view's drawables: at most ``capacity``, made when first needed and used in turn.
 ///
-/// A slot is out from the moment a drawable is handed out until the sink is done with its frame, so a slow sink
+/// A slot is in use from the time a drawable is handed out until the sink has finished with its frame, so a slow sink
 /// slows the drawing and memory stays bounded.
 package final class DrawableRing: Sendable {
-  /// A slot and the number of the drawable that it becomes.
+  /// A slot and the number of its next drawable.
   package typealias Turn = (slot: DrawableSlot, id: Int)
   package typealias Outcome = Result<Turn?, SafelightError>
 
@@ -65,13 +65,13 @@ package final class DrawableRing: Sendable {
     state = Mutex(State(configuration: configuration))
   }
 
-  /// Slots made so far.
+  /// The number of slots made so far.
   package var made: Int { state.withLock { $0.made } }
 
-  /// Slots that are out.
+  /// The number of slots in use.
   package var inUse: Int { state.withLock { $0.inUse } }
 
-  /// Changes what is handed out from now on; slots that are out keep what they are, and are let go when they return.
+  /// Changes the slots that are handed out from now on; slots in use do not change, and are freed when they return.
   package func configure(_ configuration: DrawableConfiguration) {
     state.withLock { state in
       state.configuration = configuration
@@ -79,14 +79,14 @@ package final class DrawableRing: Sendable {
     }
   }
 
-  /// The next slot; nil where all are out, as they are whenever somebody waits.
+  /// Takes the next slot; nil if all are in use, as they are whenever a caller of ``wait(_:)`` waits.
   package func take() throws(SafelightError) -> Turn? {
     try state.withLock { (state) throws(SafelightError) in
       try grant(&state)
     }
   }
 
-  /// Calls `wake` with a slot, at once or as soon as one is back; returns the number by which to give up.
+  /// Calls `wake` with a slot, at once or when one returns; the result is the argument of ``giveUp(_:)``.
   package func wait(_ wake: @escaping @Sendable (Outcome) -> Void) -> Int {
     let (id, outcome) = state.withLock { state -> (Int, Outcome?) in
       state.lastWaiter += 1
@@ -98,7 +98,7 @@ package final class DrawableRing: Sendable {
     return id
   }
 
-  /// Wakes a waiter without a slot, unless it has one already.
+  /// Wakes a waiter without a slot, unless it already has one.
   package func giveUp(_ id: Int) {
     let waiter = state.withLock { state -> Waiter? in
       guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
@@ -107,13 +107,13 @@ package final class DrawableRing: Sendable {
     waiter?.wake(.success(nil))
   }
 
-  /// Takes a slot back, and hands it on to who has waited longest.
+  /// Takes a slot back, and gives it to the caller that has waited longest.
   package func giveBack(_ slot: DrawableSlot) {
     let served = state.withLock { state -> [(Waiter, Outcome)] in
       state.inUse -= 1
       if slot.configuration == state.configuration { state.idle.append(slot) }
       var served: [(Waiter, Outcome)] = []
-      // Where no slot can be made the place stays free, and nobody would give it back to the next: all hear why.
+      // If no slot can be made, none will return later to serve the others, so all waiters get the error.
       while !state.waiters.isEmpty, let outcome = attempt(&state) {
         served.append((state.waiters.removeFirst(), outcome))
       }
@@ -122,7 +122,7 @@ package final class DrawableRing: Sendable {
     for (waiter, outcome) in served { waiter.wake(outcome) }
   }
 
-  /// What a waiter would be told now; nil where it has to wait.
+  /// Returns the outcome for a waiter; nil if it has to wait.
   private func attempt(_ state: inout State) -> Outcome? {
     do throws(SafelightError) {
       return try grant(&state).map { .success($0) }

@@ -2,16 +2,16 @@ internal import Dispatch
 internal import SafelightImage
 internal import Synchronization
 
-/// Where the frames of a ``FrameView`` go: the counterpart of the screen.
+/// Receives the frames of a ``FrameView``, in place of a screen.
 ///
-/// Called on a serial queue of the view's own, one frame after the other in the order in which their command buffers
-/// were committed. A sink may block: its drawable comes back to the view when the call returns, and a view whose
-/// drawables are all out draws nothing until then.
+/// Called on a serial queue of the view, one frame after the other in the order in which their command buffers were
+/// committed. A sink may block: its drawable returns to the view when the call returns, and a view whose drawables are
+/// all in use does not draw.
 public protocol FrameSink: AnyObject, Sendable {
-  /// Takes a frame. An error thrown here makes the frame a lost one: ``lose(_:)`` is called with it.
+  /// Takes a frame. If it throws, the frame is lost and ``lose(_:)`` is called with the error.
   func consume(_ frame: PresentedFrame) throws
 
-  /// Learns of a frame that was presented and will not come.
+  /// Takes a frame that was presented and lost.
   func lose(_ frame: LostFrame)
 }
 
@@ -20,7 +20,7 @@ public final class ClosureFrameSink: FrameSink {
   private let onFrame: @Sendable (PresentedFrame) throws -> Void
   private let onLoss: @Sendable (LostFrame) -> Void
 
-  /// Makes a sink; `onLoss` is asked for, as a frame that is missing in silence is found late.
+  /// Makes a sink; `onLoss` is required, as nobody should miss a lost frame.
   public init(
     onLoss: @escaping @Sendable (LostFrame) -> Void, onFrame: @escaping @Sendable (PresentedFrame) throws -> Void
   ) {
@@ -35,14 +35,14 @@ public final class ClosureFrameSink: FrameSink {
   public func lose(_ frame: LostFrame) { onLoss(frame) }
 }
 
-/// A sink that keeps frames in memory, for tests and for programs that make a few pictures.
+/// A sink that keeps frames in memory, for tests and programs that make few pictures.
 public final class CollectingFrameSink: FrameSink {
   private struct State {
     var frames: [PresentedFrame] = []
     var lost: [LostFrame] = []
   }
 
-  /// Frames kept at most; the oldest go first.
+  /// The maximum number of frames kept; the oldest are removed first.
   public let limit: Int
   private let state = Mutex(State())
 
@@ -55,7 +55,7 @@ public final class CollectingFrameSink: FrameSink {
   /// The frames, in the order of presentation.
   public var frames: [PresentedFrame] { state.withLock { $0.frames } }
 
-  /// The frames that did not come.
+  /// The lost frames.
   public var lostFrames: [LostFrame] { state.withLock { $0.lost } }
 
   /// Keeps the frame.
@@ -70,10 +70,10 @@ public final class CollectingFrameSink: FrameSink {
   public func lose(_ frame: LostFrame) { state.withLock { $0.lost.append(frame) } }
 }
 
-/// Brings the frames of one view to its sink, one by one, in the order in which their command buffers ran.
+/// Delivers the frames of one view to its sink, one by one, in the order in which their command buffers ran.
 final class FrameDelivery: Sendable {
   private struct State {
-    /// Committed, and neither consumed nor lost.
+    /// Frames committed, and neither consumed nor lost.
     var pending = 0
     var presented = 0
     var lost = 0
@@ -85,7 +85,7 @@ final class FrameDelivery: Sendable {
   let sink: any FrameSink
   private let queue: DispatchQueue
   private let state = Mutex(State())
-  /// Marks the queue, so that a wait on it can be told from one elsewhere.
+  /// Marks the queue, to detect waits on it.
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init(sink: any FrameSink, label: String) {
@@ -94,16 +94,16 @@ final class FrameDelivery: Sendable {
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
-  /// Frames consumed and lost so far.
+  /// The numbers of frames consumed and lost so far.
   var counts: (presented: Int, lost: Int) { state.withLock { ($0.presented, $0.lost) } }
 
-  /// True on the sink's queue.
+  /// Whether the caller is on the sink's queue.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
 
-  /// A drawable's command buffer was committed.
+  /// Counts a drawable whose command buffer was committed.
   func expect() { state.withLock { $0.pending += 1 } }
 
-  /// A drawable's command buffer is over: `failure` says why it brought nothing. Returns at once.
+  /// Delivers a drawable whose command buffer has ended, with `failure` if it failed. Returns at once.
   func deliver(_ drawable: Drawable, failure: SafelightError?) {
     queue.async { [self] in
       let index = state.withLock { state in
@@ -121,8 +121,8 @@ final class FrameDelivery: Sendable {
     }
   }
 
-  /// Hands the frame over; returns what the sink threw. The frame is gone when this returns, so that its memory is the
-  /// drawable's alone again, unless the sink kept it.
+  /// Calls the sink; returns its error. The frame is released when this returns, so that only the drawable refers to
+  /// its memory, unless the sink kept it.
   private func consume(_ drawable: Drawable, index: Int) -> SafelightError? {
     do {
       let frame = PresentedFrame(
@@ -154,7 +154,7 @@ final class FrameDelivery: Sendable {
     for waiter in waiters { waiter() }
   }
 
-  /// Calls `body` once nothing is pending; at once if nothing is.
+  /// Calls `body` when no frame is pending, or at once if none is.
   func whenIdle(_ body: @escaping @Sendable () -> Void) {
     let isIdle = state.withLock { state -> Bool in
       if state.pending > 0 { state.waiters.append(body) }
@@ -163,12 +163,10 @@ final class FrameDelivery: Sendable {
     if isIdle { body() }
   }
 
-  /// Keeps an error that has no frame, for whoever waits.
-  func note(_ error: SafelightError) {
-    state.withLock { $0.firstError = $0.firstError ?? error }
-  }
+  /// Keeps an error without a frame for the next wait.
+  func note(_ error: SafelightError) { state.withLock { $0.firstError = $0.firstError ?? error } }
 
-  /// The first error since it was last asked for.
+  /// Returns the first error since the last call.
   func takeError() -> SafelightError? {
     state.withLock { state in
       defer { state.firstError = nil }

@@ -3,9 +3,9 @@ public import SafelightImage
 internal import Synchronization
 
 extension FrameView {
-  /// Has the delegate draw once, and returns when it has; a second thread that draws meanwhile comes after it.
+  /// Calls the delegate to draw once, and returns after it has; draws of other threads come before or after.
   ///
-  /// The view lets go of ``currentDrawable`` afterwards. Without a delegate nothing is drawn.
+  /// The view releases ``currentDrawable`` afterwards. Without a delegate nothing is drawn.
   public func draw() {
     trap(
       unless: DispatchQueue.getSpecific(key: Self.drawingKey) != ObjectIdentifier(self),
@@ -13,9 +13,9 @@ extension FrameView {
     drawing.sync { drawOnce() }
   }
 
-  /// Has a picture drawn soon, on the view's own thread, however often it is called before that.
+  /// Schedules one draw on the view's own thread; further calls before it begins have no effect.
   ///
-  /// Does nothing unless ``enableSetNeedsDisplay`` is true and ``isPaused`` too, as in MetalKit.
+  /// Has no effect unless ``enableSetNeedsDisplay`` and ``isPaused`` are both true, as in MetalKit.
   public func setNeedsDisplay() {
     let isFirst = state.withLock { state -> Bool in
       guard state.enableSetNeedsDisplay, state.isPaused, !state.needsDisplay else { return false }
@@ -25,19 +25,19 @@ extension FrameView {
     guard isFirst else { return }
     drawing.async { [weak self] in
       guard let self else { return }
-      // Before the draw: what changes during it needs another.
+      // Before the draw, as changes during it need another.
       state.withLock { $0.needsDisplay = false }
       drawOnce()
     }
   }
 
-  /// Whether ``setNeedsDisplay()`` draws; false unless set.
+  /// Whether ``setNeedsDisplay()`` draws; by default false.
   public var enableSetNeedsDisplay: Bool {
     get { state.withLock { $0.enableSetNeedsDisplay } }
     set { state.withLock { $0.enableSetNeedsDisplay = newValue } }
   }
 
-  /// Whether the view draws when told to only; true unless set. Where false it draws by a clock, on its own thread.
+  /// Whether the view draws only on request, by default true. If false, it draws by a clock, on its own thread.
   public var isPaused: Bool {
     get { state.withLock { $0.isPaused } }
     set {
@@ -51,7 +51,8 @@ extension FrameView {
     }
   }
 
-  /// Draws a second at most while ``isPaused`` is false; a draw that takes longer delays the next. 60 unless set.
+  /// The maximum number of draws a second while ``isPaused`` is false, by default 60. A draw that takes longer delays
+  /// the next.
   public var preferredFramesPerSecond: Int {
     get { state.withLock { $0.preferredFramesPerSecond } }
     set {
@@ -60,7 +61,7 @@ extension FrameView {
     }
   }
 
-  /// Draws when `due` is there, and again after that, until the clock is stopped.
+  /// Draws at `due`, and repeatedly after that until the clock is stopped.
   private func tick(_ clock: Int, due: DispatchTime) {
     drawing.asyncAfter(deadline: due) { [weak self] in
       guard let self, isRunning(clock) else { return }
@@ -74,15 +75,15 @@ extension FrameView {
 
   private func drawOnce() {
     delegate?.draw(in: self)
-    letGoOfCurrent()
+    releaseCurrentDrawable()
   }
 }
 
 extension FrameView {
-  /// The drawable to draw into: the same until it is presented, the draw ends or the view changes, then the next.
+  /// The drawable to draw into: the same until it is presented, the draw ends or the view changes; afterwards the next.
   ///
-  /// Nil where all are out, because the device or the sink is busy: draw nothing then, as in MetalKit, or wait with
-  /// ``nextDrawable(timeout:)``. Nil also where the device cannot make one; ``waitUntilPresented()`` throws why.
+  /// Nil if all are in use because the device or the sink is busy: draw nothing then, as in MetalKit, or wait with
+  /// ``nextDrawable(timeout:)``. Also nil if the device cannot make one; ``waitUntilPresented()`` throws the reason.
   public var currentDrawable: Drawable? {
     state.withLock { state in
       if let current = state.current, current.isFree { return current }
@@ -96,7 +97,7 @@ extension FrameView {
     }
   }
 
-  /// A render pass that fills the ``currentDrawable`` with ``clearColor``; nil where there is none.
+  /// A render pass that fills the ``currentDrawable`` with ``clearColor``; nil if there is no drawable.
   public var currentRenderPassDescriptor: RenderPassDescriptor? {
     let color = clearColor
     return currentDrawable.map { drawable in
@@ -106,24 +107,24 @@ extension FrameView {
     }
   }
 
-  /// Blocks until a drawable is back, for at most `timeout`, and returns nil where none came; `CAMetalLayer`'s
-  /// `nextDrawable()`, with its one second.
+  /// Waits for a drawable for at most `timeout`, and returns nil after that; `CAMetalLayer`'s `nextDrawable()`, with
+  /// its one second.
   ///
-  /// Not the ``currentDrawable``: each call returns another. Those who wait are served in turn. Throws where the device
-  /// cannot make one.
+  /// Each call returns another drawable, and never the ``currentDrawable``. Waiting threads are served in turn. Throws
+  /// if the device cannot make a drawable.
   public func nextDrawable(timeout: Duration = .seconds(1)) throws(SafelightError) -> Drawable? {
     trap(
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
-      "nextDrawable() was called by the sink or in a completion handler of '\(label)', which keeps drawables from coming back; wait on another thread"
-    )
+      "nextDrawable() was called by the sink or in a completion handler of '\(label)', which keeps drawables from "
+        + "returning; wait on another thread")
     let wait = DrawableWait()
     let number = ring.wait { wait.end($0) }
     if !wait.isOver(within: timeout) { ring.giveUp(number) }
     return try wait.outcome().get().map { Drawable($0, ring: ring, delivery: delivery) }
   }
 
-  /// Returns the next drawable as soon as one is back. Throws where the device cannot make one, and a
-  /// `CancellationError` where the task is cancelled before.
+  /// Returns the next drawable as soon as one is free. Throws if the device cannot make one, or a `CancellationError`
+  /// if the task is cancelled before.
   public func nextDrawable() async throws -> Drawable {
     let number = Mutex<Int?>(nil)
     let turn = try await withTaskCancellationHandler {
@@ -141,18 +142,18 @@ extension FrameView {
     return Drawable(turn, ring: ring, delivery: delivery)
   }
 
-  /// Ends the time of the current drawable; one that was not presented goes back to the ring.
-  func letGoOfCurrent() {
+  /// Releases the current drawable, which returns to the ring if it was not presented.
+  func releaseCurrentDrawable() {
     let released = state.withLock { state in
       defer { state.current = nil }
       return state.current
     }
-    // Let go of outside the lock: its end may wake others.
+    // Released outside the lock, as its deinit may wake waiters.
     _ = consume released
   }
 }
 
-/// Where a thread waits for its turn.
+/// A thread's wait for a drawable.
 private final class DrawableWait: Sendable {
   private let result = Mutex<DrawableRing.Outcome?>(nil)
   private let done = DispatchSemaphore(value: 0)
@@ -162,14 +163,15 @@ private final class DrawableWait: Sendable {
     done.signal()
   }
 
-  /// False when nothing came in time; whoever gives up then must still look, as it may have come since.
+  /// Waits; false if the time is over. The caller must still read ``outcome()`` after giving up, as one may have come
+  /// since.
   func isOver(within timeout: Duration) -> Bool {
     guard done.wait(timeout: .now() + timeout.inSeconds) == .success else { return false }
     done.signal()
     return true
   }
 
-  /// What came; blocks until something did.
+  /// Waits for the outcome and returns it.
   func outcome() -> DrawableRing.Outcome {
     done.wait()
     return result.withLock { $0 } ?? .success(nil)

@@ -4,16 +4,15 @@ internal import Synchronization
 
 /// A view without a screen: a ring of drawables whose pictures go to a ``FrameSink``; MetalKit's `MTKView`.
 ///
-/// A view is paused until it is told to draw: each ``draw()`` makes one call of the delegate. As in MetalKit there are
-/// two other modes. ``enableSetNeedsDisplay`` draws soon after ``setNeedsDisplay()``, any number of calls in a row at
-/// once; with ``isPaused`` false the view draws by itself, ``preferredFramesPerSecond`` times a second at most.
+/// By default a view draws only on request: each ``draw()`` calls the delegate once. As in MetalKit there are two other
+/// modes. With ``enableSetNeedsDisplay``, one or more calls of ``setNeedsDisplay()`` schedule one draw. With
+/// ``isPaused`` false, the view draws by itself, at most ``preferredFramesPerSecond`` times a second.
 ///
-/// `Sendable`, with its state behind a lock, because frames come from capture threads and draws from anywhere: any
-/// thread may use any of it. Draws of one view run one after the other on a serial queue of its own, frames reach the
-/// sink on another. The view keeps its delegate weakly, and its device and sink strongly; frames on the way arrive
-/// even after the view is gone.
+/// Safe to use from any thread, as frames come from cameras' threads and draws from anywhere. Draws of one view run one
+/// after the other on a serial queue, and frames reach the sink on another. The view refers to its delegate weakly, and
+/// to its device and sink strongly. Frames in flight arrive even after the view is released.
 public final class FrameView: Sendable {
-  /// Drawables that a view has unless told otherwise: one at the sink, one on the device, one being drawn.
+  /// The default number of drawables: one at the sink, one on the device, one being drawn.
   public static let defaultDrawableCount = 3
 
   struct State {
@@ -26,12 +25,12 @@ public final class FrameView: Sendable {
     var enableSetNeedsDisplay = false
     var preferredFramesPerSecond = 60
     var needsDisplay = false
-    /// Tells a clock that runs from one that was stopped.
+    /// The number of the running clock; another clock was stopped.
     var clock = 0
     var current: Drawable?
   }
 
-  /// What the view draws with.
+  /// The device that draws.
   public let device: Device
   /// A name for messages and debuggers.
   public let label: String
@@ -40,13 +39,13 @@ public final class FrameView: Sendable {
   let delivery: FrameDelivery
   let drawing: DispatchQueue
   let state: Mutex<State>
-  /// Marks ``drawing``, so that a draw within a draw is found.
+  /// Marks ``drawing``, to detect a draw within a draw.
   static let drawingKey = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// Makes a view whose drawables are of `size` and `colorPixelFormat`, at most `maximumDrawableCount` of them, and
-  /// whose frames go to `sink`.
+  /// Makes a view with at most `maximumDrawableCount` drawables of `size` and `colorPixelFormat`, whose frames go to
+  /// `sink`.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` for sizes that the device does not have.
+  /// - Throws: ``SafelightError`` of kind `limit` if the device does not support `size`.
   public init(
     device: Device, size: Size, colorPixelFormat: PixelFormat = .bgra8Unorm,
     maximumDrawableCount: Int = FrameView.defaultDrawableCount, sink: any FrameSink, label: String = "view"
@@ -65,33 +64,33 @@ public final class FrameView: Sendable {
     drawing.setSpecific(key: Self.drawingKey, value: ObjectIdentifier(self))
   }
 
-  /// Where the frames go.
+  /// The sink that receives the frames.
   public var sink: any FrameSink { delivery.sink }
 
-  /// Drawables that may be out at a time.
+  /// The maximum number of drawables in use at a time.
   public var maximumDrawableCount: Int { ring.capacity }
 
-  /// Who draws; kept weakly.
+  /// The delegate that draws; a weak reference.
   public var delegate: (any FrameViewDelegate)? {
     get { state.withLock { $0.delegate } }
     set { state.withLock { $0.delegate = newValue } }
   }
 
-  /// The colour that ``currentRenderPassDescriptor`` begins with; opaque black unless set.
+  /// The color that ``currentRenderPassDescriptor`` begins with; by default opaque black.
   public var clearColor: RenderPassDescriptor.ClearColor {
     get { state.withLock { $0.clearColor } }
     set { state.withLock { $0.clearColor = newValue } }
   }
 }
 
-// MARK: What the drawables are
+// MARK: Properties of drawables
 
 extension FrameView {
   /// Columns and rows of the next drawable.
   ///
-  /// Setting another size calls the delegate's ``FrameViewDelegate/view(_:drawableSizeWillChange:)`` first. Drawables
-  /// that are out keep their size and are presented with it. For sizes that come from outside, as from a file, use
-  /// ``resize(to:)``, which throws where this stops the program.
+  /// Setting another size first calls the delegate's ``FrameViewDelegate/view(_:drawableSizeWillChange:)``. Drawables
+  /// in use keep their size and are presented with it. For sizes that come from outside, as from a file, use
+  /// ``resize(to:)``, which throws instead of trapping.
   public var drawableSize: Size {
     get { state.withLock { $0.drawables.size } }
     set {
@@ -103,8 +102,9 @@ extension FrameView {
     }
   }
 
-  /// Sets ``drawableSize``; throws a ``SafelightError`` of kind `limit` for sizes that the device does not have, and
-  /// leaves the view as it is then.
+  /// Sets ``drawableSize``.
+  ///
+  /// - Throws: ``SafelightError`` of kind `limit` if the device does not support `size`; the view is unchanged.
   public func resize(to size: Size) throws(SafelightError) {
     try Self.check(size, on: device, label: label)
     let (hasChanged, delegate) = state.withLock { ($0.drawables.size != size, $0.delegate) }
@@ -113,8 +113,8 @@ extension FrameView {
     configure { $0.size = size }
   }
 
-  /// Columns and rows of the view itself, which ``drawableSize`` follows while ``autoResizeDrawable`` is true; nothing
-  /// else depends on it. Setting it is like setting ``drawableSize``.
+  /// Columns and rows of the view itself. Setting it also sets ``drawableSize`` while ``autoResizeDrawable`` is true,
+  /// and has no other effect.
   public var size: Size {
     get { state.withLock { $0.size } }
     set {
@@ -126,39 +126,39 @@ extension FrameView {
     }
   }
 
-  /// Whether setting ``size`` sets ``drawableSize`` too; true unless set, as in MetalKit.
+  /// Whether setting ``size`` also sets ``drawableSize``; by default true, as in MetalKit.
   public var autoResizeDrawable: Bool {
     get { state.withLock { $0.autoResizeDrawable } }
     set { state.withLock { $0.autoResizeDrawable = newValue } }
   }
 
-  /// How a pixel of the next drawable lies in memory; `bgra8Unorm` unless set.
+  /// The pixel format of the next drawable; by default `bgra8Unorm`.
   public var colorPixelFormat: PixelFormat {
     get { state.withLock { $0.drawables.pixelFormat } }
     set { configure { $0.pixelFormat = newValue } }
   }
 
-  /// Whether drawables are for render passes alone, which is so unless set, as in MetalKit.
+  /// Whether drawables are only for render passes; by default true, as in MetalKit.
   ///
-  /// A command buffer whose compute function stores to such a drawable fails. Set it to false where kernels write into
-  /// the drawable; here that costs nothing.
+  /// A command buffer whose compute function stores to such a drawable fails. Set it to false if kernels write into the
+  /// drawable; that costs nothing here.
   public var framebufferOnly: Bool {
     get { state.withLock { $0.drawables.framebufferOnly } }
     set { configure { $0.framebufferOnly = newValue } }
   }
 
-  /// Changes what drawables are; the one that was current stays what it is with those who hold it.
+  /// Changes the properties of the next drawables; drawables in use do not change.
   private func configure(_ change: (inout DrawableConfiguration) -> Void) {
     let released = state.withLock { state -> Drawable? in
       let before = state.drawables
       change(&state.drawables)
       guard state.drawables != before else { return nil }
-      // Under the lock, so that two changes at once reach the ring in their order.
+      // Under the lock, so that two simultaneous changes reach the ring in their order.
       ring.configure(state.drawables)
       defer { state.current = nil }
       return state.current
     }
-    // Let go of outside the lock: its end may wake others.
+    // Released outside the lock, as its deinit may wake waiters.
     _ = consume released
   }
 
@@ -166,29 +166,27 @@ extension FrameView {
     let limit = device.capabilities.maximumTextureSize
     guard !size.isEmpty, size.width <= limit, size.height <= limit else {
       throw SafelightError(
-        .limit, "drawables of '\(label)'",
-        why: "\(size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
+        .limit, "drawables of '\(label)'", why: "\(size) was asked for; this device takes 1×1 to \(limit)×\(limit)",
         remedy: "draw a smaller picture, or use another device")
     }
   }
 }
 
-// MARK: What became of the frames
+// MARK: Presented frames
 
 extension FrameView {
-  /// What a view has done so far.
+  /// Counts of a view's frames and drawables.
   public struct Statistics: Hashable, Sendable {
-    /// Frames that the sink took.
+    /// The number of frames that the sink consumed.
     public var presented: Int
-    /// Frames that were presented and lost.
+    /// The number of frames that were presented and lost.
     public var lost: Int
-    /// Drawables' textures and memories made; constant after warm-up unless the view changes.
+    /// The number of textures made for drawables; constant after warm-up unless the view changes.
     public var drawablesMade: Int
-    /// Drawables that are out now.
+    /// The number of drawables in use.
     public var drawablesInUse: Int
 
-    /// Figures to compare with.
-    public init(presented: Int, lost: Int, drawablesMade: Int, drawablesInUse: Int) {
+    package init(presented: Int, lost: Int, drawablesMade: Int, drawablesInUse: Int) {
       self.presented = presented
       self.lost = lost
       self.drawablesMade = drawablesMade
@@ -196,32 +194,31 @@ extension FrameView {
     }
   }
 
-  /// What the view has done so far.
+  /// The counts so far.
   public var statistics: Statistics {
     let counts = delivery.counts
     return Statistics(
       presented: counts.presented, lost: counts.lost, drawablesMade: ring.made, drawablesInUse: ring.inUse)
   }
 
-  /// Keeps why a delegate could not draw, as ``FrameViewDelegate/draw(in:)`` cannot throw it; the next wait for frames
-  /// throws the first such error.
+  /// Keeps an error for the next wait for frames, which throws the first one; for ``FrameViewDelegate/draw(in:)``,
+  /// which cannot throw.
   public func note(_ error: SafelightError) { delivery.note(error) }
 
-  /// Blocks until every frame presented in a committed command buffer was consumed or lost; throws the first error of a
-  /// command buffer, of the sink or of a delegate (``note(_:)``) since the last such wait.
+  /// Waits until every frame presented in a committed command buffer was consumed or lost; throws the first error of a
+  /// command buffer, the sink or the delegate (``note(_:)``) since the last wait.
   public func waitUntilPresented() throws(SafelightError) {
     trap(
       unless: !delivery.isCurrent && !device.thread.contextThread.isCurrent,
-      "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait for ever; wait on another thread"
-    )
+      "waitUntilPresented() was called by the sink or in a completion handler of '\(label)', where it would wait "
+        + "forever; wait on another thread")
     let done = DispatchSemaphore(value: 0)
     delivery.whenIdle { done.signal() }
     done.wait()
     if let error = delivery.takeError() { throw error }
   }
 
-  /// Returns once every frame presented in a committed command buffer was consumed or lost; throws the first error of a
-  /// command buffer, of the sink or of a delegate (``note(_:)``) since the last such wait.
+  /// Waits like ``waitUntilPresented()``, without blocking the thread.
   public func presented() async throws(SafelightError) {
     await withCheckedContinuation { continuation in
       delivery.whenIdle { continuation.resume() }
@@ -230,20 +227,19 @@ extension FrameView {
   }
 }
 
-/// Draws what a ``FrameView`` shows; MetalKit's `MTKViewDelegate`.
+/// Draws the pictures of a ``FrameView``; MetalKit's `MTKViewDelegate`.
 ///
-/// `Sendable`, as the view may be told to draw from any thread; two draws of one view never overlap.
+/// `Sendable`, as any thread may call the view's ``FrameView/draw()``. Two draws of one view never overlap.
 public protocol FrameViewDelegate: AnyObject, Sendable {
-  /// The view's drawables will be of `size` from now on; ``FrameView/drawableSize`` is still the old one.
-  ///
-  /// Called on the thread that changes the size.
+  /// Prepares for drawables of `size`; ``FrameView/drawableSize`` is still the old size. Called on the thread that
+  /// changes it.
   func view(_ view: FrameView, drawableSizeWillChange size: Size)
 
-  /// Draws one picture into the view's ``FrameView/currentDrawable`` and presents it. Drawing nothing is allowed.
+  /// Draws a picture into the view's ``FrameView/currentDrawable`` and presents it, or draws nothing.
   func draw(in view: FrameView)
 }
 
 extension FrameViewDelegate {
-  /// Nothing: a drawable knows its size.
+  /// Does nothing, as a drawable knows its size.
   public func view(_ view: FrameView, drawableSizeWillChange size: Size) {}
 }

@@ -2,32 +2,32 @@ internal import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
-/// Turns the planes of frames into textures, on storage that is used again; Core Video's `CVMetalTextureCache`.
+/// Turns the planes of frames into textures, and reuses their storage; Core Video's `CVMetalTextureCache`.
 ///
-/// A texture is the caller's for as long as anything refers to it, a command buffer on its way included; then a later
-/// plane of the same size and format takes its storage. After the first few frames of a source nothing is allocated, as
-/// ``statistics`` shows. Completed command buffers keep their commands and with them the textures: let go of them.
+/// A texture belongs to the caller while anything refers to it, such as a command buffer in flight. Afterwards a later
+/// plane of the same size and format takes its storage, so that nothing is allocated after the first few frames of a
+/// source, as ``statistics`` shows. Completed command buffers refer to their commands' textures: release them.
 ///
-/// Pixels of the process's own memory are copied, by an upload that is a command like others (`glTexSubImage2D`). Those of a frame in
-/// shared memory (``VideoFrame/memory``, a ``DMABuffer``) are not: the textures are the memory, as ``Device/makeTexture(importing:plane:label:fileID:line:)``
-/// makes them, or copies at the beginning of each command buffer where ``Texture/copyReason`` says why. A buffer that comes again finds
-/// its textures again; one that is new waits for the device's earlier work. They keep the frame's memory from its source's next frame for as long as anything refers to them. Safe to use
-/// from any thread.
+/// Pixels in the process's own memory are copied by an upload, a command like others (`glTexSubImage2D`). Pixels in
+/// shared memory (``VideoFrame/memory``, a ``DMABuffer``) are not: the textures are that memory, as
+/// ``Device/makeTexture(importing:plane:label:fileID:line:)`` makes them, or copies of it at the beginning of each
+/// command buffer if ``Texture/copyReason`` is not nil. A buffer that comes again gets the same storage; a new one
+/// waits for the device's earlier work. While anything refers to such a texture, the source does not reuse the frame's
+/// memory. Safe to use from any thread.
 public final class TextureCache: Sendable {
-  /// Textures made after which storage that nobody needed is freed: that of a size which is past.
+  /// The number of requests after which unused storage is freed, as that of an earlier size.
   public static let maximumTextureAge = 64
 
-  /// What a cache has done so far.
+  /// Counts of a cache's textures.
   public struct Statistics: Hashable, Sendable {
-    /// Textures that got new storage.
+    /// The number of textures with new storage.
     public var made: Int
-    /// Textures that got storage used before.
+    /// The number of textures with reused storage.
     public var reused: Int
-    /// Bytes of all storage, in use and waiting; that of textures which are shared memory is none.
+    /// The bytes of all storage, used or not; shared memory does not count.
     public var bytes: Int
 
-    /// Figures to compare with.
-    public init(made: Int, reused: Int, bytes: Int) {
+    package init(made: Int, reused: Int, bytes: Int) {
       self.made = made
       self.reused = reused
       self.bytes = bytes
@@ -42,32 +42,27 @@ public final class TextureCache: Sendable {
   private let pool: ResourcePool
   private let imports: TextureImports
   private let queue: CommandQueue
-  /// Why an upload without a caller's command buffer failed, until somebody is told.
-  private let failure = Failure()
+  /// The error of an upload without a caller's command buffer, which the next call throws.
+  private let failure = Mutex<SafelightError?>(nil)
 
-  private final class Failure: Sendable {
-    let error = Mutex<SafelightError?>(nil)
-  }
-
-  /// Makes an empty cache whose uploads take at most `budget` bytes; frames in flight are the only limit where none is
-  /// given. Of shared memory it keeps as many bytes beyond the frames in flight, to find them again.
+  /// Makes an empty cache whose uploads take at most `budget` bytes; by default only the number of frames in flight
+  /// limits them. It also keeps up to `budget` bytes of shared memory beyond the frames in flight, for reuse.
   public init(device: Device, budget: Int = .max, label: String = "texture cache") {
     self.device = device
     self.label = label
-    // Every pixel of a plane is written before it is read: nothing has to be made zeros.
-    pool = ResourcePool(
-      device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
+    // Every pixel of a plane is written before it is read, so nothing needs to be erased.
+    pool = ResourcePool(device: device, budget: budget, label: label, erases: false, maximumAge: Self.maximumTextureAge)
     imports = TextureImports(device: device, budget: budget)
     queue = device.makeCommandQueue(label: label)
   }
 
-  /// The planes of `frame` as textures, in their order; their uploads are recorded in `buffer`.
+  /// Makes textures of the planes of `frame`, in their order; records their uploads in `buffer`.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget, and of kind `unsupported`
-  /// for shared memory that the device can neither import nor map.
+  /// - Throws: ``SafelightError`` of kind `limit` if a plane exceeds the device's limits or the budget, `unsupported`
+  ///   for shared memory that the device can neither import nor map.
   public func makeTextures(from frame: VideoFrame, in buffer: CommandBuffer) throws(SafelightError) -> [Texture] {
     if let textures = try importTextures(from: frame) { return textures }
-    // Memory of a kind unknown here is copied by way of the process's own.
+    // Other shared memory is copied to the process's own first.
     let frame = try frame.copied()
     var textures: [Texture] = []
     for (number, plane) in frame.planes.enumerated() {
@@ -76,24 +71,24 @@ public final class TextureCache: Sendable {
     return textures
   }
 
-  /// The planes of `frame` as textures, for command buffers committed from now on; the uploads are committed here.
+  /// Makes textures of the planes of `frame`, for command buffers committed from now on; commits the uploads.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where a plane exceeds the device's textures or the budget, of kind `unsupported` for
-  /// shared memory that the device can neither import nor map, and why the upload of an earlier frame failed.
+  /// - Throws: ``SafelightError`` of kind `limit` if a plane exceeds the device's limits or the budget, `unsupported`
+  ///   for shared memory that the device can neither import nor map, and the error of an earlier frame's upload.
   public func makeTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture] {
-    if let error = failure.error.withLock({ $0.take() }) { throw error }
+    if let error = failure.withLock({ $0.take() }) { throw error }
     if let textures = try importTextures(from: frame) { return textures }
     let buffer = queue.makeCommandBuffer(label: "\(label), frame \(frame.index)")
     let textures = try makeTextures(from: frame, in: buffer)
-    buffer.addCompletedHandler { [failure] done in
-      if let error = done.error { failure.error.withLock { $0 = error } }
+    buffer.addCompletedHandler { [weak self] done in
+      if let error = done.error { self?.failure.withLock { $0 = error } }
     }
     buffer.commit()
     return textures
   }
 
-  /// The planes of a frame in shared memory as textures over them; nil for other frames. Nothing has to be recorded: a command buffer
-  /// sees what is there when it begins.
+  /// Makes textures over the planes of a frame in shared memory; nil for other frames. Needs no command, as a command
+  /// buffer sees the contents of the memory when it begins.
   private func importTextures(from frame: VideoFrame) throws(SafelightError) -> [Texture]? {
     guard let memory = frame.memory as? DMABuffer else { return nil }
     var textures: [Texture] = []
@@ -104,16 +99,16 @@ public final class TextureCache: Sendable {
     return textures
   }
 
-  /// `plane` as a texture; its upload is recorded in `buffer`, between encoders.
+  /// Makes a texture of `plane`; records its upload in `buffer`, between encoders.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where the plane exceeds the device's textures or the budget.
+  /// - Throws: ``SafelightError`` of kind `limit` if the plane exceeds the device's limits or the budget.
   public func makeTexture(
     from plane: PixelPlane, in buffer: CommandBuffer, label: String = "plane"
   ) throws(SafelightError) -> Texture {
     trap(
       unless: buffer.device === device,
-      "texture cache '\(self.label)' belongs to \(device.name), command buffer '\(buffer.label)' to \(buffer.device.name); make a cache for each device"
-    )
+      "texture cache '\(self.label)' belongs to \(device.name), command buffer '\(buffer.label)' to "
+        + "\(buffer.device.name); make a cache for each device")
     let texture = try pool.makeTexture(plane.size, plane.pixelFormat, label: label)
     let encoder = buffer.makeBlitCommandEncoder(label: "upload of \(label)")
     encoder.write(plane.bytes, bytesPerRow: plane.bytesPerRow, to: texture)
@@ -121,13 +116,13 @@ public final class TextureCache: Sendable {
     return texture
   }
 
-  /// Frees the storage that nobody refers to, and lets go of shared memory.
+  /// Frees unused storage, and releases shared memory.
   public func flush() {
     pool.trim()
     imports.flush()
   }
 
-  /// What the cache has done so far.
+  /// The counts so far.
   public var statistics: Statistics {
     let (pool, imports) = (pool.statistics, imports.statistics)
     return Statistics(
@@ -136,9 +131,9 @@ public final class TextureCache: Sendable {
   }
 }
 
-/// The textures over shared memory that frames have had, to be found again when the same memory comes with a later frame.
+/// Textures over the shared memory of frames, kept for later frames in the same memory.
 final class TextureImports: Sendable {
-  /// Textures handed out after which an import that nobody asked for is let go: more than a source has planes on their way.
+  /// The number of requests after which an unused import is released: more than a source has planes in flight.
   static let maximumAge = 128
 
   private struct Key: Hashable {
@@ -148,7 +143,7 @@ final class TextureImports: Sendable {
 
   private struct Import {
     let texture: Texture
-    /// The number of requests when it was last asked for.
+    /// The number of requests at its last use.
     var since: Int
   }
 
@@ -159,7 +154,7 @@ final class TextureImports: Sendable {
   }
 
   private let device: Device
-  /// Bytes of memory that imports may keep from going.
+  /// The bytes of memory that unused imports may keep.
   private let budget: Int
   private let state = Mutex(State())
 
@@ -168,7 +163,8 @@ final class TextureImports: Sendable {
     self.budget = budget
   }
 
-  /// A plane as a texture of its own identity, which keeps `lease` until nobody refers to it: a command buffer on its way does.
+  /// Returns a new texture over a plane, which holds `lease` while anything, such as a command buffer in flight, refers
+  /// to it.
   func makeTexture(
     _ buffer: DMABuffer, plane index: Int, lease: FrameLease?, label: String
   ) throws(SafelightError) -> Texture {
@@ -177,7 +173,7 @@ final class TextureImports: Sendable {
     if let found = find(key) {
       kept = found
     } else {
-      // Not under the lock: the device finishes earlier work first, whose handlers may ask for textures.
+      // Not under the lock: the device first finishes earlier work, whose handlers may request textures.
       kept = try device.makeTexture(importing: buffer, plane: index, label: label)
       keep(kept, key)
     }
@@ -200,7 +196,7 @@ final class TextureImports: Sendable {
   }
 
   private func keep(_ texture: Texture, _ key: Key) {
-    // What is let go is so after the lock.
+    // The old textures are released after the lock.
     _ = state.withLock { state in
       state.made += 1
       let requests = state.made + state.reused
@@ -209,7 +205,7 @@ final class TextureImports: Sendable {
     }
   }
 
-  /// Takes out what nobody asked for in a long time, and the oldest that are beyond the budget; but never what was asked for last.
+  /// Removes and returns imports unused for a long time, and the oldest beyond the budget, but never the newest.
   private func takeOld(_ state: inout State, _ requests: Int) -> [Texture] {
     var bytes = 0
     let newestFirst = state.imports.sorted { $0.value.since > $1.value.since }
@@ -221,7 +217,7 @@ final class TextureImports: Sendable {
     return old.map(\.value.texture)
   }
 
-  /// Lets go of all imports, and with them of the memory that nobody else uses.
+  /// Releases all imports, and with them memory that has no other user.
   func flush() {
     _ = state.withLock { state in
       defer { state.imports = [:] }
@@ -229,7 +225,7 @@ final class TextureImports: Sendable {
     }
   }
 
-  /// Imports made, found again, and the bytes of those that are copies.
+  /// The numbers of imports made and reused, and the bytes of those that are copies.
   var statistics: (made: Int, reused: Int, bytes: Int) {
     state.withLock { state in
       let copies = state.imports.values.filter { $0.texture.copyReason != nil }

@@ -2,7 +2,7 @@ internal import SafelightGLES
 package import SafelightImage
 
 extension FunctionReflection {
-  /// Throws where what is bound does not fit its declaration; asked by both backends before each use.
+  /// Throws if a bound resource does not fit its declaration; called by both backends before each use.
   func check(_ bindings: Bindings, of function: String) throws(SafelightError) {
     for argument in arguments {
       switch argument.binding {
@@ -22,7 +22,7 @@ extension FunctionReflection {
     }
   }
 
-  /// Throws where a device of `capabilities` has not as many bindings as the function needs.
+  /// Throws if a device with `capabilities` does not have the extensions or number of bindings that the function needs.
   func check(_ capabilities: Capabilities, of function: String) throws(SafelightError) {
     try checkExtensions(capabilities, of: function)
     let buffers = arguments.count { $0.binding.noun == "buffer" }
@@ -39,7 +39,7 @@ extension FunctionReflection {
 }
 
 extension FunctionReflection.Argument {
-  /// Whether a sampler of this type reads numbers of `kind`.
+  /// Throws if a sampler of this type cannot read the texture.
   fileprivate func check(sampled texture: Texture, of function: String) throws(SafelightError) {
     try check(shape: texture, of: function)
     let kind = texture.pixelFormat.sampleKind
@@ -49,11 +49,11 @@ extension FunctionReflection.Argument {
     throw mismatch(
       texture, of: function, numbers: type.hasPrefix("u") ? "integers" : type.hasPrefix("i") ? "signed" : "floats",
       remedy: isInteger
-        ? "declare a u\(type.drop { $0 == "i" || $0 == "u" }), or bind a normalised texture"
+        ? "declare a u\(type.drop { $0 == "i" || $0 == "u" }), or bind a normalized texture"
         : "declare a \(type.drop { $0 == "i" || $0 == "u" }), or bind a texture of integers such as rgba16Uint")
   }
 
-  /// Whether the texture has the shape in the type's name, such as `sampler2DArray`.
+  /// Throws unless the texture has the shape in the type's name, such as `sampler2DArray`.
   private func check(shape texture: Texture, of function: String) throws(SafelightError) {
     let textureType = texture.descriptor.textureType
     guard let shape = type.firstRange(of: "sampler")?.upperBound ?? type.firstRange(of: "image")?.upperBound,
@@ -75,9 +75,7 @@ extension FunctionReflection.Argument {
       remedy: "declare layout(\(own)) \(own.hasSuffix("ui") ? "uimage2D" : "image2D"), or bind a texture of \(format)")
   }
 
-  private func mismatch(
-    _ texture: Texture, of function: String, numbers: String, remedy: String
-  ) -> SafelightError {
+  private func mismatch(_ texture: Texture, of function: String, numbers: String, remedy: String) -> SafelightError {
     let format = texture.pixelFormat
     return SafelightError(
       .usage, "texture \(index) '\(name)' of '\(function)'",
@@ -105,7 +103,7 @@ extension FunctionReflection.Argument {
 }
 
 extension TextureDescriptor.TextureType {
-  /// The shape at the end of a GLSL type; nil for those that need no check here, such as shadows.
+  /// The shape at the end of a GLSL type; nil for types that are not checked here, such as shadow samplers.
   fileprivate init?(shape: Substring) {
     switch shape {
     case "2D": self = .type2D
@@ -120,7 +118,7 @@ extension TextureDescriptor.TextureType {
 }
 
 extension PixelFormat {
-  /// The format under which kernels store into it: normalised samples as integers, which no driver rounds.
+  /// The format in which kernels store: integers for normalized samples, which no driver rounds.
   fileprivate var storageFormat: String {
     switch self {
     case .r8Unorm: "r8ui"
@@ -136,14 +134,12 @@ extension PixelFormat {
     case .r32Float: "r32f"
     case .rg32Float: "rg32f"
     case .rgba32Float: "rgba32f"
-    // No layout says so: nobody stores depths and stencils.
+    // GLSL has no such format, so no declaration is equal to it.
     case .depth16Unorm, .depth32Float, .stencil8, .depth32Float_stencil8: rawValue
     }
   }
-}
 
-extension PixelFormat {
-  /// Why `function` cannot store to the texture at `index`.
+  /// Returns an error that `function` cannot store to the texture at `index`.
   func storageRefusal(of function: String, _ index: Int) -> SafelightError {
     SafelightError(
       .unsupported, function, why: "OpenGL ES 3.1 cannot store to texture \(index) of \(rawValue)",
@@ -154,7 +150,7 @@ extension PixelFormat {
 extension PixelFormat.SampleKind {
   fileprivate var adjective: String {
     switch self {
-    case .normalized: "normalised"
+    case .normalized: "normalized"
     case .integer: "integers"
     case .float: "floats"
     case .depth: "depths"
@@ -164,7 +160,7 @@ extension PixelFormat.SampleKind {
 }
 
 extension FunctionReflection {
-  /// Throws where the arguments that `function` states are not those of its GLSL.
+  /// Throws unless the arguments that `function` states are those of its GLSL.
   func check(stated: [ShaderArgument], of function: String) throws(SafelightError) {
     for statement in stated {
       if let declared = arguments.first(where: { $0.binding.isSame(as: statement) }) {
@@ -182,11 +178,9 @@ extension FunctionReflection {
     }
   }
 
-  /// A buffer may be stated as written that is only read, a texture as read that is only written: barriers then do more than they
-  /// must. Never the other way.
-  private func check(
-    _ statement: ShaderArgument, _ declared: Argument, of function: String
-  ) throws(SafelightError) {
+  /// Throws if the statement promises less access than the declaration, so that barriers would be missing. More access
+  /// is allowed: a read-only buffer stated as written, or a write-only texture stated as read.
+  private func check(_ statement: ShaderArgument, _ declared: Argument, of function: String) throws(SafelightError) {
     if case .storageTexture = statement, case .readWriteTexture = declared.binding {
       throw SafelightError(
         .usage, "'\(function)'",
@@ -205,8 +199,7 @@ extension FunctionReflection {
     let others = arguments.filter { $0.binding.noun == statement.noun && $0.index == statement.index }
     if let other = others.first {
       return SafelightError(
-        .usage, "'\(function)'",
-        why: "its arguments state .\(statement), but '\(other.name)' is a \(other.type)",
+        .usage, "'\(function)'", why: "its arguments state .\(statement), but '\(other.name)' is a \(other.type)",
         remedy: "state .\(other.binding)")
     }
     return SafelightError(
@@ -215,9 +208,8 @@ extension FunctionReflection {
       remedy: "declare it with layout(binding = \(statement.index)), or take it out of the arguments")
   }
 
-  /// Throws where the driver's account of a program has what this one lacks, or has it otherwise.
-  ///
-  /// The driver leaves out what no code uses.
+  /// Throws if the driver reports a resource of a program that this reflection lacks or describes differently. The
+  /// driver omits unused resources.
   package func check(against resources: [ProgramResource], of function: String) throws(SafelightError) {
     for resource in resources where resource.kind != .uniform {
       for element in 0..<resource.count {
@@ -227,9 +219,9 @@ extension FunctionReflection {
         throw SafelightError(
           .driver, "'\(function)'",
           why: """
-            the driver found a \(resource.kind.rawValue) \(resource.type) '\(resource.name)' at \(resource.index)\(size), \
-            which was not found in its text
-            """, remedy: "write the declaration plainly, with its layout; a built-in function: report it")
+            the driver reports a \(resource.kind.rawValue) \(resource.type) '\(resource.name)' at \
+            \(resource.index)\(size), which was not found in its text
+            """, remedy: "write the declaration plainly, with its layout; report a bug if it is a built-in function")
       }
     }
   }
@@ -251,6 +243,6 @@ extension FunctionReflection.Argument {
 }
 
 extension ShaderArgument {
-  /// Whether both are the same binding, be it read or written.
+  /// Returns whether both are the same binding, read or written.
   fileprivate func isSame(as other: ShaderArgument) -> Bool { rank == other.rank && index == other.index }
 }

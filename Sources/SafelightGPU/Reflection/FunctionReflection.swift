@@ -3,39 +3,39 @@ internal import SafelightImage
 internal import SafelightShaders
 internal import Synchronization
 
-/// What a function is bound to, by name and type, read from its GLSL; Metal's `MTLComputePipelineReflection`.
+/// The bindings of a function by name and type, read from its GLSL; Metal's `MTLComputePipelineReflection`.
 ///
-/// Read by Safelight itself, so that it is the same on every device, the CPU included. On a GPU each program's
-/// own account (`glGetProgramResourceiv`) is compared with it once.
+/// Safelight reads the text itself, so that the result is the same on every device, including the CPU. On a GPU it is
+/// compared once with the driver's information about each program (`glGetProgramResourceiv`).
 public struct FunctionReflection: Hashable, Sendable {
-  /// One binding.
+  /// A binding.
   public struct Argument: Hashable, Sendable {
-    /// Its name in GLSL: a variable's, or a block's.
+    /// The name of the variable or block in GLSL.
     public let name: String
-    /// What it is, and at which index.
+    /// Its kind and index.
     public let binding: ShaderArgument
     /// The type of a texture, such as `usampler2D`; `buffer` or `uniform` for blocks.
     public let type: String
-    /// The bytes that a block needs, of an array without a size one element; nil for textures, and for blocks in a layout of
-    /// the driver's own.
+    /// The bytes that a block needs, with one element of an array without a size; nil for textures, and for blocks
+    /// whose layout the driver chooses.
     public let dataSize: Int?
-    /// The format in which a texture is stored, such as `rgba8ui`; nil for all else.
+    /// The format of a stored texture, such as `rgba8ui`; nil for other bindings.
     public let storageFormat: String?
 
     /// The index in `setTexture`, `setBuffer` or `setBytes`.
     public var index: Int { binding.index }
   }
 
-  /// All bindings: textures, buffers, bytes, each by index.
+  /// All bindings: textures, buffers and bytes, each by index.
   public let arguments: [Argument]
-  /// Bytes of threadgroup memory that the function declares by itself; nil where they cannot be known.
+  /// The bytes of threadgroup memory that the function itself declares; nil if unknown.
   public let threadgroupMemoryLength: Int?
   /// The indices of `setThreadgroupMemoryLength` without which the function does not compile.
   let missingThreadgroupMemory: Set<Int>
 
   /// The `#extension` lines of the text.
   let extensions: [GLSLExtension]
-  /// The types of the outputs that the function also reads, by the index of their attachments.
+  /// The types of the outputs that the function also reads, by attachment index.
   let fetchedColors: [Int: String]
 
   init(
@@ -49,7 +49,7 @@ public struct FunctionReflection: Hashable, Sendable {
     self.fetchedColors = fetchedColors
   }
 
-  /// Of a function that has no GLSL: what it states.
+  /// Describes a function without GLSL by its stated arguments.
   init(stated: [ShaderArgument]) {
     self.init(
       arguments: stated.map {
@@ -76,7 +76,7 @@ public struct FunctionReflection: Hashable, Sendable {
       fetchedColors: try Self.fetchedColors(declarations, function))
   }
 
-  /// Both stages of a program together.
+  /// Returns the bindings of both stages of a program.
   package func joined(with other: FunctionReflection) -> FunctionReflection {
     FunctionReflection(arguments: Array(Set(arguments + other.arguments)), threadgroupMemoryLength: nil)
   }
@@ -111,7 +111,8 @@ public struct FunctionReflection: Hashable, Sendable {
     }
     guard isSampled || !uniform.qualifiers.isReadOnly else {
       throw SafelightError(
-        .unsupported, "'\(variable.name)' of '\(function)'", why: "storage textures are written, and it is read only",
+        .unsupported, "'\(variable.name)' of '\(function)'",
+        why: "storage textures are written, but this one is readonly",
         remedy: "declare a sampler and read with texelFetch")
     }
     let binding = try index(uniform.qualifiers, variable.name, function)
@@ -133,13 +134,13 @@ public struct FunctionReflection: Hashable, Sendable {
     }
   }
 
-  /// Twins run before the tests of depth and stencil: what they discard leaves no trace there.
+  /// Throws if the function asks for tests of depth and stencil before it runs, as twins run before them.
   private static func checkTests(_ declarations: GLSLDeclarations, _ function: String) throws(SafelightError) {
     guard declarations.inputLayout.contains("early_fragment_tests") else { return }
     throw SafelightError(
       .unsupported, "'\(function)'",
       why: "layout(early_fragment_tests) tests depths and stencils before the function, which its twin cannot",
-      remedy: "leave it out: drivers test early by themselves where nobody can tell")
+      remedy: "leave it out: drivers test early by themselves if that makes no difference")
   }
 
   private static func fetchedColors(
@@ -164,7 +165,7 @@ public struct FunctionReflection: Hashable, Sendable {
   ) throws(SafelightError) -> Int {
     guard let binding = qualifiers.binding, binding >= 0 else {
       throw SafelightError(
-        .usage, "'\(name)' of '\(function)'", why: "its binding is no number that can be known",
+        .usage, "'\(name)' of '\(function)'", why: "the value of its binding is unknown",
         remedy: "write layout(binding = n) with a number or a constant")
     }
     return binding
@@ -181,7 +182,7 @@ extension ShaderArgument {
     }
   }
 
-  /// The index of a texture that the function stores to; nil for all else.
+  /// The index of a texture that the function stores to; nil for other bindings.
   var storedTexture: Int? {
     switch self {
     case .storageTexture(let index), .readWriteTexture(let index): index
@@ -189,7 +190,7 @@ extension ShaderArgument {
     }
   }
 
-  /// What messages call it.
+  /// The word for it in messages.
   var noun: String {
     switch self {
     case .sampledTexture, .storageTexture, .readWriteTexture: "texture"
@@ -198,7 +199,7 @@ extension ShaderArgument {
     }
   }
 
-  /// The place of its kind in a list; kinds of one rank have indices of their own.
+  /// The rank of its kind in lists; each rank has its own table of indices.
   var rank: Int {
     switch self {
     case .sampledTexture: 0
@@ -209,11 +210,11 @@ extension ShaderArgument {
   }
 }
 
-/// What was read from a function's text, once for each variant; shared by all copies of the function.
+/// Reflections of a function, one for each variant; shared by all copies of the function.
 final class ReflectionCache: Sendable {
   private let known = Mutex<[ComputeVariant?: Result<FunctionReflection, SafelightError>]>([:])
 
-  /// What is known of `variant`, else what `read` says, from now on.
+  /// Returns the reflection of `variant`; calls `read` the first time.
   func reflection(
     _ variant: ComputeVariant?, _ read: () throws(SafelightError) -> FunctionReflection
   ) throws(SafelightError) -> FunctionReflection {
@@ -230,15 +231,15 @@ struct GLSLExtension: Hashable {
   let name: String
   /// `require`, `enable`, `warn` or `disable`.
   let behavior: String
-  /// The line as its author knows it.
+  /// File and line in the author's source.
   let place: String
 
   static let framebufferFetch = "GL_EXT_shader_framebuffer_fetch"
 }
 
 extension FunctionReflection {
-  /// Throws where a device of `capabilities` lacks an extension that the function demands; asked by both backends. The CPU's
-  /// twins need none, so it lacks what the limits lack that it was opened with.
+  /// Throws if a device with `capabilities` lacks an extension that the function requires; called by both backends. The
+  /// CPU's twins need no extensions, so the CPU lacks only those that the limits it was opened with lack.
   func checkExtensions(_ capabilities: Capabilities, of function: String) throws(SafelightError) {
     for line in extensions where line.behavior == "require" && !capabilities.hasShaderExtension(line.name) {
       throw Self.lack(of: line.name, at: line.place, function)
@@ -247,7 +248,7 @@ extension FunctionReflection {
     guard let line = extensions.first(where: { $0.name == GLSLExtension.framebufferFetch }) else {
       throw SafelightError(
         .usage, "'\(function)'",
-        why: "it reads the target's pixel by an inout \(fetched.value), which takes an extension",
+        why: "it reads the target's pixel by an inout \(fetched.value), which needs an extension",
         remedy: "add #extension \(GLSLExtension.framebufferFetch) : require")
     }
     guard capabilities.hasShaderExtension(line.name) else { throw Self.lack(of: line.name, at: line.place, function) }

@@ -1,13 +1,13 @@
-/// What a text declares outside its functions, as far as it has to do with bindings and memory.
+/// The declarations of a text outside its functions that concern bindings and memory.
 ///
-/// This is no compiler: a text that a compiler would refuse gives some list, and the compiler's word comes next.
+/// This is not a compiler: a text with errors gives some list, and the compiler reports the errors next.
 package struct GLSLDeclarations {
   /// A uniform or buffer block.
   package struct Block: Hashable {
     package let name: String
     package let qualifiers: GLSLQualifiers
     package let members: [GLSLVariable]
-    /// Instances in an array of blocks; nil for a block that is no array, or one whose size is not known.
+    /// The number of instances of an array of blocks; nil for a single block, or an unknown size.
     let count: Int?
   }
 
@@ -19,15 +19,15 @@ package struct GLSLDeclarations {
 
   package private(set) var blocks: [Block] = []
   package private(set) var uniforms: [Global] = []
-  /// The outputs that a fragment function reads as well.
+  /// The outputs that a fragment function also reads.
   private(set) var fetchedOutputs: [Global] = []
   private(set) var sharedVariables: [GLSLVariable] = []
   package private(set) var structures: [String: [GLSLVariable]] = [:]
-  /// The words of `layout(…) in;`, which say something of the function itself.
+  /// The words of `layout(…) in;`, which apply to the whole function.
   private(set) var inputLayout: Set<String> = []
 
   private var constants: [String: Int] = [:]
-  /// Layouts said once for all blocks that follow: `layout(std430) buffer;`.
+  /// The default layouts of blocks that follow: `layout(std430) buffer;`.
   private var defaults: [String: GLSLQualifiers] = [:]
   private let tokens: [GLSLToken]
   private var index = 0
@@ -117,7 +117,7 @@ package struct GLSLDeclarations {
     skipStatement()
   }
 
-  /// The members between braces; ends after the closing one.
+  /// Reads the members between braces, and the closing brace.
   private mutating func members() -> [GLSLVariable] {
     index += 1
     var members: [GLSLVariable] = []
@@ -148,7 +148,7 @@ package struct GLSLDeclarations {
     skipStatement()
   }
 
-  /// Names of one type, cut at commas; stops at what ends or is no list.
+  /// Reads names of one type, separated by commas; stops at the end of the list.
   private mutating func list(of type: String, _ qualifiers: GLSLQualifiers) -> [GLSLVariable] {
     var model = GLSLVariable(type: type, name: "")
     extent(&model)
@@ -172,7 +172,7 @@ package struct GLSLDeclarations {
     return found
   }
 
-  /// Reads `[n]`, any number of times.
+  /// Reads any number of `[n]`.
   private mutating func extent(_ variable: inout GLSLVariable) {
     while next == "[" {
       index += 1
@@ -189,7 +189,7 @@ package struct GLSLDeclarations {
     }
   }
 
-  /// The value of an expression up to one of `ends`, at which it stops; nil where it is not known.
+  /// Reads an expression up to one of `ends`, exclusive; nil if its value is unknown.
   private mutating func value(until ends: Set<String>) -> Int? {
     let start = index
     var depth = 0
@@ -201,7 +201,7 @@ package struct GLSLDeclarations {
       index += 1
     }
     return GLSLExpression.value(of: Array(tokens[start..<index])) { name in
-      // A length that was not given counts as none.
+      // A length that was not set counts as 0.
       constants[name] ?? (name.hasPrefix(GLSLPreprocessor.threadgroupMemoryPrefix) ? 0 : nil)
     }.number
   }
@@ -234,7 +234,7 @@ package struct GLSLQualifiers: Hashable {
   package private(set) var isReadOnly = false
   private(set) var isWriteOnly = false
   private(set) var isConstant = false
-  /// What stands in `layout(…)`, with values where they have some that is known.
+  /// The words of `layout(…)`, with their values if any is known.
   var layout: [String: Int?] = [:]
 
   static let words: Set<String> = [
@@ -252,7 +252,7 @@ package struct GLSLQualifiers: Hashable {
     }
   }
 
-  /// The layout said once for all, where this one says nothing else.
+  /// Returns these qualifiers with the missing ones of `defaults`.
   func filled(from defaults: GLSLQualifiers?) -> GLSLQualifiers {
     guard let defaults else { return self }
     var filled = self
@@ -261,13 +261,13 @@ package struct GLSLQualifiers: Hashable {
     return filled
   }
 
-  /// The `binding`: 0 where none is said; nil where it is no number that can be known.
+  /// The `binding`, by default 0; nil if its value is unknown.
   package var binding: Int? { layout["binding"].map { $0 } ?? 0 }
 
-  /// The `location`, 0 where none is said.
+  /// The `location`, by default 0.
   var location: Int { (layout["location"] ?? nil) ?? 0 }
 
-  /// How a block is laid out; nil where the driver decides.
+  /// The layout of a block; nil if the driver chooses it.
   package var memory: GLSLLayout? {
     layout.keys.contains("std430") ? .std430 : layout.keys.contains("std140") ? .std140 : nil
   }

@@ -1,6 +1,6 @@
-/// An integer expression of GLSL, as `#if` and the sizes of arrays have it.
+/// An integer expression of GLSL, in an `#if` or the size of an array.
 package struct GLSLExpression {
-  /// A number, or the name that kept it from being one.
+  /// A number, or the name that has no known value.
   package enum Value: Hashable {
     case known(Int)
     case unknown(String)
@@ -12,7 +12,7 @@ package struct GLSLExpression {
   private let lookUp: (String) -> Int?
   private var index = 0
 
-  /// Evaluates `tokens`; `lookUp` gives the values of names.
+  /// Evaluates `tokens`; `lookUp` returns the values of names.
   package static func value(of tokens: [GLSLToken], _ lookUp: (String) -> Int?) -> Value {
     withoutActuallyEscaping(lookUp) { lookUp in
       var expression = GLSLExpression(tokens: tokens, lookUp: lookUp)
@@ -57,7 +57,7 @@ package struct GLSLExpression {
       index += 1
       return value
     case (.number, let text): return Self.number(text).map { .known($0) } ?? .unknown(text)
-    // int(x) and uint(x) change no number that can stand here.
+    // int(x) and uint(x) do not change any number that is possible here.
     case (.word, "int"), (.word, "uint"): return next?.text == "(" ? unary() : .unknown(token.text)
     case (.word, let name): return lookUp(name).map { .known($0) } ?? .unknown(name)
     case (.mark, let text): return .unknown(text)
@@ -69,7 +69,7 @@ package struct GLSLExpression {
   }
 
   private static func apply(_ mark: String, _ left: Value, _ right: Value) -> Value {
-    // What the left side decides alone asks nothing of the right: `defined(A) && A > 1`.
+    // The left side may decide without a known right side: `defined(A) && A > 1`.
     if mark == "&&", left == .known(0) { return .known(0) }
     if mark == "||", let left = left.number, left != 0 { return .known(1) }
     guard let a = left.number else { return left }
@@ -106,13 +106,13 @@ package struct GLSLExpression {
   }
 }
 
-/// How the members of a block lie in memory (ES 3.1 §7.6.2.2).
+/// The layout of a block's members in memory (ES 3.1 §7.6.2.2).
 package enum GLSLLayout {
-  /// Arrays and structures begin at multiples of 16, and so do their elements.
+  /// Arrays, their elements and structures begin at multiples of 16.
   case std140
-  /// As they are.
+  /// Arrays and structures are aligned as their members.
   case std430
-  /// One after the other, as threadgroup memory at least takes.
+  /// Members follow each other, the least that threadgroup memory takes.
   case tight
 
   struct Measure: Hashable {
@@ -120,8 +120,8 @@ package enum GLSLLayout {
     var size: Int
   }
 
-  /// The bytes of a block of `members`, up to the end of the last, of which an array without a size has one element; nil
-  /// where a type or a size is not known.
+  /// Returns the bytes of a block of `members`, with one element of an array without a size; nil if a type or a size is
+  /// unknown.
   package func size(of members: [GLSLVariable], _ structures: [String: [GLSLVariable]]) -> Int? {
     var end = 0
     for member in members {
@@ -176,18 +176,15 @@ package enum GLSLLayout {
     return (columns, rows)
   }
 
-  private static func rounded(_ value: Int, _ alignment: Int) -> Int {
-    (value + alignment - 1) / alignment * alignment
-  }
+  private static func rounded(_ value: Int, _ alignment: Int) -> Int { (value + alignment - 1) / alignment * alignment }
 }
 
-/// A variable or a member of a block.
 package struct GLSLVariable: Hashable {
   package var type: String
   package var name: String
-  /// True for arrays, also of arrays.
+  /// Whether it is an array, perhaps of arrays.
   package var isArray = false
-  /// Elements of all its arrays together, 1 where the outermost has no size; nil where a size is not known.
+  /// The product of its array sizes, with 1 for an outermost array without a size; nil if a size is unknown.
   var count: Int? = 1
   var isRowMajor = false
 }

@@ -1,17 +1,16 @@
 package import SafelightImage
 package import SafelightShaders
 
-/// Runs the directives of a complete text, and leaves the tokens that the compiler proper sees (GLSL ES 3.10 §3.4).
+/// Runs the directives of a complete text, which leaves the tokens for the compiler (GLSL ES 3.10 §3.4).
 package struct GLSLPreprocessor {
   package private(set) var tokens: [GLSLToken] = []
-  /// The indices of threadgroup memory whose length is used and was not given.
+  /// The indices of threadgroup memory whose length is used but was not set.
   package private(set) var missingThreadgroupMemory: Set<Int> = []
 
-  /// The `#extension` lines.
   private(set) var extensions: [GLSLExtension] = []
 
   private struct Macro {
-    /// Nil for one without parentheses.
+    /// Nil for a macro without parentheses.
     var parameters: [String]?
     var body: [GLSLToken]
   }
@@ -29,7 +28,7 @@ package struct GLSLPreprocessor {
 
   static let threadgroupMemoryPrefix = "THREADGROUP_MEMORY_LENGTH_"
 
-  /// Reads `shader`; throws where an `#if` cannot be decided.
+  /// Reads `shader`; throws if an `#if` has no known value.
   package init(_ shader: AssembledShader, function: String) throws(SafelightError) {
     for line in GLSLLines(shader.text).lines {
       let row = GLSLToken.tokens(of: line.bytes)
@@ -40,7 +39,7 @@ package struct GLSLPreprocessor {
       if isActive, row.count >= 5, row[1].text == "extension", row[3].text == ":" {
         let place = shader.origin(ofLine: line.number)?.description ?? "line \(line.number)"
         extensions.append(GLSLExtension(name: row[2].text, behavior: row[4].text, place: place))
-        // Drivers define what they have; one that lacks a demand never gets so far (GLSL ES 3.10 §3.5).
+        // Drivers define the extensions they have; a driver that lacks a required one fails here (GLSL ES 3.10 §3.5).
         if ["require", "enable"].contains(row[4].text) {
           macros[row[2].text] = Macro(parameters: nil, body: [.number(1)])
         }
@@ -56,7 +55,7 @@ package struct GLSLPreprocessor {
 
   private var isActive: Bool { conditions.last?.isActive ?? true }
 
-  /// Carries one directive out; returns the name without a value that kept a condition from being decided.
+  /// Runs a directive; returns the name without a value if a condition cannot be evaluated.
   private mutating func directive(_ row: [GLSLToken]) -> String? {
     let arguments = Array(row.dropFirst())
     switch row.first?.text {
@@ -108,13 +107,13 @@ package struct GLSLPreprocessor {
       index = name + (isEnclosed ? 2 : 1)
     }
     return GLSLExpression.value(of: expand(asked, hiding: [])) { name in
-      // Extensions that the device lacks have no macro; lengths come with the dispatch.
+      // Missing extensions have no macro, and lengths are set by the dispatch.
       name.hasPrefix("GL_") || name.hasPrefix(Self.threadgroupMemoryPrefix) ? 0 : nil
     }
   }
 
-  /// The parenthesis of parameters must follow the name at once, which tokens do not tell: a body that begins with one is
-  /// taken for parameters only where names alone stand in it.
+  /// Defines a macro. Parameters must follow the name without a space, which tokens do not show, so a parenthesis
+  /// begins parameters only if it contains nothing but names and a body follows.
   private mutating func define(_ row: [GLSLToken]) {
     guard let name = row.first else { return }
     let rest = row.dropFirst()
@@ -166,7 +165,7 @@ package struct GLSLPreprocessor {
     missingThreadgroupMemory.insert(index)
   }
 
-  /// What stands between the parenthesis at `start` and its partner, cut at commas.
+  /// Returns the arguments between the parenthesis at `start` and its partner, and the index after it.
   private static func arguments(_ row: [GLSLToken], from start: Int) -> (arguments: [[GLSLToken]], end: Int)? {
     var arguments: [[GLSLToken]] = [[]]
     var depth = 0
@@ -185,10 +184,10 @@ package struct GLSLPreprocessor {
   }
 }
 
-/// The lines of a text without comments, continued lines joined.
+/// The lines of a text, without comments and with continued lines joined.
 struct GLSLLines {
   struct Line {
-    /// From 1, in the text.
+    /// The line number in the text, from 1.
     let number: Int
     let bytes: [UInt8]
   }
@@ -203,9 +202,9 @@ struct GLSLLines {
 
   private var state = State.code
   private var line: [UInt8] = []
-  /// The line of the text that is read.
+  /// The number of the line that is being read.
   private var number = 1
-  /// That in which the line under way began.
+  /// The number of the line in which the joined line began.
   private var first = 1
 
   init(_ text: String) {
@@ -215,7 +214,7 @@ struct GLSLLines {
     lines.append(Line(number: first, bytes: line))
   }
 
-  /// Takes a byte, which `next` follows; returns how many of the two are done with.
+  /// Reads a byte, and perhaps `next` after it; returns the number of bytes read.
   private mutating func read(_ byte: UInt8, _ next: UInt8) -> Int {
     guard byte != UInt8(ascii: "\n") else {
       endLine()
@@ -238,7 +237,7 @@ struct GLSLLines {
 
   private mutating func endLine() {
     number += 1
-    // A comment may run on over lines; a line ends in it all the same, so that directives keep theirs.
+    // A line ends even within a block comment, so that directives keep their lines.
     if state == .lineComment { state = .code }
     lines.append(Line(number: first, bytes: line))
     line = []
@@ -246,7 +245,6 @@ struct GLSLLines {
   }
 }
 
-/// A word of GLSL.
 package struct GLSLToken: Hashable {
   enum Kind {
     case word
@@ -257,10 +255,9 @@ package struct GLSLToken: Hashable {
   let kind: Kind
   package let text: String
 
-  static func mark(_ text: String) -> GLSLToken { GLSLToken(kind: .mark, text: text) }
   static func number(_ value: Int) -> GLSLToken { GLSLToken(kind: .number, text: "\(value)") }
 
-  /// Cuts a line without comments into tokens.
+  /// Splits a line without comments into tokens.
   package static func tokens(of line: [UInt8]) -> [GLSLToken] {
     var tokens: [GLSLToken] = []
     var index = 0
@@ -294,7 +291,7 @@ package struct GLSLToken: Hashable {
     isDigit(byte) || byte == UInt8(ascii: "_") || (byte | 32 >= UInt8(ascii: "a") && byte | 32 <= UInt8(ascii: "z"))
   }
 
-  /// The marks of two characters that an expression of `#if` may have.
+  /// Whether a two-character operator of `#if` expressions begins at `index`.
   private static func isPair(_ line: [UInt8], at index: Int) -> Bool {
     guard index + 1 < line.count else { return false }
     return ["&&", "||", "==", "!=", "<=", ">=", "<<", ">>"].contains(text(line[index...index + 1]))

@@ -2,20 +2,20 @@ internal import Glibc
 public import SafelightImage
 internal import Synchronization
 
-/// Bytes on a device; Metal's `MTLBuffer`, made zero.
+/// Bytes on a device, initially zero; Metal's `MTLBuffer`.
 ///
-/// A handle, like ``Texture``. Contents travel by commands (``BlitCommandEncoder``), or through ``contents()`` of shared and managed
-/// buffers.
+/// A handle, like ``Texture``. Contents are transferred by commands (``BlitCommandEncoder``), or accessed through
+/// ``contents()`` of shared and managed buffers.
 public final class Buffer: Sendable {
   /// The number of bytes.
   public let length: Int
   /// A name for messages and debuggers.
   public let label: String
-  /// Who can reach the bytes.
+  /// Who can access the bytes.
   public let storageMode: StorageMode
 
   package let lifetime: ResourceLifetime
-  /// The device it was made for; memory is shared with that one alone.
+  /// The device it was made for, the only one that shares its memory.
   let home: DeviceThread?
   private let memory: Mutex<HostMemory?>
   private let sharesMapping = Atomic<Bool>(false)
@@ -23,8 +23,7 @@ public final class Buffer: Sendable {
 
   init(
     length: Int, label: String, storageMode: StorageMode = .shared, home: DeviceThread? = nil,
-    memory: HostMemory? = nil,
-    lifetime: ResourceLifetime = ResourceLifetime()
+    memory: HostMemory? = nil, lifetime: ResourceLifetime = ResourceLifetime()
   ) {
     self.length = length
     self.label = label
@@ -34,21 +33,20 @@ public final class Buffer: Sendable {
     self.lifetime = lifetime
   }
 
-  /// Scratch memory of a kernel, for any device.
+  /// Makes scratch memory of a kernel, for any device.
   package convenience init(length: Int, label: String) {
     self.init(length: length, label: label, storageMode: .private, home: nil)
   }
 
-  /// The bytes as memory of this process, valid as long as the buffer is referred to and its device open.
+  /// Returns the bytes as memory of this process, valid while the buffer exists and its device is open.
   ///
-  /// As in Metal: write before `commit()`, read after completion, and not in between. The memory is made at the first call, with
-  /// what all work committed until then left in the buffer; that call waits. Throws when the device was closed.
+  /// As in Metal, write before `commit()`, read after completion, and do neither in between. The first call makes the
+  /// memory: it waits for all committed work and copies the results. Throws if the device was closed.
   public func contents() throws(SafelightError) -> UnsafeMutableRawBufferPointer {
     trap(
       unless: storageMode != .private,
-      "contents() of private buffer '\(label)'; make it shared, or read it with a blit encoder"
-    )
-    // Memory that the driver mapped goes with the device.
+      "contents() of private buffer '\(label)'; make it shared, or read it with a blit encoder")
+    // Memory that the driver mapped is valid only while the device is open.
     if hostMemory == nil || sharesMapping.load(ordering: .relaxed) { try home?.share(self) }
     guard let memory = hostMemory else {
       throw SafelightError(
@@ -58,7 +56,7 @@ public final class Buffer: Sendable {
     return unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<length])
   }
 
-  /// Runs `body` with ``contents()`` as values, valid for that call.
+  /// Calls `body` with ``contents()`` as values, valid during the call.
   public func withContents<Value: BitwiseCopyable, Result>(
     of type: Value.Type, _ body: (inout MutableSpan<Value>) throws -> Result
   ) throws -> Result {
@@ -67,7 +65,7 @@ public final class Buffer: Sendable {
     return try body(&span)
   }
 
-  /// Says that the process wrote `range` of a managed buffer (`glBufferSubData` at the next commit).
+  /// Marks `range` of a managed buffer as written by the process (`glBufferSubData` at the next commit).
   public func didModifyRange(_ range: Range<Int>) {
     trap(
       unless: range.lowerBound >= 0 && range.upperBound <= length,
@@ -75,26 +73,28 @@ public final class Buffer: Sendable {
     modified.withLock { $0.append(range) }
   }
 
-  /// True when ``contents()`` is the very memory that the device works on: on the CPU, and where the driver maps buffers for
-  /// good (``DeviceFeatures/sharedMemory``), once ``contents()`` was called. Else, and over the caller's own memory, a GL driver keeps
-  /// memory of its own, and the bytes are copied at both ends of a command buffer.
+  /// Whether ``contents()`` is the memory that the device works in: on the CPU device, and after the first call of
+  /// ``contents()`` if the driver maps buffers persistently (``DeviceFeatures/sharedMemory``).
+  ///
+  /// Otherwise, and over the caller's own memory, a GL driver keeps memory of its own, and bytes are copied at the
+  /// beginning and end of each command buffer.
   public var isZeroCopy: Bool {
     storageMode != .private && (home?.worksInHostMemory == true || sharesMapping.load(ordering: .relaxed))
   }
 
-  /// The memory shared with this process; nil before anybody asked for it.
+  /// The memory shared with this process; nil before the first ``contents()``.
   var hostMemory: HostMemory? { memory.withLock { $0 } }
 
-  /// Called once, on the device's thread.
+  /// Sets the shared memory; called once, on the device's thread.
   func adopt(_ shared: HostMemory, isZeroCopy: Bool = false) {
     memory.withLock { $0 = shared }
     sharesMapping.store(isZeroCopy, ordering: .relaxed)
   }
 
-  /// The device works in memory of its own again.
+  /// Notes that the device works in memory of its own again.
   func leaveMapping() { sharesMapping.store(false, ordering: .relaxed) }
 
-  /// What the process wrote since the last call; everything for shared buffers.
+  /// Returns the ranges written by the process since the last call; everything for shared buffers.
   func takeModifiedRanges() -> [Range<Int>] {
     guard storageMode == .managed else { return [0..<length] }
     return modified.withLock { ranges in
@@ -104,23 +104,23 @@ public final class Buffer: Sendable {
   }
 }
 
-/// Page-aligned memory of this process, as buffers without a copy need it.
+/// Page-aligned memory of this process, for buffers without a copy.
 ///
-/// `@unchecked Sendable`: address and length never change after `init`. What the bytes hold is shared between threads as in Metal:
-/// the caller writes before `commit()` and reads after completion, and the command buffer orders the two.
+/// `@unchecked Sendable`: address and length never change after `init`. Threads share the bytes as in Metal: the caller
+/// writes before `commit()` and reads after completion, and the command buffer orders the two.
 @safe public final class HostMemory: @unchecked Sendable {
   /// The bytes.
   public let bytes: UnsafeMutableRawBufferPointer
 
   private let deallocator: (@Sendable (UnsafeMutableRawBufferPointer) -> Void)?
 
-  /// Bytes in a page of memory.
+  /// The bytes of a page of memory.
   public static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
-  /// `length` rounded up to whole pages.
+  /// Returns `length` rounded up to whole pages.
   public static func roundedToPages(_ length: Int) -> Int { (length + pageSize - 1) / pageSize * pageSize }
 
-  /// Allocates `length` zeros, rounded up to whole pages; freed with the last reference.
+  /// Allocates `length` zeros, rounded up to whole pages.
   public init(length: Int) {
     unsafe bytes = UnsafeMutableRawBufferPointer.allocate(
       byteCount: Self.roundedToPages(max(1, length)), alignment: Self.pageSize)
@@ -128,7 +128,7 @@ public final class Buffer: Sendable {
     unsafe deallocator = { unsafe $0.deallocate() }
   }
 
-  /// Adopts `bytes`, which begin at a page and fill whole pages; `deallocator` is called once nobody uses them any more.
+  /// Adopts `bytes`, which are whole pages; calls `deallocator` with the last reference.
   init(
     adopting bytes: UnsafeMutableRawBufferPointer, deallocator: (@Sendable (UnsafeMutableRawBufferPointer) -> Void)?
   ) {
@@ -139,13 +139,14 @@ public final class Buffer: Sendable {
   deinit { unsafe deallocator?(bytes) }
 }
 
-/// Who can reach the bytes of a resource; Metal's `MTLStorageMode`.
+/// Who can access the bytes of a resource; Metal's `MTLStorageMode`.
 public enum StorageMode: String, Codable, Hashable, Sendable {
-  /// The device and, through ``Buffer/contents()``, this process: what it writes is there for the next commit, what the device
-  /// writes is there on completion.
+  /// The device and, through ``Buffer/contents()``, this process. The next commit sees the process's writes, and the
+  /// process sees the device's writes on completion.
   case shared
-  /// As `shared`, but only what ``Buffer/didModifyRange(_:)`` and ``BlitCommandEncoder/synchronize(_:)`` name is carried over.
+  /// Like `shared`, but only ranges named by ``Buffer/didModifyRange(_:)`` and ``BlitCommandEncoder/synchronize(_:)``
+  /// are copied.
   case managed
-  /// The device alone.
+  /// Only the device.
   case `private`
 }

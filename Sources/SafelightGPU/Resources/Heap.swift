@@ -2,9 +2,9 @@ public import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
-/// What a heap is made as; Metal's `MTLHeapDescriptor`.
+/// Describes a heap; Metal's `MTLHeapDescriptor`.
 public struct HeapDescriptor: Hashable, Sendable {
-  /// Bytes of all its resources together.
+  /// The bytes of all its resources together.
   public var size: Int
   /// A name for messages and debuggers.
   public var label: String
@@ -16,23 +16,23 @@ public struct HeapDescriptor: Hashable, Sendable {
   }
 }
 
-/// Whether the contents of a heap may be thrown away; Metal's `MTLPurgeableState`.
+/// Whether the contents of a heap may be discarded; Metal's `MTLPurgeableState`.
 public enum PurgeableState: Hashable, Sendable {
-  /// Asks for the state and changes nothing.
+  /// The state is not changed.
   case keepCurrent
-  /// Contents stay.
+  /// Contents are kept.
   case nonVolatile
-  /// Contents may go when memory is short.
+  /// Contents may be discarded when memory is short.
   case volatile
-  /// Contents are not needed any more.
+  /// Contents may be discarded at once.
   case empty
 }
 
 /// A budget of bytes from which textures and buffers are made; Metal's `MTLHeap`.
 ///
 /// OpenGL ES has no heaps: each resource has storage of its own, and a heap is a ``ResourcePool`` with Metal's names.
-/// What Metal promises holds: a resource beyond ``size`` is refused, and one that is gone makes room for another. Hazards
-/// are tracked as everywhere, contents begin as zeros, and no offsets are told, as there are none.
+/// As in Metal, a resource beyond ``size`` is refused, and a released one makes room for another. Hazards are tracked
+/// and contents are initially zero, as everywhere. There are no offsets.
 public final class Heap: Sendable {
   private let pool: ResourcePool
   private let state = Mutex(PurgeableState.nonVolatile)
@@ -47,64 +47,63 @@ public final class Heap: Sendable {
   /// A name for messages and debuggers.
   public var label: String { pool.label }
 
-  /// Bytes that its resources may take.
+  /// The bytes that its resources may take.
   public var size: Int { pool.budget }
 
-  /// Bytes of resources that are referred to and were not made aliasable.
-  public var usedSize: Int { pool.usedBytes }
+  /// The bytes of existing resources that were not made aliasable.
+  public var usedSize: Int { pool.statistics.usedBytes }
 
-  /// Bytes that the heap has taken from the device, those that wait to be used again included.
+  /// The bytes that the heap has allocated on the device, including unused storage.
   public var currentAllocatedSize: Int {
     let statistics = pool.statistics
     return statistics.usedBytes + statistics.idleBytes
   }
 
-  /// Bytes of the largest resource that can be made now; alignment costs nothing here, as nothing is packed.
+  /// Returns the bytes of the largest resource that can be made now; alignment does not matter, as nothing is packed.
   public func maxAvailableSize(alignment: Int) -> Int {
-    trap(
-      unless: alignment > 0 && alignment & (alignment - 1) == 0, "an alignment is a power of two, not \(alignment)")
+    trap(unless: alignment > 0 && alignment & (alignment - 1) == 0, "an alignment is a power of two, not \(alignment)")
     return size - usedSize
   }
 
-  /// Makes a texture of zeros with one level; throws a ``SafelightError`` of kind `limit` where Metal returns nil.
+  /// Makes a texture of zeros with one level; throws an error of kind `limit` if Metal would return nil.
   public func makeTexture(
     _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
     try pool.makeTexture(size, pixelFormat, label: label, fileID: fileID, line: line)
   }
 
-  /// Makes a texture of zeros; throws a ``SafelightError`` of kind `limit` where Metal returns nil.
+  /// Makes a texture of zeros; throws an error of kind `limit` if Metal would return nil.
   public func makeTexture(
     _ descriptor: TextureDescriptor, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
     try pool.makeTexture(descriptor, label: label, fileID: fileID, line: line)
   }
 
-  /// Makes a buffer of zeros, private unless told otherwise, as in Metal; throws a ``SafelightError`` of kind `limit`
-  /// where Metal returns nil.
+  /// Makes a buffer of zeros, by default private as in Metal; throws an error of kind `limit` if Metal would return
+  /// nil.
   public func makeBuffer(
     length: Int, storageMode: StorageMode = .private, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Buffer {
     try pool.makeBuffer(length: length, storageMode: storageMode, label: label, fileID: fileID, line: line)
   }
 
-  /// Gives the place of `texture` in the heap to resources made later. Its contents stay until it is let go, which
-  /// Metal does not promise: the bytes are counted, not shared.
+  /// Gives the place of `texture` in the heap to resources made later. Its contents stay while it exists, which Metal
+  /// does not promise: the bytes are counted, not shared.
   public func makeAliasable(_ texture: Texture) { alias(texture.lifetime, "texture '\(texture.label)'") }
 
-  /// Gives the place of `buffer` in the heap to resources made later; its contents stay until it is let go.
+  /// Gives the place of `buffer` in the heap to resources made later; its contents stay while it exists.
   public func makeAliasable(_ buffer: Buffer) { alias(buffer.lifetime, "buffer '\(buffer.label)'") }
 
   private func alias(_ lifetime: ResourceLifetime, _ subject: String) {
     trap(
       unless: pool.disown(lifetime.id),
-      "\(subject) is aliasable already or was not made by '\(label)'; call makeAliasable on its own heap, once")
+      "\(subject) is already aliasable or was not made by '\(label)'; call makeAliasable on its own heap, once")
   }
 
-  /// Sets whether contents may go, and returns what was set before.
+  /// Sets whether contents may be discarded, and returns the previous state.
   ///
-  /// `volatile` and `empty` free the storage that waits to be used again, at once. Resources that are referred to keep
-  /// their contents in every state, as Metal allows.
+  /// `volatile` and `empty` free unused storage at once. Existing resources keep their contents in every state, as
+  /// Metal allows.
   @discardableResult
   public func setPurgeableState(_ new: PurgeableState) -> PurgeableState {
     let before = state.withLock { state in

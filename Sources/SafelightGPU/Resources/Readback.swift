@@ -1,31 +1,30 @@
 public import SafelightImage
 internal import Synchronization
 
-/// Bytes that a command buffer brings back; there once the buffer completed.
+/// Bytes that a command buffer reads for the process, available when it has completed.
 ///
-/// May be read into again by a later command buffer; its memory is then used again, without a new allocation where nobody holds the
-/// earlier contents.
+/// A later command buffer may read into it again. Its memory is then reused if nobody holds the earlier contents.
 public final class Readback: Sendable {
-  /// The number of bytes that will come.
+  /// The number of bytes.
   public let length: Int
 
   private struct State {
     var bytes: [UInt8]?
-    /// Memory of an earlier frame.
+    /// Memory to reuse.
     var spare: [UInt8]?
   }
 
   private let state = Mutex(State())
 
-  /// Makes room for `length` bytes.
+  /// Makes a readback of `length` bytes.
   public init(length: Int) { self.length = length }
 
-  /// Makes room for the pixels of a picture.
+  /// Makes a readback of the pixels of a picture.
   public convenience init(_ size: Size, _ pixelFormat: PixelFormat) {
     self.init(length: size.area * pixelFormat.bytesPerPixel)
   }
 
-  /// The bytes; throws when the command buffer has not completed, or failed.
+  /// Returns the bytes; throws if the command buffer has not completed or has failed.
   public func contents() throws(SafelightError) -> [UInt8] {
     guard let contents = state.withLock({ $0.bytes }) else {
       throw SafelightError(
@@ -37,7 +36,7 @@ public final class Readback: Sendable {
 
   func fill(_ contents: [UInt8]) { state.withLock { $0.bytes = contents } }
 
-  /// Called when a command that fills it is recorded: what an earlier command buffer brought goes, its memory is used again.
+  /// Discards earlier contents and keeps their memory for reuse; called when a command that fills it is recorded.
   func prepare() {
     state.withLock { state in
       guard let bytes = state.bytes else { return }
@@ -46,7 +45,7 @@ public final class Readback: Sendable {
     }
   }
 
-  /// Memory of an earlier frame, for the device to write into; copied on write where somebody still holds it.
+  /// Takes memory of earlier contents for the device to write into; copied on write if somebody still holds it.
   func takeSpare() -> [UInt8]? {
     state.withLock { state in
       defer { state.spare = nil }

@@ -1,10 +1,10 @@
 internal import SafelightImage
 internal import Synchronization
 
-/// Names resources that a program will use, together; Metal's `MTLResidencySet`.
+/// A set of resources that a program will use together; Metal's `MTLResidencySet`.
 ///
-/// OpenGL ES moves memory to the device as commands need it, and offers no way to ask for that beforehand. What is left of Metal's
-/// meaning is kept: committed members stay alive as long as the set, and their bytes are counted. Safe to use from any thread.
+/// OpenGL ES moves memory to the device when commands need it, and offers no way to request it before. Otherwise as in
+/// Metal: committed members exist as long as the set, and their bytes are counted. Safe to use from any thread.
 public final class ResidencySet: Sendable {
   /// A name for messages.
   public let label: String
@@ -28,53 +28,53 @@ public final class ResidencySet: Sendable {
     self.label = label
   }
 
-  /// Adds `texture` with the next ``commit()``; of a view it is the texture behind.
+  /// Adds `texture`, or the texture behind a view, at the next ``commit()``.
   public func addAllocation(_ texture: Texture) {
     let root = texture.root
     check(root.home, "texture '\(texture.label)'")
     state.withLock { $0.pending[root.lifetime.id] = Member(resource: root, bytes: root.descriptor.byteCount) }
   }
 
-  /// Adds `buffer` with the next ``commit()``.
+  /// Adds `buffer` at the next ``commit()``.
   public func addAllocation(_ buffer: Buffer) {
     check(buffer.home, "buffer '\(buffer.label)'")
     state.withLock { $0.pending[buffer.lifetime.id] = Member(resource: buffer, bytes: buffer.length) }
   }
 
-  /// Takes `texture` out with the next ``commit()``.
+  /// Removes `texture` at the next ``commit()``.
   public func removeAllocation(_ texture: Texture) {
     _ = state.withLock { $0.pending.removeValue(forKey: texture.root.lifetime.id) }
   }
 
-  /// Takes `buffer` out with the next ``commit()``.
+  /// Removes `buffer` at the next ``commit()``.
   public func removeAllocation(_ buffer: Buffer) {
     _ = state.withLock { $0.pending.removeValue(forKey: buffer.lifetime.id) }
   }
 
-  /// Takes all out with the next ``commit()``.
+  /// Removes all members at the next ``commit()``.
   public func removeAllAllocations() { state.withLock { $0.pending = [:] } }
 
-  /// Makes the additions and removals since the last call count.
+  /// Applies the additions and removals since the last call.
   public func commit() { state.withLock { $0.committed = $0.pending } }
 
-  /// Accepted and without effect: drivers bring memory over as commands need it.
+  /// Has no effect, as drivers move memory when commands need it.
   public func requestResidency() {}
 
-  /// Accepted and without effect.
+  /// Has no effect.
   public func endResidency() {}
 
-  /// Whether `texture`, or what it is a view of, was added, committed or not.
+  /// Returns whether `texture`, or the texture behind a view, was added, committed or not.
   public func containsAllocation(_ texture: Texture) -> Bool {
     state.withLock { $0.pending[texture.root.lifetime.id] != nil }
   }
 
-  /// Whether `buffer` was added, committed or not.
+  /// Returns whether `buffer` was added, committed or not.
   public func containsAllocation(_ buffer: Buffer) -> Bool { state.withLock { $0.pending[buffer.lifetime.id] != nil } }
 
-  /// The number of resources, committed or not.
+  /// The number of members, committed or not.
   public var allocationCount: Int { state.withLock { $0.pending.count } }
 
-  /// Bytes of the committed members.
+  /// The bytes of the committed members.
   public var allocatedSize: Int { state.withLock { $0.committed.values.reduce(0) { $0 + $1.bytes } } }
 
   private func check(_ home: DeviceThread?, _ subject: String) {
@@ -92,36 +92,36 @@ extension Device {
 }
 
 extension CommandQueue {
-  /// Keeps the members of `set` alive as long as the queue, or until ``removeResidencySet(_:)``; nothing else has to be said here.
+  /// Keeps the members of `set` as long as the queue exists, or until ``removeResidencySet(_:)``.
   public func addResidencySet(_ set: ResidencySet) { residencySets.withLock { $0[ObjectIdentifier(set)] = set } }
 
-  /// Lets go of `set`.
+  /// Releases `set`.
   public func removeResidencySet(_ set: ResidencySet) {
     _ = residencySets.withLock { $0.removeValue(forKey: ObjectIdentifier(set)) }
   }
 }
 
 extension CommandBuffer {
-  /// Keeps the members of `set` alive as long as the command buffer.
+  /// Keeps the members of `set` as long as the command buffer exists.
   public func useResidencySet(_ set: ResidencySet) { state.withLock { $0.residencySets.append(set) } }
 }
 
-/// What resources have contents on a device, and which contents went with a lost context.
+/// The resources with contents on a device, and those whose contents a lost context took.
 package struct ResidentSet {
   private var residents: Set<ResourceID> = []
-  /// Those that got storage since ``begin()``: they held nothing before.
+  /// Resources that got storage since ``begin(_:)`` and held nothing before.
   private var newcomers: Set<ResourceID> = []
   private var lost: Set<ResourceID> = []
-  /// Those that were made zeros, as in a new context, and not used since.
+  /// Resources that were erased, and not used since.
   private var blank: Set<ResourceID> = []
 
   package init() {}
 
-  /// The replay of `recording` begins.
+  /// Notes the beginning of the replay of `recording`.
   package mutating func begin(_ recording: Recording) {
     if !newcomers.isEmpty { newcomers = [] }
     guard !blank.isEmpty else { return }
-    // They hold nothing before this replay either.
+    // Erased resources hold nothing before this replay either.
     newcomers = blank.intersection(recording.resources)
     blank.subtract(newcomers)
   }
@@ -138,13 +138,13 @@ package struct ResidentSet {
     blank.remove(id)
   }
 
-  /// It holds zeros by intention: nothing of it is missed.
+  /// Notes that a resource was erased on purpose, so that it is not lost.
   package mutating func erased(_ id: ResourceID) {
     lost.remove(id)
     blank.insert(id)
   }
 
-  /// The context went: everything that was there before the current replay is lost.
+  /// Notes that the context was lost, with all contents from before the current replay.
   package mutating func loseAll() {
     lost.formUnion(residents.subtracting(newcomers).subtracting(blank))
     residents = []
@@ -152,7 +152,8 @@ package struct ResidentSet {
     blank = []
   }
 
-  /// The labels of resources but `dispensable` whose lost contents `recording` needs; told once, from then on they count as zeros.
+  /// Returns the labels of resources, except `dispensable` ones, whose lost contents `recording` needs. From then on
+  /// they count as zeros.
   package mutating func takeLost(neededBy recording: Recording, except dispensable: Set<ResourceID> = []) -> [String] {
     guard !lost.isEmpty else { return [] }
     return recording.neededContents(among: lost.subtracting(dispensable)).filter { !$0.isHostMemory }.map { resource in
@@ -161,7 +162,7 @@ package struct ResidentSet {
     }
   }
 
-  /// `recording` was carried out: what it wrote wholly is no longer lost.
+  /// Notes that `recording` ran: resources that it overwrote are no longer lost.
   mutating func restore(_ recording: Recording) {
     guard !lost.isEmpty else { return }
     lost.subtract(recording.replacedContents)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The identity of a texture or buffer, the same on every backend that replays it.
+/// The identity of a texture or buffer, the same on every backend.
 package struct ResourceID: Hashable, Sendable {
   private let number: UInt64
 
@@ -9,59 +9,57 @@ package struct ResourceID: Hashable, Sendable {
   package init() { number = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue }
 }
 
-/// The storage of a resource, wherever backends made it: what a pool keeps when the resource itself is gone.
+/// The storage of a resource on all backends, which a pool keeps when the resource itself is released.
 struct ResourceStorage: Sendable {
   let id: ResourceID
   var homes: [DeviceThread] = []
-  /// Whether its memory was handed to others, who may work in it for ever.
+  /// Whether its memory was exported to others, who may use it at any time.
   var isExported = false
 
-  /// Frees it everywhere.
   func release() {
     for thread in homes { thread.release(id) }
   }
 
-  /// Makes it zeros everywhere, after all earlier work.
+  /// Sets it to zeros on all backends, after all earlier work.
   func erase() {
     for thread in homes { thread.erase(id) }
   }
 }
 
-/// Knows in which backends a resource has storage, and has it released there when the last reference goes.
+/// Knows the backends on which a resource has storage, and releases it there with the last reference.
 ///
-/// Resources themselves are plain handles; storage is made by a backend when a replay first needs it. A recorded
-/// command refers to its resources, and a command buffer on its way to its commands: when the last reference goes, no
-/// work on the storage is left.
+/// Resources themselves are plain handles; a backend makes storage when a replay first needs it. A recorded command
+/// refers to its resources, and a command buffer in flight to its commands, so no work on the storage is left when it
+/// is released.
 package final class ResourceLifetime: Sendable {
   package let id: ResourceID
   private let storage: Mutex<ResourceStorage>
-  /// Takes the storage over in the place of its release.
+  /// Takes over the storage in place of its release.
   private let heir: (@Sendable (ResourceStorage) -> Void)?
 
-  /// Makes a resource without storage.
   init() {
     id = ResourceID()
     storage = Mutex(ResourceStorage(id: id))
     heir = nil
   }
 
-  /// Makes a resource on `storage`, new or used, and leaves it to `heir` in the end.
+  /// Makes a resource on `storage`, new or reused, which goes to `heir` in the end.
   init(_ storage: ResourceStorage, leavingTo heir: @escaping @Sendable (ResourceStorage) -> Void) {
     id = storage.id
     self.storage = Mutex(storage)
     self.heir = heir
   }
 
-  /// Called by a backend, on its thread, when it made storage.
+  /// Notes that a backend made storage; called on its thread.
   func settle(in thread: DeviceThread) {
     storage.withLock { storage in
-      // Storage is made anew after a lost context.
+      // Storage is made again after a lost context.
       if !storage.homes.contains(where: { $0 === thread }) { storage.homes.append(thread) }
     }
     thread.settle(id)
   }
 
-  /// Called once the memory was handed to others: no other resource gets it.
+  /// Notes that the memory was exported, so that no other resource gets it.
   package func markExported() { storage.withLock { $0.isExported = true } }
 
   deinit {

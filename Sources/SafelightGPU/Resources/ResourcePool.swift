@@ -2,17 +2,17 @@ public import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
-/// Textures and buffers within a budget of bytes, whose storage is used again.
+/// Makes textures and buffers within a budget of bytes, and reuses their storage.
 ///
-/// What the pool hands out is like any other resource. When the last reference goes, that of a command buffer on its
-/// way included, its storage waits in the pool for a request of the same kind, so that a program which makes the same
-/// textures for each frame allocates nothing after the first few. Completed command buffers keep their commands and
-/// with them the resources: let go of them.
+/// Its resources are like any others. When the last reference is released, including that of a command buffer in
+/// flight, the storage waits in the pool for a request of the same kind, so that a program which makes the same
+/// textures for each frame allocates nothing after the first few. Completed command buffers refer to their commands'
+/// resources: release them.
 ///
-/// Contents are zeros, of used storage as of new: the same recording gives the same bytes, whoever had the storage
-/// before. Safe to use from any thread.
+/// Contents are initially zero, in new and reused storage, so that a recording always gives the same bytes. Safe to use
+/// from any thread.
 public final class ResourcePool: Sendable {
-  /// What storage can serve in another's place.
+  /// The kind of storage; storage of the same kind is interchangeable.
   enum Kind: Hashable, Sendable {
     case texture(TextureDescriptor)
     case buffer(length: Int)
@@ -31,9 +31,8 @@ public final class ResourcePool: Sendable {
     var highWaterMark = 0
     var made = 0
     var reused = 0
-    /// Resources that are referred to and count.
     var living: [ResourceID: Kind] = [:]
-    /// Those that have waited longest first.
+    /// Unused storage, the oldest first.
     var idle: [Idle] = []
 
     var requests: Int { made + reused }
@@ -42,25 +41,24 @@ public final class ResourcePool: Sendable {
   private struct Idle {
     let kind: Kind
     let storage: ResourceStorage
-    /// The number of requests when it was left.
+    /// The number of requests when its resource was released.
     let since: Int
   }
 
-  /// What a pool has done so far.
+  /// Counts of a pool's resources and their bytes.
   public struct Statistics: Hashable, Sendable {
-    /// Resources that got new storage.
+    /// The number of resources with new storage.
     public var made: Int
-    /// Resources that got storage used before.
+    /// The number of resources with reused storage.
     public var reused: Int
-    /// Bytes of resources that are referred to.
+    /// The bytes of existing resources.
     public var usedBytes: Int
-    /// Bytes that wait to be used again.
+    /// The bytes of unused storage.
     public var idleBytes: Int
-    /// The most bytes that were in use at a time.
+    /// The maximum of ``usedBytes`` so far.
     public var highWaterMark: Int
 
-    /// Figures to compare with.
-    public init(made: Int, reused: Int, usedBytes: Int, idleBytes: Int, highWaterMark: Int) {
+    package init(made: Int, reused: Int, usedBytes: Int, idleBytes: Int, highWaterMark: Int) {
       self.made = made
       self.reused = reused
       self.usedBytes = usedBytes
@@ -71,13 +69,13 @@ public final class ResourcePool: Sendable {
 
   /// The device of all resources.
   public let device: Device
-  /// Bytes that resources may take, those that wait included.
+  /// The bytes that existing resources and unused storage may take.
   public let budget: Int
   /// A name for messages and debuggers.
   public let label: String
-  /// Whether used storage is made zeros; not where every byte is written before it is read.
+  /// Whether reused storage is erased; not needed if every byte is written before it is read.
   private let erases: Bool
-  /// Requests after which storage that waits is freed; never where nil.
+  /// The number of requests after which unused storage is freed; nil for never.
   private let maximumAge: Int?
   private let state = Mutex(State())
 
@@ -97,19 +95,19 @@ public final class ResourcePool: Sendable {
 
   deinit { trim() }
 
-  /// Makes a texture of zeros with one level, on storage used before where some fits.
+  /// Makes a texture of zeros with one level, on reused storage if possible.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where the device has no such texture or the budget is exceeded.
+  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's limits or the budget.
   public func makeTexture(
     _ size: Size, _ pixelFormat: PixelFormat, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
     try makeTexture(TextureDescriptor(size, pixelFormat), label: label, fileID: fileID, line: line)
   }
 
-  /// Makes a texture of zeros, on storage used before where some fits.
+  /// Makes a texture of zeros, on reused storage if possible.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where the device has no such texture or the budget is exceeded,
-  /// `unsupported` where the device lacks a feature.
+  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's limits or the budget, `unsupported` if the
+  ///   device lacks a feature.
   public func makeTexture(
     _ descriptor: TextureDescriptor, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Texture {
@@ -119,9 +117,9 @@ public final class ResourcePool: Sendable {
     return Texture(descriptor, label: label, home: device.thread, lifetime: lifetime)
   }
 
-  /// Makes a buffer of zeros, on storage used before where some fits.
+  /// Makes a buffer of zeros, on reused storage if possible.
   ///
-  /// Throws a ``SafelightError`` of kind `limit` where the device has no such buffer or the budget is exceeded.
+  /// - Throws: ``SafelightError`` of kind `limit` if it exceeds the device's limits or the budget.
   public func makeBuffer(
     length: Int, storageMode: StorageMode = .shared, label: String? = nil, fileID: String = #fileID, line: Int = #line
   ) throws(SafelightError) -> Buffer {
@@ -131,7 +129,7 @@ public final class ResourcePool: Sendable {
     return Buffer(length: length, label: label, storageMode: storageMode, home: device.thread, lifetime: lifetime)
   }
 
-  /// What the pool has done so far.
+  /// The counts so far.
   public var statistics: Statistics {
     state.withLock { state in
       Statistics(
@@ -140,13 +138,7 @@ public final class ResourcePool: Sendable {
     }
   }
 
-  /// Bytes of resources that are referred to.
-  public var usedBytes: Int { state.withLock { $0.usedBytes } }
-
-  /// The most bytes that were in use at a time.
-  public var highWaterMark: Int { state.withLock { $0.highWaterMark } }
-
-  /// Frees all storage that waits to be used again.
+  /// Frees all unused storage.
   public func trim() {
     let idle = state.withLock { state in
       defer {
@@ -160,8 +152,8 @@ public final class ResourcePool: Sendable {
 
   // MARK: Storage
 
-  /// Counts a resource of this pool as gone although it is referred to; false where it was so already. Its storage is
-  /// not used again: its place in the budget is given away.
+  /// Stops counting a resource of this pool although it exists; false if it was not counted. Its place in the budget is
+  /// free, and its storage is not reused.
   func disown(_ id: ResourceID) -> Bool {
     state.withLock { state in
       guard let kind = state.living.removeValue(forKey: id) else { return false }
@@ -170,7 +162,7 @@ public final class ResourcePool: Sendable {
     }
   }
 
-  /// The lifetime of a resource within the budget; `subject` names it in errors.
+  /// Returns the lifetime of a new resource within the budget; `subject` names it in errors.
   private func lifetime(_ kind: Kind, for subject: String) throws(SafelightError) -> ResourceLifetime {
     let (storage, evicted) = try state.withLock { (state) throws(SafelightError) in
       let taken = try take(kind, from: &state, for: subject)
@@ -184,16 +176,23 @@ public final class ResourcePool: Sendable {
     }
   }
 
-  /// Storage for a resource, and what has to go so that the budget holds.
+  /// Takes storage for a resource, and removes unused storage so that the budget holds.
   private func take(
     _ kind: Kind, from state: inout State, for subject: String
   ) throws(SafelightError) -> (storage: ResourceStorage, evicted: [ResourceStorage]) {
     let needed = kind.bytes
-    guard needed <= budget - state.usedBytes else { throw exceeded(needed, used: state.usedBytes, for: subject) }
+    let left = budget - state.usedBytes
+    guard needed <= left else {
+      throw SafelightError(
+        .limit, subject,
+        why:
+          "it needs \(needed) bytes; '\(label)' has \(state.usedBytes) of \(budget) in use, so that \(left) are left",
+        remedy: "release resources and completed command buffers that hold them, or give it a larger budget")
+    }
     state.usedBytes += needed
     state.highWaterMark = max(state.highWaterMark, state.usedBytes)
     var storage = ResourceStorage(id: ResourceID())
-    // In turn, so that none of a kind in use grows old.
+    // The oldest first, so that no storage of a kind in use exceeds the age limit.
     if let index = state.idle.firstIndex(where: { $0.kind == kind }) {
       state.reused += 1
       state.idleBytes -= needed
@@ -214,7 +213,7 @@ public final class ResourcePool: Sendable {
     return maximumAge.map { state.requests - idle.since > $0 } ?? false
   }
 
-  /// Takes the storage of a resource that is gone; false where its place was given away, or others work in it.
+  /// Takes the storage of a released resource; false if it is not counted any more, or its memory was exported.
   private func keep(_ storage: ResourceStorage) -> Bool {
     if storage.isExported {
       _ = disown(storage.id)
@@ -227,12 +226,5 @@ public final class ResourcePool: Sendable {
       state.idle.append(Idle(kind: kind, storage: storage, since: state.requests))
       return true
     }
-  }
-
-  private func exceeded(_ needed: Int, used: Int, for subject: String) -> SafelightError {
-    SafelightError(
-      .limit, subject,
-      why: "it needs \(needed) bytes; '\(label)' has \(used) of \(budget) in use, so that \(budget - used) are left",
-      remedy: "let go of resources and of completed command buffers that hold them, or give it a larger budget")
   }
 }

@@ -2,37 +2,36 @@ public import SafelightGLES
 public import SafelightImage
 internal import Synchronization
 
-/// Images on a device; Metal's `MTLTexture`, made zero.
+/// Images on a device, initially zero; Metal's `MTLTexture`.
 ///
-/// A handle: safe to pass between threads, alive as long as anything, a recorded command included, refers to it. The
+/// A handle: safe to pass between threads, and kept by everything that refers to it, such as a recorded command. The
 /// corresponding GL object is an immutable texture (`glTexStorage2D`).
 public final class Texture: Sendable {
-  /// What it consists of.
+  /// Its type, size and format.
   public let descriptor: TextureDescriptor
   /// A name for messages and debuggers.
   public let label: String
-  /// The texture of which this is a view; nil for one with pixels of its own.
+  /// The texture that this view shows; nil for a texture with pixels of its own.
   public let parent: Texture?
   /// The levels of ``parent`` that a view shows.
   public let parentLevels: Range<Int>
   /// The slices of ``parent`` that a view shows.
   public let parentSlices: Range<Int>
 
-  /// The shared memory that it shows; nil for one with memory of its own.
+  /// The shared memory that it shows; nil for a texture with memory of its own.
   public let sharedPlane: SharedPlane?
-  /// The bytes of a buffer that it shows; nil for one with memory of its own.
+  /// The buffer that it shows; nil for a texture with memory of its own.
   public let linearSource: LinearTextureSource?
-  /// Whether it is for render passes alone, as the drawables of a view are unless told otherwise; a command buffer whose
-  /// compute function stores to it fails.
+  /// Whether it is only for render passes, as the drawables of a view are by default; a command buffer whose compute
+  /// function stores to it fails.
   public let isFramebufferOnly: Bool
 
-  /// The pixels it has wherever storage is made for it, on every backend and in every new context; zeros where nil.
+  /// The initial pixels of all storage made for it, on every backend and in every new context; nil for zeros.
   let contents: [UInt8]?
   package let lifetime: ResourceLifetime
-  /// The device it was made for.
   let home: DeviceThread?
 
-  /// What keeps the shared memory as it is while the texture is there.
+  /// Keeps the frame's source from reusing the shared memory while the texture exists.
   private let lease: FrameLease?
   private let whyCopied = Mutex<SafelightError?>(nil)
 
@@ -59,12 +58,12 @@ public final class Texture: Sendable {
     self.init(TextureDescriptor(size, pixelFormat), label: label)
   }
 
-  /// A table that kernels read and nobody writes: `contents` row by row, red first. It travels to a device once, when storage is made there;
-  /// replays elsewhere and new contexts have it too.
+  /// Makes a read-only table for kernels: `contents` row by row, red first. It is transferred to a device once, when
+  /// storage is made there, on every device and in every new context.
   package convenience init(size: Size, pixelFormat: PixelFormat, contents: [UInt8], label: String) {
     trap(
       unless: contents.count == size.area * pixelFormat.bytesPerPixel,
-      "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot consist of \(contents.count) bytes")
+      "table '\(label)' of \(size) \(pixelFormat.rawValue) cannot have \(contents.count) bytes")
     self.init(TextureDescriptor(size, pixelFormat), label: label, contents: contents)
   }
 
@@ -87,24 +86,25 @@ public final class Texture: Sendable {
 
   /// Columns and rows of the first level.
   public var size: Size { descriptor.size }
-  /// How a pixel lies in memory.
+  /// The layout of a pixel.
   public var pixelFormat: PixelFormat { descriptor.pixelFormat }
   /// The rectangle of all pixels of the first level.
   public var bounds: Region { Region(size: size) }
 
-  /// Why its device copies the shared memory behind it instead of working there; nil where it does, and where there is none.
+  /// Why its device copies the shared memory behind it; nil if the device works in it, or there is none.
   public internal(set) var copyReason: SafelightError? {
     get { whyCopied.withLock { $0 } }
     set { whyCopied.withLock { $0 = newValue } }
   }
 
-  /// What barriers watch: a view's writes are its parent's.
+  /// The resource that barriers track: a view's is that of its parent.
   var hazard: ResourceID { parent?.hazard ?? lifetime.id }
 
-  /// Makes a texture that shows levels and slices of this one, by default all, in its own format or one of the same size a pixel
-  /// (`glTextureViewEXT`); Metal's `makeTextureView`.
+  /// Makes a texture that shows levels and slices of this one, by default all, in its own format or another of the same
+  /// pixel size (`glTextureViewEXT`); Metal's `makeTextureView`.
   ///
-  /// Without ``DeviceFeatures/textureViews`` a view has all slices and the same format; others fail when first used.
+  /// Without ``DeviceFeatures/textureViews`` a view must have all slices and the same format; others fail at their
+  /// first use.
   public func makeTextureView(
     pixelFormat: PixelFormat? = nil, textureType: TextureDescriptor.TextureType? = nil, levels: Range<Int>? = nil,
     slices: Range<Int>? = nil, label: String? = nil
@@ -126,11 +126,11 @@ public final class Texture: Sendable {
     view.size = descriptor.size(atLevel: levels.lowerBound)
     view.depth = max(1, descriptor.depth >> levels.lowerBound)
     view.mipmapLevelCount = levels.count
-    if view.textureType.isArray { view.arrayLength = slices.count } else { view.arrayLength = 1 }
+    view.arrayLength = view.textureType.isArray ? slices.count : 1
     trap(
       unless: descriptor.pixelFormat.canBeViewed(as: view.pixelFormat),
       "'\(self.label)' of \(descriptor.pixelFormat.rawValue) cannot be viewed as \(view.pixelFormat.rawValue); "
-        + "formats of as many bytes in the same order can")
+        + "formats of the same number of bytes in the same order can")
     let (own, other) = (descriptor.textureType, view.textureType)
     trap(
       unless: (own == .type3D) == (other == .type3D) && own.isMultisample == other.isMultisample,
@@ -141,7 +141,7 @@ public final class Texture: Sendable {
     return Texture(viewOf: self, view, levels: levels, slices: slices, label: label ?? "view of \(self.label)")
   }
 
-  /// Traps where `image` is not one of this texture's, or `region` lies outside it.
+  /// Traps if `image` does not exist in this texture, `region` lies outside it, or its pixels cannot be copied.
   func check(_ region: Region, of image: TextureImage, for call: String) {
     trap(
       unless: (0..<descriptor.mipmapLevelCount).contains(image.level)
@@ -149,39 +149,37 @@ public final class Texture: Sendable {
       "\(call): '\(label)' has no level \(image.level) of slice \(image.slice)")
     trap(
       unless: !region.size.isEmpty && region.isInside(descriptor.size(atLevel: image.level)),
-      "\(call): region \(region) lies outside level \(image.level) of '\(label)' of \(descriptor.size(atLevel: image.level))"
-    )
+      "\(call): region \(region) lies outside level \(image.level) of '\(label)' of "
+        + "\(descriptor.size(atLevel: image.level))")
     trap(
       unless: descriptor.sampleCount == 1,
-      "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first"
-    )
+      "\(call): '\(label)' has \(descriptor.sampleCount) samples a pixel; resolve it first")
     trap(
       unless: pixelFormat.isColor,
-      "\(call): '\(label)' is of \(pixelFormat.rawValue), which OpenGL ES does not copy; draw it into a colour texture")
+      "\(call): '\(label)' is of \(pixelFormat.rawValue), which OpenGL ES does not copy; draw it into a color texture")
   }
 }
 
 extension PixelFormat {
-  /// Whether a view may reinterpret pixels so: as many bytes, and not another order of the same channels, which is not
-  /// how they are stored.
+  /// Returns whether a view may reinterpret pixels as `other`: a format of the same size, and not with another order of
+  /// channels, as the storage may differ from it.
   func canBeViewed(as other: PixelFormat) -> Bool {
     self == other
       || (bytesPerPixel == other.bytesPerPixel && self != .bgra8Unorm && other != .bgra8Unorm && isColor
         && other.isColor)
   }
 
-  /// Whether bytes of `other` fill a texture of this format: the same, but for the order of channels, which transfers mend.
-  func accepts(_ other: PixelFormat) -> Bool {
-    self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm])
-  }
+  /// Returns whether bytes of `other` can fill a texture of this format: the same, except for the order of channels,
+  /// which transfers convert.
+  func accepts(_ other: PixelFormat) -> Bool { self == other || (Set([self, other]) == [.rgba8Unorm, .bgra8Unorm]) }
 }
 
 extension Texture {
   /// Replaces pixels of an image and waits; Metal's `replace(region:mipmapLevel:slice:withBytes:bytesPerRow:)`
   /// (`glTexSubImage2D`).
   ///
-  /// Comes after all work committed before. `bytesPerRow` is a multiple of the format's bytes a pixel; rows without padding where
-  /// nil. Within a frame, record ``BlitCommandEncoder/copy(from:region:to:image:x:y:)`` instead, which waits for nothing.
+  /// Runs after all work committed before. `bytesPerRow` is a multiple of the bytes of a pixel; nil means rows without
+  /// padding. In a frame, record ``BlitCommandEncoder/copy(from:region:to:image:x:y:)`` instead, which does not wait.
   public func replace(
     region: Region, mipmapLevel: Int = 0, slice: Int = 0, withBytes bytes: [UInt8], bytesPerRow: Int? = nil,
     fileID: StaticString = #fileID, line: Int = #line
@@ -192,9 +190,9 @@ extension Texture {
     _ = try replayAtHome([.upload(upload)], call: "replace", Recording.Place(fileID, line))
   }
 
-  /// Copies pixels of an image out and waits; Metal's `getBytes(_:bytesPerRow:from:mipmapLevel:)` (`glReadPixels`).
+  /// Reads pixels of an image and waits; Metal's `getBytes(_:bytesPerRow:from:mipmapLevel:)` (`glReadPixels`).
   ///
-  /// Comes after all work committed before. Rows lie `bytesPerRow` apart, without padding where nil.
+  /// Runs after all work committed before. Rows begin `bytesPerRow` bytes apart; nil means rows without padding.
   public func getBytes(
     from region: Region? = nil, mipmapLevel: Int = 0, slice: Int = 0, bytesPerRow: Int? = nil,
     fileID: StaticString = #fileID, line: Int = #line
@@ -210,12 +208,10 @@ extension Texture {
     return result.contents(of: readback) ?? []
   }
 
-  private func replayAtHome(_ commands: [Command], call: String, _ place: Recording.Place) throws(SafelightError)
-    -> ReplayResult
-  {
-    guard let home else {
-      trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture")
-    }
+  private func replayAtHome(
+    _ commands: [Command], call: String, _ place: Recording.Place
+  ) throws(SafelightError) -> ReplayResult {
+    guard let home else { trap("\(call) on '\(label)', which belongs to no device; make it with Device.makeTexture") }
     var linear = LinearTextures()
     let commands = commands.flatMap { linear.surround($0) }
     return try home.replay(Recording(label: "\(call) of '\(label)'", commands: commands, place: place))
@@ -223,8 +219,8 @@ extension Texture {
 }
 
 extension TextureDescriptor {
-  /// Throws where a device of `capabilities` has no such texture of several samples a pixel; asked when it is made, and by every pass, which
-  /// may be replayed elsewhere.
+  /// Throws if a device with `capabilities` does not support this texture of several samples a pixel. Called when it is
+  /// made, and by every pass, which may be replayed on another device.
   func checkSamples(_ capabilities: Capabilities, _ label: String) throws(SafelightError) {
     guard textureType.isMultisample else { return }
     try pixelFormat.checkSamples(sampleCount, "texture '\(label)'", capabilities)
@@ -244,7 +240,7 @@ extension TextureDescriptor {
 }
 
 extension PixelFormat {
-  /// Throws where a device of `capabilities` has not as many samples a pixel of the format.
+  /// Throws if a device with `capabilities` does not support `count` samples a pixel of the format.
   func checkSamples(_ count: Int, _ subject: String, _ capabilities: Capabilities) throws(SafelightError) {
     let isInteger = sampleKind == .integer
     let limits = capabilities.render
@@ -253,13 +249,13 @@ extension PixelFormat {
     throw SafelightError(
       .limit, subject, why: "\(count) samples a pixel of \(rawValue) exceed this device's \(limit)",
       remedy: isInteger
-        ? "use one sample, or a normalised format, of which 4 work everywhere" : "use 4, which work everywhere")
+        ? "use one sample, or a normalized format, of which 4 work everywhere" : "use 4, which work everywhere")
   }
 }
 
-/// How a shader reads a texture between pixels and beyond edges; Metal's `MTLSamplerState` (`glBindSampler`).
+/// Defines how a shader reads a texture between pixels and beyond edges; Metal's `MTLSamplerState` (`glBindSampler`).
 public final class SamplerState: Sendable {
-  /// What it does.
+  /// Its filters and edge modes.
   public let descriptor: SamplerDescriptor
   /// A name for messages and debuggers.
   public let label: String

@@ -3,15 +3,15 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Every kind of command, captured on one device and replayed on it and on the other kind.
+/// Every kind of command, captured on one device and replayed on that and on another kind of device.
 @Suite struct CaptureDeviceTests {
-  /// The device itself, the Swift twins, and a GL context where the first is none.
+  /// The device itself, the Swift twins, and a GL context if the device has none.
   private func others(_ test: TestDevice) throws -> [Device] {
     let contexts = try TestDevice.gles.prefix(1).map { try $0.open() }
     return [try test.open(), try Device.open(.cpu)] + (test.name == "cpu" ? contexts : [])
   }
 
-  /// On a device of its own, as one capture is under way on a device at a time.
+  /// On a device of its own, as a device can have only one capture in progress.
   private func capture(_ test: TestDevice, _ scene: CaptureScene) throws -> Capture {
     let device = try test.openAnother()
     defer { device.close() }
@@ -34,13 +34,13 @@ import Testing
       #expect(outputs.map(\.name) == capture.outputs)
       for output in outputs {
         #expect(output.difference == nil, "\(output.name) on \(device.name)")
-        // An output of zeros would be equal also where nothing ran.
+        // Outputs of zeros would be equal even if nothing ran.
         if !scene.leavesZeros { #expect(output.expected.contains { $0 != 0 }, "\(output.name) shows nothing") }
       }
     }
   }
 
-  /// What resources held before the command buffer is among the inputs: without it, the outputs differ.
+  /// The earlier contents of resources are inputs: without them, the outputs differ.
   @Test(arguments: TestDevice.all)
   func inputsAreWhatWasThereBefore(_ test: TestDevice) throws {
     var capture = try capture(test, .copies)
@@ -56,7 +56,7 @@ import Testing
     let name = try #require(capture.texts.keys.first)
     capture.texts[name] = capture.texts[name]?.split(separator: "+= amount.x").joined(separator: "+= amount.x + 1u")
     let outputs = try CaptureReplay(capture, device: try test.open(), twins: CaptureScene.twins).run()
-    // On the CPU the twin runs, whatever the text says.
+    // On the CPU the twin runs, whatever the text is.
     #expect(outputs.contains { $0.difference != nil } == (test.name != "cpu"))
   }
 
@@ -75,7 +75,8 @@ import Testing
     }
   }
 
-  /// What a pass loads and an earlier command buffer left cannot be read: the capture names it, and no replay takes it.
+  /// Depths that a pass loads from an earlier command buffer cannot be read: the capture names them, and does not
+  /// replay.
   @Test(arguments: TestDevice.all)
   func depthsOfEarlierCommandBuffersAreMissed(_ test: TestDevice) throws {
     let scene = CaptureScene(testDescription: "loaded", outputs: 0) { device, buffer in
@@ -98,7 +99,7 @@ import Testing
     #expect(error?.kind == .unsupported && error?.what == "texture 'shadow map'")
   }
 
-  /// The same for several samples a pixel, which cannot be read either.
+  /// Several samples a pixel cannot be read either.
   @Test(arguments: TestDevice.all)
   func samplesOfEarlierCommandBuffersAreMissed(_ test: TestDevice) throws {
     let scene = CaptureScene(testDescription: "samples", outputs: 1) { device, buffer in
@@ -120,7 +121,7 @@ import Testing
     #expect(error?.why.contains("several samples a pixel") == true)
   }
 
-  /// The capture changes nothing of what the command buffer does.
+  /// A capture does not change the results of the command buffer.
   @Test(arguments: TestDevice.all, CaptureScene.all)
   func capturingChangesNoResult(_ test: TestDevice, _ scene: CaptureScene) throws {
     let device = try test.open()

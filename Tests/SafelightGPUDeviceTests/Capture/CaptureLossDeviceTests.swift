@@ -3,11 +3,11 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Captures of command buffers that come after a reset.
+/// Captures of command buffers after a reset.
 @Suite struct CaptureLossDeviceTests {
   private let image = SyntheticImage.noise.image(Size(13, 7), channels: .rgba, depth: .bits8)
 
-  /// A texture whose contents a reset took.
+  /// A texture whose contents a reset has lost.
   private func lost(_ device: Device) throws -> Texture {
     let texture = try device.makeTexture(image.size, image.pixelFormat, label: "kept")
     try device.run { $0.blit { $0.copy(from: image, to: texture) } }
@@ -15,7 +15,8 @@ import Testing
     return texture
   }
 
-  /// Where its inputs cannot be read nothing is carried out, so that nobody sees a signal of what is said to have failed.
+  /// If its inputs cannot be read no command runs, so that nobody sees a signal of a command buffer that is reported as
+  /// failed.
   @Test(arguments: TestDevice.all)
   func withoutInputsNothingIsCarriedOut(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -42,7 +43,7 @@ import Testing
     #expect(capture.manifest.notes.contains { $0.hasPrefix("the inputs could not be read") })
   }
 
-  /// What a command buffer does not depend on may be lost: it runs as it does without a capture.
+  /// Contents that a command buffer does not depend on may be lost: it runs as without a capture.
   @Test(arguments: TestDevice.all)
   func whatIsNotNeededMayBeLost(_ test: TestDevice) throws {
     let device = try test.openAnother()

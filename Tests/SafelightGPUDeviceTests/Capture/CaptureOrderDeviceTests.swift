@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a capture says a command buffer began with is what the command buffer saw, whatever other queues do meanwhile.
+/// The inputs of a capture are the contents that the command buffer saw, whatever other queues do meanwhile.
 @Suite struct CaptureOrderDeviceTests {
-  /// Two queues that fill `buffer` with ever other bytes while `body` runs.
+  /// Runs `body` while two queues fill `buffer` with changing bytes.
   private func hammering(_ buffer: Buffer, on device: Device, _ body: () throws -> Void) rethrows {
     let isOver = Mutex(false)
     let workers = DispatchGroup()
@@ -31,7 +31,7 @@ import Testing
     try body()
   }
 
-  /// What another queue makes before the event is an input of the command buffer that waits for it.
+  /// The results of another queue before an event are inputs of the command buffer that waits for it.
   @Test(arguments: TestDevice.all)
   func inputsAreReadBehindTheWaitsBeforeAllElse(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -58,7 +58,7 @@ import Testing
     #expect(outputs.allSatisfy { $0.difference == nil })
   }
 
-  /// A shared event is told by its label and values, and a replay leaves it alone.
+  /// A shared event is described by its label and values, and a replay does not use it.
   @Test(arguments: TestDevice.all)
   func sharedEventsAreToldAndLeftAlone(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -95,7 +95,7 @@ import Testing
     try device.captureManager.startCapture(
       CaptureDescriptor(captureObject: .commandQueue(queue), destination: collector))
     try hammering(shared, on: device) {
-      // Not waited for, so that other queues have the time to come between.
+      // No wait, so that other queues have time to come between.
       for _ in 0..<400 {
         let buffer = queue.makeCommandBuffer(label: "watched")
         buffer.blit { $0.copy(from: shared, range: 0..<64, to: copy, offset: 0) }

@@ -4,10 +4,10 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// A command buffer worth capturing, with resources that hold something already.
+/// A command buffer to capture, with resources that already have contents.
 struct CaptureScene: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Outputs that there must be at least.
+  /// The least number of outputs.
   let outputs: Int
   var leavesZeros = false
   let body: @Sendable (Device, CommandBuffer) throws -> Void
@@ -67,7 +67,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     buffer.popDebugGroup()
   }
 
-  /// Levels, slices, views and formats that no PNG can hold.
+  /// Levels, slices, views and formats that PNG cannot hold.
   static let images = CaptureScene(testDescription: "images", outputs: 14, leavesZeros: true) { device, buffer in
     var descriptor = TextureDescriptor(Size(8, 6), .rgba8Unorm, mipmapped: true)
     descriptor.textureType = .type2DArray
@@ -78,7 +78,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     let words = try device.makeTexture(Size(3, 3), .r32Uint, label: "words")
     let deep = try device.makeTexture(Size(3, 3), .rgba16Uint, label: "deep")
     buffer.blit { blit in
-      // One colour: the mean of four is exact on every driver.
+      // One color, as the mean of four equal ones is exact on every driver.
       blit.write([UInt8](repeating: 90, count: 128), to: flat)
       blit.generateMipmaps(for: flat)
       blit.write(bytes(6, 8), to: lower, image: TextureImage(level: 0), region: Region(x: 1, y: 1, width: 2, height: 1))
@@ -135,7 +135,8 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     _ = buffer.blit { [$0.read(target), $0.read(kept)] }
   }
 
-  /// Corners from buffers and bytes, indices, instances, arguments on the device, blending, scissors, several samples a pixel.
+  /// Corners from buffers and bytes, indices, instances, indirect arguments, blending, scissors, several samples a
+  /// pixel.
   static let draws = CaptureScene(testDescription: "draws", outputs: 4) { device, buffer in
     let corners = [
       Corner(-1, -1, SIMD4(255, 0, 0, 255)), Corner(1, -1, SIMD4(0, 255, 0, 255)),
@@ -174,7 +175,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     _ = buffer.blit { $0.read(target) }
   }
 
-  /// Draws several samples a pixel, where the device has them, and resolves them; the edges lie between pixels.
+  /// Draws several samples a pixel, if the device has them, and resolves them; the edges lie between pixels.
   private static func resolve(_ device: Device, _ buffer: CommandBuffer, _ data: Buffer) throws {
     var shape = TextureDescriptor(Size(8, 8), .rgba8Unorm)
     let resolved = try device.makeTexture(shape, label: "resolved")
@@ -189,7 +190,7 @@ struct CaptureScene: Sendable, CustomTestStringConvertible {
     _ = buffer.blit { $0.read(resolved) }
   }
 
-  /// Depths and stencils of two passes, the first of depth alone; the second loads what the first left.
+  /// Depths and stencils of two passes: the first writes only depths, the second loads them.
   static let depths = CaptureScene(testDescription: "depths", outputs: 1) { device, buffer in
     let format = PixelFormat.depth32Float_stencil8
     let texture = try device.makeTexture(Size(4, 4), format, label: "deep")

@@ -3,9 +3,9 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Depths that are moved, and those beyond the planes.
+/// Biased depths, and depths beyond the planes.
 @Suite struct DepthBiasDeviceTests {
-  /// Whether a triangle drawn over itself with a bias is nearer than it was without.
+  /// Returns whether a triangle drawn again with a bias is nearer.
   private func isNearer(
     _ device: Device, _ format: PixelFormat, _ corners: ([SIMD4<UInt8>]) -> [[DeepCorner]], _ bias: Float,
     _ slope: Float, _ clamp: Float = 0
@@ -18,13 +18,13 @@ import Testing
       encoder.draw(layers[1])
     }
     let first = painted.pixel(0, 0, width: 8)
-    #expect(painted == (0..<64).flatMap { _ in first }, "not one colour")
+    #expect(painted == (0..<64).flatMap { _ in first }, "not one color")
     return first == [0, 255, 0, 255]
   }
 
   private func level(_ colors: [SIMD4<UInt8>]) -> [[DeepCorner]] { colors.map { .sheet(0.5, $0) } }
 
-  /// Rises by an eighth from the left to the right edge, a 64th from pixel to pixel.
+  /// A slope of 1/8 from the left to the right edge, 1/64 from pixel to pixel.
   private func rising(_ colors: [SIMD4<UInt8>]) -> [[DeepCorner]] {
     colors.map {
       [DeepCorner(-1, 3, 0.5, $0), DeepCorner(3, -1, 0.75, $0), DeepCorner(-1, -1, 0.5, $0)]
@@ -39,7 +39,7 @@ import Testing
     #expect(try !isNearer(device, format, level, 8, 0))
   }
 
-  /// A slope counts where depths rise, and not on the level.
+  /// The slope scale matters only for sloped triangles.
   @Test(arguments: TestDevice.all, DepthTestDeviceTests.formats)
   func aSlopeMovesWhatRises(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
@@ -48,7 +48,7 @@ import Testing
     #expect(try !isNearer(device, format, level, 0, -1))
   }
 
-  /// Steps of fixed point are many of floats: the same number moves a depth of 16 bits much further.
+  /// A step of fixed point is many steps of a float: the same bias moves a depth of 16 bits much further.
   @Test(arguments: TestDevice.all)
   func aBiasCountsStepsOfTheFormat(_ test: TestDevice) throws {
     let device = try test.open()
@@ -80,18 +80,18 @@ import Testing
       #expect(error?.why == "this device has no bound (-0.0625) for a depth bias")
       return
     }
-    // Without the bound the bias is some 0.15, enough to come before.
+    // Without the clamp the bias is about 0.15, enough to be nearer.
     #expect(try color() == .red)
   }
 
-  /// A corner at no depth has no place: GPUs draw nothing of its triangle, and the twins neither.
+  /// A corner with a NaN depth has no position: neither GPUs nor twins draw its triangle.
   @Test(arguments: TestDevice.all, [Float.nan, .infinity, -.infinity])
   func aCornerAtNoDepthIsNotDrawn(_ test: TestDevice, _ depth: Float) throws {
     let device = try test.open()
     for place in 0..<3 {
       let color = try device.deepColor(.depth32Float) { encoder in
         encoder.setDepthBias(1, slopeScale: 1, clamp: 0)
-        // Inside on all sides, where no clip takes the corner away.
+        // Inside all planes, so that clipping does not remove the corner.
         var corners = [
           DeepCorner(-1, 1, 0.5, .green), DeepCorner(1, -1, 0.5, .green), DeepCorner(-1, -1, 0.5, .green),
         ]
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// A triangle of which a part lies before the near plane, a part behind the far one, with a hole at either end or none.
+  /// A triangle with a part before the near plane and a part behind the far plane, with or without holes there.
   @Test(arguments: TestDevice.all, DepthTestDeviceTests.formats)
   func depthsBeyondThePlanesAreCutOrClamped(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()

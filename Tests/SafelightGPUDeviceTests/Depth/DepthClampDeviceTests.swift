@@ -4,9 +4,10 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Depths are clamped where they are tested (EXT_depth_clamp): functions see them as they are, and what they write is clamped too.
+/// Depths are clamped before the test (EXT_depth_clamp): functions see unclamped depths, and depths they write are
+/// clamped too.
 @Suite struct DepthClampDeviceTests {
-  /// A function that writes a share of its depth, and more.
+  /// A function that writes a part of its depth plus an offset.
   private static func writing(_ share: Float, _ more: Float) -> ShaderFunction {
     ShaderFunction(
       name: "writing",
@@ -27,7 +28,7 @@ import Testing
       }))
   }
 
-  /// The viewport's depths go from 0.25 to 0.75, the sheet lies at 1.5: at 1 on the target.
+  /// The viewport's depths are 0.25 to 0.75, and the sheet is at 1.5: at 1 on the target.
   @Test(arguments: TestDevice.all, [(0, 0.875, 0.75), (0, 0.125, 0.25), (0.5, 0, 0.5)] as [(Float, Float, Double)])
   func whatFunctionsWriteIsClamped(_ test: TestDevice, _ written: (Float, Float, Double)) throws {
     let device = try test.open()

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// A corner with a depth: a place in Metal's clip space and a colour of bytes.
+/// A corner with a depth: a position in Metal's clip space and a color of bytes.
 struct DeepCorner: BitwiseCopyable {
   var x, y, z: Float
   var color: SIMD4<UInt8>
@@ -28,16 +28,16 @@ extension SIMD4<UInt8> {
 }
 
 extension [DeepCorner] {
-  /// A triangle over the whole target at one depth, which shows its front.
+  /// A front-facing triangle over the whole target at one depth.
   static func sheet(_ z: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] {
     [DeepCorner(-1, 3, z, color), DeepCorner(3, -1, z, color), DeepCorner(-1, -1, z, color)]
   }
 
-  /// The same, showing its back.
+  /// A back-facing triangle over the whole target at one depth.
   static func backSheet(_ z: Float, _ color: SIMD4<UInt8>) -> [DeepCorner] { sheet(z, color).reversed() }
 }
 
-/// Functions to draw at depths with, in both bodies, and what they are joined to.
+/// Functions to draw at depths, with both bodies, and their pipelines.
 enum DepthDrawing {
   static let vertex = ShaderFunction(
     name: "deep",
@@ -58,7 +58,7 @@ enum DepthDrawing {
         return VertexOutput(position: SIMD4(place.x, place.y, place.z, 1), varyings: [corner.attribute(1)])
       }, flat: [0]))
 
-  /// A pipeline of ``DeepCorner``s for one attachment of colours and one texture of `format`.
+  /// A pipeline of ``DeepCorner``s for one color attachment and one texture of `format`.
   static func descriptor(
     _ format: PixelFormat, samples: Int = 1, fragment: ShaderFunction = DrawingFunctions.flatColor
   ) -> RenderPipelineDescriptor {
@@ -77,7 +77,8 @@ enum DepthDrawing {
     return try device.makeTexture(descriptor, label: format.rawValue)
   }
 
-  /// Depths or stencils as words: bits of floats, steps of fixed point, numbers of stencils; of `image` where the texture is an array.
+  /// Returns depths or stencils as words: bits of floats, steps of fixed point, or stencil values; of `image` if the
+  /// texture is an array.
   static func reading(_ format: PixelFormat, _ image: TextureImage? = nil) -> ShaderFunction {
     let (kind, fetch) =
       image.map { ("2DArray", "texelFetch(source, ivec3(place, \($0.slice)), \($0.level)).r") }
@@ -122,14 +123,14 @@ extension RenderCommandEncoder {
     drawPrimitives(.triangle, vertexStart: 0, vertexCount: corners.count)
   }
 
-  /// Draws with these tests from now on.
+  /// Sets the tests of the draws that follow.
   func test(_ device: Device, _ body: (inout DepthStencilDescriptor) -> Void) {
     var descriptor = DepthStencilDescriptor()
     body(&descriptor)
     setDepthStencilState(device.makeDepthStencilState(descriptor))
   }
 
-  /// The common test: nearer ones win.
+  /// Sets the usual test: nearer pixels win.
   func testNearer(_ device: Device) {
     test(device) {
       $0.depthCompareFunction = .less
@@ -153,8 +154,8 @@ extension CommandBuffer {
 }
 
 extension Device {
-  /// Draws at depths into a black target; expects that the twins draw the same, and returns the colours. Depths of slopes are
-  /// rounded by each device in its way: `comparesDepths` is false there.
+  /// Draws at depths into a black target; expects that the twins draw the same, and returns the colors. Devices round
+  /// depths of slopes differently: pass false as `comparesDepths` then.
   @discardableResult
   func deep(
     _ size: Size = Size(4, 4), _ format: PixelFormat, samples: Int = 1, clearDepth: Double = 1,
@@ -189,7 +190,7 @@ extension Device {
     try buffer.waitUntilCompleted()
     let painted = try colors.contents()
     let twin = try Device.open(.cpu).replay(buffer.recording)
-    #expect(twin.contents(of: colors) == painted, "the twins draw other colours", sourceLocation: location)
+    #expect(twin.contents(of: colors) == painted, "the twins draw other colors", sourceLocation: location)
     if let words {
       #expect(
         try twin.contents(of: words)?.words(UInt32.self) == words.contents().words(UInt32.self),
@@ -198,7 +199,7 @@ extension Device {
     return painted
   }
 
-  /// The one colour of all pixels that `body` leaves.
+  /// Returns the one color of all pixels after `body`.
   func deepColor(
     _ format: PixelFormat, samples: Int = 1, clearDepth: Double = 1, clearStencil: UInt32 = 0,
     fragment: ShaderFunction = DrawingFunctions.flatColor, comparesDepths: Bool = true,
@@ -209,7 +210,7 @@ extension Device {
       Size(3, 2), format, samples: samples, clearDepth: clearDepth, clearStencil: clearStencil, fragment: fragment,
       comparesDepths: comparesDepths, at: location, body)
     let first = painted.pixel(0, 0, width: 3)
-    #expect(painted == (0..<6).flatMap { _ in first }, "not one colour", sourceLocation: location)
+    #expect(painted == (0..<6).flatMap { _ in first }, "not one color", sourceLocation: location)
     return SIMD4(first[0], first[1], first[2], first[3])
   }
 }

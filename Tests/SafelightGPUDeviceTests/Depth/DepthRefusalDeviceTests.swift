@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Passes and draws of depth that no device carries out: both backends say so in the same words.
+/// Both backends refuse impossible passes and draws of depth with the same words.
 @Suite struct DepthRefusalDeviceTests {
   private func refusal(
     _ device: Device, _ pass: RenderPassDescriptor, _ pipeline: RenderPipelineDescriptor? = nil

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// What depth tests let through and keep.
+/// Results of depth tests.
 @Suite struct DepthTestDeviceTests {
   static let formats: [PixelFormat] = [.depth16Unorm, .depth32Float, .depth32Float_stencil8]
 
@@ -18,7 +18,7 @@ import Testing
         for index in order { encoder.draw(.sheet(sheets[index].0, sheets[index].1)) }
       }
       #expect(color == .red, "in order \(order)")
-      // Without a test the last one shows.
+      // Without a test the last draw is visible.
       let untested = try device.deepColor(format) { encoder in
         for index in order { encoder.draw(.sheet(sheets[index].0, sheets[index].1)) }
       }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// New depths below, at and above the one that is there.
+  /// New depths below, at and above the existing one.
   @Test(arguments: TestDevice.all, CompareFunction.allCases)
   func everyFunctionCompares(_ test: TestDevice, _ function: CompareFunction) throws {
     let device = try test.open()
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// A pass that draws nothing clears all the same, and rounds to the format.
+  /// A pass without draws clears too, and rounds to the format.
   @Test(arguments: TestDevice.all, formats)
   func clearsAreDepths(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
@@ -120,7 +120,7 @@ import Testing
     #expect(try device.contents(of: target).pixel(1, 1, width: 2) == [0, 255, 0, 255])
   }
 
-  /// Two planes that rise against each other: they meet between the columns 3 and 4, and between rows as well.
+  /// Two planes with opposite slopes, which meet between columns 3 and 4, and between rows.
   @Test(arguments: TestDevice.all, [1, 4])
   func planesMeetInALine(_ test: TestDevice, _ samples: Int) throws {
     for format in Self.formats { try expectPlanesToMeet(try test.open(), format, samples) }
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// What is discarded keeps neither colour nor depth.
+  /// A discarded pixel writes neither color nor depth.
   @Test(arguments: TestDevice.all)
   func discardedPixelsKeepNoDepth(_ test: TestDevice) throws {
     let device = try test.open()
@@ -206,7 +206,7 @@ import Testing
       return output
     }))
 
-  /// A pass without colours needs no fragment function.
+  /// A pass without colors needs no fragment function.
   @Test(arguments: TestDevice.all, formats)
   func aPassMayHaveDepthAlone(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
@@ -246,7 +246,7 @@ import Testing
     #expect(color == .green)
   }
 
-  /// Hidden behind another draw, before it, and at a stencil that fails.
+  /// Visibility behind another draw, before it, and with a failed stencil test.
   @Test(arguments: TestDevice.all)
   func onlyWhatPassesIsVisible(_ test: TestDevice) throws {
     let device = try test.open()

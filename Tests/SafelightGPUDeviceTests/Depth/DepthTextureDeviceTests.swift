@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Textures of depth and stencil as functions read them.
+/// Textures of depth and stencil, read by functions.
 @Suite struct DepthTextureDeviceTests {
   static let formats = PixelFormat.allCases.filter { !$0.isColor }
 
@@ -61,7 +61,7 @@ import Testing
     #expect(try words.contents().words(UInt32.self) == expected)
   }
 
-  /// A depth stands in red; what is missing is 0, 0, 1.
+  /// A depth is read as red; the other components are 0, 0, 1.
   @Test(arguments: TestDevice.all)
   func aDepthIsRed(_ test: TestDevice) throws {
     let device = try test.open()
@@ -95,12 +95,12 @@ import Testing
     ]), arguments: [.sampledTexture(0)],
     twin: ShaderTwin(fragment: {
       var texel = $0.arguments.texture(0).texel(Int($0.position.x), Int($0.position.y))
-      // Stencils are so small as floats that they would be black.
+      // As floats, stencils would be so small that they are black.
       texel.y = texel.y == 0 ? 0 : 1
       return FragmentOutput(texel)
     }))
 
-  /// A texture of stencils shows them and not the depths beside them, with several samples a pixel as with one.
+  /// A texture of stencils reads stencils, not the depths beside them, with one or several samples a pixel.
   @Test(arguments: TestDevice.gles)
   func stencilsOfSamplesAreRead(_ test: TestDevice) throws {
     let device = try test.open()
@@ -129,7 +129,7 @@ import Testing
       """
     ]), arguments: [.sampledTexture(0)])
 
-  /// Levels and slices are attached one at a time; a pool hands storage on as zeros.
+  /// Levels and slices are attached one at a time; a pool erases reused storage.
   @Test(arguments: TestDevice.all, formats)
   func everyImageIsATarget(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()

@@ -3,11 +3,11 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// What stencil tests let through and keep.
+/// Results of stencil tests.
 @Suite struct StencilTestDeviceTests {
   static let formats: [PixelFormat] = [.stencil8, .depth32Float_stencil8]
 
-  /// Whether the stencil that `body` leaves is `number`: one draw that tests for it.
+  /// Returns whether the stencil after `body` is `number`, by one draw that tests it.
   private func expect(
     _ number: UInt32, _ device: Device, _ format: PixelFormat, clear: UInt32, samples: Int = 1,
     _ comment: Comment? = nil, at location: SourceLocation = #_sourceLocation,
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// What becomes of 0, of 5 and of 255 where the reference is 77.
+  /// The results for 0, 5 and 255 with the reference 77.
   private static func results(_ operation: StencilOperation) -> [(UInt32, UInt32)] {
     switch operation {
     case .keep: [(0, 0), (5, 5), (255, 255)]
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The reference stands on the left: 4, 5 and 6 against 5.
+  /// The reference is the left operand: 4, 5 and 6 against 5.
   @Test(arguments: TestDevice.all, CompareFunction.allCases)
   func everyFunctionCompares(_ test: TestDevice, _ function: CompareFunction) throws {
     let device = try test.open()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// One operation for each of the three ways that the tests may end.
+  /// One operation for each of the three results of the tests.
   @Test(arguments: TestDevice.all, [1, 4])
   func eachOutcomeHasItsOperation(_ test: TestDevice, _ samples: Int) throws {
     let device = try test.open()
@@ -100,7 +100,7 @@ import Testing
     try expect(0, device, format, clear: 6, samples: samples, "stencil fails", draw(0.25, .notEqual))
     try expect(249, device, format, clear: 6, samples: samples, "depth fails", draw(0.75, .equal))
     try expect(7, device, format, clear: 6, samples: samples, "both pass", draw(0.25, .equal))
-    // A stencil that fails asks no depth.
+    // The depth is not tested if the stencil fails.
     try expect(0, device, format, clear: 6, samples: samples, "both fail", draw(0.75, .notEqual))
   }
 
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// A write mask of one draw says nothing to the clear of the next pass.
+  /// A draw's write mask does not affect the clear of the next pass.
   @Test(arguments: TestDevice.all, formats)
   func clearsTakeNoNoticeOfMasks(_ test: TestDevice, _ format: PixelFormat) throws {
     let device = try test.open()
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// A pass that loads goes on with the stencils of the one before, and leaves depths alone.
+  /// A pass that loads continues with the stencils of the one before, and does not change depths.
   @Test(arguments: TestDevice.all)
   func aLaterPassLoadsStencils(_ test: TestDevice) throws {
     let device = try test.open()
@@ -221,7 +221,7 @@ import Testing
 }
 
 extension RenderCommandEncoder {
-  /// Tests the stencils of fronts alone from now on.
+  /// Sets a stencil test of front faces only.
   fileprivate func testStencil(_ device: Device, _ body: (inout StencilDescriptor) -> Void) {
     test(device) {
       var stencil = StencilDescriptor()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Frames whose planes lie in memory of a decoder or camera.
+/// Frames in the memory of a decoder or camera.
 @Suite struct DMABufferFrameDeviceTests {
   typealias Memory = DMABufferTextureDeviceTests.Memory
 
@@ -47,7 +47,7 @@ import Testing
         #expect(textures.map(\.pixelFormat) == planes.map(\.pixelFormat))
         for (texture, plane) in zip(textures, planes) {
           #expect(try device.contents(of: texture) == plane.bytes, "\(format)")
-          // Either way the texture says which it is.
+          // The texture tells which it is.
           #expect(texture.isZeroCopy == (texture.copyReason == nil))
           // llvmpipe of Mesa 25 imports files too.
           let copies = device.info.isCPU || memory == .file && device.info.driver.contains("Mesa 22")
@@ -64,7 +64,7 @@ import Testing
     #expect(textures.map(\.isZeroCopy) == Array(repeating: device.info.node == PrimaryNode.path, count: 2))
   }
 
-  /// A source cycles through few buffers, whose descriptors may be new ones each time.
+  /// A source cycles through few buffers, perhaps with new descriptors each time.
   @Test(arguments: TestDevice.onEveryPlatform, Memory.available)
   func buffersThatComeAgainFindTheirTextures(_ test: TestDevice, _ memory: Memory) throws {
     let device = try test.openAnother()
@@ -83,11 +83,11 @@ import Testing
     }
     #expect(cache.statistics.made == 6)
     #expect(cache.statistics.reused == 54)
-    // The CPU makes storage for what is read alone.
+    // The CPU makes storage only for textures that are read.
     #expect(device.statistics.textures == (device.info.isCPU ? 3 : 6))
   }
 
-  /// The same memory with a picture of another kind in it is another texture.
+  /// The same memory with another format is another texture.
   @Test(arguments: TestDevice.onEveryPlatform)
   func anotherLayoutIsAnotherTexture(_ test: TestDevice) throws {
     let device = try test.open()
@@ -107,7 +107,7 @@ import Testing
     #expect(cache.statistics.reused == 0)
   }
 
-  /// The source may not write the next frame into memory that a command buffer on its way reads.
+  /// The source must not write the next frame into memory that a command buffer in flight reads.
   @Test(arguments: TestDevice.onEveryPlatform)
   func theSourceWaitsUntilTheDeviceIsDone(_ test: TestDevice) throws {
     let device = try test.open()
@@ -118,7 +118,7 @@ import Testing
     let buffer = try Memory.file.make(size, .r8)
     try fill(buffer, seed: 1)
     let expected = try buffer.contents()
-    // Memory that is new to the cache waits for the device.
+    // New memory waits for the device.
     _ = try cache.makeTextures(from: frame(0, buffer))
     let readback = try {
       let busy = queue.makeCommandBuffer()
@@ -137,7 +137,7 @@ import Testing
     #expect(isFree.isSet)
   }
 
-  /// Why memory of a source that is gone is let go.
+  /// Memory of an earlier source is released.
   enum Reason: CaseIterable {
     case age, budget, flush
   }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How many drawables there are, and of which size.
+/// The number and size of drawables.
 @Suite struct DrawableRingDeviceTests {
   private let size = Size(5, 3)
 
@@ -56,7 +56,7 @@ import Testing
     let view = try view(test, CollectingFrameSink())
     for round in 0..<10 {
       let drawables = try (0..<3).map { _ in try #require(try view.nextDrawable()) }
-      // Alive to the end: an optimizer lets go of a value after its last use, and its drawable would come back early.
+      // Kept to the end: the optimizer releases a value after its last use, and the drawable would return early.
       withExtendedLifetime(drawables) {
         #expect(drawables.map(\.drawableID) == (1...3).map { round * 3 + $0 })
         #expect(Set(drawables.map { ObjectIdentifier($0.texture) }).count == 3)
@@ -64,7 +64,7 @@ import Testing
       }
     }
     #expect(view.statistics == FrameView.Statistics(presented: 0, lost: 0, drawablesMade: 3, drawablesInUse: 0))
-    // A buffer that is never committed presents nothing, and nobody waits for it.
+    // A buffer that is never committed presents nothing, and no wait includes it.
     for _ in 0..<5 {
       let buffer = view.device.makeCommandQueue().makeCommandBuffer()
       buffer.present(try #require(try view.nextDrawable()))
@@ -101,7 +101,7 @@ import Testing
     view.drawableSize = larger
     #expect(delegate.changes == [[larger, size]])
     #expect(view.drawableSize == larger)
-    // All three are out, and of the old size.
+    // All three are in use, with the old size.
     #expect(view.currentDrawable == nil)
     #expect(taken.texture.size == size)
     let buffer = queue.makeCommandBuffer()

@@ -6,13 +6,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// When a view draws.
+/// The drawing modes of a view.
 @Suite struct DrawingDeviceTests {
   private func view(_ test: TestDevice, _ sink: any FrameSink = CollectingFrameSink()) throws -> FrameView {
     try FrameView(device: try test.open(), size: Size(4, 2), colorPixelFormat: .rgba8Unorm, sink: sink)
   }
 
-  /// A port of the usual renderer: as it reads in Metal, but for the names.
+  /// A port of the usual Metal renderer, which differs only in names.
   final class Renderer: FrameViewDelegate {
     let queue: CommandQueue
     init(device: Device) { queue = device.makeCommandQueue() }
@@ -109,12 +109,12 @@ import Testing
       gate.wait()
     }
     view.delegate = delegate
-    // Not asked to: nothing happens.
+    // Not requested, so nothing happens.
     view.setNeedsDisplay()
     view.enableSetNeedsDisplay = true
     view.setNeedsDisplay()
     entered.wait()
-    // While it draws, what changes needs one more, and only one.
+    // Changes during a draw need one more draw, and only one.
     for _ in 0..<10 { view.setNeedsDisplay() }
     // Enough for any number of draws.
     for _ in 0..<20 { gate.signal() }
@@ -138,10 +138,10 @@ import Testing
     view.isPaused = false
     for _ in 0..<5 { draws.wait() }
     view.isPaused = true
-    // What was under way is over after this; its clock does not go on.
+    // The draw in progress ends before this; the clock does not continue.
     view.draw()
     let before = count.load(ordering: .relaxed)
-    // Long enough for a clock that goes on to be seen.
+    // Long enough to notice a running clock.
     usleep(20_000)
     view.enableSetNeedsDisplay = true
     for _ in 0..<3 { view.draw() }

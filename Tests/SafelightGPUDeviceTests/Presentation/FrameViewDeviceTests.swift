@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What becomes of presented drawables.
+/// Presentation of drawables.
 @Suite struct FrameViewDeviceTests {
   private let size = Size(5, 3)
 
@@ -32,7 +32,7 @@ import Testing
     #expect(view.statistics == FrameView.Statistics(presented: 20, lost: 0, drawablesMade: 3, drawablesInUse: 0))
   }
 
-  /// The order is that of the commits, and not that in which drawables were taken.
+  /// Frames arrive in the order of commits, not in the order in which drawables were taken.
   @Test(arguments: TestDevice.all)
   func drawablesMayBePresentedInAnotherOrder(_ test: TestDevice) throws {
     let device = try test.open()
@@ -123,7 +123,7 @@ import Testing
     #expect(error?.kind == .unsupported)
     #expect(error?.why.contains("for render passes only") == true)
     #expect(error?.remedy?.contains("framebufferOnly") == true)
-    // It is told once.
+    // It is thrown once.
     try view.waitUntilPresented()
 
     #expect(sink.frames.map(\.bytes) == [1, 3].map { Painting.bytes($0, size) })
@@ -211,7 +211,7 @@ import Testing
     #expect(times.withLock { $0 } == [drawable.presentedTime, drawable.presentedTime])
   }
 
-  /// A sink may keep frames; what it keeps no later frame paints over.
+  /// A sink may keep frames; later frames do not change them.
   @Test(arguments: TestDevice.all)
   func keptFramesStayAsTheyWere(_ test: TestDevice) throws {
     let device = try test.open()
@@ -227,7 +227,7 @@ import Testing
     #expect(sink.frames.map(\.bytes) == (4..<9).map { Painting.bytes($0, size) })
   }
 
-  /// Textures, readbacks and their memory are made for the first frames and serve all others.
+  /// Textures, readbacks and their memory are made for the first frames and reused for all others.
   @Test(arguments: TestDevice.all)
   func aThousandFramesMakeNothingAfterTheFirst(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -257,7 +257,7 @@ import Testing
 }
 
 extension ComputeCommandEncoder {
-  /// Stores a function of each pixel's place, beginning with (40, 7, 11, 13), into `texture`.
+  /// Stores a function of each pixel's position, beginning with (40, 7, 11, 13), into `texture`.
   func stamp(_ texture: Texture) {
     setComputePipelineState(ComputePipelineState(ComputeFunctions.stamp))
     setTexture(texture, index: 1)

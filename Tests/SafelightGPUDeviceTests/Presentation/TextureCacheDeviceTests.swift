@@ -64,7 +64,7 @@ import Testing
     #expect(try device.contents(of: texture) == (0..<3).flatMap { padded[$0 * row..<$0 * row + used] })
   }
 
-  /// Nothing is allocated for a frame once those before it are done.
+  /// Nothing is allocated for a frame after the earlier ones are done.
   @Test(arguments: TestDevice.all)
   func aThousandFramesMakeNothingAfterTheFirst(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -87,7 +87,7 @@ import Testing
     device.close()
   }
 
-  /// What a caller or a command buffer on its way refers to is nobody else's.
+  /// Storage is not reused while a caller or a command buffer in flight refers to it.
   @Test(arguments: TestDevice.all)
   func texturesInUseStayAsTheyAre(_ test: TestDevice) throws {
     let device = try test.open()

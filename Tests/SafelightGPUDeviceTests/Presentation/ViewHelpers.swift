@@ -4,21 +4,21 @@ import SafelightImage
 import Synchronization
 import TestSupport
 
-/// Paints drawables in one colour.
+/// Paints drawables in one color.
 enum Painting {
-  /// The colour of picture `number`: its number in red, then 2, 3 and 255.
+  /// The color of picture `number`: its number in red, then 2, 3 and 255.
   static func color(_ number: Int) -> RenderPassDescriptor.ClearColor {
     RenderPassDescriptor.ClearColor(red: Double(number % 256) / 255, green: 2 / 255, blue: 3 / 255, alpha: 1)
   }
 
-  /// What comes back of it from a drawable of `rgba8Unorm`.
+  /// Its bytes in a drawable of `rgba8Unorm`.
   static func bytes(_ number: Int, _ size: Size) -> [UInt8] {
     (0..<size.area).flatMap { _ in [UInt8(number % 256), 2, 3, 255] }
   }
 }
 
 extension CommandBuffer {
-  /// Fills `texture` with the colour of picture `number`.
+  /// Fills `texture` with the color of picture `number`.
   func paint(_ number: Int, _ texture: Texture) {
     let color = Painting.color(number)
     render(
@@ -27,7 +27,7 @@ extension CommandBuffer {
         loadAction: .clear(Float(color.red), Float(color.green), Float(color.blue), Float(color.alpha))), nil)
   }
 
-  /// Holds the device up after this buffer until `gate` opens.
+  /// Blocks the device after this buffer until `gate` opens.
   func hold(_ gate: DispatchSemaphore) { addCompletedHandler { _ in gate.wait() } }
 }
 
@@ -52,11 +52,11 @@ extension FrameView {
 }
 
 extension Device {
-  /// Returns when everything committed before is done and let go of.
+  /// Waits until all committed work is done and released.
   func settle() throws { try run { _ in } }
 }
 
-/// A sink that lets a frame through for each signal.
+/// A sink that consumes one frame for each signal.
 final class GatedSink: FrameSink {
   let gate = DispatchSemaphore(value: 0)
   let collected = CollectingFrameSink()
@@ -69,14 +69,14 @@ final class GatedSink: FrameSink {
   func lose(_ frame: LostFrame) { collected.lose(frame) }
 }
 
-/// A delegate that draws what a closure says and keeps what it is told.
+/// A delegate that draws with a closure and records changes of size.
 final class RecordingDelegate: FrameViewDelegate {
   private let onDraw: @Sendable (FrameView) -> Void
   private let told = Mutex<[(new: Size, old: Size)]>([])
 
   init(_ onDraw: @escaping @Sendable (FrameView) -> Void = { _ in }) { self.onDraw = onDraw }
 
-  /// Each change of size with the view's size at the call.
+  /// Each new size, with the view's size at the call.
   var changes: [[Size]] { told.withLock { $0.map { [$0.new, $0.old] } } }
 
   func view(_ view: FrameView, drawableSizeWillChange size: Size) {

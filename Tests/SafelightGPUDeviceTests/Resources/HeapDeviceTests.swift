@@ -48,7 +48,7 @@ import Testing
       heap.makeAliasable(buffer)
     }
     #expect(heap.usedSize == 0)
-    // What was given away comes back to nobody.
+    // An aliased resource does not return to the heap.
     #expect(heap.currentAllocatedSize == 0)
   }
 

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Textures over the bytes of buffers: each shows what is written to the other, in the order of the commands.
+/// Textures over buffers: each shows writes to the other, in the order of the commands.
 @Suite struct LinearTextureDeviceTests {
   /// Three rows of two pixels, rows 12 bytes apart, from byte 4 on.
   private static let offset = 4
@@ -24,7 +24,7 @@ import Testing
     (0..<3).flatMap { bytes[(Self.offset + $0 * Self.stride)...].prefix(8) }
   }
 
-  /// The bytes that do not.
+  /// The bytes of the buffer between rows.
   private func padding(_ bytes: [UInt8]) -> [UInt8] {
     bytes.prefix(Self.offset) + (0..<3).flatMap { bytes[(Self.offset + $0 * Self.stride + 8)...].prefix(4) }
   }
@@ -123,7 +123,7 @@ import Testing
     #expect(try device.contents(of: copy) == row + row + row)
   }
 
-  /// What a pass paints shows in another texture of the buffer that was in step before.
+  /// Drawing of a pass shows in another texture of the same buffer that was current before.
   @Test(arguments: TestDevice.all)
   func aPassIsSeenByTheOtherTexture(_ test: TestDevice) throws {
     let device = try test.open()
@@ -140,7 +140,7 @@ import Testing
     #expect(try device.contents(of: copy) == [0, 255, 0, 255, 0, 255, 0, 255])
   }
 
-  /// The source of a copy is behind when the copy wrote to bytes that it shows.
+  /// The source of a copy is outdated if the copy wrote to bytes that it shows.
   @Test(arguments: TestDevice.all)
   func aCopyBetweenTexturesThatOverlap(_ test: TestDevice) throws {
     let device = try test.open()
@@ -195,7 +195,7 @@ import Testing
       }
     })
 
-  /// Draws three triangles over the whole of `texture`, each in a shade of its own, from the buffers of `corners`.
+  /// Draws three triangles over the whole of `texture`, each in its own shade, from the buffers of `corners`.
   private func drawThree(_ device: Device, _ corners: [Buffer], into texture: Texture) throws -> CommandBuffer {
     let pipeline = try device.makeRenderPipelineState(DrawingFunctions.descriptor())
     let commands = device.makeCommandQueue().makeCommandBuffer(label: "pass")
@@ -210,7 +210,7 @@ import Testing
     return commands
   }
 
-  /// Copies cost a wait on some drivers: there is one for a pass, not one for a draw.
+  /// Copies may wait in some drivers, so there is one for a pass, not one for a draw.
   @Test(arguments: TestDevice.all)
   func aPassIsCopiedOnce(_ test: TestDevice) throws {
     let device = try test.open()
@@ -227,7 +227,7 @@ import Testing
     #expect(pixels(Array(try buffer.contents())) == [UInt8](repeating: 0, count: 6).flatMap { _ in [3, 7, 8, 255] })
   }
 
-  /// A draw that reads the buffer gets what the draws before it painted.
+  /// A draw that reads the buffer sees the draws before it.
   @Test func aDrawThatReadsTheBufferHasItCopiedBefore() throws {
     let device = try Device.open(.cpu)
     let (buffer, texture) = try make(device)
@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  /// A capture shows the copies as commands, and replays without knowing of linear textures.
+  /// A capture lists the copies as commands, and replays without linear textures.
   @Test(arguments: TestDevice.all)
   func aRecordingHoldsTheCopies(_ test: TestDevice) throws {
     let device = try test.openAnother()

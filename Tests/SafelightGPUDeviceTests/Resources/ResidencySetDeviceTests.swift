@@ -3,7 +3,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Metal's residency calls, and others that have nothing to do here: accepted, counted, and without a command.
+/// Metal's residency calls, and others without effect here: accepted, counted, and without a command.
 @Suite struct ResidencySetDeviceTests {
   @Test(arguments: TestDevice.all)
   func membersAreCountedOnceCommitted(_ test: TestDevice) throws {

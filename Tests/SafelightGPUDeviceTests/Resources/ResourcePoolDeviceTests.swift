@@ -14,7 +14,7 @@ import Testing
     ResourcePool.Statistics(made: made, reused: reused, usedBytes: used, idleBytes: idle, highWaterMark: mark)
   }
 
-  /// Writes noise into a texture of the pool, and lets go of it.
+  /// Writes noise into a texture of the pool, and releases it.
   private func dirty(_ pool: ResourcePool) throws {
     let texture = try pool.makeTexture(size, .rgba8Unorm)
     try pool.device.run { $0.blit { $0.copy(from: noise, to: texture) } }
@@ -50,7 +50,7 @@ import Testing
     #expect(pool.statistics == statistics(made: 1, reused: 1, used: 40, idle: 0, mark: 40))
   }
 
-  /// Storage that is to be erased when its context is gone is as good as new: zeros, and nothing of it is missed.
+  /// Storage to be erased after its context was lost is like new: zeros, and not reported as lost.
   @Test(arguments: TestDevice.all)
   func storageOfALostContextBeginsAsZerosAgain(_ test: TestDevice) throws {
     let device = try test.openAnother()
@@ -71,7 +71,7 @@ import Testing
     #expect(device.statistics.rebuiltContexts == 1)
   }
 
-  /// Memory that the process wrote is no exception, and is the new buffer's own.
+  /// Memory that the process wrote is erased too, and belongs to the new buffer.
   @Test(arguments: TestDevice.all)
   func sharedMemoryBeginsAsZerosAgain(_ test: TestDevice) throws {
     let device = try test.open()
@@ -112,7 +112,7 @@ import Testing
     #expect(buffer.length == 256)
   }
 
-  /// A command buffer on its way refers to its resources.
+  /// A command buffer in flight refers to its resources.
   @Test(arguments: TestDevice.all)
   func whatIsOnItsWayIsNotUsedAgain(_ test: TestDevice) throws {
     let device = try test.open()
@@ -128,7 +128,7 @@ import Testing
       buffer.blit { $0.copy(from: noise, to: texture) }
       buffer.commit()
     }
-    #expect(pool.usedBytes == 256)
+    #expect(pool.statistics.usedBytes == 256)
     let second = try pool.makeTexture(size, .rgba8Unorm)
     #expect(pool.statistics == statistics(made: 2, reused: 0, used: 512, idle: 0, mark: 512))
     gate.signal()
@@ -137,7 +137,7 @@ import Testing
     #expect(try device.contents(of: second) == [UInt8](repeating: 0, count: 256))
     _ = try pool.makeTexture(size, .rgba8Unorm)
     #expect(pool.statistics.reused == 1)
-    #expect(pool.highWaterMark == 512)
+    #expect(pool.statistics.highWaterMark == 512)
   }
 
   @Test(arguments: TestDevice.all)
@@ -157,7 +157,7 @@ import Testing
     #expect(buffer.length == 344)
   }
 
-  /// What waits counts, and goes first, oldest first, where its room is needed.
+  /// Unused storage counts, and is freed when its room is needed, the oldest first.
   @Test(arguments: TestDevice.all)
   func idleStorageMakesRoom(_ test: TestDevice) throws {
     let pool = try test.open().makeResourcePool(budget: 300)
@@ -191,6 +191,6 @@ import Testing
     let error = #expect(throws: SafelightError.self) { try pool.makeTexture(Size(2049, 1), .r8Unorm, label: "wide") }
     #expect(error?.why == "2049×1 was asked for; this device takes 1×1 to 2048×2048")
     #expect(throws: SafelightError.self) { try pool.makeBuffer(length: 0) }
-    #expect(pool.usedBytes == 0)
+    #expect(pool.statistics.usedBytes == 0)
   }
 }

@@ -3,7 +3,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// Textures that are made with contents: tables that kernels read.
+/// Textures made with contents: tables that kernels read.
 @Suite struct TextureContentsDeviceTests {
   private static let formats: [PixelFormat] = [.r8Unorm, .rgba8Unorm, .rgba16Uint]
 
@@ -30,7 +30,7 @@ import Testing
     #expect(try Device.open(.cpu).replay(buffer.recording).contents(of: readback) == bytes)
   }
 
-  /// The process has them: a reset takes nothing that is missed.
+  /// The process has the contents, so a reset loses nothing.
   @Test(arguments: TestDevice.all)
   func outliveAContext(_ test: TestDevice) throws {
     let device = try test.openAnother()

@@ -4,7 +4,7 @@ import SafelightShaders
 import TestSupport
 import Testing
 
-/// Views of levels, also on devices where they are state of the texture.
+/// Views of levels, also on devices that implement them as state of the texture.
 @Suite struct TextureViewDeviceTests {
   private static let devices = TestDevice.all + [TestDevice(name: "cpu-minimum")]
 
@@ -57,7 +57,7 @@ import Testing
     Set(try texture.getBytes(mipmapLevel: level).words(UInt32.self))
   }
 
-  /// The levels that a view set for sampling do not stay behind on its texture.
+  /// A view's levels for sampling do not stay set on its texture.
   @Test(arguments: devices)
   func storesReachATextureOfWhichAViewWasSampled(_ test: TestDevice) throws {
     let device = try test.open()
@@ -83,7 +83,7 @@ import Testing
     #expect(error?.remedy?.contains("copy one of them") == true)
   }
 
-  /// Other levels of one texture in one function are what they are, or refused; the same levels are no conflict.
+  /// Different levels of one texture in one function work or are refused; the same levels are no conflict.
   @Test(arguments: devices)
   func twoViewsInOneFunctionAreApartOrRefused(_ test: TestDevice) throws {
     let device = try test.open()
@@ -129,7 +129,7 @@ import Testing
     #expect(try words(target) == [110])
   }
 
-  /// Stores reach the levels alone that the same draw samples.
+  /// Stores reach only the levels that the same draw samples.
   @Test(arguments: TestDevice.atMinimumLimits)
   func storesOutsideTheSampledLevelsAreRefused(_ test: TestDevice) throws {
     let device = try test.open()

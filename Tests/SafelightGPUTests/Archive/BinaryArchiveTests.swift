@@ -16,7 +16,7 @@ import Testing
     #expect(ArchiveEntry.decoded(file, key: key) == binary)
   }
 
-  /// Each byte of the file, and each length it can be cut to.
+  /// Damages each byte of the file, and cuts it to each length.
   @Test func noDamageIsMissed() {
     let file = ArchiveEntry.encoded(binary, key: key)
     for place in file.indices {
@@ -31,7 +31,7 @@ import Testing
     #expect(ArchiveEntry.decoded(file, key: BinaryArchive.Key(["another"])) == nil)
   }
 
-  /// Texts must not run into each other, and every one of them counts.
+  /// Texts must not run together, and each of them counts.
   @Test func differentTextsHaveDifferentKeys() {
     let lists = [["a", "b"], ["ab"], ["ab", ""], ["", "ab"], ["b", "a"], ["a"], []]
     #expect(Set(lists.map { BinaryArchive.Key($0).fileName }).count == lists.count)
@@ -90,7 +90,7 @@ import Testing
       #expect(archive.keep(binary, for: key) == nil)
       try setTime("\(folder.path)/\(key.fileName)", secondsAgo: 1000 - age)
     }
-    // The oldest is used again, so the second goes.
+    // The oldest was used again, so the second is removed.
     archive.noteRestored(keys[0])
     #expect(archive.keep(binary, for: keys[3]) == nil)
     #expect(archive.length == 3 * 288)
@@ -106,7 +106,7 @@ import Testing
     #expect(try names(folder.path).isEmpty)
   }
 
-  /// What another process is writing stays; what one left behind long ago goes. Other files are left alone.
+  /// A file that another process is writing is kept, one left long ago is removed, and other files are not touched.
   @Test func leftoversGo() throws {
     let folder = try ShaderFiles(["note.txt": "mine", "old.program.1.0.part": "x", "new.program.1.1.part": "x"])
     try setTime("\(folder.path)/old.program.1.0.part", secondsAgo: 4000)
@@ -120,7 +120,7 @@ import Testing
   @Test func aFailedWriteLeavesNothingBehind() throws {
     let folder = try ShaderFiles([:])
     let archive = try BinaryArchive(folder: folder.path)
-    // A folder in the file's place: it cannot be renamed over.
+    // A folder with the file's name: a file cannot be renamed to it.
     #expect(mkdir("\(folder.path)/\(key.fileName)", 0o755) == 0)
     #expect(mkdir("\(folder.path)/\(key.fileName)/x", 0o755) == 0)
     #expect(archive.keep(binary, for: key)?.kind == .output)

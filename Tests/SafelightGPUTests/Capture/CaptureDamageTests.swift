@@ -97,7 +97,7 @@ import Testing
 
   typealias Damage = @Sendable (inout CaptureManifest) -> Void
 
-  /// Changes the first command that has such a member.
+  /// Changes the first command with this member.
   private static func change<Value>(
     _ member: any WritableKeyPath<CapturedCommand, Value?> & Sendable, _ body: @escaping @Sendable (inout Value) -> Void
   ) -> Damage {
@@ -161,7 +161,7 @@ import Testing
     ("upload slice", change(\.upload) { $0.image.slice = .max }),
     ("upload length", change(\.upload) { $0.pixels.length = 5 }),
     ("upload bytes", change(\.upload) { $0.pixels.blob = "inputs/none" }),
-    ("words that are none", change(\.writeBuffer) { $0.bytes.words = "1 two" }),
+    ("invalid words", change(\.writeBuffer) { $0.bytes.words = "1 two" }),
     ("write outside", change(\.writeBuffer) { $0.offset = 126 }),
     ("write far outside", change(\.writeBuffer) { $0.offset = .max }),
     ("fill outside", change(\.fillBuffer) { $0.length = .max }),
@@ -186,14 +186,14 @@ import Testing
     ("negative group", change(\.dispatch) { $0.threadsPerThreadgroup.width = -2 }),
     ("no function", change(\.dispatch) { $0.function = "function-9" }),
     ("load action", change(\.clear) { $0.attachments[0].loadAction = "perhaps" }),
-    ("clear colour", change(\.clear) { $0.attachments[0].color = [1] }),
+    ("clear color", change(\.clear) { $0.attachments[0].color = [1] }),
     ("no attachment", change(\.clear) { $0.attachments = [] }),
     ("attachment image", change(\.clear) { $0.attachments[0].image.level = 3 }),
     ("resolve to nothing", change(\.clear) { $0.attachments[0].storeAction = .multisampleResolve }),
-    ("a colour as depth", change(\.clear) { $0.depth = depth(of: $0) }),
+    ("a color as depth", change(\.clear) { $0.depth = depth(of: $0) }),
     ("a depth that is not there", change(\.clear) { $0.depth = depth("texture-9") }),
     ("a stencil that is no number", change(\.clear) { $0.stencil = depth(of: $0, clear: -1) }),
-    ("depths as colours", { $0.textures[0].descriptor.pixelFormat = .depth32Float }),
+    ("depths as colors", { $0.textures[0].descriptor.pixelFormat = .depth32Float }),
     ("depths of a pipeline", { $0.renderPipelines[0].depthAttachmentPixelFormat = .depth16Unorm }),
     ("visibility buffer", change(\.clear) { $0.visibilityResultBuffer = "buffer-9" }),
     ("attribute index", { $0.renderPipelines[0].vertexDescriptor.attributes[0]?.bufferIndex = 16 }),
@@ -292,7 +292,7 @@ import Testing
     #expect([.input, .limit, .usage].contains(error?.kind), "\(String(describing: error))")
   }
 
-  /// One index of both functions means one thing, as an encoder demands.
+  /// An index that both functions use must mean the same, as encoders require.
   @Test func tablesMustAgree() throws {
     var capture = try capture()
     for function in capture.manifest.functions.indices where capture.manifest.functions[function].stage != .compute {
@@ -309,7 +309,7 @@ import Testing
     #expect(error?.kind == .input && error?.why.contains("both use bytes(3)") == true)
   }
 
-  /// Nothing is made of a capture that asks for too much, and the figures are told.
+  /// Nothing is made of a capture that needs too much memory, and the error states the numbers.
   @Test func whatTakesTooMuchIsRefusedFirst() throws {
     let sound = try capture()
     func refusal(_ limit: Int = 1 << 34, _ damage: (inout CaptureManifest) -> Void) -> SafelightError? {
@@ -325,7 +325,7 @@ import Testing
           CaptureManifest.Buffer(name: "more \(number)", label: "", length: 1 << 32, storageMode: .private))
       }
     }
-    #expect(many?.kind == .limit && many?.why.hasSuffix("17179869184 are the limit") == true)
+    #expect(many?.kind == .limit && many?.why.hasSuffix("the limit is 17179869184") == true)
     #expect(refusal { $0.readbacks[0].length = .max }?.kind == .limit)
     #expect(refusal { $0.readbacks[0].length = 1 << 35 }?.why.contains("its resources take 34359") == true)
     let huge = refusal {
@@ -333,7 +333,7 @@ import Testing
       $0.textures[0].descriptor.arrayLength = 1 << 20
     }
     #expect(huge?.kind == .limit)
-    // Zeros that lie nowhere are many without a byte of them in the capture.
+    // Zeros take no byte in the capture, whatever their number.
     let zeros = CaptureManifest.Bytes(length: 1 << 35)
     let listings: [Damage] = [
       Self.change(\.upload) { $0.pixels = zeros }, Self.change(\.writeBuffer) { $0.bytes = zeros },
@@ -342,7 +342,7 @@ import Testing
     for damage in listings {
       #expect(refusal { damage(&$0) }?.why.contains("its resources take 34359") == true)
     }
-    #expect(refusal(100) { _ in }?.why.contains("100 are the limit") == true)
+    #expect(refusal(100) { _ in }?.why.contains("the limit is 100") == true)
   }
 
   /// Indirect grids read 12 bytes.

@@ -47,7 +47,7 @@ import Testing
     #expect(ofScope == ["b"])
   }
 
-  /// A sink that takes little.
+  /// A sink with a small limit.
   private struct SmallSink: CaptureSink {
     let byteLimit = 1000
     func receive(_ capture: Capture) throws(SafelightError) {
@@ -55,7 +55,8 @@ import Testing
     }
   }
 
-  /// Nothing is read of a command buffer whose capture nobody could take; it fails rather than be missing.
+  /// Nothing is read for a command buffer whose capture exceeds the limit; it fails, so that no capture is missing
+  /// silently.
   @Test func aCaptureThatIsTooLargeIsRefused() throws {
     let device = try Device.open(.cpu)
     try device.captureManager.startCapture(CaptureDescriptor(destination: SmallSink()))
@@ -71,7 +72,7 @@ import Testing
     #expect(fill(small)?.kind == .output)
     let error = fill(large)
     #expect(error?.kind == .limit)
-    #expect(error?.why == "a capture of it takes up to 2000 bytes of memory; 1000 are the limit")
+    #expect(error?.why == "a capture of it takes up to 2000 bytes of memory; the limit is 1000")
   }
 
   @Test func onlyOneCaptureAtATime() throws {
@@ -92,7 +93,7 @@ import Testing
     #expect(collector.captures.map(\.label) == ["wanted 1", "wanted 2"])
   }
 
-  /// It is there when those who wait go on.
+  /// The sink has the capture before waiting threads continue.
   @Test func aCaptureComesBeforeTheHandlers() throws {
     let collector = CaptureCollector()
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
@@ -121,7 +122,7 @@ import Testing
     #expect(capture.failure?.contains("no light") == true && capture.outputs.isEmpty)
   }
 
-  /// A command buffer that is held back is captured when it goes on; its replay meets nobody and waits for nobody.
+  /// A command buffer that waits for an event is captured when it continues; its replay does not wait.
   @Test func aBufferThatWaitsForAnEventIsCaptured() throws {
     let collector = CaptureCollector()
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))

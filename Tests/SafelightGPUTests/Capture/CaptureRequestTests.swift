@@ -4,7 +4,7 @@ import SafelightImage
 import TestSupport
 import Testing
 
-/// `SAFELIGHT_CAPTURE`, in processes of their own: the variable belongs to all of one.
+/// `SAFELIGHT_CAPTURE`, in processes of their own, as the variable applies to a whole process.
 @Suite struct CaptureRequestTests {
   @Test func aWishThatNobodyCanGrantIsAnError() async {
     await #expect(processExitsWith: .success) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ShaderLibraryTests {
   private static let pair = """
-    // Both take this.
+    // Both devices accept this.
     layout(std140, binding = 0) uniform P { uvec4 values; };
     #pragma kernel brighten
     layout(binding = 1) uniform sampler2D source;
@@ -75,7 +75,7 @@ import Testing
     #expect(text.hasPrefix("#version 310 es\n#define B 1\n#define A 7u\n#define C 0\n#define F 0.5\n"))
   }
 
-  /// The order in which values are set makes no other function.
+  /// The order in which values are set does not matter.
   @Test func equalValuesAreEqual() {
     var one = FunctionConstantValues()
     one.setConstantValue(Int32(1), withName: "A")
@@ -200,7 +200,7 @@ import Testing
   }
 }
 
-/// A folder of texts that goes with its owner.
+/// A folder of texts, removed with its owner.
 final class ShaderFiles {
   let path: String
   private var made: [String] = []

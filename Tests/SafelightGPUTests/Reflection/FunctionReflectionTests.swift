@@ -49,7 +49,7 @@ import Testing
     #expect(read.arguments.map(\.binding) == [.bytes(2), .bytes(3)])
   }
 
-  /// Tests before the function would be another order than that of the twins.
+  /// Tests before the function would contradict the order of the twins.
   @Test(arguments: [
     "layout(early_fragment_tests) in;", "layout(early_fragment_tests) in; layout(origin_upper_left) in;",
   ])
@@ -72,7 +72,7 @@ import Testing
     #expect(error?.why.contains("DEEP") == true)
   }
 
-  /// What is stated must be what the text says.
+  /// Stated arguments must be those of the text.
   @Test(arguments: [
     ([ShaderArgument.sampledTexture(0)], "its GLSL declares bytes 2 'P', which its arguments lack", ".bytes(2)"),
     ([.sampledTexture(0), .bytes(2), .bytes(3)], "its arguments state bytes 3, which its GLSL does not declare", "3"),
@@ -108,7 +108,7 @@ import Testing
     ("uniform vec2 a[2]; void main() {}", "'a' of 'soften'", "vec2"),
     (
       "layout(binding = 1, rgba8ui) readonly uniform uimage2D picture; void main() {}", "'picture' of 'soften'",
-      "read only"
+      "readonly"
     ),
     ("layout(binding = HERE) uniform sampler2D s; void main() {}", "'s' of 'soften'", "binding"),
   ])
@@ -136,7 +136,7 @@ import Testing
     try fragment.joined(with: vertex).check(against: resources, of: "f")
   }
 
-  /// The driver's own list is held against the one that was read.
+  /// The driver's list is compared with the reflection.
   @Test func theDriversAccountIsCompared() throws {
     let read = try function().reflection(.standard)
     let agreed = [

@@ -68,7 +68,7 @@ import Testing
     #expect(read.blocks.map(\.qualifiers.binding) == [3, 4, 5])
   }
 
-  /// A text that no compiler takes must not hang or stop the reader.
+  /// An invalid text must not hang or stop the reader.
   @Test(arguments: [
     "}", "{", "uniform", "layout(", "layout(binding = ) uniform X {", "struct", "struct S {", "buffer B { float", ";;;",
     "uniform sampler2D a[", "void f(", "const int N = ;", "layout() uniform A { int a; } b[2][", "= = =", "precision",

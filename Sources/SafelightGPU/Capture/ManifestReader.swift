@@ -2,24 +2,24 @@ internal import SafelightGLES
 internal import SafelightImage
 internal import SafelightShaders
 
-/// Makes a recording of what a capture says in words.
+/// Makes a recording from a manifest.
 ///
-/// Captures come from disk, so everything that an encoder would trap on is an error of the input here.
-struct CaptureBuilder {
+/// Captures come from disk, perhaps from strangers, so everything that an encoder would trap on is an error of the
+/// input here.
+struct ManifestReader {
   let capture: Capture
   let device: Device
   let twins: TwinLibrary
   private(set) var expectations: [CaptureReplay.Expectation] = []
+  /// Readbacks, with the shape of the picture that fills them, by name.
+  var readbacks: [String: CaptureRead] = [:]
 
   private var textures: [String: Texture] = [:]
   private var buffers: [String: Buffer] = [:]
   private var samplers: [String: SamplerState] = [:]
   private var functions: [String: ShaderFunction] = [:]
-  private var readbacks: [String: Readback] = [:]
   private var computePipelines: [String: ComputePipelineState] = [:]
   private var renderPipelines: [String: RenderPipelineState] = [:]
-  /// Readbacks that one picture fills.
-  var pictures: [String: (size: Size, pixelFormat: PixelFormat)] = [:]
 
   init(_ capture: Capture, device: Device, twins: TwinLibrary) {
     self.capture = capture
@@ -29,14 +29,15 @@ struct CaptureBuilder {
 
   private var manifest: CaptureManifest { capture.manifest }
 
-  /// The inputs, the commands, the reads of the outputs.
-  mutating func build() throws(SafelightError) -> Recording {
+  /// Returns commands that write the inputs, the capture's own commands, and commands that read the outputs.
+  mutating func recording() throws(SafelightError) -> Recording {
     for label in manifest.missingInputs ?? [] {
       throw SafelightError(
         .unsupported, "texture '\(label)'",
-        why:
-          "it held depths, stencils or several samples a pixel of an earlier command buffer, which OpenGL ES does not read: the capture is without them",
-        remedy: "clear it in the command buffer that is captured, and capture again")
+        why: """
+          an earlier command buffer left depths, stencils or several samples a pixel in it, which OpenGL ES cannot \
+          read, so the capture does not hold them
+          """, remedy: "clear it in the command buffer that is captured, and capture again")
     }
     try makeResources()
     var recording = Recording(label: capture.label)
@@ -46,10 +47,10 @@ struct CaptureBuilder {
     }
     var openGroups = 0
     var made: Set<ResourceID> = []
-    for (number, words) in manifest.commands.enumerated() {
+    for (number, captured) in manifest.commands.enumerated() {
       let command: Command
       do throws(SafelightError) {
-        command = try self.command(words)
+        command = try self.command(captured)
         switch command {
         case .pushDebugGroup: openGroups += 1
         case .popDebugGroup: openGroups -= 1
@@ -57,28 +58,33 @@ struct CaptureBuilder {
         }
         try require(openGroups >= 0, "popDebugGroup", "no group is open")
       } catch {
-        throw error.during("command \(number + 1) of '\(words.encoder)'")
+        throw error.during("command \(number + 1) of '\(captured.encoder)'")
       }
-      recording.append(command, label: words.encoder)
+      recording.append(command, label: captured.encoder)
       for touch in command.touches where touch.kind.makesContents { made.insert(touch.resource.id) }
     }
     try require(openGroups == 0, "commands", "a debug group is left open")
-    var listed: Set<CaptureManifest.Contents.Place> = []
+    struct Place: Hashable {
+      let resource: String
+      let image: TextureImage?
+    }
+    var listed: Set<Place> = []
     for contents in manifest.outputs {
-      try require(listed.insert(contents.place).inserted, contents.name, "the output is listed twice")
+      let isNew = listed.insert(Place(resource: contents.resource, image: contents.image)).inserted
+      try require(isNew, contents.name, "the output is listed twice")
       try expect(contents, made, &recording)
     }
     return recording
   }
 
-  func require(_ condition: Bool, _ what: String, _ why: @autoclosure () -> String) throws(SafelightError) {
-    if !condition { throw capture.fault(what, why: why()) }
+  func require(_ condition: Bool, _ subject: String, _ why: @autoclosure () -> String) throws(SafelightError) {
+    if !condition { throw capture.fault(subject, why: why()) }
   }
 }
 
 // MARK: Resources
 
-extension CaptureBuilder {
+extension ManifestReader {
   private mutating func makeResources() throws(SafelightError) {
     for entry in manifest.textures {
       try add(entry.name, entry.parent == nil ? texture(entry) : view(entry), to: \.textures)
@@ -90,16 +96,20 @@ extension CaptureBuilder {
     for entry in manifest.samplers {
       try add(entry.name, try device.makeSamplerState(entry.descriptor, label: entry.label), to: \.samplers)
     }
-    for entry in manifest.functions { try add(entry.name, function(entry), to: \.functions) }
+    for entry in manifest.functions {
+      let function = try function(entry)
+      try add(entry.name, function, to: \.functions)
+      computePipelines[entry.name] = ComputePipelineState(function)
+    }
     for entry in manifest.renderPipelines { try add(entry.name, renderPipeline(entry), to: \.renderPipelines) }
     for entry in manifest.readbacks {
-      try require((0...1 << 32).contains(entry.length), entry.name, "\(entry.length) bytes are no length")
-      try add(entry.name, Readback(length: entry.length), to: \.readbacks)
+      try require((0...1 << 32).contains(entry.length), entry.name, "\(entry.length) bytes are no valid length")
+      try add(entry.name, CaptureRead(Readback(length: entry.length), name: entry.name), to: \.readbacks)
     }
   }
 
   private mutating func add<Value>(
-    _ name: String, _ value: Value, to table: WritableKeyPath<CaptureBuilder, [String: Value]>
+    _ name: String, _ value: Value, to table: WritableKeyPath<ManifestReader, [String: Value]>
   ) throws(SafelightError) {
     try require(self[keyPath: table][name] == nil, name, "the name is given twice")
     self[keyPath: table][name] = value
@@ -111,7 +121,7 @@ extension CaptureBuilder {
       descriptor.size.width, descriptor.size.height, descriptor.depth, descriptor.arrayLength,
       descriptor.mipmapLevelCount, descriptor.sampleCount,
     ]
-    try require(numbers.allSatisfy((1...1 << 20).contains), entry.name, "its size is none")
+    try require(numbers.allSatisfy((1...1 << 20).contains), entry.name, "its size is invalid")
     if let fault = descriptor.shapeFault { throw capture.fault(entry.name, why: fault) }
     let (limit, needed) = (1 << 32, descriptor.byteCount)
     try require(needed <= limit, entry.name, "it needs \(needed) bytes; captures hold textures of \(limit) at most")
@@ -147,20 +157,15 @@ extension CaptureBuilder {
     if device.info.isCPU && twin == nil {
       throw SafelightError(
         .unsupported, entry.function,
-        why:
-          "a capture holds GLSL alone, and among the known twins (\(twins.names.joined(separator: ", "))) is none of it",
+        why: "a capture holds only GLSL, and the known twins are \(twins.names.joined(separator: ", "))",
         remedy: "add the function to the TwinLibrary of the replay, or replay on a device with OpenGL ES")
     }
     try require(
       entry.arguments.allSatisfy { (0..<32).contains($0.index) }, entry.name, "an argument's index is not 0 to 31")
+    // A text of its own, so that messages name it.
+    let parts = text.isEmpty ? [] : [ShaderText(name: entry.text, contents: text.withoutVersionLine)]
     return ShaderFunction(
-      name: entry.function, assembly: assembly(text, name: entry.text),
-      arguments: entry.arguments.map(\.argument), twin: twin)
-  }
-
-  /// The text as a file of its own, by which messages name it; nothing for a function without GLSL.
-  private func assembly(_ text: String, name: String) -> ShaderAssembly {
-    ShaderAssembly(text.isEmpty ? [] : [ShaderText(name: name, contents: text.withoutVersionLine)])
+      name: entry.function, assembly: ShaderAssembly(parts), arguments: entry.arguments.map(\.argument), twin: twin)
   }
 
   // MARK: By name
@@ -169,28 +174,24 @@ extension CaptureBuilder {
   func buffer(_ name: String) throws(SafelightError) -> Buffer { try find(name, in: buffers) }
   func sampler(_ name: String) throws(SafelightError) -> SamplerState { try find(name, in: samplers) }
   func function(_ name: String) throws(SafelightError) -> ShaderFunction { try find(name, in: functions) }
+  func readback(_ name: String) throws(SafelightError) -> Readback { try find(name, in: readbacks).readback }
+  func computePipeline(_ name: String) throws(SafelightError) -> ComputePipelineState {
+    try find(name, in: computePipelines)
+  }
   func renderPipeline(_ name: String) throws(SafelightError) -> RenderPipelineState {
     try find(name, in: renderPipelines)
   }
-  func readback(_ name: String) throws(SafelightError) -> Readback { try find(name, in: readbacks) }
-
-  mutating func computePipeline(_ name: String) throws(SafelightError) -> ComputePipelineState {
-    if let known = computePipelines[name] { return known }
-    let pipeline = ComputePipelineState(try find(name, in: functions))
-    computePipelines[name] = pipeline
-    return pipeline
-  }
 
   private func find<Value>(_ name: String, in table: [String: Value]) throws(SafelightError) -> Value {
-    guard let value = table[name] else { throw capture.fault("'\(name)'", why: "nothing of that name is listed") }
+    guard let value = table[name] else { throw capture.fault("'\(name)'", why: "nothing of this name is listed") }
     return value
   }
 }
 
 // MARK: Contents
 
-extension CaptureBuilder {
-  /// The command that gives a resource what it held; nil for zeros, which it holds anyway.
+extension ManifestReader {
+  /// Returns the command that writes an input; nil for zeros, which the resource holds anyway.
   private func input(_ contents: CaptureManifest.Contents) throws(SafelightError) -> Command? {
     if contents.bytes.blob == nil && contents.bytes.words == nil { return nil }
     guard let image = contents.image else {
@@ -207,50 +208,43 @@ extension CaptureBuilder {
         texture: texture, image: image, region: Region(size: size)))
   }
 
-  /// Reads an output at the end; what was read back is there already.
+  /// Adds the read of an output to the recording; a readback needs none.
   private mutating func expect(
     _ contents: CaptureManifest.Contents, _ made: Set<ResourceID>, _ recording: inout Recording
   ) throws(SafelightError) {
-    // What nobody writes is equal whatever the commands do.
+    // A resource that no command writes is equal whatever the commands do.
     let unwritten = "no command writes it, so there is nothing to compare"
+    let read: CaptureRead
     if let image = contents.image {
       let texture = try texture(contents.resource)
       try require(made.contains(texture.hazard), contents.name, unwritten)
       _ = try size(of: texture, image, contents.name)
-      let part = CaptureProbe.Part(texture, image, name: contents.name, of: contents.resource)
-      recording.append(part.command, label: "outputs")
-      expectations.append(
-        CaptureReplay.Expectation(
-          contents: contents, readback: part.readback, size: part.size, pixelFormat: part.pixelFormat))
+      read = CaptureRead(texture, image, name: contents.name, of: contents.resource)
     } else if let readback = readbacks[contents.resource] {
-      let picture = pictures[contents.resource]
-      expectations.append(
-        CaptureReplay.Expectation(
-          contents: contents, readback: readback, size: picture?.size, pixelFormat: picture?.pixelFormat))
+      read = readback
     } else {
       let buffer = try buffer(contents.resource)
       try require(made.contains(buffer.lifetime.id), contents.name, unwritten)
-      let part = CaptureProbe.Part(buffer, name: contents.name)
-      recording.append(part.command, label: "outputs")
-      expectations.append(
-        CaptureReplay.Expectation(contents: contents, readback: part.readback, size: nil, pixelFormat: nil))
+      read = CaptureRead(buffer, name: contents.name)
     }
+    if let command = read.command { recording.append(command, label: "outputs") }
+    expectations.append(CaptureReplay.Expectation(contents: contents, read: read))
   }
 
-  /// Columns and rows of an image that can be copied.
-  func size(of texture: Texture, _ image: TextureImage, _ what: String) throws(SafelightError) -> Size {
+  /// Returns the columns and rows of an image; throws if it cannot be copied.
+  func size(of texture: Texture, _ image: TextureImage, _ subject: String) throws(SafelightError) -> Size {
     let descriptor = texture.descriptor
-    let isThere =
+    let exists =
       (0..<descriptor.mipmapLevelCount).contains(image.level)
       && (0..<descriptor.sliceCount(atLevel: image.level)).contains(image.slice) && descriptor.sampleCount == 1
-    try require(isThere, what, "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
-    try require(descriptor.pixelFormat.isColor, what, "'\(texture.label)' holds no colours to copy")
+    try require(exists, subject, "'\(texture.label)' has no level \(image.level) of slice \(image.slice) to copy")
+    try require(descriptor.pixelFormat.isColor, subject, "'\(texture.label)' holds no colors to copy")
     return descriptor.size(atLevel: image.level)
   }
 }
 
 extension CaptureManifest.Span {
-  /// Whether it is some of `count` things.
+  /// Whether it is a part of `0..<count` and not empty.
   fileprivate func isInside(_ count: Int) -> Bool {
     (0..<count).contains(first) && (1...count).contains(self.count) && first + self.count <= count
   }
@@ -259,16 +253,15 @@ extension CaptureManifest.Span {
 extension Recording {
   fileprivate mutating func append(_ command: Command, label: String) {
     if encoders.last != label { encoders.append(label) }
-    commands.append(
-      Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
+    commands.append(Entry(label: label, command: command, place: Place(#fileID, #line), encoder: encoders.count - 1))
   }
 }
 
 extension String {
-  /// GLSL as assemblies take it: they write the version themselves.
+  /// GLSL for an assembly, which writes the version itself.
   fileprivate var withoutVersionLine: String {
     guard hasPrefix("#version") else { return self }
-    // The line stays, so that messages count lines as the text does.
+    // The line stays as a comment, so that line numbers in messages are those of the text.
     return "//" + self
   }
 }

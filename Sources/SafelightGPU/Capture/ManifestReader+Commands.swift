@@ -1,0 +1,368 @@
+internal import SafelightGLES
+internal import SafelightImage
+
+extension ManifestReader {
+  /// Returns the command that `captured` describes; throws if an encoder would trap.
+  mutating func command(_ captured: CapturedCommand) throws(SafelightError) -> Command {
+    try require(captured.count == 1, "command", "it is \(captured.count) commands at once, or of an unknown kind")
+    if let name = captured.pushDebugGroup { return .pushDebugGroup(name) }
+    if captured.popDebugGroup != nil { return .popDebugGroup }
+    if let text = captured.signpost { return .insertDebugSignpost(text) }
+    if let dispatch = captured.dispatch { return .dispatch(try self.dispatch(dispatch)) }
+    if let draw = captured.draw { return .draw(try self.draw(draw)) }
+    if let pass = captured.clear { return .clear(try self.pass(pass)) }
+    if let pass = captured.store { return .store(try self.pass(pass)) }
+    if let upload = captured.upload { return .upload(try self.upload(upload)) }
+    if let read = captured.readTexture { return .readTexture(try self.read(read)) }
+    if let copy = captured.copyTexture { return .copyTexture(try self.copy(copy)) }
+    if let copy = captured.copyBufferToTexture { return .copyBufferToTexture(try self.copy(copy)) }
+    if let copy = captured.copyTextureToBuffer { return .copyTextureToBuffer(try self.copy(copy)) }
+    if let name = captured.generateMipmaps { return .generateMipmaps(try mipmapped(name)) }
+    if let copy = captured.copyBuffer { return .copyBuffer(try self.copy(copy)) }
+    if let write = captured.writeBuffer {
+      let buffer = try buffer(write.buffer)
+      let range = try range(write.offset, write.bytes.length, of: buffer)
+      let bytes = try capture.bytes(write.bytes, of: "writeBuffer", count: range.count)
+      return .writeBuffer(buffer, offset: range.lowerBound, bytes: bytes)
+    }
+    if let fill = captured.fillBuffer {
+      let buffer = try buffer(fill.buffer)
+      return .fillBuffer(buffer, range: try range(fill.offset, fill.length, of: buffer), value: fill.value)
+    }
+    if let read = captured.readBuffer {
+      let (buffer, readback) = (try buffer(read.buffer), try readback(read.readback))
+      let range = try range(read.offset, read.length, of: buffer)
+      try require(readback.length == range.count, read.readback, "its length is not that of the bytes read into it")
+      return .readBuffer(buffer, range: range, into: readback)
+    }
+    let buffer = try buffer(captured.synchronize ?? "")
+    try require(buffer.storageMode != .private, "synchronize", "'\(buffer.label)' is private")
+    return .synchronize(buffer)
+  }
+
+  // MARK: Functions
+
+  func bindings(_ captured: CapturedCommand.Bindings, for function: ShaderFunction) throws(SafelightError) -> Bindings {
+    var bindings = Bindings()
+    for (index, name) in captured.textures { bindings.textures[index] = try texture(name) }
+    for (index, name) in captured.samplers { bindings.samplers[index] = try sampler(name) }
+    for (index, bound) in captured.buffers {
+      let buffer = try buffer(bound.buffer)
+      try checkOffset(bound.offset, 4, in: buffer)
+      bindings.setBuffer(buffer, offset: bound.offset, index: index)
+    }
+    for (index, bytes) in captured.bytes {
+      try require((1...16384).contains(bytes.length), "bytes \(index)", "\(bytes.length) bytes are not 1 to 16384")
+      bindings.bytes[index] = try capture.bytes(bytes, of: "bytes \(index)", count: bytes.length)
+    }
+    for argument in function.arguments {
+      let isBound =
+        switch argument {
+        case .sampledTexture(let index), .storageTexture(let index), .readWriteTexture(let index):
+          bindings.textures[index] != nil
+        case .readBuffer(let index), .storageBuffer(let index): bindings.buffers[index] != nil
+        case .bytes(let index): bindings.bytes[index] != nil || bindings.buffers[index] != nil
+        }
+      try require(isBound, function.name, "its argument \(argument) is not bound")
+    }
+    return bindings
+  }
+
+  private func dispatch(_ captured: CapturedCommand.Dispatch) throws(SafelightError) -> Command.Dispatch {
+    let pipeline = try computePipeline(captured.function)
+    let function = pipeline.function
+    let bindings = try bindings(captured.bindings, for: function)
+    let group = captured.threadsPerThreadgroup
+    try require(
+      (1...1 << 16).contains(group.width) && (1...1 << 16).contains(group.height), function.name,
+      "threadgroups of \(group) are impossible")
+    try require(
+      captured.threadgroupMemoryLengths.allSatisfy { (0..<32).contains($0.key) && (1...1 << 24).contains($0.value) },
+      function.name, "its threadgroup memory is impossible")
+    let variant = ComputeVariant(
+      threadsPerThreadgroup: group, threadgroupMemoryLengths: captured.threadgroupMemoryLengths)
+    var (threads, depth, indirect) = (captured.threads, captured.depth ?? 1, Command.Dispatch.Indirect?.none)
+    if let bound = captured.indirect {
+      let buffer = try buffer(bound.buffer)
+      try checkOffset(bound.offset, 12, in: buffer)
+      (threads, depth, indirect) = (Size(0, 0), 1, Command.Dispatch.Indirect(buffer: buffer, offset: bound.offset))
+    } else {
+      try require(
+        [threads.width, threads.height, depth].allSatisfy((1...1 << 32).contains), function.name,
+        "a grid of \(threads) in \(depth) layers is impossible")
+    }
+    let dispatch = Command.Dispatch(
+      pipeline: pipeline, bindings: bindings, threads: threads, depth: depth, variant: variant, indirect: indirect)
+    if let fault = dispatch.aliasFault { throw capture.fault(function.name, why: "it \(fault)") }
+    return dispatch
+  }
+
+  // MARK: Copies
+
+  private func upload(_ captured: CapturedCommand.Upload) throws(SafelightError) -> Command.Upload {
+    let texture = try texture(captured.texture)
+    try check(captured.region, captured.image, texture)
+    try require(texture.pixelFormat.accepts(captured.pixelFormat), "upload", "'\(texture.label)' has another format")
+    let count = captured.region.size.area * captured.pixelFormat.bytesPerPixel
+    return Command.Upload(
+      bytes: try capture.bytes(captured.pixels, of: "upload", count: count), pixelFormat: captured.pixelFormat,
+      texture: texture, image: captured.image, region: captured.region)
+  }
+
+  private mutating func read(_ captured: CapturedCommand.TextureRead) throws(SafelightError) -> Command.TextureRead {
+    let (texture, readback) = (try texture(captured.texture), try readback(captured.readback))
+    try check(captured.region, captured.image, texture)
+    try require(
+      texture.pixelFormat.accepts(captured.pixelFormat), "readTexture", "'\(texture.label)' has another format")
+    try checkRows(
+      captured.bytesPerRow, captured.offset, captured.region.size, captured.pixelFormat, in: readback.length)
+    let read = Command.TextureRead(
+      texture: texture, image: captured.image, region: captured.region, pixelFormat: captured.pixelFormat,
+      readback: readback, offset: captured.offset, bytesPerRow: captured.bytesPerRow)
+    if read.isWhole {
+      readbacks[captured.readback]?.size = captured.region.size
+      readbacks[captured.readback]?.pixelFormat = captured.pixelFormat
+    }
+    return read
+  }
+
+  private func copy(_ captured: CapturedCommand.TextureCopy) throws(SafelightError) -> Command.TextureCopy {
+    let (source, destination) = (try texture(captured.source), try texture(captured.destination))
+    let target = Region(x: captured.x, y: captured.y, size: captured.region.size)
+    try check(captured.region, captured.sourceImage, source)
+    try check(target, captured.destinationImage, destination)
+    let isSameImage = source.hazard == destination.hazard && captured.sourceImage == captured.destinationImage
+    try require(
+      source.pixelFormat == destination.pixelFormat
+        && (!isSameImage || captured.region.intersection(target).size.isEmpty), "copyTexture",
+      "formats differ, or the copy overlaps itself")
+    return Command.TextureCopy(
+      source: source, sourceImage: captured.sourceImage, region: captured.region, destination: destination,
+      destinationImage: captured.destinationImage, x: captured.x, y: captured.y)
+  }
+
+  private func copy(_ captured: CapturedCommand.BufferTextureCopy) throws(SafelightError) -> Command.BufferTextureCopy {
+    let (buffer, texture) = (try buffer(captured.buffer), try texture(captured.texture))
+    try check(captured.region, captured.image, texture)
+    try checkRows(captured.bytesPerRow, captured.offset, captured.region.size, texture.pixelFormat, in: buffer.length)
+    try require(captured.offset % texture.pixelFormat.bytesPerPixel == 0, "copy", "its offset is within a pixel")
+    return Command.BufferTextureCopy(
+      buffer: buffer, offset: captured.offset, bytesPerRow: captured.bytesPerRow, texture: texture,
+      image: captured.image, region: captured.region)
+  }
+
+  private func copy(_ captured: CapturedCommand.BufferCopy) throws(SafelightError) -> Command.BufferCopy {
+    let (source, destination) = (try buffer(captured.source), try buffer(captured.destination))
+    let range = try range(captured.sourceOffset, captured.length, of: source)
+    let target = try self.range(captured.offset, captured.length, of: destination)
+    try require(source !== destination || range.clamped(to: target).isEmpty, "copyBuffer", "the copy overlaps itself")
+    return Command.BufferCopy(source: source, range: range, destination: destination, offset: captured.offset)
+  }
+
+  private func mipmapped(_ name: String) throws(SafelightError) -> Texture {
+    let texture = try texture(name)
+    try require(
+      texture.pixelFormat.sampleKind != .integer && texture.pixelFormat.isColor && texture.descriptor.sampleCount == 1,
+      "generateMipmaps", "'\(texture.label)' has no mipmaps to generate")
+    return texture
+  }
+
+  // MARK: Checks
+
+  private func check(_ region: Region, _ image: TextureImage, _ texture: Texture) throws(SafelightError) {
+    let size = try size(of: texture, image, "region")
+    let numbers = [region.x, region.y, region.size.width, region.size.height]
+    try require(
+      numbers.allSatisfy((0...1 << 20).contains) && !region.size.isEmpty && region.isInside(size), "region \(region)",
+      "it is not inside '\(texture.label)' of \(size)")
+  }
+
+  private func range(_ offset: Int, _ length: Int, of buffer: Buffer) throws(SafelightError) -> Range<Int> {
+    try require(
+      (0...buffer.length).contains(offset) && (0...buffer.length - offset).contains(length),
+      "\(length) bytes from \(offset) on", "they lie outside '\(buffer.label)' of \(buffer.length)")
+    return offset..<offset + length
+  }
+
+  func checkOffset(_ offset: Int, _ length: Int, in buffer: Buffer) throws(SafelightError) {
+    try require(
+      offset >= 0 && offset % 4 == 0 && offset <= buffer.length - min(length, buffer.length) && offset < buffer.length
+        && (length <= 4 || buffer.length >= length), "offset \(offset)",
+      "it is not a multiple of 4 inside '\(buffer.label)' of \(buffer.length) bytes")
+  }
+
+  private func checkRows(
+    _ bytesPerRow: Int, _ offset: Int, _ size: Size, _ format: PixelFormat, in length: Int
+  ) throws(SafelightError) {
+    let row = size.width * format.bytesPerPixel
+    try require(
+      (row...1 << 32).contains(bytesPerRow) && bytesPerRow % format.bytesPerPixel == 0 && (0...1 << 32).contains(offset)
+        && offset + (size.height - 1) * bytesPerRow + row <= length, "rows of \(bytesPerRow) bytes",
+      "they do not hold \(size) of \(format.rawValue) in \(length) bytes")
+  }
+}
+
+extension ManifestReader {
+  func renderPipeline(_ entry: CaptureManifest.RenderPipeline) throws(SafelightError) -> RenderPipelineState {
+    let fragment = try function(entry.fragmentFunction)
+    guard let attachments = entry.colorAttachments else { return RenderPipelineState(fullScreen: fragment) }
+    var descriptor = RenderPipelineDescriptor(vertex: try function(entry.vertexFunction), fragment: fragment)
+    descriptor.label = entry.label
+    descriptor.vertexDescriptor = entry.vertexDescriptor
+    descriptor.colorAttachments = attachments
+    descriptor.depthAttachmentPixelFormat = entry.depthAttachmentPixelFormat
+    descriptor.stencilAttachmentPixelFormat = entry.stencilAttachmentPixelFormat
+    descriptor.rasterSampleCount = entry.rasterSampleCount
+    let isFine =
+      entry.vertexDescriptor.fault(entry.name) == nil && (1...64).contains(entry.rasterSampleCount)
+      && entry.vertexDescriptor.layouts.values.allSatisfy { $0.stepRate < 1 << 31 }
+    try require(
+      isFine, entry.name, entry.vertexDescriptor.fault(entry.name) ?? "it draws \(entry.rasterSampleCount) samples")
+    return try RenderPipelineState(descriptor)
+  }
+
+  func draw(_ captured: CapturedCommand.Draw) throws(SafelightError) -> Command.Draw {
+    let pipeline = try renderPipeline(captured.pipeline)
+    let (vertices, instances) = (try vertices(captured.vertices), captured.instances)
+    if let fault = Command.Draw.fault(vertices, instances: instances.count, from: instances.first) {
+      throw capture.fault("draw", why: "it \(fault)")
+    }
+    let draw = Command.Draw(
+      pipeline: pipeline, pass: try pass(captured.pass),
+      bindings: try bindings(captured.bindings, for: pipeline.fragment),
+      vertexBindings: try bindings(captured.vertexBindings, for: pipeline.vertexFunction), state: captured.state,
+      primitives: captured.primitives, vertices: vertices,
+      instances: instances.first..<instances.first + instances.count)
+    try check(draw)
+    return draw
+  }
+
+  func pass(_ captured: CapturedCommand.Pass) throws(SafelightError) -> RenderPassDescriptor {
+    try require(
+      !captured.attachments.isEmpty || captured.depth != nil || captured.stencil != nil, "pass", "it has no attachment")
+    var attachments: [RenderPassDescriptor.ColorAttachment] = []
+    for attachment in captured.attachments { attachments.append(try self.attachment(attachment)) }
+    var pass = RenderPassDescriptor(
+      colorAttachments: attachments, depthAttachment: try captured.depth.map(depthAttachment),
+      stencilAttachment: try captured.stencil.map(stencilAttachment))
+    if let name = captured.visibilityResultBuffer { pass.visibilityResultBuffer = try buffer(name) }
+    if let fault = pass.fault("of the capture") { throw capture.fault("pass", why: fault) }
+    return pass
+  }
+
+  private func depthAttachment(
+    _ captured: CapturedCommand.DepthStencil
+  ) throws(SafelightError) -> RenderPassDescriptor.DepthAttachment {
+    var attachment = RenderPassDescriptor.DepthAttachment(
+      texture: try texture(captured.texture), loadAction: captured.loadAction, storeAction: captured.storeAction,
+      clearDepth: captured.clear)
+    attachment.image = captured.image
+    return attachment
+  }
+
+  private func stencilAttachment(
+    _ captured: CapturedCommand.DepthStencil
+  ) throws(SafelightError) -> RenderPassDescriptor.StencilAttachment {
+    guard let clear = UInt32(exactly: captured.clear) else {
+      throw capture.fault("pass", why: "\(captured.clear) is not a stencil value")
+    }
+    var attachment = RenderPassDescriptor.StencilAttachment(
+      texture: try texture(captured.texture), loadAction: captured.loadAction, storeAction: captured.storeAction,
+      clearStencil: clear)
+    attachment.image = captured.image
+    return attachment
+  }
+
+  private func attachment(
+    _ captured: CapturedCommand.Attachment
+  ) throws(SafelightError) -> RenderPassDescriptor.ColorAttachment {
+    var attachment = RenderPassDescriptor.ColorAttachment(
+      texture: try texture(captured.texture), loadAction: try loadAction(captured), storeAction: captured.storeAction,
+      resolveTexture: nil)
+    if let name = captured.resolveTexture { attachment.resolveTexture = try texture(name) }
+    attachment.image = captured.image
+    attachment.resolveImage = captured.resolveImage
+    return attachment
+  }
+
+  private func loadAction(
+    _ captured: CapturedCommand.Attachment
+  ) throws(SafelightError) -> RenderPassDescriptor.LoadAction {
+    switch (captured.loadAction, captured.color) {
+    case ("dontCare", nil): return .dontCare
+    case ("load", nil): return .load
+    case ("clear", let color?) where color.count == 4:
+      return .clear(Float(color[0]), Float(color[1]), Float(color[2]), Float(color[3]))
+    case ("clearColor", let color?) where color.count == 4:
+      return .clearColor(
+        RenderPassDescriptor.ClearColor(red: color[0], green: color[1], blue: color[2], alpha: color[3]))
+    default: throw capture.fault("pass", why: "load action '\(captured.loadAction)' is unknown, or has a wrong color")
+    }
+  }
+
+  // MARK: Corners
+
+  private func vertices(_ captured: CapturedCommand.Vertices) throws(SafelightError) -> Command.Draw.Vertices {
+    switch (captured.indices, captured.indexType, captured.indirect) {
+    case (nil, nil, nil):
+      try require(captured.baseVertex == 0, "draw", "a base vertex needs indices")
+      return .consecutive(start: captured.start, count: captured.count)
+    case (let bound?, let type?, nil):
+      return .indexed(try indices(bound, type), count: captured.count, baseVertex: captured.baseVertex)
+    case (nil, nil, let indirect?):
+      return .indirect(try arguments(indirect, words: 4), offset: indirect.offset)
+    case (let bound?, let type?, let indirect?):
+      return .indexedIndirect(try indices(bound, type), try arguments(indirect, words: 5), offset: indirect.offset)
+    default: throw capture.fault("draw", why: "it has indices without a type, or a type without indices")
+    }
+  }
+
+  private func indices(
+    _ bound: CapturedCommand.BoundBuffer, _ type: IndexType
+  ) throws(SafelightError) -> Command.Draw.Indices {
+    let buffer = try buffer(bound.buffer)
+    try require(
+      (0..<buffer.length).contains(bound.offset) && bound.offset % type.length == 0, "indices",
+      "offset \(bound.offset) is not inside '\(buffer.label)', or splits an index")
+    return Command.Draw.Indices(buffer: buffer, type: type, offset: bound.offset)
+  }
+
+  private func arguments(_ bound: CapturedCommand.BoundBuffer, words: Int) throws(SafelightError) -> Buffer {
+    let buffer = try buffer(bound.buffer)
+    try checkOffset(bound.offset, 4 * words, in: buffer)
+    return buffer
+  }
+
+  // MARK: Checks
+
+  /// Throws if the encoder would trap.
+  private func check(_ draw: Command.Draw) throws(SafelightError) {
+    if let fault = draw.bindingFault { throw capture.fault(draw.pipeline.label, why: fault) }
+    try check(draw.state, in: draw.pass)
+  }
+
+  private func check(_ state: RenderState, in pass: RenderPassDescriptor) throws(SafelightError) {
+    if let viewport = state.viewport {
+      try require(viewport.region != nil, "viewport", "it is not a rectangle of whole pixels")
+      try require(viewport.hasDepths, "viewport", "its depths are not from 0 to 1")
+    }
+    if let scissor = state.scissor {
+      try require(scissor.isInside(pass.size), "scissor", "it lies outside its target")
+    }
+    if let offset = state.visibilityOffset {
+      let length = pass.visibilityResultBuffer?.length ?? 0
+      try require(
+        (0...max(0, length - 8)).contains(offset) && offset % 8 == 0 && length >= 8, "visibility",
+        "byte \(offset) is not inside the buffer, or splits a result")
+    }
+  }
+}
+
+extension CapturedCommand {
+  /// A text for debuggers, which also replaces commands that need a partner: a replay runs alone.
+  fileprivate var signpost: String? {
+    insertDebugSignpost ?? signalEvent.map { "signals '\($0.event)' \($0.value)" }
+      ?? waitForEvent.map { "waits for '\($0.event)' \($0.value)" }
+      ?? sampleCounters.map { "samples '\($0.buffer)' \($0.index)" }
+  }
+}
