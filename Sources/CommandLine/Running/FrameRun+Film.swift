@@ -122,9 +122,9 @@ extension FrameRun {
       try FilmTask.hasAlpha(tagged.format) && writer.format.layout.isYCbCr
         || FilmTask.leavesAlphaOut(of: tagged.format, output, film), writer)
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
-      await pipeline.run(
-        FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer) },
-        stop: stop, observer: observer)
+      await pipeline.run(film: tagged, name: name, selection: selection, stop: stop, observer: observer) { _ in
+        .film(writer)
+      }
     }
   }
 
@@ -165,8 +165,7 @@ extension FrameRun {
         do {
           let source = if number == 0, let first { first } else { try await open(film, to: nil, stop) }
           let made = try await take(
-            source, of: film, to: files, selection, first: ledger.nextIndex, through: pipeline,
-            history: processor.chain.history, observer, stop)
+            source, of: film, to: files, selection, first: ledger.nextIndex, through: pipeline, observer, stop)
           if let output, let error = made.errors.first, made.wantedCount == 0 {
             ledger.append(unopened: film.name, output: output, error)
           } else {
@@ -198,15 +197,12 @@ extension FrameRun {
 
   private func take(
     _ source: some FrameSource, of film: FilmInput, to files: FilmFrameFiles, _ selection: FrameSelection?, first: Int,
-    through pipeline: FramePipeline, history: Int, _ observer: FramePipeline.Observer, _ stop: StopRequest
+    through pipeline: FramePipeline, _ observer: FramePipeline.Observer, _ stop: StopRequest
   ) async throws -> FrameLedger {
-    let isSkipping = run.existing == .skip
-    return await pipeline.run(
-      FilmSchedule(
-        try tagged(source, film.name), name: film.name, selection: selection, history: history, first: first,
-        isThere: { isSkipping && fileExists($0.name) }
-      ) { FrameTarget(path: files.path($0.number)) },
-      stop: stop, observer: observer)
+    await pipeline.run(
+      film: try tagged(source, film.name), name: film.name, selection: selection, first: first, stop: stop,
+      observer: observer
+    ) { FrameTarget(path: files.path($0.number)) }
   }
 
   /// Of several pictures `--frames` chooses some; of films, frames of each.

@@ -54,7 +54,7 @@ public struct PNGFile: Hashable, Sendable {
   }
 
   /// The bytes of the file; errors say that they are of what would be written to `name`.
-  private func encoded(for name: String, _ compression: PNGCompression, _ codec: PNGCodec) throws -> [UInt8] {
+  package func encoded(for name: String, _ compression: PNGCompression, _ codec: PNGCodec) throws -> [UInt8] {
     do {
       return try PNGEncoder.encode(self, compression: compression, codec: codec)
     } catch let error as SafelightError {
