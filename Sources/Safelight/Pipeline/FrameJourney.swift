@@ -326,12 +326,13 @@ final class FrameBands: Sendable {
     // A thread that wrote may still hold the writer when the frame has failed.
     defer { writer.abandon() }
     let count = max(1, pipeline.options.bandByteCount / reader.picture.bytesPerRow)
-    var row = 0
+    var first = 0
     var band = try await made(step, reader, 0..<count)
     // While one band is written the next is read and made.
     while let rows = band {
-      row += count
-      async let next = made(step, reader, row..<row + count)
+      first += count
+      let following = first..<first + count
+      async let next = made(step, reader, following)
       try await pipeline.codec.run(for: step.frame.index) { try writer.append(rows) }
       band = try await next
     }
