@@ -6,7 +6,7 @@ import Testing
 /// Files of look-up tables and curves, sound and broken.
 @Suite struct TableFileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "../../../fixtures"
+    "../../fixtures"
   ).standardized
 
   private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
