@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func pixelsAreFFmpegs(_ test: TestDevice) async throws {
     let device = try test.open()
-    let frozen = try Self.frozen()
+    let frozen = try Fixtures.histeqHashes()
     let pictures = try frozen.keys.map { ($0, try PNGFile(reading: Fixtures.path($0)).image) }
     var compared = 0
     for filter in Set(frozen.values.flatMap(\.keys)).sorted() {
@@ -147,17 +147,6 @@ import Testing
     }
     #expect(error?.kind == .unsupported && error?.why == "it is ffmpeg's histeq, which takes no pictures of 16 bits")
   }
-
-  /// By file and by filter.
-  private static func frozen() throws -> [String: [String: String]] {
-    struct Hashes: Decodable {
-      let pictures: [String: [String: String]]
-    }
-    let data = try Data(contentsOf: URL(fileURLWithPath: Fixtures.path("golden/equalization/histeq.json")))
-    let hashes = try JSONDecoder().decode(Hashes.self, from: data).pictures
-    try #require(hashes.count > 70, "the frozen hashes are not complete")
-    return hashes
-  }
 }
 
 /// The pictures of the fixtures after `clahe`, against hashes of what OpenCV made of them.
@@ -165,7 +154,7 @@ import Testing
   @Test(arguments: TestDevice.all)
   func pixelsAreOpenCVs(_ test: TestDevice) async throws {
     let device = try test.open()
-    let frozen = try Self.frozen()
+    let frozen = try Fixtures.claheHashes()
     let pictures = try frozen.keys.map { ($0, try PNGFile(reading: Fixtures.path($0)).image) }
     var compared = 0
     for settings in Set(frozen.values.flatMap(\.keys)).sorted() {
@@ -194,17 +183,6 @@ import Testing
     }
     #expect(error?.kind == .limit && error?.what == "deep: clahe of 13×5 tiles")
     #expect(error?.why.contains("takes 64 tiles") == true && error?.remedy?.contains("fewer columns or rows") == true)
-  }
-
-  /// By file, by settings and by channels.
-  private static func frozen() throws -> [String: [String: [String: String]]] {
-    struct Hashes: Decodable {
-      let pictures: [String: [String: [String: String]]]
-    }
-    let data = try Data(contentsOf: URL(fileURLWithPath: Fixtures.path("golden/equalization/clahe.json")))
-    let hashes = try JSONDecoder().decode(Hashes.self, from: data).pictures
-    try #require(hashes.count > 80, "the frozen hashes are not complete")
-    return hashes
   }
 }
 

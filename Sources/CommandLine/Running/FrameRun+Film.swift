@@ -9,7 +9,7 @@ extension FrameRun {
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
     try checkReport(beside: frames, task, read)
-    if run.existing == .skip, let path = task.output?.path, fileExists(path) {
+    if let path = task.output?.path, try ExistingOutputs.keeps(path, run.existing) {
       reportWithoutFrames()
       if !isSilent { Console.line("safelight: nothing to do: \(path) is there") }
       return
@@ -64,9 +64,6 @@ extension FrameRun {
       throw SafelightError(
         .usage, "--compression", why: "it is for PNG files, and \(output.name) is a film",
         remedy: "use --encoder, or leave it out")
-    }
-    if run.existing == .fail, let path = task.output?.path, fileExists(path) {
-      throw SafelightError(.output, path, why: "it exists", remedy: "choose another output, or --existing overwrite")
     }
   }
 
@@ -155,7 +152,7 @@ extension FrameRun {
       var ledger = FrameLedger()
       var left: [String] = []
       for (number, (film, files)) in zip(films, files).enumerated() {
-        if stop.isMade { ledger.interrupt() }
+        if stop.isMade { ledger.isInterrupted = true }
         let output = film.isPicture ? files.path(1) : nil
         if ledger.isInterrupted || !ledger.errors.isEmpty && !run.keepGoing {
           ledger.append(unopened: film.name, output: output)
@@ -177,7 +174,7 @@ extension FrameRun {
         } catch let error as SafelightError {
           observer.frameEnded(ledger.append(unopened: film.name, output: output, error))
         } catch  where stop.isMade {
-          ledger.interrupt()
+          ledger.isInterrupted = true
         }
       }
       if let name = left.first, !ledger.isInterrupted {
@@ -229,10 +226,7 @@ extension FrameRun {
           remedy: "process them in runs of their own, each to a folder of its own")
       }
       try files.refuse(replacing: read, selection)
-      if run.existing == .fail, let path = try files.existing {
-        throw SafelightError(
-          .output, path, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")
-      }
+      if run.existing == .fail, let path = try files.existing { _ = try ExistingOutputs.keeps(path, .fail) }
     }
   }
 

@@ -28,7 +28,7 @@ public final class CaptureFolder: CaptureSink {
 
     /// Returns the options that the variables `SAFELIGHT_CAPTURE_LABELS` and `SAFELIGHT_CAPTURE_FIRST` set; throws if
     /// the second is not a number.
-    public static func fromEnvironment() throws(SafelightError) -> Options {
+    static func fromEnvironment() throws(SafelightError) -> Options {
       var options = Options()
       options.labels = environmentVariable("SAFELIGHT_CAPTURE_LABELS")
       guard let text = environmentVariable("SAFELIGHT_CAPTURE_FIRST") else { return options }

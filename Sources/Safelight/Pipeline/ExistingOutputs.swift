@@ -35,11 +35,17 @@ public final class ExistingOutputs: Sendable {
   /// - Throws: ``SafelightError`` of kind `output`.
   public func refuseExisting(_ work: [(frame: Frame, target: FrameTarget)]) throws {
     guard rule == .fail else { return }
-    for case .file(let path) in work.map(\.target) where fileExists(path) {
-      throw SafelightError(
-        .output, path, why: "it exists", remedy: "choose another output, or overwrite, skip or verify",
-        setting: .existingOutputs)
-    }
+    for case .file(let path) in work.map(\.target) { _ = try Self.keeps(path, rule) }
+  }
+
+  /// Returns true if a file exists at `path` and `rule` keeps it whatever it was made of.
+  ///
+  /// - Throws: ``SafelightError`` of kind `output` if it exists and the rule is to fail.
+  public static func keeps(_ path: String, _ rule: FramePipeline.Existing) throws -> Bool {
+    guard fileExists(path) else { return false }
+    guard rule == .fail else { return rule == .skip }
+    throw SafelightError(
+      .output, path, why: "it exists", remedy: "choose another output, or overwrite or skip", setting: .existingOutputs)
   }
 
   /// Decides on `frame`, which would be written to `target`.

@@ -51,7 +51,7 @@ public struct FrameLedger: Sendable {
   /// The entries, in the order of the frames.
   public internal(set) var entries: [Entry] = []
   /// True if the run was stopped by request before its end.
-  public internal(set) var isInterrupted = false
+  public var isInterrupted = false
   /// Seconds that the whole run took.
   public internal(set) var seconds: Double = 0
 
@@ -74,9 +74,6 @@ public struct FrameLedger: Sendable {
     entries.append(Entry(frame, output: output, error == nil ? .untouched : .failed, error))
     return entries[entries.count - 1]
   }
-
-  /// Notes that the run was stopped before its end.
-  public mutating func interrupt() { isInterrupted = true }
 
   /// The index that follows those of the frames.
   public var nextIndex: Int { (entries.map(\.frame.index).max() ?? -1) + 1 }

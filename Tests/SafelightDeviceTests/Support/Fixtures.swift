@@ -11,53 +11,56 @@ enum Fixtures {
   /// The path of a file in the folder.
   static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// The frozen pixel hashes of equalized pictures, by file and by channels (`each`, `luma`).
-  static func equalizationHashes() throws -> [String: [String: String]] {
-    let data = try Data(contentsOf: folder.appendingPathComponent("golden/equalization/hashes.json"))
-    let hashes = try JSONDecoder().decode([String: [String: String]].self, from: data)
-    try #require(hashes.count > 80, "the frozen hashes are not complete")
+  /// Reads a file of the folder `golden`.
+  static func golden<Contents: Decodable>(_ name: String) throws -> Contents {
+    try JSONDecoder().decode(
+      Contents.self, from: Data(contentsOf: folder.appendingPathComponent("golden/\(name).json")))
+  }
+
+  /// Reads frozen hashes by file, of which there must be more than `count`.
+  private static func hashes<Hashes: Decodable>(_ name: String, above count: Int) throws -> [String: Hashes] {
+    let hashes: [String: Hashes] = try golden(name)
+    try #require(hashes.count > count, "the frozen hashes are not complete")
     return hashes
   }
+
+  private struct Document<Hashes: Decodable>: Decodable { let pictures: [String: Hashes] }
+
+  /// Reads frozen hashes by file from a document with other members.
+  private static func pictureHashes<Hashes: Decodable>(_ name: String, above count: Int) throws -> [String: Hashes] {
+    let document: Document<Hashes> = try golden(name)
+    try #require(document.pictures.count > count, "the frozen hashes are not complete")
+    return document.pictures
+  }
+
+  /// The frozen pixel hashes of equalized pictures, by file and by channels (`each`, `luma`).
+  static func equalizationHashes() throws -> [String: [String: String]] { try hashes("equalization/hashes", above: 80) }
 
   /// The frozen pixel hashes of pictures that are matched to others, by file, by reference and by channels.
   static func specificationHashes() throws -> [String: [String: [String: String]]] {
-    let data = try Data(contentsOf: folder.appendingPathComponent("golden/histogram/specification.json"))
-    let hashes = try JSONDecoder().decode([String: [String: [String: String]]].self, from: data)
-    try #require(hashes.count > 80, "the frozen hashes are not complete")
-    return hashes
+    try hashes("histogram/specification", above: 80)
   }
 
-  /// The frozen pixel hashes that other programs' equalization gives, by file, by rule and by channels.
+  /// The frozen pixel hashes of other programs' equalization, by file, by rule and by channels.
   static func equalizationRuleHashes() throws -> [String: [String: [String: String]]] {
-    struct Rules: Decodable {
-      let pictures: [String: [String: [String: String]]]
-    }
-    let data = try Data(contentsOf: folder.appendingPathComponent("golden/equalization/rules.json"))
-    let hashes = try JSONDecoder().decode(Rules.self, from: data).pictures
-    try #require(hashes.count > 80, "the frozen hashes are not complete")
-    return hashes
+    try pictureHashes("equalization/rules", above: 80)
+  }
+
+  /// The frozen pixel hashes of ffmpeg's histeq, by file and by filter.
+  static func histeqHashes() throws -> [String: [String: String]] {
+    try pictureHashes("equalization/histeq", above: 70)
+  }
+
+  /// The frozen pixel hashes of OpenCV's CLAHE, by file, by settings and by channels.
+  static func claheHashes() throws -> [String: [String: [String: String]]] {
+    try pictureHashes("equalization/clahe", above: 80)
   }
 
   /// The frozen pixel hashes of pictures after a tone filter, by chain and by file.
-  static func toneHashes() throws -> [String: [String: String]] {
-    let data = try Data(contentsOf: folder.appendingPathComponent("golden/tone/hashes.json"))
-    let hashes = try JSONDecoder().decode([String: [String: String]].self, from: data)
-    try #require(hashes.count > 35, "the frozen hashes are not complete")
-    return hashes
-  }
-}
+  static func toneHashes() throws -> [String: [String: String]] { try hashes("tone/hashes", above: 35) }
 
-extension Fixtures {
-  /// The frozen pixel hashes that other programs' gray and alpha give, by file and by filter.
-  static func colorHashes() throws -> [String: [String: String]] {
-    struct Pictures: Decodable {
-      let pictures: [String: [String: String]]
-    }
-    let data = try Data(contentsOf: URL(fileURLWithPath: path("golden/color/pictures.json")))
-    let hashes = try JSONDecoder().decode(Pictures.self, from: data).pictures
-    try #require(hashes.count > 50, "the frozen hashes are not complete")
-    return hashes
-  }
+  /// The frozen pixel hashes of other programs' gray and alpha, by file and by filter.
+  static func colorHashes() throws -> [String: [String: String]] { try pictureHashes("color/pictures", above: 50) }
 
   /// A small picture, and its conversion to Y'CbCr by other programs.
   struct Conversions: Decodable {
@@ -79,8 +82,7 @@ extension Fixtures {
 
   /// The frozen conversions to Y'CbCr and back.
   static func conversions() throws -> Conversions {
-    let data = try Data(contentsOf: URL(fileURLWithPath: path("golden/color/planes.json")))
-    let frozen = try JSONDecoder().decode(Conversions.self, from: data)
+    let frozen: Conversions = try golden("color/planes")
     try #require(frozen.conversions.count == 96, "the frozen conversions are not complete")
     return frozen
   }
@@ -107,8 +109,7 @@ struct FrozenRendering: Decodable, Sendable {
 
 extension Fixtures {
   static func renderings() throws -> [FrozenRendering] {
-    let data = try Data(contentsOf: URL(fileURLWithPath: path("golden/rendering/cases.json")))
-    let cases = try JSONDecoder().decode([FrozenRendering].self, from: data)
+    let cases: [FrozenRendering] = try golden("rendering/cases")
     try #require(cases.count > 200, "the frozen cases are not complete")
     return cases
   }
