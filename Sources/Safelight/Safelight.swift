@@ -1,8 +1,8 @@
-// One import for a user: the workflow, and what it is made of.
+// One import for users: the workflow and the modules it is made of.
 @_exported public import SafelightFrames
 @_exported public import SafelightGPU
 @_exported public import SafelightImage
 @_exported public import SafelightKernels
 
-// What a kernel of one's own is written in.
+// The type for the text of a user's kernel.
 @_exported public import struct SafelightShaders.ShaderText

@@ -17,8 +17,8 @@ import Testing
     (["process", "a.png", "-o", "b", "--filter", "negate"], "write invert"),
     (["process", "a.png", "-o", "b", "--filter", "contrast=1.2"], "write brightness-contrast=contrast=1.2"),
     (["process", "a.png", "-o", "b", "--filter", "normalize"], "write stretch"),
-    (["process", "a.png", "-o", "b", "--filter", "blur"], "nothing like it yet"),
-    (["process", "a.png", "-o", "b", "--filter", "sharpen=2"], "nothing like it yet"),
+    (["process", "a.png", "-o", "b", "--filter", "blur"], "no such filter yet"),
+    (["process", "a.png", "-o", "b", "--filter", "sharpen=2"], "no such filter yet"),
   ]) func isRefusedWithWhatWasMeant(_ arguments: [String], _ remedy: String) throws {
     let (process, output, errors) = try Tool.start(arguments)
     let outcome = try Tool.end(process, output, errors)

@@ -102,7 +102,7 @@ import Testing
       try String(contentsOfFile: "\(scratch.path)/000\($0)-formats/capture.json", encoding: .utf8)
     }
     #expect(texts[0] == texts[1])
-    // A picture has its colours, whatever the order in memory.
+    // A picture has its colors, whatever the order in memory.
     let place = try #require(formats.firstIndex(of: .bgra8Unorm)) + 1
     let picture = try PNGFile(reading: "\(scratch.path)/0001-formats/inputs/upload-\(place).png").image
     let pixels = try #require(capture.blobs["inputs/upload-\(place)"]?.bytes)

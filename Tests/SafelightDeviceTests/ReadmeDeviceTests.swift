@@ -4,7 +4,8 @@ import Safelight
 import TestSupport
 import Testing
 
-/// The first examples of the README and of the documentation, compiled and run; a changed line there must be changed here.
+/// The first examples of the README and of the documentation, compiled and run; a changed line there must be changed
+/// here.
 @Suite struct ReadmeDeviceTests {
   @Test func theExamplesRunAndAgree() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "safelight-\(UUID().uuidString)")

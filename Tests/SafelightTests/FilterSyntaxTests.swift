@@ -78,9 +78,9 @@ let sampleCatalogue = [
     ("sat=2", "unknown filter 'sat': the nearest that exists is saturation; correct the name"),
     (
       "blur",
-      "unknown filter 'blur': there is nothing like it yet; see the list of filters"
+      "unknown filter 'blur': there is no such filter yet; see the list of filters"
     ),
-    ("negate", "unknown filter 'negate': other programs call it so; write invert"),
+    ("negate", "unknown filter 'negate': it is the name in other programs; write invert"),
     (
       "resize=widht=3",
       "unknown parameter 'widht' of filter 'resize': the nearest that exists is width; correct the name"
@@ -144,5 +144,101 @@ let sampleCatalogue = [
     let error = #expect(throws: SafelightError.self) { try FilterSyntax.parse(text, catalogue: sampleCatalogue) }
     #expect(error?.description == message)
     #expect(error?.kind == .usage)
+  }
+}
+
+/// Texts and paths in filter chains.
+@Suite struct FilterTextTests {
+  static let catalogue = [
+    FilterDescription(
+      name: "lut", summary: "a table",
+      parameters: [
+        KernelParameter("file", "the table", .file(form: "a .cube file", isRequired: true)),
+        KernelParameter("amount", "how much of it", .number(range: 0...1, default: 1)),
+      ]),
+    FilterDescription(
+      name: "curves", summary: "curves",
+      parameters: [
+        KernelParameter("points", "of all channels", .text(form: "points such as 0/0 1/1", default: "0/0 1/1")),
+        KernelParameter("file", "of all curves", .file(form: "an .acv file", isRequired: false)),
+      ]),
+  ]
+
+  @Test(arguments: [
+    ("lut=grade.cube", "grade.cube"), ("lut=file=/a b/c.cube", "/a b/c.cube"), ("lut='a,b:c.cube'", "a,b:c.cube"),
+    ("lut=file= 'a=b.cube' :amount=0.5", "a=b.cube"), ("lut='a=b.cube'", "a=b.cube"),
+    ("lut='bob''s.cube'", "bob's.cube"),
+    ("lut=file=' '", " "), ("lut='a\u{3000}b\t\nc'", "a\u{3000}b\t\nc"), ("lut=file=\t'x\u{202F}y'\n", "x\u{202F}y"),
+    ("lut=file='',curves", ""), ("lut=file=''''", "'"),
+  ])
+  func pathsAreRead(text: String, path: String) throws {
+    guard !path.isEmpty else {
+      #expect(throws: SafelightError.self) { try FilterSyntax.parse(text, catalogue: Self.catalogue) }
+      return
+    }
+    let chain = try FilterSyntax.parse(text, catalogue: Self.catalogue)
+    #expect(chain[0]["file"] == .text(path))
+    #expect(try FilterSyntax.parse(FilterSyntax.text(of: chain), catalogue: Self.catalogue) == chain)
+  }
+
+  @Test(arguments: [
+    ("curves", "curves=points=0/0 1/1:file=''"), ("curves=0/0 0.5/0.6 1/1", "curves=points=0/0 0.5/0.6 1/1:file=''"),
+    ("curves=file=film.acv", "curves=points=0/0 1/1:file=film.acv"), ("lut='a:b'", "lut=file='a:b':amount=1"),
+  ])
+  func canonicalTextQuotesWhatItMust(text: String, canonical: String) throws {
+    let chain = try FilterSyntax.parse(text, catalogue: Self.catalogue)
+    #expect(FilterSyntax.text(of: chain) == canonical)
+    #expect(try FilterSyntax.parse(canonical, catalogue: Self.catalogue) == chain)
+  }
+
+  @Test(arguments: [
+    ("lut", "filter 'lut': parameter 'file' is missing; write lut=file=PATH with the path of a .cube file"),
+    ("lut=amount=0.5", "filter 'lut': parameter 'file' is missing; write lut=file=PATH with the path of a .cube file"),
+    ("lut=file=''", "lut=file='': file must be the path of a .cube file; for example lut=file=PATH"),
+    (
+      "lut='a,curves",
+      "filter chain: a quote is not closed; put quotes around the whole value, and write a quote inside it twice"
+    ),
+    (
+      "lut=bob's.cube",
+      "filter chain: a quote is not closed; put quotes around the whole value, and write a quote inside it twice"
+    ),
+  ])
+  func refusesWithARemedy(text: String, message: String) {
+    let error = #expect(throws: SafelightError.self) { try FilterSyntax.parse(text, catalogue: Self.catalogue) }
+    #expect(error?.description == message)
+    #expect(error?.kind == .usage)
+  }
+}
+
+@Suite struct FilterCallTests {
+  @Test func defaultsFillWhatIsNotGiven() throws {
+    let filter = try FilterSyntax.filter(named: "resize", in: sampleCatalogue)
+    let call = try FilterCall(filter, ["height": .integer(9)])
+    #expect(call.description == "resize=width=0:height=9")
+    #expect(try FilterCall(filter).description == "resize=width=0:height=0")
+  }
+
+  @Test func valuesAreCheckedOutsideTheSyntaxToo() throws {
+    let filter = try FilterSyntax.filter(named: "saturation", in: sampleCatalogue)
+    #expect(throws: SafelightError.self) { try FilterCall(filter, ["amount": .number(4.1)]) }
+    #expect(throws: SafelightError.self) { try FilterCall(filter, ["amount": .number(.nan)]) }
+    #expect(throws: SafelightError.self) { try FilterCall(filter, ["amount": .choice("much")]) }
+    #expect(throws: SafelightError.self) { try FilterCall(filter, ["amuont": .number(1)]) }
+  }
+
+  @Test func aWholeNumberIsNotTakenForARealOne() {
+    let parameter = KernelParameter("amount", "", .number(range: 0...4, default: 1))
+    #expect(!parameter.allows(.integer(1)))
+    #expect(parameter.allows(.number(4)))
+  }
+
+  @Test func limitsReadAsAPhrase() {
+    #expect(
+      KernelParameter("a", "", .number(range: -0.5...1, default: 0)).allowedValues == "a number from -0.5 to 1")
+    #expect(
+      KernelParameter("a", "", .choice([ParameterChoice("x", ""), ParameterChoice("y", "")], default: "x"))
+        .allowedValues
+        == "x or y")
   }
 }

@@ -116,3 +116,147 @@ import Testing
         == ["0", "999", "1,000", "123,456", "1,234,567"])
   }
 }
+
+@Suite struct HistogramBandsTests {
+  private func scale(_ series: [HistogramSeries], _ kind: HistogramPlot.Scale) -> HistogramScale {
+    HistogramScale([HistogramPlot.Panel(title: "", series: series)], kind: kind)
+  }
+
+  @Test func squareRootsAndLinesHaveTheirHeights() {
+    let series = HistogramSeries(.red, counts: counts([10: 64, 20: 16, 30: 1]))
+    let root = HistogramBands([series], scale: scale([series], .squareRoot), height: 80)
+    #expect(root.heights[.red]?[10] == 80)
+    #expect(root.heights[.red]?[20] == 40)
+    #expect(root.heights[.red]?[30] == 10)
+    #expect(root.heights[.red]?[31] == 0)
+    let linear = HistogramBands([series], scale: scale([series], .linear), height: 80)
+    #expect(linear.heights[.red]?[20] == 20)
+    #expect(linear.heights[.red]?[30] == 1)
+    #expect(root.cut.isEmpty && linear.cut.isEmpty)
+  }
+
+  @Test func aSingleSampleIsSeen() {
+    let series = HistogramSeries(.red, counts: counts([10: 1_000_000, 200: 1]))
+    #expect(HistogramBands([series], scale: scale([series], .linear), height: 80).heights[.red]?[200] == 1)
+  }
+
+  @Test func clippedBlackDoesNotFlattenTheRest() {
+    let series = HistogramSeries(.gray, counts: counts([0: 1_600_000, 100: 100_000, 255: 3]))
+    let bands = HistogramBands([series], scale: scale([series], .squareRoot), height: 100)
+    #expect(bands.heights[.gray]?[100] == 100)
+    #expect(bands.cut == [0])
+
+    // A few gray samples among black and white must not look like many, either.
+    let drawing = HistogramSeries(.gray, counts: counts([0: 1_600_000, 100: 1000]))
+    #expect(
+      HistogramBands([drawing], scale: scale([drawing], .squareRoot), height: 100).heights[.gray]?[100] == 10)
+  }
+
+  @Test func panelsOfDifferentSizesShareAScaleOfParts() {
+    let small = HistogramPlot.Panel(title: "", series: [HistogramSeries(.gray, counts: counts([10: 1, 20: 1]))])
+    let large = HistogramPlot.Panel(title: "", series: [HistogramSeries(.gray, counts: counts([10: 900, 20: 900]))])
+    let scale = HistogramScale([small, large], kind: .linear)
+    let heights = [small, large].map { HistogramBands($0.series, scale: scale, height: 50).heights }
+    #expect(heights[0] == heights[1])
+  }
+
+  @Test func bandsCoverEachColumnOnceAndNameWhatLiesThere() {
+    let red = HistogramSeries(.red, counts: counts([5: 4, 6: 4, 7: 1]))
+    let green = HistogramSeries(.green, counts: counts([5: 1, 6: 1, 7: 4, 9: 3]))
+    let all = [red, green]
+    let bands = HistogramBands(all, scale: scale(all, .linear), height: 40).bands(of: [.red, .green])
+    #expect(bands.map(\.cover) == [[.red], [.green], [.red, .green]])
+    #expect(bands[0].regions == [Region(x: 5, y: 10, width: 2, height: 30)])
+    #expect(bands[1].regions == [Region(x: 7, y: 10, width: 1, height: 30), Region(x: 9, y: 0, width: 1, height: 30)])
+    #expect(bands[2].regions == [Region(x: 5, y: 0, width: 3, height: 10)])
+  }
+
+  @Test func nothingCountedIsNothingDrawn() {
+    let series = HistogramSeries(.red, counts: counts([:]))
+    #expect(HistogramBands([series], scale: scale([series], .linear), height: 40).bands(of: [.red]).isEmpty)
+  }
+}
+
+@Suite struct HistogramTimelineTests {
+  private func color(_ image: Image, x: Int, y: Int) -> DrawingColor {
+    DrawingColor(
+      UInt8(image[x: x, y: y, sample: 0]), UInt8(image[x: x, y: y, sample: 1]), UInt8(image[x: x, y: y, sample: 2]))
+  }
+
+  /// Four frames, each of one gray, from black to white before; all white after.
+  private func ramp() -> HistogramTimeline {
+    var timeline = HistogramTimeline(total: 4, titles: ["before", "after"])
+    for (place, value) in [0, 85, 170, 255].enumerated().reversed() {
+      timeline.add([HistogramSeries(.gray, counts: counts([value: 10]))], maximum: 255, at: place, panel: 0)
+      timeline.add([HistogramSeries(.gray, counts: counts([255: 10]))], maximum: 255, at: place, panel: 1)
+    }
+    return timeline
+  }
+
+  @Test func framesGoFromLeftToRightAndValuesUpwards() throws {
+    let image = try ramp().image()
+    #expect(image.size == Size(1220, 2 * (68 + 138 + 48) + 76))
+    let full = HeatShades.color(HeatShades.count - 1, of: .gray)
+    for (frame, value) in [0, 85, 170, 255].enumerated() {
+      for row in 0..<128 {
+        let x = 148 + frame * 256 + 128
+        let y = 68 + 127 - row
+        #expect(color(image, x: x, y: y) == (row == value / 2 ? full : .plot), "frame \(frame), row \(row)")
+        // The second panel lies below the first's strip and axis.
+        #expect(color(image, x: x, y: y + 68 + 138 + 48) == (row == 127 ? full : .plot))
+      }
+    }
+  }
+
+  @Test func figuresStandOnTheMap() throws {
+    let svg = try ramp().svg()
+    for text in ["before", "after", "gray", "255", "0", "frame 1", "4", "100 % or more", "0.1"] {
+      #expect(svg.contains(">\(text)</text>"), "\(text)")
+    }
+    #expect(svg.contains("in a row of 2 values</text>"))
+    #expect(svg.components(of: "data:image/png;base64,") == 2)
+  }
+
+  @Test func longSequencesShareColumns() throws {
+    var timeline = HistogramTimeline(total: 5000, titles: ["film"])
+    for place in 0..<5000 {
+      timeline.add([HistogramSeries(.red, counts: counts([place % 2 * 100: 1]))], maximum: 65535, at: place, panel: 0)
+    }
+    let shares = timeline.panels[0][0].shares(columns: timeline.columns)
+    #expect(shares.count == 1024 * 128)
+    // Each column has dark and bright frames, which are all of it.
+    for column in 0..<1024 {
+      let cells = shares[column * 128..<(column + 1) * 128]
+      #expect(cells.count { $0 > 0 } == 2 && HistogramScale.whole - cells.reduce(0, +) <= 1)
+    }
+    let svg = try timeline.svg()
+    #expect(svg.contains("in a row of 512 values; a column is 4 to 5 frames"))
+    for text in ["65535", "frame 1", "2,501", "5,000"] { #expect(svg.contains(">\(text)</text>"), "\(text)") }
+  }
+
+  /// A film of unknown length looks like a sequence of its length while each frame has a column; then two share one.
+  @Test func lengthsNeedNotBeKnown() throws {
+    func timeline(_ total: Int?, _ frames: Int) -> HistogramTimeline {
+      var timeline = HistogramTimeline(total: total, titles: ["film"])
+      for place in 0..<frames {
+        let series = HistogramSeries(.red, counts: counts([place % 255: 1, 255: 3]))
+        timeline.add([series], maximum: 255, at: place, panel: 0)
+      }
+      return timeline
+    }
+    #expect(try timeline(nil, 1000).image() == timeline(1000, 1000).image())
+    #expect(try timeline(nil, 4096).svg() == timeline(4096, 4096).svg())
+    let long = timeline(nil, 1025)
+    #expect(long.total == 1025 && long.columns == 513)
+    #expect(long.panels[0][0].counts.reduce(0, +) == 4 * 1025)
+    #expect(long.panels[0][0].counts.prefix(128).reduce(0, +) == 8)
+    #expect(try long.svg().contains("a column is 1 to 2 frames"))
+  }
+}
+
+extension String {
+  /// Returns the number of occurrences of `part`.
+  fileprivate func components(of part: String) -> Int {
+    split(separator: part, omittingEmptySubsequences: false).count - 1
+  }
+}

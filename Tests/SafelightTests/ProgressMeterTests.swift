@@ -63,3 +63,36 @@ import Testing
     #expect(ProgressMeter(done: 0, total: nil, elapsed: 0).plain == "0 frames, 0:00")
   }
 }
+
+@Suite struct ProgressEventTests {
+  @Test func framesAreTheContractsLines() {
+    #expect(
+      ProgressEvent.frame(index: 17, file: "a\"b.png", milliseconds: 41).json
+        == #"{"event":"frame","index":17,"file":"a\"b.png","milliseconds":41,"status":"done"}"#)
+    #expect(
+      ProgressEvent.frame(index: 0, file: "a.png", milliseconds: 0, status: .skipped).json.hasSuffix(
+        #""status":"skipped"}"#))
+  }
+
+  @Test(arguments: [(1.9, "1.9"), (12.0, "12"), (0.0412, "0.041"), (0.0, "0"), (100.0, "100"), (.infinity, "0")])
+  func summariesRoundTheirSeconds(seconds: Double, text: String) {
+    #expect(
+      ProgressEvent.summary(done: 24, skipped: 1, failed: 0, seconds: seconds).json
+        == "{\"event\":\"summary\",\"done\":24,\"skipped\":1,\"failed\":0,\"seconds\":\(text)}")
+  }
+}
+
+@Suite struct DurationTextTests {
+  @Test(arguments: [
+    (0, "0:00"), (9, "0:09"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00"), (360_061, "100:01:01"),
+  ])
+  func clocks(seconds: Int, text: String) { #expect(DurationText.clock(seconds) == text) }
+
+  @Test(arguments: [
+    (0.0, 1, "0.0"), (0.05, 1, "0.1"), (18.26, 1, "18.3"), (99.96, 1, "100.0"), (1.005, 0, "1"), (0.041, 3, "0.041"),
+    (-1, 1, "0.0"), (1e30, 0, "1000000000000000000"),
+  ])
+  func decimals(number: Double, places: Int, text: String) {
+    #expect(DurationText.decimal(number, places: places) == text)
+  }
+}

@@ -9,7 +9,7 @@ extension FrameRun {
     if let output = task.output { try read.refuseOutput(output) }
     try refuseWhatIsForPictures(task)
     try checkReport(beside: frames, task, read)
-    if run.existing == .skip, let path = task.output?.path, fileExists(path) {
+    if let path = task.output?.path, try ExistingOutputs.keeps(path, run.existing) {
       reportWithoutFrames()
       if !isSilent { Console.line("safelight: nothing to do: \(path) is there") }
       return
@@ -65,9 +65,6 @@ extension FrameRun {
         .usage, "--compression", why: "it is for PNG files, and \(output.name) is a film",
         remedy: "use --encoder, or leave it out")
     }
-    if run.existing == .fail, let path = task.output?.path, fileExists(path) {
-      throw SafelightError(.output, path, why: "it exists", remedy: "choose another output, or --existing overwrite")
-    }
   }
 
   /// A report that replaces the film it tells of would destroy it.
@@ -122,9 +119,9 @@ extension FrameRun {
       try FilmTask.hasAlpha(tagged.format) && writer.format.layout.isYCbCr
         || FilmTask.leavesAlphaOut(of: tagged.format, output, film), writer)
     try await run(processor, to: writer, total: nil, stop) { pipeline, observer in
-      await pipeline.run(
-        FilmSchedule(tagged, name: name, selection: selection, history: processor.chain.history) { _ in .film(writer) },
-        stop: stop, observer: observer)
+      await pipeline.run(film: tagged, name: name, selection: selection, stop: stop, observer: observer) { _ in
+        .film(writer)
+      }
     }
   }
 
@@ -155,7 +152,7 @@ extension FrameRun {
       var ledger = FrameLedger()
       var left: [String] = []
       for (number, (film, files)) in zip(films, files).enumerated() {
-        if stop.isMade { ledger.interrupt() }
+        if stop.isMade { ledger.isInterrupted = true }
         let output = film.isPicture ? files.path(1) : nil
         if ledger.isInterrupted || !ledger.errors.isEmpty && !run.keepGoing {
           ledger.append(unopened: film.name, output: output)
@@ -165,8 +162,7 @@ extension FrameRun {
         do {
           let source = if number == 0, let first { first } else { try await open(film, to: nil, stop) }
           let made = try await take(
-            source, of: film, to: files, selection, first: ledger.nextIndex, through: pipeline,
-            history: processor.chain.history, observer, stop)
+            source, of: film, to: files, selection, first: ledger.nextIndex, through: pipeline, observer, stop)
           if let output, let error = made.errors.first, made.wantedCount == 0 {
             ledger.append(unopened: film.name, output: output, error)
           } else {
@@ -178,7 +174,7 @@ extension FrameRun {
         } catch let error as SafelightError {
           observer.frameEnded(ledger.append(unopened: film.name, output: output, error))
         } catch  where stop.isMade {
-          ledger.interrupt()
+          ledger.isInterrupted = true
         }
       }
       if let name = left.first, !ledger.isInterrupted {
@@ -198,15 +194,12 @@ extension FrameRun {
 
   private func take(
     _ source: some FrameSource, of film: FilmInput, to files: FilmFrameFiles, _ selection: FrameSelection?, first: Int,
-    through pipeline: FramePipeline, history: Int, _ observer: FramePipeline.Observer, _ stop: StopRequest
+    through pipeline: FramePipeline, _ observer: FramePipeline.Observer, _ stop: StopRequest
   ) async throws -> FrameLedger {
-    let isSkipping = run.existing == .skip
-    return await pipeline.run(
-      FilmSchedule(
-        try tagged(source, film.name), name: film.name, selection: selection, history: history, first: first,
-        isThere: { isSkipping && fileExists($0.name) }
-      ) { FrameTarget(path: files.path($0.number)) },
-      stop: stop, observer: observer)
+    await pipeline.run(
+      film: try tagged(source, film.name), name: film.name, selection: selection, first: first, stop: stop,
+      observer: observer
+    ) { FrameTarget(path: files.path($0.number)) }
   }
 
   /// Of several pictures `--frames` chooses some; of films, frames of each.
@@ -233,10 +226,7 @@ extension FrameRun {
           remedy: "process them in runs of their own, each to a folder of its own")
       }
       try files.refuse(replacing: read, selection)
-      if run.existing == .fail, let path = try files.existing {
-        throw SafelightError(
-          .output, path, why: "it exists", remedy: "choose another output, or --existing overwrite or skip")
-      }
+      if run.existing == .fail, let path = try files.existing { _ = try ExistingOutputs.keeps(path, .fail) }
     }
   }
 

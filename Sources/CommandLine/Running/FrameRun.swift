@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Safelight
-import Synchronization
 
 /// A run over frames from the command line: devices, pipeline, progress, and the code at its end.
 struct FrameRun {
@@ -16,8 +15,6 @@ struct FrameRun {
   let device: DeviceArguments
 
   let warnings: RunWarnings
-  /// True once the end of the run is told, with its report.
-  let isTold = Milestone()
 
   init(
     inputs: [String], output: String, filter: String, calls: [FilterCall]? = nil, run: RunArguments,
@@ -43,7 +40,7 @@ struct FrameRun {
     do {
       try await begin()
     } catch {
-      if !isTold.isReached && !run.dryRun { reportWithoutFrames(error) }
+      if !warnings.isEnded && !run.dryRun { reportWithoutFrames(error) }
       throw error
     }
   }
@@ -132,14 +129,9 @@ struct FrameRun {
     let device = try FilterCatalogue.needsShaders(calls) ? self.device.open(quietly: true) : Device.open(.cpu)
     defer { device.close() }
     let recipe = FrameRecipe(try FilterChain(calls, device: device), options)
-    try FramePipeline.refuseExisting(work, run.existing)
-    let outputs = ExistingOutputs(run.existing, recipe: recipe, sequence: sequence)
-    if options.keepsOthers,
-      let refusal = work.lazy.compactMap({ FramePipeline.refusal(of: $1, for: $0, siblings: outputs.siblings) }).first
-    {
-      throw refusal
-    }
-    let plan = RunPlan(work, outputs: outputs)
+    let outputs = ExistingOutputs(options, recipe: recipe, sequence: sequence)
+    try outputs.refuseExisting(work)
+    let plan = try RunPlan(work, outputs: outputs)
     try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(self.device.selector())"))
   }
 
@@ -177,8 +169,7 @@ struct FrameRun {
         return (report, path)
       }, warnings: warnings,
       verified: run.verifyWith == nil || isSilent
-        ? nil : "verified: equal on \(processor.device.name) and the CPU twins",
-      isTold: isTold)
+        ? nil : "verified: equal on \(processor.device.name) and the CPU twins")
   }
 
   /// The worst that happened; nil when all went well.
@@ -224,15 +215,6 @@ extension FrameRun {
       Console.line("safelight: \(error)")
     }
   }
-}
-
-/// Something that comes once, whoever looks.
-final class Milestone: Sendable {
-  private let state = Mutex(false)
-
-  var isReached: Bool { state.withLock { $0 } }
-
-  func reach() { state.withLock { $0 = true } }
 }
 
 extension FrameRun {

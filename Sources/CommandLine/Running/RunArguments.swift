@@ -199,14 +199,15 @@ struct RunPlan {
   private var (made, skipped) = (0, 0)
 
   /// Looks at what is there for `work` and asks `outputs` about it.
-  init(_ work: [(frame: Frame, target: FrameTarget)], outputs: ExistingOutputs) {
-    for (frame, target) in work { add(frame, target, outputs) }
+  init(_ work: [(frame: Frame, target: FrameTarget)], outputs: ExistingOutputs) throws {
+    for (frame, target) in work { try add(frame, target, outputs) }
   }
 
-  private mutating func add(_ frame: Frame, _ target: FrameTarget, _ outputs: ExistingOutputs) {
+  private mutating func add(_ frame: Frame, _ target: FrameTarget, _ outputs: ExistingOutputs) throws {
     var note = ""
     switch outputs.verdict(on: frame, at: target) {
-    case .skip:
+    case .refuse(let error): throw error
+    case .keep:
       lines.append("skip  \(frame.path) → \(target.name) (it is there)")
       skipped += 1
       return

@@ -10,7 +10,6 @@ struct RunRecord {
   let warnings: RunWarnings
   /// What to say where every frame that was made was compared with the twins, and is equal.
   let verified: String?
-  let isTold: Milestone
 
   /// What the pipeline is to tell.
   var observer: FramePipeline.Observer {
@@ -33,8 +32,7 @@ struct RunRecord {
 
   /// Says how the run ended, and writes what was gathered.
   func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
-    isTold.reach()
-    warnings.tellOfOthers()
+    warnings.end()
     progress.runEnded(ledger, toFilm: toFilm)
     let count = ledger.count(.done)
     if let verified, count > 0 { Console.line("safelight: \(count) \(count == 1 ? "frame" : "frames") \(verified)") }

@@ -13,6 +13,7 @@ final class RunWarnings: Sendable {
     var kinds: [String: Kind] = [:]
     /// The keys of `kinds` in the order in which they came.
     var order: [String] = []
+    var isEnded = false
   }
 
   private let isQuiet: Bool
@@ -70,9 +71,16 @@ final class RunWarnings: Sendable {
     }
   }
 
-  /// Tells how many were like those that were told of.
-  func tellOfOthers() {
-    for (why, kind) in state.withLock({ state in state.order.map { ($0, state.kinds[$0]) } }) {
+  /// True once the end of the run has been reported.
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  /// Reports how many were like those that were reported.
+  func end() {
+    let kinds = state.withLock { state in
+      state.isEnded = true
+      return state.order.map { ($0, state.kinds[$0]) }
+    }
+    for (why, kind) in kinds {
       guard let kind, kind.others > 0 else { continue }
       Console.line("safelight: \(kind.first) and \(kind.others) more: \(why)")
     }

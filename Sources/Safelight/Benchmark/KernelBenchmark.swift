@@ -1,21 +1,22 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// How fast kernels are on a device and on the Swift twins, each beside a plain copy there.
+/// Measures the speed of kernels on a device and on the Swift twins, each beside a plain copy there.
 ///
-/// A picture lies in textures already; measured is what a kernel does from there to other textures or to counts. A round takes the
-/// kernel and the copy, on the device and on the twins, in turn, so that a machine whose speed drifts gives honest ratios. What is over
-/// in less than 2 ms is done several times in one command buffer, to two destinations by turns. Figures are medians.
+/// The picture is already in textures; the kernel's work from there to other textures or to counts is measured. A round
+/// takes the kernel and the copy, on the device and on the twins, in turn, so that ratios stay right on a machine whose
+/// speed drifts. Work of less than 2 ms is repeated in one command buffer, to two destinations by turns. Figures are
+/// medians.
 public struct KernelBenchmark: Sendable {
   /// One kernel on pictures of one depth.
   public struct Row: Sendable, Encodable {
-    /// The kernel as it was called.
+    /// The kernel's call.
     public let kernel: String
-    /// Bits a sample.
+    /// The number of bits of a sample.
     public let depth: Int
-    /// On the device.
+    /// The speed on the device.
     public let device: Speed
-    /// On the Swift twins.
+    /// The speed on the Swift twins.
     public let twin: Speed
   }
 
@@ -25,12 +26,12 @@ public struct KernelBenchmark: Sendable {
     public let milliseconds: Double
     /// Millions of the picture's pixels a second.
     public let megapixelsPerSecond: Double
-    /// The part of the bandwidth of a copy, which is the filter `passthrough`: 1 is as fast as that.
+    /// The part of the bandwidth of a copy, the filter `passthrough`; 1 is as fast as that.
     public let partOfCopy: Double
   }
 
   private let devices: [Device]
-  /// The frame in both depths.
+  /// The picture in both depths.
   private let images: (bits8: Image, bits16: Image)
 
   /// Compares `device` with the CPU, on pictures of `size`.
@@ -44,7 +45,7 @@ public struct KernelBenchmark: Sendable {
 
   private func image(_ depth: SampleDepth) -> Image { depth == .bits8 ? images.bits8 : images.bits16 }
 
-  /// Why pictures of `depth` cannot be taken through `kernel`; nil where they can.
+  /// Returns why `kernel` does not take pictures of `depth`; nil if it does.
   public func refusal(_ kernel: BenchmarkKernel, depth: SampleDepth) throws -> String? {
     for device in devices {
       if let why = try kernel.refusal(image(depth), device) { return why }
@@ -52,7 +53,7 @@ public struct KernelBenchmark: Sendable {
     return nil
   }
 
-  /// Measures a kernel that does not refuse pictures of `depth`, on both devices in so many rounds.
+  /// Measures a kernel that takes pictures of `depth` on both devices.
   public func row(_ kernel: BenchmarkKernel, depth: SampleDepth, rounds: Int) throws -> Row {
     let image = image(depth)
     let copy = BenchmarkKernel(chain: "passthrough")
@@ -75,23 +76,23 @@ public struct KernelBenchmark: Sendable {
   }
 }
 
-/// One way of calling a kernel, or a chain of filters, whose speed is of interest.
+/// One call of a kernel or of a chain of filters, to be measured.
 public struct BenchmarkKernel: Sendable {
-  /// How it is called: `saturation=2`, `histogram of 256 entries, shared`.
+  /// The call: `saturation=2`, `histogram of 256 entries, shared`.
   public let settings: String
-  /// Why the device cannot take a picture through it; nil where it can.
+  /// Returns why the device cannot take a picture through it; nil if it can.
   let refusal: @Sendable (Image, Device) throws -> String?
-  /// Makes the kernel; what is returned records it for a scene.
+  /// Makes the kernel; returns a function that records it for a scene.
   let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 
-  /// Every kernel: the filters of the catalogue by their examples, in the form that suits the device, and what no example reaches, in
-  /// each form, as conformance has it.
+  /// Every kernel: the examples of the catalogue's filters, in the form that suits the device, and conformance's calls
+  /// of kernels that no example reaches, in each form.
   public static var all: [BenchmarkKernel] {
     FilterCatalogue.entries.flatMap(\.examples).map(BenchmarkKernel.init(chain:))
       + ConformanceKernel.withoutExample.map(BenchmarkKernel.init)
   }
 
-  /// The kernels that `selection` means: all of a name, or the call itself, such as `saturation=2`.
+  /// Returns the kernels that `selection` names: all of a name, or the call itself, such as `saturation=2`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for names and values that do not exist, naming the nearest that do.
   public static func kernels(_ selection: String) throws -> [BenchmarkKernel] {
@@ -99,7 +100,7 @@ public struct BenchmarkKernel: Sendable {
     if !examples.isEmpty { return examples.map(BenchmarkKernel.init(chain:)) }
     let named = ConformanceKernel.withoutExample.filter { $0.name == selection }
     if !named.isEmpty { return named.map(BenchmarkKernel.init) }
-    // What begins with no filter's name may be meant for another kernel.
+    // A text that begins with no filter's name may name another kernel.
     if !FilterCatalogue.descriptions.contains(where: { selection.hasPrefix($0.name) }) {
       return try ConformanceKernel.kernels(selection).map(BenchmarkKernel.init)
     }
@@ -107,7 +108,7 @@ public struct BenchmarkKernel: Sendable {
     return [BenchmarkKernel(chain: selection)]
   }
 
-  /// A chain of filters, in the form that suits the device.
+  /// Makes a chain of filters in the form that suits the device.
   init(chain: String) {
     settings = chain
     refusal = { image, device in
@@ -142,17 +143,17 @@ public struct BenchmarkKernel: Sendable {
   }
 }
 
-/// A kernel's picture and outputs, the same in every command buffer, so that nothing but the kernel is measured.
+/// A kernel's picture and outputs, the same in every command buffer, so that only the kernel is measured.
 package final class BenchmarkScene: KernelScene {
   package private(set) var buffer: CommandBuffer
   package let source: TiledTexture
 
   private let queue: CommandQueue
   private typealias Outputs = (textures: [TiledTexture], memories: [Buffer])
-  /// Those of calls with even numbers and those of the others. What is drawn over before anybody has read it, a renderer that works bin by bin
-  /// does not draw at all (llvmpipe, and the GPUs of phones).
+  /// The outputs of even and of odd calls. A renderer that works bin by bin (llvmpipe, and the GPUs of phones) does not
+  /// draw what is drawn over before it is read.
   private var outputs: [Outputs] = [([], []), ([], [])]
-  /// Those of this call, and how many of them the kernel has asked for.
+  /// The parity of this call, and the number of outputs that the kernel has asked for.
   private var turn = 0
   private var used = (textures: 0, memories: 0)
 
@@ -166,7 +167,7 @@ package final class BenchmarkScene: KernelScene {
     try buffer.waitUntilCompleted()
   }
 
-  /// Seconds that the device needs for `count` times what `record` records.
+  /// Returns the seconds that the device needs for `count` repetitions of what `record` records.
   package func seconds(count: Int, _ record: (any KernelScene) throws -> Void) throws -> Double {
     buffer = queue.makeCommandBuffer(label: "bench")
     for call in 0..<count {
@@ -178,7 +179,7 @@ package final class BenchmarkScene: KernelScene {
     return buffer.gpuEndTime - buffer.gpuStartTime
   }
 
-  /// The textures of the last call but one, which asked for the same in the same order.
+  /// Returns the texture of the last call but one, which asked for the same in the same order.
   package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
     if used.textures == outputs[turn].textures.count {
       outputs[turn].textures.append(
@@ -197,9 +198,9 @@ package final class BenchmarkScene: KernelScene {
   }
 }
 
-/// Frames of any size that a codec finds as hard as those of a camera: a film's frame, enlarged, under grain.
+/// Frames of any size that are as hard to encode as those of a camera: a film's frame, enlarged, under grain.
 package enum BenchmarkFrame {
-  /// Frame `number`, 8 bits, red, green, blue; the grain is another one in each, and always the same.
+  /// Returns frame `number`: 8 bits, red, green, blue; each has its own grain, which never changes.
   package static func image(_ size: Size, number: Int) -> Image {
     let film = ConformanceFrame.image
     var bytes: [UInt8] = []
@@ -224,14 +225,14 @@ package enum BenchmarkFrame {
   }
 }
 
-/// A kernel on a device with a picture that lies there.
+/// A kernel on a device that has a picture.
 struct BenchmarkRun {
   private let scene: BenchmarkScene
   private let record: (any KernelScene) throws -> Void
-  /// How often a command buffer does the work.
+  /// The repetitions in a command buffer.
   private let count: Int
 
-  /// Uploads, warms up and finds out how often the work must be done to be measured.
+  /// Uploads, warms up and finds the repetitions that measuring needs.
   init(device: Device, kernel: BenchmarkKernel, image: Image) throws {
     scene = try BenchmarkScene(device: device, image: image)
     record = try kernel.make(device)
@@ -240,6 +241,6 @@ struct BenchmarkRun {
     count = once > 0 ? min(64, max(1, Int((0.002 / once).rounded(.up)))) : 64
   }
 
-  /// Seconds that the device needs for the kernel.
+  /// Returns the seconds that the device needs for the kernel.
   func seconds() throws -> Double { try scene.seconds(count: count, record) / Double(count) }
 }

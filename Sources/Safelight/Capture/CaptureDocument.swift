@@ -7,27 +7,27 @@ import SafelightImage
 struct CaptureDocument: Codable {
   /// The name of the file.
   static let name = "capture.json"
-  /// The only version there is.
+  /// The only version.
   static let version = 1
 
   var version = Self.version
   var capture: CaptureManifest
-  /// The files with the capture's bytes, by the names that it uses.
+  /// The files with the capture's bytes, by their names in the capture.
   var files: [String: File]
 
-  /// Bytes in a file.
+  /// A file with bytes of the capture.
   struct File: Codable {
-    /// Within the folder.
+    /// The path in the folder.
     var path: String
-    /// Bytes in memory, which a PNG file packs.
+    /// The number of bytes in memory; a PNG file compresses them.
     var length: Int
-    /// SHA-256 of the pixels as reports give it, or of the bytes where they are no picture.
+    /// SHA-256 of the pixels, as in reports, or of the bytes if they are not a picture.
     var hash: String
     var size: Size?
     var pixelFormat: PixelFormat?
   }
 
-  /// The text, with sorted keys, so that equal captures are equal files.
+  /// Returns the text with sorted keys, so that equal captures are equal files.
   func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -66,20 +66,20 @@ struct CaptureDocument: Codable {
 }
 
 extension DecodingError {
-  /// What is wrong, and where.
+  /// A phrase that says what is wrong at which place.
   var reason: String {
     switch self {
     case .keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is missing"
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      "\(place(context.codingPath)) is of another kind than it must be"
+      "\(place(context.codingPath)) is of the wrong type"
     case .dataCorrupted(let context):
       context.codingPath.isEmpty
-        ? "it is no JSON" : "\(place(context.codingPath)) cannot be read: \(context.debugDescription)"
+        ? "it is not JSON" : "\(place(context.codingPath)) cannot be read: \(context.debugDescription)"
     @unknown default: "it cannot be read: \(self)"
     }
   }
 
-  /// As programs write it: `commands[3].upload.region`.
+  /// Returns the path as in a program: `commands[3].upload.region`.
   private func place(_ path: [any CodingKey]) -> String {
     path.reduce("") { text, key in
       key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
@@ -87,7 +87,7 @@ extension DecodingError {
   }
 }
 
-/// Pixels of a texture as a picture that a file can hold; there is none for floats, tables and pairs of samples.
+/// The pixels of a texture as a picture for a file; nil for floats, tables and pairs of samples.
 struct CapturePicture {
   let image: Image
 
@@ -99,7 +99,7 @@ struct CapturePicture {
       size: size, channels: channels, depth: depth, bytes: Self.reordered(blob.bytes, size: size, format))
   }
 
-  /// The pixels of a file, as a texture of `format` holds them; nil where the file has another kind.
+  /// Returns the pixels of a file as a texture of `format` holds them; nil if the file has another kind.
   static func bytes(of image: Image, size: Size, _ format: PixelFormat) -> [UInt8]? {
     guard let (channels, depth) = kind(of: format), image.size == size, image.channels == channels,
       image.depth == depth
@@ -120,7 +120,7 @@ struct CapturePicture {
     }
   }
 
-  /// Pictures have red first.
+  /// Puts red first, as in pictures.
   private static func reordered(_ bytes: [UInt8], size: Size, _ format: PixelFormat) -> [UInt8] {
     guard format == .bgra8Unorm else { return bytes }
     var bytes = bytes
@@ -130,23 +130,23 @@ struct CapturePicture {
 }
 
 extension Capture.Blob {
-  /// What tells whether the bytes were changed: the hash of the pixels where they are a picture.
+  /// The hash of the pixels, or of the bytes if they are not a picture; it shows whether they were changed.
   var hash: String {
     CapturePicture(self)?.image.pixelHash ?? "sha256:" + SHA256.hash(bytes).hexadecimal
   }
 }
 
 extension CaptureReplay.Output {
-  /// The name as a file may have it; that of a capture from elsewhere may be any text.
+  /// The name for a file; a name in a capture from elsewhere may be any text.
   public var fileName: String { Capture.fileName(name) }
 
-  /// What the replay made, as a file: PNG where it is a picture that PNG can hold, else the bytes.
+  /// Returns what the replay made as a file: PNG if it is a picture that PNG can hold, else the bytes.
   public func file() throws -> (fileExtension: String, bytes: [UInt8]) {
     guard let image = picture(actual) else { return ("bin", actual) }
     return ("png", try PNGEncoder.encode(PNGFile(image: image)))
   }
 
-  /// Where both differ, the largest difference white; nil where they are equal, or no picture.
+  /// Returns a picture of the differences, the largest in white; nil if both are equal or not pictures.
   public func differencePicture() throws -> [UInt8]? {
     guard let difference, let before = picture(expected), let after = picture(actual) else { return nil }
     let width = before.depth.rawValue / 8
@@ -156,7 +156,7 @@ extension CaptureReplay.Output {
         Self.sample(before.bytes, index * width, width) - Self.sample(after.bytes, index * width, width))
       bytes[index] = UInt8(min(255, Double(distance) * 255 / difference.largest))
     }
-    // Alpha would hide what it has to show.
+    // Transparency would hide the differences.
     if before.channels == .rgba { for alpha in stride(from: 3, to: bytes.count, by: 4) { bytes[alpha] = 255 } }
     let channels: Channels = before.channels == .gray ? .gray : .rgb
     return try PNGEncoder.encode(

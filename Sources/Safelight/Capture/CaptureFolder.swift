@@ -11,22 +11,24 @@ import Synchronization
 ///     0001-frame-17/functions/….comp.glsl   the complete texts
 ///     0001-frame-17/outputs/….png           what was left behind
 ///
-/// Each appears whole, or not at all. Several processes may write into one folder.
+/// Each is written whole or not at all. Several processes may write into one folder.
 public final class CaptureFolder: CaptureSink {
-  /// Which command buffers are captured, and how much in all.
+  /// The command buffers to capture, and how much in all.
   public struct Options: Sendable {
-    /// A pattern of labels, with `*`, `?` and `[…]` as in a shell; all where nil.
+    /// A pattern of labels, with `*`, `?` and `[…]` as in a shell; nil for all.
     public var labels: String?
-    /// Only so many; all where nil.
+    /// The number of command buffers to capture; nil for all.
     public var first: Int?
-    /// Bytes of captures, uncompressed, after which no more are taken. A single one that takes more fails its command buffer.
+    /// The uncompressed bytes of captures after which no more are taken. A single capture that takes more fails its
+    /// command buffer.
     public var byteLimit = 1 << 32
 
     /// Captures everything, up to 4 GiB.
     public init() {}
 
-    /// What the variables `SAFELIGHT_CAPTURE_LABELS` and `SAFELIGHT_CAPTURE_FIRST` ask for; throws where the second is no number.
-    public static func fromEnvironment() throws(SafelightError) -> Options {
+    /// Returns the options that the variables `SAFELIGHT_CAPTURE_LABELS` and `SAFELIGHT_CAPTURE_FIRST` set; throws if
+    /// the second is not a number.
+    static func fromEnvironment() throws(SafelightError) -> Options {
       var options = Options()
       options.labels = environmentVariable("SAFELIGHT_CAPTURE_LABELS")
       guard let text = environmentVariable("SAFELIGHT_CAPTURE_FIRST") else { return options }
@@ -40,17 +42,17 @@ public final class CaptureFolder: CaptureSink {
     }
   }
 
-  /// What was written so far.
+  /// The captures written so far.
   public struct Summary: Hashable, Sendable {
-    /// Captures.
+    /// The number of captures.
     public var captures = 0
-    /// Bytes in their files.
+    /// The number of bytes in their files.
     public var bytes = 0
-    /// Captures that were left out for ``CaptureFolder/Options/byteLimit``.
+    /// The number of captures left out because of ``CaptureFolder/Options/byteLimit``.
     public var leftOut = 0
   }
 
-  /// Where the captures go.
+  /// The folder of the captures.
   public let path: String
   private let options: Options
 
@@ -63,14 +65,14 @@ public final class CaptureFolder: CaptureSink {
 
   private let state = Mutex(State())
 
-  /// Captures into `path`, which is made with the first capture.
+  /// Captures into `path`, which is created with the first capture.
   public init(_ path: String, options: Options = Options()) {
     self.path = path
     self.options = options
   }
 
-  /// Captures the command buffers of every device that is opened from now on into the folder that `SAFELIGHT_CAPTURE` names; nil,
-  /// and nothing happens, where the variable is not set.
+  /// Captures the command buffers of every device opened from now on into the folder that `SAFELIGHT_CAPTURE` names;
+  /// returns nil and does nothing if the variable is not set.
   @discardableResult
   public static func install() throws(SafelightError) -> CaptureFolder? {
     guard let path = CaptureRequest.folder else { return nil }
@@ -79,10 +81,10 @@ public final class CaptureFolder: CaptureSink {
     return folder
   }
 
-  /// What was written so far.
+  /// The captures written so far.
   public var summary: Summary { state.withLock { $0.summary } }
 
-  /// Whether the options ask for it.
+  /// Returns true if the options ask for the command buffer.
   public func wants(_ label: String) -> Bool {
     if let pattern = options.labels, fnmatch(pattern, label, 0) != 0 { return false }
     return state.withLock { state in
@@ -92,7 +94,7 @@ public final class CaptureFolder: CaptureSink {
     }
   }
 
-  /// A capture that takes more is refused: nothing reads it by default.
+  /// The limit above which a capture is refused: nothing would read it by default.
   public var byteLimit: Int { options.byteLimit }
 
   /// Writes the capture.
@@ -119,7 +121,7 @@ public final class CaptureFolder: CaptureSink {
     }
   }
 
-  /// Returns the bytes in its files.
+  /// Writes the capture's files and returns their bytes.
   private func write(_ capture: Capture) throws -> Int {
     let label = Capture.fileName(capture.label)
     var folder = try AtomicFolder(in: path, stem: label)
@@ -165,9 +167,9 @@ private func environmentVariable(_ name: String) -> String? {
 }
 
 extension CaptureFolder {
-  /// The folders of captures at `path`, which is one or holds some, in the order of their numbers.
+  /// Returns the folders of captures at `path`, which is one or contains some, in the order of their numbers.
   ///
-  /// Throws a ``SafelightError`` of kind `missingInput` where there is none.
+  /// - Throws: ``SafelightError`` of kind `missingInput` if there is none.
   public static func captures(at path: String) throws -> [String] {
     if fileExists(file(CaptureDocument.name, in: path)) { return [path] }
     let found = try AtomicFolder.folders(in: path).map { file($0, in: path) }.filter {
@@ -175,7 +177,7 @@ extension CaptureFolder {
     }
     if found.isEmpty {
       throw SafelightError(
-        .missingInput, path, why: "no capture is in it: neither it nor a folder in it has a \(CaptureDocument.name)",
+        .missingInput, path, why: "it holds no capture: neither it nor a folder in it has a \(CaptureDocument.name)",
         remedy: "name the folder that SAFELIGHT_CAPTURE was set to, or one of those in it")
     }
     return found
@@ -183,9 +185,10 @@ extension CaptureFolder {
 
   /// Reads the capture whose folder is at `path`.
   ///
-  /// Throws a ``SafelightError`` that names the file: of kind `missingInput` where one is missing, `input` where one is damaged or was
-  /// changed, `limit` where all of it takes more than `byteLimit` bytes. Texts of functions may be changed: the replay then runs the new
-  /// ones.
+  /// Texts of functions may be changed: the replay then runs the new ones.
+  ///
+  /// - Throws: ``SafelightError`` that names the file: of kind `missingInput` if one is missing, `input` if one is
+  ///   damaged or was changed, `limit` if the whole takes more than `byteLimit` bytes.
   public static func read(_ path: String, byteLimit: Int = 1 << 32) throws -> Capture {
     let documentPath = file(CaptureDocument.name, in: path)
     let document = try CaptureDocument(readFile(documentPath, limit: 1 << 28), path: documentPath)
@@ -199,7 +202,7 @@ extension CaptureFolder {
       try check(function.text, in: documentPath)
       let textPath = file(function.text + ".glsl", in: path)
       guard let text = String(validating: try readFile(textPath, limit: 1 << 24), as: UTF8.self) else {
-        throw damaged(textPath, "it is no UTF-8 text")
+        throw damaged(textPath, "it is not UTF-8 text")
       }
       capture.texts[function.text] = text
       guard capture.byteCount <= byteLimit else { throw tooLarge(path, capture.byteCount, byteLimit) }
@@ -207,7 +210,7 @@ extension CaptureFolder {
     return capture
   }
 
-  /// Throws where the files hold more than `limit` bytes: none of them is read before.
+  /// Throws if the files hold more than `limit` bytes, before any of them is read.
   private static func check(
     _ files: [String: CaptureDocument.File], _ limit: Int, in document: String
   ) throws(SafelightError) {
@@ -228,7 +231,7 @@ extension CaptureFolder {
 
   private static func blob(_ entry: CaptureDocument.File, at path: String) throws -> Capture.Blob {
     if let size = entry.size, !(1...1 << 20).contains(size.width) || !(1...1 << 20).contains(size.height) {
-      throw damaged(path, "a picture of \(size) is none")
+      throw damaged(path, "its size \(size) is out of range")
     }
     var blob = Capture.Blob(bytes: [], size: entry.size, pixelFormat: entry.pixelFormat)
     if entry.path.hasSuffix(".png") {
@@ -246,14 +249,14 @@ extension CaptureFolder {
     return blob
   }
 
-  /// The pixels of a PNG file; nil where it is another picture. Neither the file nor its pixels take more memory than a picture of that
-  /// size may.
+  /// Returns the pixels of a PNG file; nil if it is another picture. Neither the file nor its pixels take more memory
+  /// than a picture of that size may.
   private static func picture(_ entry: CaptureDocument.File, at path: String) throws -> [UInt8]? {
     guard let size = entry.size, let format = entry.pixelFormat, size.area * format.bytesPerPixel == entry.length else {
       return nil
     }
     let bytes = try contents(of: path, limit: 2 * entry.length + 1 << 20, entry)
-    // A small picture of another size is told as such.
+    // A small picture of another size is reported as such.
     let limits = PNGLimits(width: 1 << 20, height: 1 << 20, pixels: max(size.area, 1 << 16))
     return CapturePicture.bytes(
       of: try PNGDecoder.decode(bytes, name: path, limits: limits).image, size: size, format)
@@ -268,11 +271,11 @@ extension CaptureFolder {
     }
   }
 
-  /// A capture may come from anybody: no name in it leads out of its folder.
+  /// Refuses a name that leads out of the capture's folder: a capture may come from anybody.
   private static func check(_ name: String, in document: String) throws {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) || name.utf8.contains(0) {
-      throw damaged(document, "it names the file '\(name)', which is none of its folder")
+      throw damaged(document, "it names the file '\(name)', which is outside its folder")
     }
   }
 

@@ -1,24 +1,26 @@
 public import SafelightGPU
 public import SafelightImage
 
-/// Proves that kernels give the same bytes on a device as their twins do on the CPU.
+/// Proves that kernels make the same bytes on a device as their twins do on the CPU.
 ///
-/// Every kernel runs twice on every input, into memory that holds poison, another one each time, between guards. It conforms where no
-/// sample differs from the twin's, both runs give the same bytes, source and guards are as they were, and the driver reports no error.
+/// Every kernel runs twice on every input, into memory filled with poison, different each time, between guards. It
+/// conforms if no sample differs from the twin's, both runs make the same bytes, the source and the guards are
+/// unchanged, and the driver reports no error.
 public struct Conformance: Sendable {
-  /// The device that is to be proved.
+  /// The device under test.
   public let device: Device
 
   private let twin: Device
   private let queue: CommandQueue
   private let pictures = ConformancePictures()
 
-  /// What lets tests put a mistake into what the device runs: records what the second argument holds into the first.
+  /// Records the second argument into the first, with a mistake that a test plants.
   package typealias Planting = (CommandBuffer, Recording) throws -> Void
 
-  /// Sets `device` against the Swift twins.
+  /// Makes a comparison of `device` with the Swift twins.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` where the device is itself the CPU, which would compare the twins with themselves.
+  /// - Throws: ``SafelightError`` of kind `usage` if the device is the CPU, which would compare the twins with
+  ///   themselves.
   public init(device: Device) throws {
     guard !device.info.isCPU else {
       throw SafelightError(
@@ -30,8 +32,8 @@ public struct Conformance: Sendable {
     queue = device.makeCommandQueue(label: "conformance")
   }
 
-  /// The sizes that kernels go wrong at: one pixel, one column, one row, about the edges of threadgroups of 8 and 64, and wider than a
-  /// texture of the device.
+  /// The sizes at which kernels tend to fail: one pixel, one column, one row, near the edges of threadgroups of 8 and
+  /// 64, and wider than a texture of the device.
   public var sizes: [Size] {
     [
       Size(1, 1), Size(1, 9), Size(9, 1), Size(7, 7), Size(9, 8), Size(17, 31), Size(63, 65), Size(65, 63),
@@ -39,7 +41,8 @@ public struct Conformance: Sendable {
     ]
   }
 
-  /// The size of a quick run: 17×31, at which the tests find every planted mistake, or 65×63 if the call needs more.
+  /// Returns the size of a quick run: 17×31, at which the tests find every planted mistake, or 65×63 if the call needs
+  /// more.
   public static func quickSize(of kernel: ConformanceKernel) -> Size {
     kernel.isDefined(Size(17, 31)) ? Size(17, 31) : Size(65, 63)
   }
@@ -49,7 +52,7 @@ public struct Conformance: Sendable {
 
   private var beyondTexture: Size { Size(device.capabilities.maximumTextureSize + 3, 2) }
 
-  /// Why the device cannot hold pictures of `format` and bring them back; nil where it can.
+  /// Returns why the device cannot hold pictures of `format` and bring them back; nil if it can.
   public func refusal(of format: PixelFormat) -> SafelightError? {
     do throws(SafelightError) {
       let texture = try device.makeTexture(Size(1, 1), format)
@@ -65,7 +68,7 @@ public struct Conformance: Sendable {
     }
   }
 
-  /// Takes one kernel through the pictures of one format and size, one row each.
+  /// Runs one kernel on the pictures of one format and size, one row each.
   public func rows(_ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size) -> [ConformanceRow] {
     rows(kernel, format, size, planting: nil)
   }
@@ -74,7 +77,7 @@ public struct Conformance: Sendable {
     _ kernel: ConformanceKernel, _ format: PixelFormat, _ size: Size, planting: Planting?
   ) -> [ConformanceRow] {
     guard kernel.isTiled || size != beyondTexture, kernel.isDefined(size) else { return [] }
-    // Large pictures are about tiles, not about samples.
+    // Large pictures test tiles, not samples.
     let inputs = size == beyondTexture ? [.synthetic(.noise), .frame] : ConformanceInput.all
     do {
       return try compared(kernel, format, size, inputs, planting: planting)
@@ -83,7 +86,7 @@ public struct Conformance: Sendable {
     }
   }
 
-  /// One run over all inputs.
+  /// A run over all inputs.
   private struct Run {
     let recording: Recording
     let results: [ConformanceScene.Readbacks]
@@ -115,7 +118,7 @@ public struct Conformance: Sendable {
     planting: Planting?
   ) throws -> Run {
     let sound = queue.makeCommandBuffer(label: "\(kernel.settings) \(size) \(format.rawValue)")
-    // One kernel for all inputs: what it remembers of a picture is part of what it makes of the next.
+    // One kernel for all inputs: what it remembers of a picture affects the next.
     let record = try kernel.make(device)
     let results = try inputs.map { input in
       let scene = try ConformanceScene(
@@ -131,29 +134,29 @@ public struct Conformance: Sendable {
   }
 }
 
-/// What conformance saw of one kernel on one picture.
+/// The result for one kernel on one picture.
 public struct ConformanceRow: Sendable {
   /// The kernel's name.
   public let kernel: String
-  /// How it was called.
+  /// The kernel's call.
   public let settings: String
   /// The format of the picture.
   public let format: PixelFormat
   /// Its size.
   public let size: Size
-  /// Which picture.
+  /// The picture.
   public let input: ConformanceInput
-  /// Samples that were compared.
+  /// The number of samples compared.
   public private(set) var samples = 0
-  /// Samples that differ from the twin's.
+  /// The number of samples that differ from the twin's.
   public private(set) var differing = 0
-  /// The largest difference; of floats, between their bits.
+  /// The largest difference; for floats, between their bits.
   public private(set) var maximum = 0
-  /// Whether a second run, over other poison, gave the same bytes.
+  /// True if a second run, over other poison, made the same bytes.
   public internal(set) var repeats = true
-  /// Whether the source and what lies around the outputs are as they were.
+  /// True if the source and the memory around the outputs are unchanged.
   public internal(set) var guards = true
-  /// Why nothing could be compared: what the device or the driver said.
+  /// The error of the device or the driver if nothing could be compared.
   public let error: String?
 
   init(
@@ -168,10 +171,10 @@ public struct ConformanceRow: Sendable {
     self.error = error.map { "\($0)" }
   }
 
-  /// Whether device and twin agree in everything.
+  /// True if device and twin agree in everything.
   public var conforms: Bool { error == nil && samples > 0 && differing == 0 && repeats && guards }
 
-  /// What is wrong, as a phrase; nil where nothing is.
+  /// A phrase that says what is wrong; nil if nothing is.
   public var fault: String? {
     if conforms { return nil }
     if let error { return error }
@@ -183,7 +186,7 @@ public struct ConformanceRow: Sendable {
     return faults.joined(separator: "; ")
   }
 
-  /// Adds what one output consists of; an output of another length differs in every sample.
+  /// Adds the samples of one output; an output of another length differs in every sample.
   mutating func compare(_ actual: [UInt8], with expected: [UInt8], sampleBytes: Int) {
     samples += actual.count / sampleBytes
     guard actual != expected else { return }

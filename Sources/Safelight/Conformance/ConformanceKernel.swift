@@ -2,19 +2,19 @@ internal import SafelightGPU
 public import SafelightImage
 internal import SafelightKernels
 
-/// One way of calling a kernel, which must give the same bytes on every device.
+/// One call of a kernel, which must make the same bytes on every device.
 public struct ConformanceKernel: Sendable {
-  /// The kernel's name: that of its filter, where it has one.
+  /// The kernel's name: that of its filter if it has one.
   public let name: String
-  /// How it is called: `equalize=channels=luma, compute`.
+  /// The call: `equalize=channels=luma, compute`.
   public let settings: String
   /// The formats of pictures that it takes.
   public let formats: [PixelFormat]
-  /// Whether it takes pictures larger than a texture.
+  /// True if it takes pictures larger than a texture.
   let isTiled: Bool
-  /// Whether it is defined for pictures of a size.
+  /// Returns true if it is defined for pictures of a size.
   package let isDefined: @Sendable (Size) -> Bool
-  /// Makes the kernel anew, without memory of earlier pictures; what is returned records it for a scene.
+  /// Makes the kernel without memory of earlier pictures; returns a function that records it for a scene.
   package let make: @Sendable (Device) throws -> (any KernelScene) throws -> Void
 
   package init(
@@ -35,7 +35,7 @@ public struct ConformanceKernel: Sendable {
     get throws { try catalogue.get() }
   }
 
-  /// Made once: every example is read, and its filter asked what it takes.
+  /// The kernels, found once by reading every example.
   private static let catalogue = Result<[ConformanceKernel], any Error> {
     try FilterCatalogue.entries.flatMap { try $0.conformanceKernels } + withoutExample
   }
@@ -43,7 +43,7 @@ public struct ConformanceKernel: Sendable {
   /// The kernels that no example of a filter reaches.
   static var withoutExample: [ConformanceKernel] { matches + histograms + normalizedHistograms + renderers }
 
-  /// The kernels that `selection` means: all of a name, or one call such as `saturation=2`.
+  /// Returns the kernels that `selection` names: all of a name, or one call such as `saturation=2`.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` that names the nearest kernels.
   public static func kernels(_ selection: String) throws -> [ConformanceKernel] {
@@ -65,7 +65,7 @@ public struct ConformanceKernel: Sendable {
 }
 
 extension FilterCatalogue.Entry {
-  /// The filter by each of its examples, in each of its forms.
+  /// The calls of the filter: each of its examples in each of its forms.
   var conformanceKernels: [ConformanceKernel] {
     get throws {
       try examples.flatMap { example in
@@ -74,9 +74,9 @@ extension FilterCatalogue.Entry {
     }
   }
 
-  /// The filter as `call` has it, in each of its forms.
+  /// Returns `call` in each of the filter's forms.
   func conformanceKernels(_ call: FilterCall, named settings: String? = nil) throws -> [ConformanceKernel] {
-    // What a filter refuses it refuses on every device.
+    // A filter refuses the same on every device.
     let filter = try make(call, Device.open(.cpu), .automatic)
     @Sendable func takes(_ format: PixelFormat, _ size: Size) -> Bool {
       (try? filter.output(of: format.descriptor(size))) != nil
@@ -98,7 +98,7 @@ extension FilterCatalogue.Entry {
 }
 
 extension ConformanceKernel {
-  /// The histograms in each form, alone: filters use the form that suits the device.
+  /// The histograms in each form; filters use only the form that suits the device.
   static let histograms = HistogramForm.allCases.filter { $0 != .automatic }.flatMap { form in
     [
       histogram(form, "256 entries", HistogramInfo(histogramForAlpha: true)),
@@ -133,7 +133,7 @@ extension ConformanceKernel {
     }
   }
 
-  /// The histogram over the range that the picture has, with the range itself.
+  /// The histograms over the picture's own range, with that range.
   static let normalizedHistograms = [
     ("256 entries", HistogramInfo(histogramForAlpha: true)), ("256 entries of luma", HistogramInfo(channels: .luma)),
     (
@@ -159,7 +159,7 @@ extension ConformanceKernel {
     }
   }
 
-  /// The filter `match`, whose calls name files, with histograms that need none.
+  /// The filter `match`, whose calls name files, with histograms in memory.
   static let matches = [HistogramInfo.Channels.each, .luma].flatMap { channels in
     [KernelForm.render, .compute].map { form in match(channels, form) }
   }
@@ -170,7 +170,7 @@ extension ConformanceKernel {
       name: "match", settings: "match \(channels == .luma ? "of luma " : "")with few values, \(form)",
       formats: form == .compute ? formats.filter(\.isStorable) : formats, isTiled: true
     ) { device in
-      // Values far apart, so that the nearest is not always the next.
+      // Values far apart, so that the nearest is not always adjacent.
       let desired = Histogram(
         [.red, .green, .blue].enumerated().map { plane, channel in
           (channel, (0..<256).map { entry in (entry + plane) % 23 == 0 ? UInt64(entry % 7 + 1) : 0 })
@@ -190,14 +190,14 @@ extension ConformanceKernel {
 }
 
 extension HistogramInfo {
-  /// The formats whose pictures can be counted so: floats have no luma.
+  /// The formats of pictures that can be counted: floats have no luma.
   fileprivate var takenFormats: [PixelFormat] {
     PixelFormat.colors.filter { $0 != .r32Uint && (channels == .each || $0.sampleKind != .float) }
   }
 }
 
 extension ConformanceKernel {
-  /// The renderer with each filter and blend: turned, enlarged by odd factors, and partly outside.
+  /// The renderer with each filter and blend, turned, enlarged by odd factors, and partly outside.
   static let renderers = [KernelForm.render, .compute].flatMap { form in
     ImageRenderer.Filter.allCases.flatMap { filter in
       ImageRenderer.Blend.allCases.map { renderer(filter, $0, form) }
@@ -229,7 +229,7 @@ extension ConformanceKernel {
 }
 
 extension TiledTexture {
-  /// One that covers a picture as large as this, and for a blend another over part of it.
+  /// Returns a rendering that covers a picture of this size, and for a blend another over part of it.
   fileprivate func renderings(
     _ blend: ImageRenderer.Blend
   ) -> [(bounds: Region, orientation: Orientation, blend: ImageRenderer.Blend)] {

@@ -1,10 +1,106 @@
 internal import SafelightGPU
-internal import SafelightImage
+public import SafelightImage
+internal import Synchronization
 
-/// A kernel's picture and outputs in a command buffer: outputs are full of poison, and guards lie around them.
+/// A picture of any size and format that conformance feeds to kernels.
+public enum ConformanceInput: Hashable, Sendable, CustomStringConvertible {
+  /// A picture made from integers.
+  case synthetic(SyntheticImage)
+  /// Part of a film's frame, repeated to fill the size.
+  case frame
+
+  /// Every synthetic picture, and the frame.
+  public static let all = SyntheticImage.allCases.map(synthetic) + [.frame]
+
+  /// The name in a row: `noise`, `frame`.
+  public var description: String {
+    switch self {
+    case .synthetic(let image): image.rawValue
+    case .frame: "frame"
+    }
+  }
+
+  /// Returns the picture as pixels of `format`, rows without padding: integers from 0 to the maximum, floats from −1/4
+  /// to 5/4.
+  ///
+  /// Alpha is noise, so that a kernel that changes it is noticed.
+  package func bytes(_ size: Size, _ format: PixelFormat) -> [UInt8] {
+    let image = image(size, depth: format.bytesPerSample == 1 ? .bits8 : .bits16)
+    let order = format == .bgra8Unorm ? [2, 1, 0, 3] : Array(0..<format.samplesPerPixel)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.area * format.bytesPerPixel)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        for sample in order {
+          let value = image[x: x, y: y, sample: sample]
+          switch (format.sampleKind, format.bytesPerSample) {
+          case (.float, _): bytes += format.bytes(ofSample: Float(value) / 65535 * 1.5 - 0.25)
+          case (_, 1): bytes.append(UInt8(truncatingIfNeeded: value))
+          default: bytes += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+          }
+        }
+      }
+    }
+    return bytes
+  }
+
+  private func image(_ size: Size, depth: SampleDepth) -> Image {
+    switch self {
+    case .synthetic(let image): return image.image(size, channels: .rgba, depth: depth)
+    case .frame:
+      let frame = ConformanceFrame.image
+      var image = SyntheticImage.noise.image(size, channels: .rgba, depth: depth)
+      for y in 0..<size.height {
+        for x in 0..<size.width {
+          for sample in 0..<3 {
+            let value = frame[x: x % frame.size.width, y: y % frame.size.height, sample: sample]
+            image[x: x, y: y, sample: sample] = depth == .bits8 ? value : value * 257
+          }
+        }
+      }
+      return image
+    }
+  }
+}
+
+/// The pictures of a conformance run, each made once for all kernels.
+final class ConformancePictures: Sendable {
+  private struct Key: Hashable {
+    let input: ConformanceInput
+    let size: Size
+    let format: PixelFormat
+  }
+
+  private let made = Mutex<[Key: [UInt8]]>([:])
+
+  func bytes(_ input: ConformanceInput, _ size: Size, _ format: PixelFormat) -> [UInt8] {
+    let key = Key(input: input, size: size, format: format)
+    if let known = made.withLock({ $0[key] }) { return known }
+    let bytes = input.bytes(size, format)
+    made.withLock { $0[key] = bytes }
+    return bytes
+  }
+}
+
+/// Part of a film's frame, embedded in the binary: *Big Buck Bunny*, © Blender Foundation, CC BY 3.0; see
+/// fixtures/README.md.
+package enum ConformanceFrame {
+  /// 48 × 32 pixels of 8 bits.
+  package static let image: Image = {
+    let size = Size(48, 32)
+    var bytes: [UInt8] = []
+    let stored = PackageResources.frame_rgb
+    trap(
+      unless: stored.count == size.area * 3, "frame.rgb holds \(stored.count) bytes, not \(size) of three; make it anew"
+    )
+    for pixel in stride(from: 0, to: stored.count, by: 3) { bytes += stored[pixel..<pixel + 3] + [255] }
+    return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
+  }()
+}
+
+/// A kernel's picture and outputs in a command buffer; the outputs are filled with poison and lie between guards.
 ///
-/// Nothing that a kernel is given to write is zero by chance: of two scenes with different poison both must give the same bytes,
-/// or a sample was not written.
+/// If two scenes with different poison end with different bytes, a sample was not written.
 package final class ConformanceScene: KernelScene {
   package let buffer: CommandBuffer
   package let source: TiledTexture
@@ -13,21 +109,21 @@ package final class ConformanceScene: KernelScene {
   private var outputs: [Place] = []
   private var guards: [(place: Place, bytes: [UInt8])] = []
 
-  /// Where bytes lie on the device.
+  /// A place of bytes on the device.
   private enum Place {
     case texture(TiledTexture)
     case words(Buffer, Range<Int>)
   }
 
-  /// What a scene brings back.
+  /// The readbacks of a scene.
   struct Readbacks {
-    /// The kernel's results, each with the bytes of what is compared at a time.
+    /// The kernel's results, each with the number of bytes compared at a time.
     let outputs: [(readback: Readback, sampleBytes: Int)]
-    /// The source and what lies around the results, with the bytes they must still have.
+    /// The source and the guards, with the bytes they must still have.
     let guards: [(readback: Readback, bytes: [UInt8])]
   }
 
-  /// Begins with a source that holds `bytes`, rows of `format` without padding.
+  /// Makes a scene whose source holds `bytes`, rows of `format` without padding.
   package init(
     in buffer: CommandBuffer, _ bytes: [UInt8], _ label: String, _ size: Size, _ format: PixelFormat, poison: UInt8
   ) throws {
@@ -38,7 +134,7 @@ package final class ConformanceScene: KernelScene {
   }
 
   package func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture {
-    // Textures that nobody is given lie before and after the one that is.
+    // Textures that the kernel does not get lie before and after the one that it gets.
     try addGuard(format)
     let texture = try TiledTexture(device: buffer.device, size: size, pixelFormat: format, label: "output")
     write(poisoned(texture), to: texture)
@@ -59,7 +155,7 @@ package final class ConformanceScene: KernelScene {
     return (memory, margin)
   }
 
-  /// Records what brings everything back.
+  /// Records the readback of everything.
   func encodeReadbacks() -> Readbacks {
     Readbacks(
       outputs: outputs.map { place in
@@ -86,7 +182,7 @@ package final class ConformanceScene: KernelScene {
     [UInt8](repeating: poison, count: texture.size.area * texture.pixelFormat.bytesPerPixel)
   }
 
-  /// Fills a texture with bytes that must still be there at the end.
+  /// Fills a texture with bytes that must not change.
   private func keep(_ texture: TiledTexture, full bytes: [UInt8]) {
     write(bytes, to: texture)
     guards.append((.texture(texture), bytes))
@@ -109,23 +205,23 @@ package final class ConformanceScene: KernelScene {
   }
 }
 
-/// A picture on a device, where the kernel that works on it is recorded, and memory for what the kernel makes.
+/// A picture on a device for a kernel to read, and memory for it to write.
 package protocol KernelScene: AnyObject {
-  /// Where the kernel is recorded.
+  /// The command buffer in which the kernel is recorded.
   var buffer: CommandBuffer { get }
   /// The picture that the kernel reads.
   var source: TiledTexture { get }
-  /// A picture for the kernel to write.
+  /// Returns a picture for the kernel to write.
   func output(_ size: Size, _ format: PixelFormat) throws -> TiledTexture
-  /// 32-bit words for the kernel to write, from the returned offset on.
+  /// Returns 32-bit words for the kernel to write from `offset` on.
   func output(byteCount: Int) throws -> (buffer: Buffer, offset: Int)
 }
 
 extension KernelScene {
-  /// A picture like the source for the kernel to write.
+  /// Returns a picture like the source for the kernel to write.
   package func outputLikeSource() throws -> TiledTexture { try output(source.size, source.pixelFormat) }
 
-  /// Records `stage` of `source`, and returns what it makes.
+  /// Records `stage` on `source` and returns its output.
   package func encode(_ stage: any ImageStage, of source: TiledTexture) throws -> TiledTexture {
     let made = try stage.output(of: source.descriptor)
     let hasFormat = made.pixelFormat == source.descriptor.pixelFormat
@@ -140,12 +236,12 @@ extension KernelScene {
 }
 
 extension TiledTexture {
-  /// Describes a picture of this size and format.
+  /// The descriptor of a picture of this size and format.
   var descriptor: ImageDescriptor { pixelFormat.descriptor(size) }
 }
 
 extension PixelFormat {
-  /// Describes a picture of the format: gray for one channel, else red, green, blue and alpha.
+  /// Returns the descriptor of a picture of the format: gray for one channel, else red, green, blue and alpha.
   func descriptor(_ size: Size) -> ImageDescriptor {
     ImageDescriptor(
       size: size, channels: samplesPerPixel == 1 ? .gray : .rgba, depth: bytesPerSample == 1 ? .bits8 : .bits16)

@@ -2,9 +2,8 @@ internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `clahe`: ``ImageContrastLimitedEqualization``, whose grid lies over the whole picture, also where that is larger
-/// than
-/// a texture.
+/// `clahe`: ``ImageContrastLimitedEqualization``, whose grid covers the whole picture, even if that is larger than a
+/// texture.
 struct ContrastLimitedFilter: ImageKernel {
   var clip = 40.0
   var columns = 8
@@ -102,7 +101,7 @@ struct ContrastLimitedFilter: ImageKernel {
 }
 
 extension HistogramInfo.Channels: ParameterWord {
-  /// Those that filters count; the others are of one rule alone.
+  /// The choices of filters; other channels belong to one rule alone.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.each, "each", "red, green and blue, each by its own histogram"),
     (.luma, "luma", "the luma; colors keep their chroma"),

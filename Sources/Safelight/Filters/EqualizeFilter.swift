@@ -4,14 +4,14 @@ package import SafelightKernels
 
 /// `equalize`: ``ImageHistogramEqualization`` by the histogram of the picture itself, or of a film's last pictures.
 package struct EqualizeFilter: ImageKernel {
-  /// Which channels are equalized.
+  /// The channels that are equalized.
   package enum Channels: String, Sendable, CaseIterable {
     case auto, each, luma
   }
 
   package var rule = ImageHistogramEqualization.Rule.normalizedSum
   package var channels = Channels.auto
-  /// Frames, or seconds with an `s` behind.
+  /// The number of frames, or of seconds with an `s` behind.
   package var smooth = "1"
   package var rate = 24.0
   package var cut = 0.3
@@ -102,7 +102,7 @@ package struct EqualizeFilter: ImageKernel {
       guard channels != .auto else { return }
       throw SafelightError(
         .usage, "equalize=rule=ffmpeg:channels=\(channels.rawValue)",
-        why: "ffmpeg's histeq is of luma by itself, and of its own", remedy: "leave channels away")
+        why: "ffmpeg's histeq always equalizes a luma of its own", remedy: "leave out channels")
     }
     let usual = Self()
     for (name, value, usual) in [
@@ -110,7 +110,7 @@ package struct EqualizeFilter: ImageKernel {
     ] where value != usual {
       throw SafelightError(
         .usage, "equalize=rule=\(rule.rawValue):\(name)=\(ParameterValue.number(value))",
-        why: "the rule \(rule.rawValue) knows no \(name)", remedy: "leave \(name) away, or use rule=ffmpeg")
+        why: "the rule \(rule.rawValue) has no \(name)", remedy: "leave out \(name), or use rule=ffmpeg")
     }
   }
 
@@ -134,7 +134,7 @@ package struct EqualizeFilter: ImageKernel {
 
   private static let smoothForm = "a number of frames such as 24, or of seconds such as 0.5s with rate=24"
 
-  /// The frames that ``smooth`` and ``rate`` mean.
+  /// The number of frames that ``smooth`` and ``rate`` stand for.
   private var smoothing: HistogramStage.Smoothing {
     get throws(SafelightError) {
       func refused(_ why: String) -> SafelightError {
@@ -168,7 +168,7 @@ extension EqualizeFilter.Channels: ParameterWord {
 }
 
 extension ImageHistogramEqualization.Rule: ParameterWord {
-  /// By their raw values.
+  /// The choices, by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.normalizedSum, "the normalized inclusive sum, rounded half up"),
     (.openCV, "as OpenCV's equalizeHist, 8 bits"), (.pillow, "as Pillow's ImageOps.equalize, 8 bits"),

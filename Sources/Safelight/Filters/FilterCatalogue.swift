@@ -3,25 +3,25 @@ internal import SafelightImage
 public import SafelightKernels
 internal import Synchronization
 
-/// Every filter there is: what it says of itself, and how it is made.
+/// All filters: their descriptions, and how they are made.
 public enum FilterCatalogue {
-  /// The descriptions, in the order in which they are listed.
+  /// The descriptions, in the order of listings.
   public static let descriptions: [FilterDescription] = entries.map(\.description)
 
   package struct Entry: Sendable {
     package let description: FilterDescription
-    /// Calls that together reach every branch of the filter's functions: what conformance runs.
+    /// The calls that conformance runs; together they reach every branch of the filter's functions.
     package let examples: [String]
     /// Mistakes in its shaders that conformance must find.
     package let defects: [KernelDefect]
     /// The formats of pictures that it takes.
     let formats: [PixelFormat]
-    /// The forms that its functions have.
+    /// The forms of its functions.
     let forms: [KernelForm]
     let make: @Sendable (FilterCall, Device, KernelForm) throws -> any ImageStage
   }
 
-  /// The entry of a call.
+  /// Returns the entry of a call.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a name that does not exist.
   static func entry(_ call: FilterCall) throws -> Entry {
@@ -32,13 +32,13 @@ public enum FilterCatalogue {
     return entry
   }
 
-  /// True where a filter of the chain has no Swift twin, and needs a device with OpenGL ES.
+  /// Returns true if a filter of the chain has no Swift twin and needs a device with OpenGL ES.
   public static func needsShaders(_ calls: [FilterCall]) -> Bool {
     calls.contains { $0.name == ShaderFilter.card.name }
   }
 
-  /// Adds a kernel of another package, which is then called by its card's name in chains, help, conformance and
-  /// benchmarks. Call it before anything looks at the catalogue, whose filters do not change from then on.
+  /// Adds a kernel of another package, which chains, help, conformance and benchmarks then know by its card's name.
+  /// Call this before the catalogue is first read; its filters do not change from then on.
   public static func add(_ kernel: any ImageKernel.Type) {
     added.withLock { added in
       trap(
@@ -47,7 +47,7 @@ public enum FilterCatalogue {
     }
   }
 
-  /// Kernels of other packages, and whether they were read.
+  /// The kernels of other packages, and true once they were read.
   private static let added = Mutex<(kernels: [any ImageKernel.Type], isRead: Bool)>(([], false))
 
   package static let entries: [Entry] = {
@@ -61,7 +61,7 @@ public enum FilterCatalogue {
     return entries
   }()
 
-  /// Every kernel: those of this package, and behind them those of others.
+  /// All kernels: those of this package, then those of others.
   fileprivate static let all: [any ImageKernel.Type] =
     kernels
     + added.withLock { added in
@@ -69,33 +69,33 @@ public enum FilterCatalogue {
       return added.kernels
     }
 
-  /// The kernels of this package, in the order in which they are listed.
+  /// The kernels of this package, in the order of listings.
   private static let kernels: [any ImageKernel.Type] = [
     EqualizeFilter.self, ContrastLimitedFilter.self, MatchFilter.self,
-    // How light or dark each pixel is.
+    // Tone.
     ImageLevels.self, ImageGamma.self, ImageExposure.self, ImageBrightnessContrast.self, CurvesFilter.self,
     LookupFilter.self, StretchFilter.self, ImageThreshold.self, ImagePosterize.self, ImageInvert.self,
-    // How red, green and blue are mixed.
+    // Color.
     ImageSaturation.self, ImageVibrance.self, ImageGray.self, ImageHue.self, ImageWhiteBalance.self,
     ImageColorMatrix.self, ImageChannelMix.self, ImageChannelSwap.self,
-    // Size and place.
+    // Geometry.
     ImageCrop.self, ImageResize.self,
-    // A second picture.
+    // Two pictures.
     OverFilter.self,
-    // Each pixel from those around it.
+    // Neighborhoods.
     ImageMedian.self,
-    // Numbers beside the picture.
+    // Statistics.
     ImageMean.self,
-    // What samples mean.
+    // The meaning of samples.
     ImageSRGBToLinear.self, ImageLinearToSRGB.self, ImagePremultiply.self, ImageUnpremultiply.self, YCbCrFilter.self,
     ImagePassthrough.self,
-    // Whatever a user wants.
+    // Shaders of users.
     ShaderFilter.self,
   ]
 }
 
 extension FilterCatalogue.Entry {
-  /// A kernel as a filter.
+  /// Makes the entry of a kernel.
   init<Kernel: ImageKernel>(_ kernel: Kernel.Type) {
     let card = Kernel.card
     self.init(
@@ -115,7 +115,7 @@ extension FilterCatalogue.Entry {
 }
 
 extension TwinLibrary {
-  /// The twins of all functions of all kernels, for captures.
+  /// The twins of the functions of all kernels, for captures.
   public static let kernels: TwinLibrary = {
     var twins = shared
     for kernel in FilterCatalogue.all { kernel.addTwins(to: &twins) }

@@ -2,13 +2,13 @@ public import SafelightGPU
 public import SafelightImage
 public import SafelightKernels
 
-/// Filters one after the other, made for one device.
+/// A sequence of filters, made for one device.
 public struct FilterChain: Sendable {
-  /// The filters as they were called, every parameter spelled out.
+  /// The filters' calls, with every parameter.
   public let calls: [FilterCall]
 
   package var filters: [any ImageStage]
-  /// SHA-256 of the calls and of what is in the files that they name.
+  /// SHA-256 of the calls and of the contents of the files that they name.
   let hash: [UInt8]
 
   /// Reads a chain such as `equalize=channels=luma,saturation=amount=1.2` and makes its filters on `device`.
@@ -18,30 +18,29 @@ public struct FilterChain: Sendable {
     try self.init(FilterSyntax.parse(text, catalogue: FilterCatalogue.descriptions), device: device, form: form)
   }
 
-  /// Makes the filters of `calls` on `device`; `form` is that of all point kernels.
+  /// Makes the filters of `calls` on `device`, with point kernels of the given form.
   public init(_ calls: [FilterCall], device: Device, form: KernelForm = .automatic) throws {
     self.calls = calls
     filters = try calls.map { try FilterCatalogue.entry($0).make($0, device, form) }
-    // Behind what says that a call makes no sense, which may name a file that is not there.
+    // After the filters: their errors about the call come before those about a missing file.
     hash = try FrameRecipe.hash(of: calls)
   }
 
-  /// True where every filter leaves all samples as they are.
+  /// True if every filter leaves all samples unchanged.
   public var isPassthrough: Bool { calls.allSatisfy { $0.name == "passthrough" } }
 
-  /// How many pictures before its own a picture's result depends on.
+  /// The number of earlier pictures on which a picture's result depends.
   public var history: Int { filters.reduce(0) { $0 + $1.history } }
 
-  /// Returns the size, the format and the meaning of what a picture like `image` becomes.
+  /// Returns the size, the format and the meaning of what becomes of a picture like `image`.
   ///
-  /// - Throws: ``SafelightError`` of the kind `unsupported` or `limit` if a stage is not defined for what the one
-  /// before
-  /// makes.
+  /// - Throws: ``SafelightError`` of kind `unsupported` or `limit` if a filter is not defined for the output of the one
+  ///   before.
   public func output(of image: ImageDescriptor) throws(SafelightError) -> ImageDescriptor {
     try plan(image).last ?? image
   }
 
-  /// What each stage makes of pictures like `image`.
+  /// Returns what each filter makes of pictures like `image`.
   func plan(_ image: ImageDescriptor) throws(SafelightError) -> [ImageDescriptor] {
     var made = image
     var plan: [ImageDescriptor] = []
@@ -52,10 +51,10 @@ public struct FilterChain: Sendable {
     return plan
   }
 
-  /// True where each pixel of a result depends on the pixel at its place alone.
+  /// True if each pixel of a result depends only on the pixel at its place.
   var isPointwise: Bool { filters.allSatisfy { $0.reach == .pixel && $0.history == 0 } }
 
-  /// Forgets the pictures before: the next is the first.
+  /// Forgets earlier pictures, so that the next is the first.
   public func reset() {
     for filter in filters { filter.reset() }
   }
@@ -73,7 +72,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
 
   /// The filter's name.
   public let name: String
-  /// Every parameter of the filter, in the order of its description.
+  /// All parameters of the filter, in the order of its description.
   public let arguments: [Argument]
 
   init(name: String, arguments: [Argument]) {
@@ -81,10 +80,10 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     self.arguments = arguments
   }
 
-  /// Calls `filter` with `values`; parameters not among them keep their defaults.
+  /// Makes a call of `filter` with `values`; other parameters keep their defaults.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a parameter the filter does not have or a value it does not
-  /// allow.
+  ///   allow.
   public init(_ filter: FilterDescription, _ values: [String: ParameterValue] = [:]) throws {
     for name in values.keys.sorted() where filter.parameter(name) == nil {
       throw FilterErrors.unknownParameter(name, of: filter)
@@ -101,7 +100,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Calls the filter that `kernel` is, with its values.
+  /// Makes a call of a kernel's filter with the kernel's values.
   ///
   /// - Throws: ``SafelightError`` of kind `usage` for a value that its parameter does not allow.
   package init<Kernel: ImageKernel>(_ kernel: Kernel) throws {
@@ -109,12 +108,12 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     try self.init(FilterDescription(Kernel.card), Dictionary(uniqueKeysWithValues: values))
   }
 
-  /// The value of a parameter; nil where the filter has none of the name.
+  /// Returns the value of a parameter; nil if the filter has none of that name.
   public subscript(_ parameter: String) -> ParameterValue? {
     arguments.first { $0.name == parameter }?.value
   }
 
-  /// The files that it reads; a `data:` address is none.
+  /// The files that it reads, without `data:` addresses.
   public var files: [String] {
     let filter = FilterCatalogue.descriptions.first { $0.name == name }
     return arguments.compactMap { argument in
@@ -125,7 +124,7 @@ public struct FilterCall: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The canonical text, `equalize=rule=opencv:channels=luma`: every parameter, in the order of the description.
+  /// The canonical text, `equalize=rule=opencv:channels=luma`, with every parameter in the order of the description.
   public var description: String {
     guard !arguments.isEmpty else { return name }
     return name + "=" + arguments.map { "\($0.name)=\($0.value)" }.joined(separator: ":")

@@ -1,16 +1,15 @@
 import SafelightImage
 
-/// Reads filter chains, written as ffmpeg's are: `equalize=rule=opencv:channels=luma,saturation=1.2`.
+/// Reads filter chains, written like ffmpeg's: `equalize=rule=opencv:channels=luma,saturation=1.2`.
 ///
-/// A comma separates filters, the first `=` a filter from its parameters, a colon its parameters. The first value may
-/// stand without a name and then sets the filter's first parameter. Space around names, values and separators is
-/// ignored. Texts and paths with separators in them stand in single quotes, where a quote is written twice.
+/// Commas separate filters, the first `=` a filter from its parameters, colons the parameters. The first value may have
+/// no name and then sets the filter's first parameter. Spaces around names, values and separators are ignored. Texts
+/// and paths that contain separators are put in single quotes; a quote inside is written twice.
 public enum FilterSyntax {
   /// Reads `text` as a chain of filters of `catalogue`, in the order in which they apply.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage`, one line that says what to write instead: for an empty chain,
-  /// filter or
-  ///   parameter, a name that does not exist, a value outside its limits, a parameter given twice or without a value.
+  /// - Throws: ``SafelightError`` of kind `usage` that says what to write instead, for an empty chain, filter or
+  ///   parameter, an unknown name, a value outside its limits, and a parameter given twice or without a value.
   public static func parse(_ text: String, catalogue: [FilterDescription]) throws -> [FilterCall] {
     let text = FilterQuotes.withPlainSpaces(text)
     guard !trimmed(text[...]).isEmpty else { throw FilterErrors.emptyChain() }
@@ -22,14 +21,14 @@ public enum FilterSyntax {
     }
   }
 
-  /// The chain's canonical text, which ``parse(_:catalogue:)`` reads back as the same calls.
+  /// Returns the chain's canonical text, which ``parse(_:catalogue:)`` reads back as the same calls.
   public static func text(of chain: [FilterCall]) -> String {
     chain.map(\.description).joined(separator: ",")
   }
 
-  /// The filter of `catalogue` that is called `name`.
+  /// Returns the filter of `catalogue` called `name`.
   ///
-  /// - Throws: ``SafelightError`` of kind `usage` that lists the nearest names, or all where none is near.
+  /// - Throws: ``SafelightError`` of kind `usage` that lists the nearest names, or all if none is near.
   public static func filter(named name: String, in catalogue: [FilterDescription]) throws -> FilterDescription {
     guard let found = catalogue.first(where: { $0.name == name }) else {
       throw FilterErrors.unknownFilter(name, catalogue: catalogue.map(\.name))
@@ -49,7 +48,7 @@ public enum FilterSyntax {
         throw FilterErrors.refused(text, for: parameter, of: filter)
       }
       values[parameter.name] = value
-      // The file, which comes first, says which parameters follow.
+      // The file, which comes first, declares the parameters that follow.
       if index == 0, filter.name == ShaderFilter.card.name, case .text(let file) = value {
         filter = try ShaderFilter.description(of: file)
       }
@@ -57,7 +56,7 @@ public enum FilterSyntax {
     return try FilterCall(filter, values)
   }
 
-  /// The parameter that `part` sets and the text of its value.
+  /// Returns the parameter that `part` sets and the text of its value.
   private static func argument(
     _ part: Substring, isFirst: Bool, of filter: FilterDescription
   ) throws -> (KernelParameter, String) {
@@ -85,7 +84,7 @@ public enum FilterSyntax {
     }
   }
 
-  /// What stands before the first equals sign, and what follows it; a quoted value may hold one.
+  /// Returns the texts before and after the first equals sign; one inside a quoted value does not count.
   private static func halves(_ text: Substring) -> (String, Substring?) {
     guard let sign = text.firstIndex(of: "="), !trimmed(text[..<sign]).hasPrefix("'") else {
       return (trimmed(text), nil)
@@ -101,13 +100,13 @@ public enum FilterSyntax {
   }
 }
 
-/// What a catalogue says of one filter: its name, its meaning and its settings.
+/// The description of a filter in a catalogue: its name, its meaning and its settings.
 public struct FilterDescription: Hashable, Sendable {
-  /// The name a chain calls it by, such as `equalize`.
+  /// The name in chains, such as `equalize`.
   public let name: String
-  /// One line for a listing, without a final full stop.
+  /// One line for a listing, without a final period.
   public let summary: String
-  /// The formula and what else a user should know; several lines.
+  /// The formula and other facts for users; several lines.
   public let discussion: String
   /// The settings, in the order of the canonical text. A value without a key sets the first.
   public let parameters: [KernelParameter]
@@ -123,15 +122,142 @@ public struct FilterDescription: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// What is on the card of a kernel.
+  /// Makes the description of a kernel from its card.
   init<Kernel: ImageKernel>(_ card: KernelCard<Kernel>) {
     self.init(
       name: card.name, summary: card.summary, discussion: card.discussion,
       parameters: card.parameters.map(\.parameter))
   }
 
-  /// The parameter called `name`, if there is one.
+  /// Returns the parameter called `name`; nil if there is none.
   public func parameter(_ name: String) -> KernelParameter? {
     parameters.first { $0.name == name }
+  }
+}
+
+/// The messages about filter chains.
+enum FilterErrors {
+  static func unknownFilter(_ name: String, catalogue: [String]) -> SafelightError {
+    guard !catalogue.isEmpty else {
+      return SafelightError(
+        .usage, "unknown filter '\(name)'", why: "the catalogue is empty", remedy: "leave the filter out")
+    }
+    if let own = ownNames[name], catalogue.contains(String(own.prefix { $0 != "=" })) {
+      return SafelightError(
+        .usage, "unknown filter '\(name)'", why: "it is the name in other programs", remedy: "write \(own)")
+    }
+    if missing.contains(name) {
+      return SafelightError(
+        .usage, "unknown filter '\(name)'", why: "there is no such filter yet", remedy: "see the list of filters")
+    }
+    return unknown("filter '\(name)'", name: name, all: catalogue, noun: "filters")
+  }
+
+  /// The filters here that correspond to filters of other programs.
+  private static let ownNames = [
+    "negate": "invert", "negative": "invert", "contrast": "brightness-contrast=contrast=1.2",
+    "brightness": "brightness-contrast=brightness=0.1", "normalize": "stretch", "normalise": "stretch",
+    "autocontrast": "stretch", "autolevel": "stretch", "histeq": "equalize=rule=ffmpeg", "greyscale": "gray",
+    "grayscale": "gray", "desaturate": "gray", "bw": "gray", "lut3d": "lut=FILE.cube", "hald": "lut=FILE.cube",
+    "scale": "resize=width=1280", "thumbnail": "resize=width=320", "overlay": "over=image=FILE.png",
+    "watermark": "over=image=FILE.png", "glsl": "shader=FILE.glsl", "despeckle": "median=3", "copy": "passthrough",
+    "null": "passthrough",
+  ]
+
+  /// Filters that people look for and that do not exist here.
+  private static let missing: Set<String> = [
+    "blur", "gblur", "boxblur", "sharpen", "unsharp", "denoise", "rotate", "flip",
+    "hflip", "vflip", "transpose", "fps", "deinterlace", "yadif", "fade",
+  ]
+
+  static func unknownParameter(_ name: String, of filter: FilterDescription) -> SafelightError {
+    guard !filter.parameters.isEmpty else {
+      return SafelightError(
+        .usage, "'\(name)' in filter '\(filter.name)'", why: "the filter takes no parameters",
+        remedy: "write \(filter.name) alone")
+    }
+    return unknown(
+      "parameter '\(name)' of filter '\(filter.name)'", name: name, all: filter.parameters.map(\.name),
+      noun: "parameters")
+  }
+
+  static func refused(_ text: String, for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
+    let instead =
+      switch parameter.kind {
+      case .number, .integer: parameter.defaultValue.description
+      case .choice(let choices, let word): NearestNames.find(text, among: choices.map(\.value)).first ?? word
+      case .text, .file: "PATH"
+      }
+    // gamma=abc, and not gamma=gamma=abc.
+    let setting = filter.name == parameter.name ? filter.name : "\(filter.name)=\(parameter.name)"
+    return SafelightError(
+      .usage, "\(setting)=\(text)", why: "\(parameter.name) must be \(parameter.allowedValues)",
+      remedy: "for example \(setting)=\(instead)")
+  }
+
+  static func duplicate(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is given more than once",
+      remedy: "keep one value")
+  }
+
+  static func noValue(for parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' has no value",
+      remedy: "write \(parameter.name)=VALUE with \(parameter.allowedValues)")
+  }
+
+  static func missing(_ parameter: KernelParameter, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "parameter '\(parameter.name)' is missing",
+      remedy: "write \(filter.name)=\(parameter.name)=PATH with \(parameter.allowedValues)")
+  }
+
+  /// Returns the error for a text that the filter itself could not read.
+  static func unreadable(_ parameter: String, _ text: String, of filter: String, why: String, remedy: String)
+    -> SafelightError
+  {
+    SafelightError(.usage, "\(filter)=\(parameter)=\(FilterQuotes.quoted(text))", why: why, remedy: remedy)
+  }
+
+  static func openQuote() -> SafelightError {
+    SafelightError(
+      .usage, "filter chain", why: "a quote is not closed",
+      remedy: "put quotes around the whole value, and write a quote inside it twice")
+  }
+
+  static func noKey(_ text: String, of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "'\(text)' in filter '\(filter.name)'",
+      why: "only the first value may stand without its parameter's name",
+      remedy: "write NAME=\(text), where NAME is \(alternatives(filter.parameters.map(\.name)))")
+  }
+
+  static func emptyParameter(of filter: FilterDescription) -> SafelightError {
+    SafelightError(
+      .usage, "filter '\(filter.name)'", why: "a parameter is empty",
+      remedy: "remove the '=' or ':' that nothing follows")
+  }
+
+  static func emptyFilter(position: Int) -> SafelightError {
+    SafelightError(
+      .usage, "filter chain", why: "filter \(position) has no name",
+      remedy: "write NAME=PARAMETER=VALUE and put one comma between two filters")
+  }
+
+  static func emptyChain() -> SafelightError {
+    SafelightError(.usage, "filter chain", why: "it is empty", remedy: "name at least one filter")
+  }
+
+  private static func unknown(_ what: String, name: String, all: [String], noun: String) -> SafelightError {
+    let nearest = NearestNames.find(name, among: all)
+    guard nearest.isEmpty else {
+      return SafelightError(
+        .usage, "unknown \(what)", why: "the nearest that exists is \(alternatives(nearest))",
+        remedy: "correct the name")
+    }
+    return SafelightError(
+      .usage, "unknown \(what)", why: "no name is near; the \(noun) are \(all.sorted().joined(separator: ", "))",
+      remedy: "use one of them")
   }
 }

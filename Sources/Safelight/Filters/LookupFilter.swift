@@ -10,18 +10,19 @@ struct LookupFilter: ImageKernel {
   static let card = KernelCard<Self>(
     "lut", "looks colors up in a table from a .cube file",
     discussion: """
-      LUT_1D_SIZE has a table for each channel, 2 to 65536 entries, between which is a straight line; it is worked out once for all
-      values there are, out = floor(y * maximum + 1/2).
+      LUT_1D_SIZE has a table for each channel, 2 to 65536 entries with straight lines between them, computed once for
+      all values: out = floor(y * maximum + 1/2).
 
-      LUT_3D_SIZE has a color for every color, 2 to 129 entries along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
-      cell is floor(p / maximum), its part f = p mod maximum. With f1 >= f2 >= f3 the parts in falling order and e0 ... e3 the corners of
-      the cell from its least to its greatest, first along the axis of f1 (tetrahedral interpolation):
+      LUT_3D_SIZE has a cube of colors, 2 to 129 along each axis, kept in 16 bits. Per channel p = v * (size - 1), the
+      cell is floor(p / maximum), its part f = p mod maximum. With f1 >= f2 >= f3 the parts in falling order and
+      e0 ... e3 the corners of the cell from its least to its greatest, first along the axis of f1 (tetrahedral
+      interpolation):
 
           out = floor(((maximum - f1)*e0 + (f1 - f2)*e1 + (f2 - f3)*e2 + f3*e3 + 32767) / 65535)
 
-      With DOMAIN_MIN and DOMAIN_MAX positions come from a table: floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in
-      8 bits 65280. What lies outside the domain is cut to it, and entries to 0 to 1. Alpha stays. Tables that differ from channel to
-      channel refuse gray pictures.
+      With DOMAIN_MIN and DOMAIN_MAX positions come from a table:
+      floor(clamp((x - min) / (max - min), 0, 1) * s + 1/2), s = 65535, in 8 bits 65280. Values outside the domain are
+      clamped to it, and entries to 0 to 1. Alpha stays. Gray pictures refuse tables that differ between channels.
 
       file may be a data: address, data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8, so that a chain needs no file.
       """,
@@ -41,7 +42,7 @@ struct LookupFilter: ImageKernel {
   private static let curves = "lut=file='data:,LUT_1D_SIZE 3%0A0 0.1 0%0A0.3 0.6 0.5%0A1 0.9 1'"
   private static let cube = "lut=file='data:,\(twist)'"
 
-  /// Eight corners that send every axis elsewhere, so that no two can be taken for one another.
+  /// Eight corners that move every axis differently, so that a mix-up of two is noticed.
   private static let twist =
     "LUT_3D_SIZE 2%0A"
     + [
@@ -66,5 +67,193 @@ struct LookupFilter: ImageKernel {
         },
         record: { kernel.encode(to: $0, source: $1, destination: $2, form: form) })
     }
+  }
+}
+
+/// Reads a `.cube` file line by line.
+struct CubeReader {
+  private enum Shape {
+    case line(Int)
+    case cube(Int)
+
+    var count: Int {
+      switch self {
+      case .line(let size): size
+      case .cube(let size): size * size * size
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .line(let size): "LUT_1D_SIZE \(size)"
+      case .cube(let size): "LUT_3D_SIZE \(size)"
+      }
+    }
+  }
+
+  private let name: String
+  private var shape: Shape?
+  private var samples: [Double] = []
+  private var domainMin = SIMD3<Double>(repeating: 0)
+  private var domainMax = SIMD3<Double>(repeating: 1)
+  private var line = 0
+
+  /// The largest number of bytes of a line; three numbers of 17 digits are 75.
+  static let longestLine = 4096
+
+  /// Makes a reader; `name` stands for the file in errors.
+  init(name: String) { self.name = name }
+
+  /// Reads the next line.
+  mutating func take(_ bytes: ArraySlice<UInt8>, number: Int) throws(SafelightError) {
+    line = number
+    guard bytes.count <= Self.longestLine else {
+      throw fault("the line is longer than \(Self.longestLine) bytes", "name a .cube file, whose lines are short")
+    }
+    guard let letter = bytes.first(where: { !Self.isBlank($0) }), letter != UInt8(ascii: "#") else { return }
+    let words = bytes.split(whereSeparator: Self.isBlank)
+    if "+-.0123456789".utf8.contains(letter) { return try takeEntry(words) }
+    let keyword = String(decoding: words[0], as: UTF8.self)
+    // A title is a text in quotes and may contain anything.
+    if keyword == "TITLE" { return }
+    guard samples.isEmpty else {
+      throw fault("'\(keyword)' stands behind the first entry", "move it before the entries")
+    }
+    try takeKeyword(keyword, words.dropFirst().map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+  }
+
+  /// Returns the table that the lines make.
+  func finished() throws(SafelightError) -> CubeFile.Table {
+    guard let shape else {
+      throw SafelightError(
+        .input, name, why: "it has no LUT_1D_SIZE and no LUT_3D_SIZE", remedy: "name a .cube file that has one")
+    }
+    guard samples.count == 3 * shape.count else {
+      throw fault(
+        "the file ends after \(samples.count / 3) entries; \(shape.text) needs \(shape.count)",
+        "copy or export the file anew")
+    }
+    switch shape {
+    case .line: return .channels(ChannelCurves(samples: samples, domainMin: domainMin, domainMax: domainMax))
+    case .cube(let size):
+      return .cube(ColorCube(size: size, samples: samples, domainMin: domainMin, domainMax: domainMax))
+    }
+  }
+
+  // MARK: Keywords
+
+  private mutating func takeKeyword(_ keyword: String, _ words: [String]) throws(SafelightError) {
+    switch keyword {
+    case "LUT_1D_SIZE": try takeShape(.line(size(keyword, words, 2...65536)))
+    case "LUT_3D_SIZE": try takeShape(.cube(size(keyword, words, ColorCube.sizes)))
+    case "DOMAIN_MIN": domainMin = try vector(keyword, words)
+    case "DOMAIN_MAX": domainMax = try vector(keyword, words)
+    case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
+      let range = try words.map { (word) throws(SafelightError) in try number(word) }
+      guard range.count == 2 else { throw fault("\(keyword) needs two numbers", "write \(keyword) 0 1") }
+      (domainMin, domainMax) = (SIMD3(repeating: range[0]), SIMD3(repeating: range[1]))
+    default:
+      throw fault(
+        "'\(String(keyword.prefix(40)))' is not a keyword of this format",
+        "remove the line, or put # before it")
+    }
+  }
+
+  private mutating func takeShape(_ new: Shape) throws(SafelightError) {
+    if let shape {
+      throw fault(
+        "\(shape.text) was given before", "keep one size; a file holds one table, of one or of three dimensions")
+    }
+    shape = new
+  }
+
+  private func size(
+    _ keyword: String, _ words: [String], _ range: ClosedRange<Int>
+  ) throws(SafelightError) -> Int {
+    guard words.count == 1, let size = Int(words[0]), range.contains(size) else {
+      throw fault(
+        "\(keyword) is '\(words.joined(separator: " ").prefix(40))'; "
+          + "it must be from \(range.lowerBound) to \(range.upperBound)",
+        "export a table of such a size")
+    }
+    return size
+  }
+
+  private func vector(_ keyword: String, _ words: [String]) throws(SafelightError) -> SIMD3<Double> {
+    let numbers = try words.map { (word) throws(SafelightError) in try number(word) }
+    guard numbers.count == 3 else { throw fault("\(keyword) needs three numbers", "write \(keyword) 0 0 0") }
+    return SIMD3(numbers)
+  }
+
+  // MARK: Entries
+
+  private mutating func takeEntry(_ words: [ArraySlice<UInt8>]) throws(SafelightError) {
+    guard let shape else {
+      throw fault("an entry stands before the size of the table", "write LUT_1D_SIZE or LUT_3D_SIZE before the entries")
+    }
+    guard words.count == 3 else {
+      throw fault("an entry has three numbers; here are \(words.count)", "write red, green and blue")
+    }
+    guard samples.count < 3 * shape.count else {
+      throw fault("\(shape.text) needs \(shape.count) entries; this is one more", "remove it, or correct the size")
+    }
+    if samples.isEmpty {
+      try checkDomain()
+      samples.reserveCapacity(3 * shape.count)
+    }
+    for word in words { samples.append(try number(String(decoding: word, as: UTF8.self))) }
+  }
+
+  private func checkDomain() throws(SafelightError) {
+    for channel in 0..<3 where domainMin[channel] >= domainMax[channel] {
+      throw fault(
+        "the domain of \(["red", "green", "blue"][channel]) runs from \(domainMin[channel]) to \(domainMax[channel])",
+        "let DOMAIN_MIN lie below DOMAIN_MAX")
+    }
+  }
+
+  private func number(_ word: String) throws(SafelightError) -> Double {
+    guard let number = DecimalText.number(word) else {
+      throw fault("'\(word.prefix(40))' is not a number", "write numbers such as 0.5 or 1e-3")
+    }
+    return number
+  }
+
+  private func fault(_ why: String, _ remedy: String) -> SafelightError {
+    SafelightError(.input, "\(name), line \(line)", why: why, remedy: remedy)
+  }
+}
+
+/// Look-up tables in Adobe's and Iridas' text format, *Cube LUT Specification 1.0* (2013).
+package enum CubeFile {
+  /// The contents of such a file.
+  package enum Table: Hashable, Sendable {
+    case channels(ChannelCurves)
+    case cube(ColorCube)
+  }
+
+  /// Reads the file at `path`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `input` that names the line, before memory is taken for the size that a file
+  ///   claims.
+  package static func read(_ path: String) throws -> Table {
+    // 129³ lines of three numbers of 17 digits are 130 MB.
+    let bytes = try InlineFile.read(path, limit: 1 << 28)
+    var reader = CubeReader(name: InlineFile.name(path))
+    // One line at a time, without a list of lines: a hostile file has as many lines as bytes.
+    var rest = bytes[...]
+    var number = 0
+    repeat {
+      number += 1
+      let start = rest.prefix(CubeReader.longestLine + 1)
+      let end = start.firstIndex(of: UInt8(ascii: "\n")) ?? start.endIndex
+      try reader.take(rest[..<end], number: number)
+      rest = rest[end...].dropFirst()
+    } while !rest.isEmpty
+    return try reader.finished()
   }
 }

@@ -2,7 +2,7 @@ internal import SafelightFrames
 internal import SafelightImage
 internal import SafelightKernels
 
-/// `over`: a picture from a file over each frame, by ``ImageRenderer``.
+/// `over`: lays a picture from a file over each frame, by ``ImageRenderer``.
 struct OverFilter: CombinationKernel {
   /// The file's path.
   var image = ""

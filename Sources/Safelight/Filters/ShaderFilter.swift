@@ -3,20 +3,20 @@ internal import SafelightImage
 internal import SafelightKernels
 internal import SafelightShaders
 
-/// `shader`: a kernel of a user's, from a file of GLSL.
+/// `shader`: a user's kernel from a file of GLSL.
 struct ShaderFilter: ImageKernel {
   /// The file's path.
   var file = ""
-  /// What the file's settings are, in their order.
+  /// The values of the file's settings, in their order.
   var values: [ParameterValue] = []
 
   static let card = KernelCard<Self>(
     "shader", "runs a kernel of your own, a file of GLSL",
     discussion: """
-      The file defines uvec4 pointKernel(uvec4 pixel): what becomes of a pixel. Samples are integers from 0 to MAXIMUM,
-      which is 255 or 65535; what it returns is cut to that. Gray pictures come with their gray in red, green and blue.
-      neighbor(x, y) is the pixel x columns to the right and y rows below, where #define RADIUS 3 says how far it may be;
-      beyond the edge lie the pixels at the edge. pixelPosition() and textureSize(source, 0) tell the place and the size.
+      The file defines uvec4 pointKernel(uvec4 pixel), which returns the new pixel. Samples are integers from 0 to
+      MAXIMUM, which is 255 or 65535; results are clamped to that. Gray pictures have their gray in red, green and blue.
+      neighbor(x, y) is the pixel x columns to the right and y rows below; #define RADIUS 3 sets the largest distance,
+      and the edge is repeated outward. pixelPosition() and textureSize(source, 0) are the position and the size.
 
       The members of a block are parameters of the filter, with the range that is in the comment behind each:
 
@@ -33,7 +33,7 @@ struct ShaderFilter: ImageKernel {
       same of it: integers do where they do not overflow, floats often differ in the last bit.
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
-    // There is no twin that a device could conform to.
+    // Without a twin there is nothing for conformance to compare.
     examples: [], defects: [])
 
   static let formats = ShaderBody.formats
@@ -42,9 +42,9 @@ struct ShaderFilter: ImageKernel {
     try Self.body(file).makeStage(on: device, form: form, values)
   }
 
-  /// The description of the filter with the parameters of a file.
+  /// Returns the description of the filter with the parameters of a file.
   ///
-  /// - Throws: ``SafelightError`` where the file cannot be read, or is no kernel.
+  /// - Throws: ``SafelightError`` if the file cannot be read or is not a kernel.
   static func description(of file: String) throws -> FilterDescription {
     let card = FilterDescription(card)
     let parameters = try body(file).parameters
@@ -61,7 +61,7 @@ struct ShaderFilter: ImageKernel {
     let bytes = try InlineFile.read(file, limit: 1 << 20)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw SafelightError(
-        .input, InlineFile.name(file), why: "it is not UTF-8, so it is no GLSL", remedy: "name a text file")
+        .input, InlineFile.name(file), why: "it is not UTF-8, so it cannot be GLSL", remedy: "name a text file")
     }
     let folder = file.hasPrefix("data:") ? nil : PathParts(file).prefix
     return try ShaderBody(ShaderText(name: InlineFile.name(file), contents: text, folder: folder))

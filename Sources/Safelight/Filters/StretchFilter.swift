@@ -57,7 +57,7 @@ struct StretchFilter: ImageKernel {
 }
 
 extension ImageContrastStretch.Channels: ParameterWord {
-  /// By their raw values.
+  /// The choices, by their raw values.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.each, "red, green and blue, each its own"),
     (.linked, "the least black and the greatest white of the three serve all"),

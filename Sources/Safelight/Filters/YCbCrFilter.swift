@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// `ycbcr`: ``ImageRGBToYCbCr``, and ``ImageYCbCrToRGB`` behind it.
 struct YCbCrFilter: ImageKernel {
-  /// Bits of the planes of 16-bit pictures.
+  /// The bits of the planes of 16-bit pictures.
   enum Bits: Int, Sendable, CaseIterable {
     case ten = 10
     case sixteen = 16
   }
 
-  /// How chroma lies.
+  /// The layout of chroma.
   enum Planes: String, Sendable, CaseIterable {
     case biplanar, planar
   }
@@ -64,11 +64,11 @@ struct YCbCrFilter: ImageKernel {
         "ivec2 place = ivec2(gl_FragCoord.xy);\n  if (place.y + 1 == textureSize(luma, 0).y) discard;"),
     ])
 
-  /// Two channels are no picture.
+  /// The formats of pictures; two channels are none.
   static let formats = PixelFormat.pointFormats.filter { $0.samplesPerPixel != 2 }
   static let forms = [KernelForm.render]
 
-  /// Red, green and blue come from sample 0 to the largest, and so they are made again.
+  /// Takes and makes red, green and blue of the full range.
   func output(of color: ColorDescription) throws(SafelightError) -> ColorDescription {
     try color.ofFullRange(for: "ycbcr")
   }
@@ -77,7 +77,7 @@ struct YCbCrFilter: ImageKernel {
     try YCbCrStage(device: device, filter: self)
   }
 
-  /// The planes for pictures of `depth`.
+  /// Returns the layout of the planes for pictures of `depth`.
   fileprivate func layout(_ depth: SampleDepth) -> PixelLayout? {
     PixelLayout.allCases.first { layout in
       guard let found = layout.yCbCr else { return false }
@@ -87,9 +87,9 @@ struct YCbCrFilter: ImageKernel {
   }
 }
 
-/// Both ways on a device.
+/// The conversion to planes and back on a device.
 private struct YCbCrStage: ImageStage {
-  /// Both ways for one depth, and the planes between them by the picture's size.
+  /// Both directions for one depth, and the planes between them.
   private final class Conversion: Sendable {
     let layout: PixelLayout
     private let encoder: ImageRGBToYCbCr
@@ -104,7 +104,7 @@ private struct YCbCrStage: ImageStage {
 
     func encode(to buffer: CommandBuffer, source: Texture, destination: Texture) {
       let formats = layout.planeFormats.map { source.pixelFormat == .rgba16Unorm ? $0.normalized : $0 }
-      // Those of one size are kept: frames of a sequence share it.
+      // Planes of one size are kept: frames of a sequence share it.
       let planes = planes.withLock { kept in
         if let kept, kept.size == source.size, kept.formats == formats { return kept.textures }
         let made = formats.enumerated().map { index, format in
@@ -147,7 +147,7 @@ private struct YCbCrStage: ImageStage {
 }
 
 extension PixelFormat {
-  /// Words that are read as the picture's are, whose alpha joins them.
+  /// The format of planes that are read together with the alpha of a normalized picture.
   fileprivate var normalized: PixelFormat {
     switch self {
     case .r16Uint: .r16Unorm
@@ -158,7 +158,7 @@ extension PixelFormat {
 }
 
 extension ColorMatrix: ParameterWord {
-  /// Those that have a luma.
+  /// The matrices with a luma.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.bt601, "Kr 0.299, Kb 0.114"), (.bt709, "Kr 0.2126, Kb 0.0722"),
     (.bt2020, "Kr 0.2627, Kb 0.0593, non-constant luminance"),
@@ -166,21 +166,21 @@ extension ColorMatrix: ParameterWord {
 }
 
 extension ColorRange: ParameterWord {
-  /// Those that have a black.
+  /// The ranges with a black.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.limited, "16 and 235 of 8 bits, chroma from 16 to 240"), (.full, "0 and the largest"),
   ].map { ($0, $0.rawValue, $1) }
 }
 
 extension ChromaSubsampling: ParameterWord {
-  /// By their digits.
+  /// The choices, by their digits.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.yCbCr420, "420", "two by two"), (.yCbCr422, "422", "two beside each other"), (.yCbCr444, "444", "none"),
   ]
 }
 
 extension ChromaSiting: ParameterWord {
-  /// Those whose weights there are.
+  /// The sitings whose weights are defined.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.left, "on the left column, between rows"), (.center, "in the middle"),
     (.topLeft, "on the left column and the upper row"),

@@ -1,248 +1,245 @@
 internal import SafelightFrames
 internal import SafelightImage
+internal import Synchronization
 
-/// What a frame waits for of those before it.
-struct FrameTurn {
-  /// The device has their commands.
-  let recorded: Task<Void, Never>
-  /// It is known what the device made of them.
-  let settled: Task<Void, Never>
-  /// They are written; false where one of them never will be.
-  var written: Task<Bool, Never>?
-}
-
-/// The way of the frames of one run: from the file or the film to the device, and to a file or a film.
+/// Takes the frames of one run all the way: from a file or film through the device to a file or film.
+///
+/// Each frame is one task. It passes gates in the order of the turns: when its commands are recorded, when the device's
+/// result is known, which matters only to filters with a history, and when it is written to a film.
 final class FrameJourney: Sendable {
   private let pipeline: FramePipeline
-  /// What is known of files that are there; nil where frames come from elsewhere.
-  private let outputs: ExistingOutputs?
+  private let outputs: ExistingOutputs
   private let observer: FramePipeline.Observer
   private let lost: LostFrames
   private let recipe: FrameRecipe
   private let bands: FrameBands
+  private let recording = FrameGate()
+  private let settling = FrameGate()
+  private let filming = FrameGate()
 
-  init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs?, observer: FramePipeline.Observer) {
+  init(_ pipeline: FramePipeline, _ outputs: ExistingOutputs, _ observer: FramePipeline.Observer) {
     self.pipeline = pipeline
     self.outputs = outputs
     self.observer = observer
     lost = LostFrames(history: pipeline.processor.chain.history)
     recipe = FrameRecipe(pipeline.processor.chain, pipeline.options)
-    bands = FrameBands(pipeline, outputs, observer)
+    bands = FrameBands(pipeline, observer)
   }
 
-  /// A frame's file, and the seal for what is made of it and of all frames on which that depends.
-  private typealias Source = (png: PNGFile, seal: PNGSeal?)
-  private typealias Submitted = (file: Source?, picture: FramePicture, submission: FrameSubmission)
-  private typealias Made = (file: Source?, before: FramePicture, after: FramePicture)
-
-  /// Starts the way of one frame.
-  func begin(
-    _ step: FrameStep, after previous: FrameTurn?
-  ) -> (Task<FrameLedger.Entry?, Never>, FrameTurn?) {
-    if pipeline.options.keepsOthers, let target = step.target,
-      let refusal = FramePipeline.refusal(
-        of: target, for: step.frame, siblings: outputs?.siblings ?? [], isFilmed: step.picture != nil)
-    {
-      lost.add(step.frame, refusal)
-      return (Task { .refused(step.frame, target.name, refusal) }, previous)
-    }
-    switch step.action {
-    case .skip(let target): return (Task { .unmade(step.frame, target.name, .skipped) }, previous)
-    case .make(let target) where lost.history == 0 && pipeline.isSkipped(target):
-      return (Task { .unmade(step.frame, target.name, .skipped) }, previous)
-    case .make(let target):
-      var (made, turn) = make(step, as: target.form, after: previous)
-      let end = finish(step, target, made, after: previous)
-      turn.written = Task { await end.value?.status == .done }
-      return (end, turn)
-    case .remember:
-      var (made, turn) = make(step, as: .image, after: previous)
-      turn.written = previous?.written
-      return (remember(step, made), turn)
-    }
+  /// What a frame brings.
+  private enum Source {
+    /// What the device gets.
+    case picture(Decoded)
+    /// A huge file for ``bands``, the output's path, the remark on an existing output, and the seal for the new one.
+    case huge(to: String, remark: String?, PNGSeal?)
+    /// Nothing: the existing output is kept.
+    case kept
+    /// Nothing: the existing output belongs to another frame.
+    case refused(SafelightError)
   }
 
-  /// Reads a frame and takes it through the device; makes nil of one that is left to ``bands``.
+  private struct Decoded {
+    let picture: FramePicture
+    /// The file of a frame that is no film's.
+    var file: PNGFile?
+    /// The seal for the output.
+    let seal: PNGSeal?
+  }
+
+  /// A frame that never came to the device, because of its file or because a filter is not defined for it.
+  private struct UnfitFrame: Error { let reason: any Error }
+
+  /// Takes one frame all the way and returns its entry; nil if it only had to be remembered, which succeeded, or if
+  /// later frames say that it could not be read.
+  func take(_ step: FrameStep, turn: Int) async -> FrameLedger.Entry? {
+    let clock = ContinuousClock()
+    let start = clock.now
+    var entry = FrameLedger.Entry(step.frame, output: step.target?.name, .done)
+    do {
+      entry.status = try await make(step, turn, &entry.warnings)
+    } catch let unfit as UnfitFrame {
+      (entry.status, entry.error) = (.failed, step.target == nil ? nil : .known(unfit.reason, step.label))
+    } catch {
+      (entry.status, entry.error) = (.failed, .known(error, step.label))
+    }
+    recording.pass(turn)
+    settling.pass(turn)
+    guard step.target != nil else {
+      filming.pass(turn)
+      return entry.error == nil ? nil : entry.taking(clock.now - start)
+    }
+    filming.pass(turn, closing: entry.status == .failed || entry.status == .untouched)
+    guard entry.status == .done || entry.status == .failed else { return entry }
+    if lost.history > 0 {
+      await settling.wait(for: turn)
+      entry.warnings += lost.warnings(for: step.frame)
+    }
+    return entry.taking(clock.now - start)
+  }
+
+  /// Makes and writes one frame and returns how it ended, unless it failed.
   private func make(
-    _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
-  ) -> (Task<Made?, any Error>, FrameTurn) {
-    let submitted = submit(step, as: form, after: previous)
-    let made = Task { () -> Made? in
-      guard let (file, picture, submission) = try await submitted.value else { return nil }
-      do {
-        let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
-        if !submission.measurements.isEmpty { observer.measured?(step.frame, try submission.measured()) }
-        return Made(file, picture, made)
+    _ step: FrameStep, _ turn: Int, _ warnings: inout [String]
+  ) async throws -> FrameLedger.Status {
+    let read: Result<Source, any Error> = await pipeline.codec.run(for: step.frame.index) {
+      Result { try self.read(step) }
+    }
+    let source: Decoded
+    switch read {
+    case .success(.kept): return .skipped
+    case .success(.huge(let path, let remark, let seal)):
+      warnings = try await bands.make(step, to: path, remark, seal)
+      return .done
+    case .success(.refused(let error)): throw error
+    case .failure(let error):
+      await recording.wait(for: turn)
+      throw unfit(step, error)
+    case .success(.picture(let decoded)):
+      await recording.wait(for: turn)
+      source = decoded
+    }
+    let submission = try submit(step, source.picture)
+    recording.pass(turn)
+    warnings = source.file?.warnings ?? []
+    let made = try await settle(step, submission)
+    settling.pass(turn)
+    switch step.target {
+    case nil: break
+    case .file, .stream:
+      // The seal says that all frames before it are in it.
+      if lost.history > 0 { await settling.wait(for: turn) }
+      try await write(step, made, source, isSealed: lost.warnings(for: step.frame).isEmpty)
+    case .film(let film):
+      // A film with a frame left out would be another film.
+      guard await filming.wait(for: turn) else { return .untouched }
+      if source.file != nil { warnings += made.losses(in: film, of: source.picture) }
+      do throws(SafelightError) {
+        try await film.write(step.frame(of: made, in: film.format))
       } catch {
-        // Its counts may be there in part. Where the twin alone says otherwise, the device's are whole.
-        if (error as? SafelightError)?.kind != .difference {
-          pipeline.processor.chain.reset()
-          lost.add(step.frame, error)
-        }
-        throw error
+        // A film knows its frames by their places, and the user by their files.
+        throw error.kind == .input ? error.during(step.label) : error
       }
+      if let image = made.image { observer.pixelsMade?(step.frame, image.pixelHash) }
     }
-    let settled = Task {
-      _ = await made.result
-      await previous?.settled.value
-    }
-    return (made, FrameTurn(recorded: Task { _ = await submitted.result }, settled: settled))
+    return .done
   }
 
-  /// Reads a frame and hands it to the device, once those before it were.
-  private func submit(
-    _ step: FrameStep, as form: FrameForm, after previous: FrameTurn?
-  ) -> Task<Submitted?, any Error> {
-    Task {
-      let read: Result<(file: Source?, picture: FramePicture)?, any Error>
-      do {
-        read = .success(try await self.read(step))
-      } catch {
-        read = .failure(error)
-      }
-      await previous?.recorded.value
-      let (frame, processor) = (step.frame, pipeline.processor)
-      do {
-        guard let (_, picture) = try read.get() else { return nil }
-        _ = try processor.plan(picture.filtered, as: form, label: step.label)
-      } catch {
-        processor.chain.reset()
-        lost.add(frame, error)
-        throw UnfitFrame(reason: error)
-      }
-      lost.begin(frame)
-      do {
-        guard let (file, picture) = try read.get() else { return nil }
-        return (file, picture, try processor.submit(picture, as: form, label: step.label))
-      } catch {
-        lost.add(frame, error)
-        throw error
+  /// Decides on an existing output and reads the frame's file, on a thread of the codec.
+  private func read(_ step: FrameStep) throws -> Source {
+    let (frame, options) = (step.frame, pipeline.options)
+    let isHuge = bands.suits(step)
+    var bytes: [UInt8]?
+    func read() throws -> [UInt8] {
+      if let bytes { return bytes }
+      let read = try observer.timed(.read) { try readFile(frame.path) }
+      bytes = read
+      return read
+    }
+    var knownHash: [UInt8]?
+    func hash() throws -> [UInt8] {
+      if let knownHash { return knownHash }
+      let hash = try isHuge ? SafelightFrames.hash(ofFileAt: frame.path) : SHA256.hash(read())
+      knownHash = hash
+      return hash
+    }
+    var remark: String?
+    if case .make(let target, let known) = step.action {
+      let verdict = known ?? outputs.verdict(on: frame, at: target, isFilmed: step.picture != nil, hash: hash)
+      switch verdict {
+      case .keep: return .kept
+      case .refuse(let error): return .refused(error)
+      case .make(let why): remark = why.map { "made anew: \($0)" }
       }
     }
-  }
-
-  private func read(_ step: FrameStep) async throws -> (file: Source?, picture: FramePicture)? {
-    if let frame = step.picture { return (nil, try FramePicture(frame, name: step.label)) }
-    let file = try await pipeline.codec.run(for: step.frame.index) { try self.readFile(of: step) }
-    return file.map { ($0, .image($0.png.image)) }
-  }
-
-  /// Reads the file of a frame, and looks at the one that it goes to; nil where the frame is left to ``bands``.
-  private func readFile(of step: FrameStep) throws -> Source? {
-    if bands.take(step) { return nil }
-    let frame = step.frame
-    let bytes = try SafelightFrames.readFile(frame.path)
-    let options = pipeline.options
-    func decode() throws -> PNGFile {
-      try PNGDecoder.decode(bytes, name: frame.path, limits: options.limits, codec: options.pngCodec)
+    var seal: PNGSeal?
+    switch (step.target, step.picture) {
+    case (nil, nil): outputs.note(frame, hash: try hash())
+    case (.file, nil), (.stream, nil): seal = outputs.seal(of: frame, hash: try hash())
+    case (.file, _?), (.stream, _?): seal = recipe.seal(filmed: frame)
+    case (.film, _), (nil, _?): break
     }
-    if case .remember = step.action { outputs?.note(frame, hash: SHA256.hash(bytes)) }
-    guard let outputs, case .make(let target) = step.action, !target.isFilm else { return (try decode(), nil) }
-    let hash = SHA256.hash(bytes)
-    let verdict = outputs.verdict(on: frame, at: target, hash: hash)
-    // With a history later frames count on this one.
-    if verdict == .skip && lost.history == 0 { throw FrameIsThere() }
-    var file = try decode()
-    if case .make(let reason?) = verdict { file.warnings.append("made anew: \(reason)") }
-    return (file, outputs.seal(of: frame, hash: hash))
-  }
-
-  /// Says only what failed: frames that cannot be read are told of with those that depend on them.
-  private func remember(_ step: FrameStep, _ made: Task<Made?, any Error>) -> Task<FrameLedger.Entry?, Never> {
-    let clock = ContinuousClock()
-    let start = clock.now
-    return Task {
-      do {
-        _ = try await made.value
-        return nil
-      } catch is UnfitFrame {
-        return nil
-      } catch {
-        return FrameLedger.Entry(
-          frame: step.frame, output: nil, status: .failed, error: .known(error, step.label), warnings: [],
-          seconds: (clock.now - start).inSeconds)
-      }
+    if isHuge, case .file(let path) = step.target { return .huge(to: path, remark: remark, seal) }
+    if let picture = step.picture {
+      return .picture(Decoded(picture: try FramePicture(picture, name: step.label), seal: seal))
     }
+    let encoded = try read()
+    var file = try observer.timed(.decode) {
+      try PNGDecoder.decode(encoded, name: frame.path, limits: options.limits, codec: options.pngCodec)
+    }
+    if let remark { file.warnings.append(remark) }
+    return .picture(Decoded(picture: .image(file.image), file: file, seal: seal))
   }
 
-  /// Writes what comes back.
-  private func finish(
-    _ step: FrameStep, _ target: FrameTarget, _ made: Task<Made?, any Error>, after previous: FrameTurn?
-  ) -> Task<FrameLedger.Entry?, Never> {
-    let clock = ContinuousClock()
-    let start = clock.now
-    return Task {
-      var warnings: [String] = []
-      var failure: SafelightError?
-      do {
-        let made = try await made.value
-        warnings = made?.file?.png.warnings ?? []
-        switch (target, made) {
-        case (_, nil):
-          warnings = try await bands.make(step)
-        case (.file, let made?), (.stream, let made?):
-          // The seal says that all frames before it are in it.
-          if lost.history > 0 { await previous?.settled.value }
-          let seal = step.picture == nil ? made.file?.seal : recipe.seal(filmed: step.frame)
-          try await write(made, of: step.frame, seal: lost.warnings(for: step.frame).isEmpty ? seal : nil, to: target)
-        case (.film(let film), let made?):
-          // A film with a frame left out would be another film.
-          guard await previous?.written?.value ?? true else { return .unmade(step.frame, film.name, .untouched) }
-          if made.file != nil { warnings += made.after.losses(in: film, of: made.before) }
-          do {
-            try await film.write(step.frame(of: made.after, in: film.format))
-            if let image = made.after.image { observer.pixelsMade?(step.frame, image.pixelHash) }
-          } catch let error as SafelightError where error.kind == .input {
-            // A film knows its frames by their places, and whoever runs it by their files.
-            throw error.during(step.label)
-          }
-        }
-      } catch is FrameIsThere {
-        return .unmade(step.frame, target.name, .skipped)
-      } catch let unfit as UnfitFrame {
-        if unfit.reason is FrameIsThere { return .unmade(step.frame, target.name, .skipped) }
-        failure = .known(unfit.reason, step.label)
-      } catch {
-        failure = .known(error, step.label)
-      }
-      if lost.history > 0 {
-        // What became of the frames before it must be known to be told.
-        await previous?.settled.value
-        warnings += lost.warnings(for: step.frame)
-      }
-      return FrameLedger.Entry(
-        frame: step.frame, output: target.name, status: failure == nil ? .done : .failed, error: failure,
-        warnings: warnings, seconds: (clock.now - start).inSeconds)
+  /// Hands a frame to the device.
+  private func submit(_ step: FrameStep, _ picture: FramePicture) throws -> FrameSubmission {
+    let (processor, form) = (pipeline.processor, step.target?.form ?? .image)
+    let plan: [ImageDescriptor]
+    do {
+      plan = try processor.plan(picture.filtered, as: form, label: step.label)
+    } catch {
+      throw unfit(step, error)
+    }
+    lost.begin(step.frame)
+    do {
+      return try processor.submit(picture, as: form, plan, label: step.label)
+    } catch {
+      lost.add(step.frame, error)
+      throw error
     }
   }
 
-  private func write(_ made: Made, of frame: Frame, seal: PNGSeal?, to target: FrameTarget) async throws {
-    guard let image = made.after.image else { return }
-    try await pipeline.codec.run(for: frame.index) { [options = pipeline.options, observer] in
-      var file = made.file?.png ?? PNGFile(image: image)
-      if let seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
+  /// Ends what later frames depend on.
+  private func unfit(_ step: FrameStep, _ error: any Error) -> UnfitFrame {
+    pipeline.processor.chain.reset()
+    lost.add(step.frame, error)
+    return UnfitFrame(reason: error)
+  }
+
+  /// Waits for the device.
+  private func settle(_ step: FrameStep, _ submission: FrameSubmission) async throws -> FramePicture {
+    do {
+      let made = try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }
+      if !submission.measurements.isEmpty { observer.measured?(step.frame, try submission.measured()) }
+      submission.tellTimes(observer)
+      return made
+    } catch {
+      // Its counts may be there in part. If only the twin disagrees, the device's are whole.
+      if (error as? SafelightError)?.kind != .difference {
+        pipeline.processor.chain.reset()
+        lost.add(step.frame, error)
+      }
+      throw error
+    }
+  }
+
+  /// Writes a PNG file, or the bytes of one to a stream.
+  private func write(_ step: FrameStep, _ made: FramePicture, _ source: Decoded, isSealed: Bool) async throws {
+    guard let image = made.image, let target = step.target else { return }
+    try await pipeline.codec.run(for: step.frame.index) { [options = pipeline.options, observer] in
+      var file = source.file ?? PNGFile(image: image)
+      if isSealed, let seal = source.seal { file.metadata.chunks.insert(seal.chunk, at: 0) }
       file.image = image
       switch target {
-      case .file(let path): try file.write(to: path, compression: options.compression, codec: options.pngCodec)
+      case .file(let path):
+        let encoded = try observer.timed(.encode) {
+          try file.encoded(for: path, options.compression, options.pngCodec)
+        }
+        try observer.timed(.write) {
+          let output = try AtomicFile(path: path)
+          try output.write(encoded)
+          try output.commit()
+        }
       case .stream(let place): try file.write(to: place, compression: options.compression, codec: options.pngCodec)
       case .film: break
       }
-      observer.pixelsMade?(frame, image.pixelHash)
-      if let before = made.before.image { observer.pictures?(frame, before, image) }
+      observer.pixelsMade?(step.frame, image.pixelHash)
+      if let before = source.picture.image { observer.pictures?(step.frame, before, image) }
     }
   }
 }
 
-/// A frame whose file is there already, as was found when its turn came.
-struct FrameIsThere: Error {}
-
-/// Why a frame never came to the device: its file, or a filter that is not defined for it.
-private struct UnfitFrame: Error {
-  let reason: any Error
-}
-
 extension FrameTarget {
-  /// What frames become to go there.
+  /// The form of frames that are written there.
   fileprivate var form: FrameForm {
     guard case .film(let film) = self, film.format.layout.isYCbCr else { return .image }
     return .planes(film.format.layout, film.format.color)
@@ -257,7 +254,7 @@ extension FramePicture {
     }
   }
 
-  /// What of this `film` cannot hold, which was made of the file's picture `original`; one sentence each.
+  /// Returns what `film` cannot hold of this picture, made of the file's picture `original`; one sentence each.
   fileprivate func losses(in film: any FilmWriter, of original: FramePicture) -> [String] {
     var losses: [String] = []
     let hasAlpha = original.image.map { $0.channels.hasAlpha && $0.color.alpha != .opaque } ?? false
@@ -271,10 +268,8 @@ extension FramePicture {
 }
 
 extension FrameStep {
-  /// The frame, as errors name it.
-  var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
-
-  /// What was made of it, at its time in a film of `format`: that of the film it came from, or the place that it has among all files.
+  /// Returns what was `made` of the step's frame as the frame of a film of `format`, at the time it had in its own
+  /// film, or that follows from its place among files.
   fileprivate func frame(of made: FramePicture, in format: VideoFormat) throws(SafelightError) -> VideoFrame {
     let time = picture?.presentationTime ?? format.frameDuration?.multiplied(by: Int64(place))
     guard let time else {
@@ -292,4 +287,84 @@ extension FrameStep {
         duration: picture?.duration ?? format.frameDuration, orientation: frame.orientation, color: frame.color)
     }
   }
+}
+
+/// Takes the huge frames of a run from file to file in bands of rows, so that memory is bounded by a band and not by
+/// the picture.
+///
+/// One frame is made at a time, whatever the jobs. The files are byte for byte those that whole pictures become.
+final class FrameBands: Sendable {
+  private let pipeline: FramePipeline
+  private let observer: FramePipeline.Observer
+  private let gate = FrameGate()
+  private let turns = Mutex(0)
+
+  init(_ pipeline: FramePipeline, _ observer: FramePipeline.Observer) {
+    self.pipeline = pipeline
+    self.observer = observer
+  }
+
+  /// Returns true if the frame of `step` is made here: from a huge file to a file, through filters that need not see
+  /// all of it, unless an observer wants the whole. Reads the beginning of its file.
+  func suits(_ step: FrameStep) -> Bool {
+    guard case .file = step.target, step.picture == nil, !observer.wantsWholePictures,
+      pipeline.processor.chain.isPointwise
+    else { return false }
+    return PNGRowReader.isMeant(for: step.frame.path, codec: pipeline.options.pngCodec)
+  }
+
+  /// Makes the file at `path` of a frame that ``suits(_:)`` is true for, once those before it are made; returns the
+  /// warnings.
+  func make(_ step: FrameStep, to path: String, _ remark: String?, _ seal: PNGSeal?) async throws -> [String] {
+    let turn = turns.withLock { turns in
+      defer { turns += 1 }
+      return turns
+    }
+    await gate.wait(for: turn)
+    defer { gate.pass(turn) }
+    let (reader, writer) = try await pipeline.codec.run(for: step.frame.index) { try self.open(step, path, seal) }
+    // A thread that wrote may still hold the writer when the frame has failed.
+    defer { writer.abandon() }
+    let count = max(1, pipeline.options.bandByteCount / reader.picture.bytesPerRow)
+    var first = 0
+    var band = try await made(step, reader, 0..<count)
+    // While one band is written the next is read and made.
+    while let rows = band {
+      first += count
+      let following = first..<first + count
+      async let next = made(step, reader, following)
+      try await pipeline.codec.run(for: step.frame.index) { try writer.append(rows) }
+      band = try await next
+    }
+    let hash = try await pipeline.codec.run(for: step.frame.index) { try writer.finish() }
+    if let hash { observer.pixelsMade?(step.frame, hash) }
+    return reader.warnings + [remark].compactMap { $0 }
+  }
+
+  /// Opens both files.
+  private func open(_ step: FrameStep, _ path: String, _ seal: PNGSeal?) throws -> (PNGRowReader, PNGRowWriter) {
+    let options = pipeline.options
+    let reader = try PNGRowReader(step.frame.path, limits: options.limits)
+    let plan = try pipeline.processor.plan(reader.picture, as: .image, label: step.label)
+    var metadata = reader.metadata
+    if let seal { metadata.chunks.insert(seal.chunk, at: 0) }
+    let writer = try PNGRowWriter(
+      to: path, plan.last ?? reader.picture, metadata: metadata, compression: options.compression,
+      hashing: observer.pixelsMade != nil)
+    return (reader, writer)
+  }
+
+  /// Reads a band and takes it through the device; returns nil behind the last row.
+  private func made(_ step: FrameStep, _ reader: PNGRowReader, _ rows: Range<Int>) async throws -> Image? {
+    guard let band = try await pipeline.codec.run(for: step.frame.index, { try reader.rows(rows.count) }) else {
+      return nil
+    }
+    let submission = try pipeline.processor.submit(
+      .image(band), as: .image, label: step.label, firstRow: rows.lowerBound)
+    return try await submission.finished { observer.twinsDiffered?(step.frame, step.target, $0, $1) }.image
+  }
+}
+
+extension ImageDescriptor {
+  fileprivate var bytesPerRow: Int { size.width * pixelFormat.bytesPerPixel }
 }

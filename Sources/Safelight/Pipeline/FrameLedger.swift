@@ -1,14 +1,16 @@
 public import SafelightFrames
+public import SafelightGPU
 public import SafelightImage
 internal import Synchronization
 
-/// What became of every frame of a run; each has exactly one line, and one more where it was remembered and that failed.
+/// What became of the frames of a run: one entry for each, and one for a frame that was to be remembered if that
+/// failed.
 public struct FrameLedger: Sendable {
   /// How a frame ended.
   public enum Status: String, Sendable {
-    /// Its output is there.
+    /// Its output was written.
     case done
-    /// Its output was there already.
+    /// Its output existed and was kept.
     case skipped
     /// It was begun and could not be finished.
     case failed
@@ -16,72 +18,77 @@ public struct FrameLedger: Sendable {
     case untouched
   }
 
-  /// The line of one frame.
+  /// What became of one frame.
   public struct Entry: Sendable {
     /// The frame.
     public let frame: Frame
-    /// The file it goes to; nil where it was only to be remembered for later ones, and could not be.
+    /// The place it goes to; nil if it was only to be remembered for later ones, and could not be.
     public let output: String?
     /// How it ended.
-    public let status: Status
+    public internal(set) var status: Status
     /// Why it failed.
-    public let error: SafelightError?
-    /// What was odd about its file.
-    public let warnings: [String]
+    public internal(set) var error: SafelightError?
+    /// What was odd about its file; one sentence each.
+    public internal(set) var warnings: [String] = []
     /// Seconds from its first byte read to its last byte written.
-    public let seconds: Double
+    public internal(set) var seconds: Double = 0
+
+    init(_ frame: Frame, output: String?, _ status: Status, _ error: SafelightError? = nil) {
+      self.frame = frame
+      self.output = output
+      self.status = status
+      self.error = error
+    }
+
+    /// Returns the entry with the time the frame took.
+    func taking(_ time: Duration) -> Entry {
+      var entry = self
+      entry.seconds = time.inSeconds
+      return entry
+    }
   }
 
-  /// The lines, in the order of the frames.
+  /// The entries, in the order of the frames.
   public internal(set) var entries: [Entry] = []
-  /// True when the run was stopped by request before its end.
-  public internal(set) var isInterrupted = false
+  /// True if the run was stopped by request before its end.
+  public var isInterrupted = false
   /// Seconds that the whole run took.
   public internal(set) var seconds: Double = 0
 
-  /// Makes an empty one.
+  /// Makes an empty ledger.
   public init() {}
 
-  /// Adds the lines of a run that came behind this one.
+  /// Appends the entries of a run that followed this one.
   public mutating func append(_ next: FrameLedger) {
     entries += next.entries
     isInterrupted = isInterrupted || next.isInterrupted
     seconds += next.seconds
   }
 
-  /// Adds a line for a film or a picture at `path` that could not be opened, or without an error was not begun, and returns it; `output` is
-  /// the file that a picture would have become.
+  /// Appends and returns an entry for a film or a picture at `path` that could not be opened because of `error`, or
+  /// without one was not begun; `output` is the file that a picture would have become.
   @discardableResult public mutating func append(
     unopened path: String, output: String? = nil, _ error: SafelightError? = nil
   ) -> Entry {
     let frame = Frame(index: nextIndex, number: 1, path: path)
-    let entry = Entry(
-      frame: frame, output: output, status: error == nil ? .untouched : .failed, error: error, warnings: [], seconds: 0)
-    entries.append(entry)
-    return entry
+    entries.append(Entry(frame, output: output, error == nil ? .untouched : .failed, error))
+    return entries[entries.count - 1]
   }
 
-  /// Notes that the run was stopped before its end.
-  public mutating func interrupt() { isInterrupted = true }
-
-  /// The index behind that of the last frame.
+  /// The index that follows those of the frames.
   public var nextIndex: Int { (entries.map(\.frame.index).max() ?? -1) + 1 }
 
-  /// How many frames ended so.
+  /// Returns the number of frames that ended with `status`.
   public func count(_ status: Status) -> Int { entries.count { $0.status == status } }
 
-  /// How many frames were to be made: all but those that were there, and those only to be remembered.
+  /// The number of frames that were to be made: all but those that were kept or only to be remembered.
   public var wantedCount: Int { entries.count { $0.output != nil && $0.status != .skipped } }
 
-  /// The same where the film that the frames went to was not finished: those that were done have failed, with `error`.
+  /// Returns the ledger of a run whose film was not finished because of `error`: the frames that were done have failed.
   public func withoutFilm(_ error: SafelightError) -> FrameLedger {
     var ledger = self
-    ledger.entries = entries.map { entry in
-      let isDone = entry.status == .done
-      return Entry(
-        frame: entry.frame, output: entry.output, status: isDone ? .failed : entry.status,
-        error: isDone ? error : entry.error,
-        warnings: entry.warnings, seconds: entry.seconds)
+    for index in entries.indices where entries[index].status == .done {
+      (ledger.entries[index].status, ledger.entries[index].error) = (.failed, error)
     }
     return ledger
   }
@@ -90,55 +97,17 @@ public struct FrameLedger: Sendable {
   public var errors: [SafelightError] { entries.compactMap(\.error) }
 }
 
-/// Frames that left nothing behind for those that depend on them.
-final class LostFrames: Sendable {
-  /// How many frames before its own a result depends on.
-  let history: Int
-
-  private struct State {
-    /// The last frame whose commands were recorded.
-    var last = 0
-    var losses: [(affected: Range<Int>, why: String)] = []
-  }
-
-  private let state = Mutex(State())
-
-  init(history: Int) { self.history = history }
-
-  /// To be called before the commands of a frame are recorded.
-  func begin(_ frame: Frame) { state.withLock { $0.last = frame.index } }
-
-  /// To be called when the filters have been reset. Frames that were recorded until then go without this one, and those
-  /// behind them without them.
-  func add(_ frame: Frame, _ error: any Error) {
-    guard history > 0 else { return }
-    state.withLock { state in
-      let next = frame.index + 1
-      state.losses.append((next..<max(next, state.last + 1) + history, "\(error)"))
-    }
-  }
-
-  /// What the result of `frame` lacks.
-  func warnings(for frame: Frame) -> [String] {
-    state.withLock { state in
-      state.losses.filter { $0.affected.contains(frame.index) }.map {
-        "a frame before it, on which it depends, is left out: \($0.why)"
-      }
-    }
-  }
-}
-
-/// Asks a run to take no new frames and finish those on the way.
+/// A request to a run to begin no more frames and to finish those on the way.
 public final class StopRequest: Sendable {
   private let state = Mutex<(isMade: Bool, listeners: [@Sendable () -> Void])>((false, []))
 
   /// Makes a request that nobody has made yet.
   public init() {}
 
-  /// True once ``make()`` was called.
+  /// True once ``make()`` has been called.
   public var isMade: Bool { state.withLock { $0.isMade } }
 
-  /// Asks; may be called from any thread, and again.
+  /// Makes the request; may be called from any thread, and again.
   public func make() {
     let listeners = state.withLock { state in
       defer { state = (true, []) }
@@ -147,12 +116,122 @@ public final class StopRequest: Sendable {
     listeners.forEach { $0() }
   }
 
-  /// Runs `listener` when the request is made, on the thread that makes it; at once where it was.
+  /// Runs `listener` when the request is made, on the thread that makes it; at once if it has been made.
   public func whenMade(_ listener: @escaping @Sendable () -> Void) {
     let isMade = state.withLock { state in
       if !state.isMade { state.listeners.append(listener) }
       return state.isMade
     }
     if isMade { listener() }
+  }
+}
+
+/// The report of a run for programs: JSON with a line for every frame that was begun.
+public final class RunReport: Sendable {
+  private let version: String
+  private let device: DeviceInfo
+  private let filters: String
+  private let recipe: String
+  private let shard: String?
+  private let verifier: String?
+  private let pixels = Mutex<[Int: String]>([:])
+  private let measured = Mutex<[Int: [MeasuredFrame]]>([:])
+
+  /// Begins the report of a run by this `version` of a program over the part `shard` of its frames, each compared with
+  /// what `verifier` makes.
+  public init(
+    version: String, device: Device, chain: FilterChain, recipe: FrameRecipe, shard: String?, verifier: String? = nil
+  ) {
+    self.version = version
+    self.device = device.info
+    filters = FilterSyntax.text(of: chain.calls)
+    self.recipe = recipe.description
+    self.shard = shard
+    self.verifier = verifier
+  }
+
+  /// Adds the hash of a finished frame's pixels; may be called from any thread.
+  public func frameMade(_ frame: Frame, pixels hash: String) {
+    pixels.withLock { $0[frame.index] = hash }
+  }
+
+  /// Adds what filters measured of a frame; may be called from any thread.
+  public func frameMeasured(_ frame: Frame, _ measured: [MeasuredFrame]) {
+    self.measured.withLock { $0[frame.index] = measured }
+  }
+
+  /// Returns the report with `warnings` of the whole run, ended by a line feed. Frames are in the order of the
+  /// sequence; those never begun have no line.
+  public func json(_ ledger: FrameLedger, warnings: [String] = []) -> String {
+    let pixels = pixels.withLock { $0 }
+    let frames = ledger.entries.filter { $0.status != .untouched }.map { line($0, pixels[$0.frame.index]) }
+    return Self.json(
+      version, device, filters, recipe: recipe, shard, error: nil, verifier: verifier, warnings: warnings, frames,
+      ledger)
+  }
+
+  /// Returns the report of a run with `filters` that began no frame, because of `error` or, if that is nil, because
+  /// there was nothing to do. Unknown values are null.
+  public static func json(
+    version: String, filters: String, shard: String?, error: String?, isInterrupted: Bool = false
+  ) -> String {
+    var ledger = FrameLedger()
+    ledger.isInterrupted = isInterrupted
+    return json(version, nil, filters, recipe: nil, shard, error: error, [], ledger)
+  }
+
+  private static func json(
+    _ version: String, _ device: DeviceInfo?, _ filters: String, recipe: String?, _ shard: String?, error: String?,
+    verifier: String? = nil, warnings: [String] = [], _ frames: [String], _ ledger: FrameLedger
+  ) -> String {
+    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
+    let summary = [
+      ("done", "\(ledger.count(.done))"), ("skipped", "\(ledger.count(.skipped))"),
+      ("failed", "\(ledger.count(.failed))"), ("untouched", "\(ledger.count(.untouched))"),
+      ("interrupted", "\(ledger.isInterrupted)"), ("seconds", DurationText.decimal(ledger.seconds, places: 3)),
+    ]
+    return JSONText.object([
+      ("version", text(version)), ("device", text(device?.name)), ("driver", text(device?.driver)),
+      ("filters", text(filters)), ("recipe", text(recipe)), ("shard", text(shard)), ("verifiedWith", text(verifier)),
+      ("error", text(error)),
+      ("warnings", JSONText.array(warnings.map(JSONText.string))),
+      ("frames", frames.isEmpty ? "[]" : "[\n" + frames.joined(separator: ",\n") + "\n]"),
+      ("summary", JSONText.object(summary)),
+    ]) + "\n"
+  }
+
+  /// Returns true if the file at `path` is a report.
+  public static func isReport(_ path: String) throws -> Bool {
+    let opening = Array("{\"version\":".utf8)
+    return try readBeginning(path, count: opening.count) == opening
+  }
+
+  private func line(_ entry: FrameLedger.Entry, _ pixels: String?) -> String {
+    let made = entry.status == .done ? pixels : nil
+    let measured = entry.status == .done ? measured.withLock { $0[entry.frame.index] } : nil
+    return JSONText.object(
+      [
+        ("index", "\(entry.frame.index)"), ("input", JSONText.string(entry.frame.path)),
+        ("output", entry.output.map(JSONText.string) ?? "null"), ("status", JSONText.string(entry.status.rawValue)),
+        ("pixels", made.map(JSONText.string) ?? "null"),
+        ("error", entry.error.map { JSONText.string($0.description) } ?? "null"),
+      ] + (measured.map { [("measured", Self.json($0))] } ?? []) + [
+        ("warnings", JSONText.array(entry.warnings.map(JSONText.string))),
+        ("milliseconds", DurationText.decimal(entry.seconds * 1000, places: 3)),
+      ])
+  }
+
+  /// Returns what filters measured, by filter; the later of two of one name has a number behind it.
+  private static func json(_ measured: [MeasuredFrame]) -> String {
+    var counts: [String: Int] = [:]
+    return JSONText.object(
+      measured.map { one in
+        let count = counts[one.name, default: 0] + 1
+        counts[one.name] = count
+        return (
+          count == 1 ? one.name : "\(one.name) \(count)",
+          JSONText.object(one.values.map { ($0.name, "\($0.value)") })
+        )
+      })
   }
 }

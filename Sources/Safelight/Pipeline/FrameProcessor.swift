@@ -4,21 +4,23 @@ internal import Synchronization
 
 /// Takes frames through a filter chain on a device, one command buffer a frame.
 ///
-/// Working textures are kept between frames of the same size and format. The device runs command buffers in the
-/// order in which frames were given, so any number of them may be on the way.
+/// Working textures are kept between frames of the same size and format. The device runs command buffers in the order
+/// in which frames were submitted; any number of them may be on the way.
 public final class FrameProcessor: Sendable {
   /// The device.
   public let device: Device
-  /// The stages.
+  /// The filters.
   public let chain: FilterChain
 
-  /// Replays every frame here too, and compares; nil where nothing is to be verified.
+  /// The device on which every frame is replayed and compared; nil if nothing is verified.
   private let twin: Device?
   /// The queue of its command buffers.
   package let queue: CommandQueue
   private let workspace = Mutex<FrameWorkspace?>(nil)
-  /// How frames come and go on a GPU; nil where they do as they are.
+  /// The memory through which frames come and go on a GPU; nil if they are copied by the driver.
   private let mapped: MappedFrames?
+  /// True if upload, filters and readback are command buffers of their own, each waited for, to be timed.
+  private let isTimed: Bool
   /// The last frame's replay on the twin; those of chains with a history follow one another.
   private let lastReplay = Mutex<Task<Void, Never>?>(nil)
 
@@ -28,11 +30,14 @@ public final class FrameProcessor: Sendable {
     self.init(device: device, chain: chain, verifying: twin, maps: twin == nil && MappedFrames.suit(device))
   }
 
-  /// The same; `maps` says whether frames come and go through mapped memory.
-  package init(device: Device, chain: FilterChain, verifying twin: Device? = nil, maps: Bool) {
+  /// Joins a device and a chain; with `maps`, frames come and go through mapped memory. With `isTimed`, submissions
+  /// know their ``FrameSubmission/times``, and no two frames are on the device at a time.
+  package init(device: Device, chain: FilterChain, verifying twin: Device? = nil, maps: Bool, isTimed: Bool = false) {
+    trap(unless: twin == nil || !isTimed, "a frame whose stages are timed cannot be replayed")
     self.device = device
     self.chain = chain
     self.twin = twin
+    self.isTimed = isTimed
     mapped = maps ? MappedFrames(device: device) : nil
     queue = device.makeCommandQueue(label: "frames")
   }
@@ -44,36 +49,38 @@ public final class FrameProcessor: Sendable {
 
   /// Records and commits the work on `image` without waiting for it; `label` names it in errors.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
+  ///   meaning of its samples.
   public func submit(_ image: Image, label: String) throws -> FrameSubmission {
     try submit(.image(image), as: .image, label: label)
   }
 
-  /// Records and commits the work on `picture` without waiting for it, so that it becomes `form`; `label` names it in errors.
+  /// Records and commits the work that makes `form` of `picture` without waiting for it; `label` names it in errors.
   ///
-  /// Luma and chroma that no filter touches, and that stay what they are, come back byte for byte.
+  /// Luma and chroma that no filter touches, and whose form stays the same, come back byte for byte.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean;
-  ///   also where luma and chroma do not say their matrix or range, or are asked for in another depth than the picture has.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
+  ///   meaning of its samples; also if luma and chroma do not say their matrix or range, or are asked for in another
+  ///   depth than the picture has.
   public func submit(_ picture: FramePicture, as form: FrameForm, label: String) throws -> FrameSubmission {
     try submit(picture, as: form, label: label, firstRow: 0)
   }
 
-  /// The same for a picture that may be a part of another, in which its first row has the number `firstRow`.
+  /// Submits a part of a picture that begins in its row `firstRow`.
   func submit(_ picture: FramePicture, as form: FrameForm, label: String, firstRow: Int) throws -> FrameSubmission {
     do {
       let plan = try plan(picture.filtered, as: form, label: label)
-      return try record(picture, as: form, plan, label: label, firstRow: firstRow)
+      return try submit(picture, as: form, plan, label: label, firstRow: firstRow)
     } catch {
-      // Its commands, which a film's later pictures count on, are lost.
       chain.reset()
       throw error
     }
   }
 
-  /// What each stage makes of `image`, which is what the filters see; the last is the result.
+  /// Returns what each filter makes of `image`, which is what the first sees; the last is the result.
   ///
-  /// - Throws: ``SafelightError`` of kind `unsupported` where a filter is not defined for such a picture, or for what its samples mean.
+  /// - Throws: ``SafelightError`` of kind `unsupported` if a filter is not defined for such a picture or for the
+  ///   meaning of its samples.
   func plan(_ image: ImageDescriptor, as form: FrameForm, label: String) throws(SafelightError) -> [ImageDescriptor] {
     let plan: [ImageDescriptor]
     do throws(SafelightError) {
@@ -87,6 +94,19 @@ public final class FrameProcessor: Sendable {
       remedy: "write a film of \(result.depth == .bits8 ? "8" : "more than 8") bits, or PNG files")
   }
 
+  /// Submits a picture by its `plan`. If that fails, the filters are reset: commands that later pictures of a film
+  /// count on are lost.
+  func submit(
+    _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, firstRow: Int = 0
+  ) throws -> FrameSubmission {
+    do {
+      return try record(picture, as: form, plan, label: label, firstRow: firstRow)
+    } catch {
+      chain.reset()
+      throw error
+    }
+  }
+
   private func record(
     _ picture: FramePicture, as form: FrameForm, _ plan: [ImageDescriptor], label: String, firstRow: Int
   ) throws -> FrameSubmission {
@@ -95,12 +115,11 @@ public final class FrameProcessor: Sendable {
     if case .planes(let layout, let meaning) = form {
       result.color = ColorDescription(
         matrix: meaning.matrix, range: meaning.range, transfer: result.color.transfer,
-        primaries: result.color.primaries,
-        siting: meaning.siting)
+        primaries: result.color.primaries, siting: meaning.siting)
       form = .planes(layout, result.color)
     }
     let kind = FrameWorkspace.Kind(picture, plan, result: form, isUnchanged: chain.isPassthrough)
-    let buffer = queue.makeCommandBuffer(label: label)
+    let buffers = FrameBuffers(queue, label: label, areSeparate: isTimed)
     let memory = try mapped.map { mapped in try picture.packedPlanes.map { try mapped.take(holding: $0) } }
     // Recording and committing under the lock keeps the order of the textures' uses that of the queue.
     return try workspace.withLock { kept in
@@ -109,20 +128,20 @@ public final class FrameProcessor: Sendable {
       let measured: [Readback]
       do {
         (returns, measured) = try space.encode(
-          picture, in: memory, through: chain.filters, returning: mapped, to: buffer)
+          picture, in: memory, through: chain.filters, returning: mapped, to: buffers)
       } catch let error as SafelightError {
         throw error.during(label)
       }
       kept = space
-      buffer.commit()
+      try buffers.commit()
       return FrameSubmission(
-        buffer: buffer, returns: returns, arrival: arrival(of: buffer, returns, leaving: memory ?? []),
+        buffers: buffers, returns: returns, arrival: arrival(of: buffers.readback, returns, leaving: memory ?? []),
         measurements: measurements(measured, chain.filters, of: [picture.filtered] + plan), picture: picture,
-        firstRow: firstRow, form: form, result: result, replay: beginReplay(of: buffer))
+        firstRow: firstRow, form: form, result: result, replay: beginReplay(of: buffers.readback))
     }
   }
 
-  /// Joins what comes back with who measured it, and what it measured.
+  /// Joins what filters measured with the filters and the pictures they measured.
   private func measurements(
     _ readbacks: [Readback], _ filters: [any ImageStage], of images: [ImageDescriptor]
   ) -> [FrameMeasurement] {
@@ -130,7 +149,8 @@ public final class FrameProcessor: Sendable {
     return zip(readbacks, measuring).map { FrameMeasurement(readback: $0, measurement: $1.0, image: $1.1) }
   }
 
-  /// Waits for the bytes of a frame, and takes mapped memory back: that of the result, and `memory` that held what was given.
+  /// Waits for the bytes of a frame, then gives back the mapped memory of the result, and `memory`, which held the
+  /// source.
   private func arrival(
     of buffer: CommandBuffer, _ returns: [FrameReturn], leaving memory: [Buffer]
   ) -> Task<[[UInt8]], any Error> {
@@ -144,8 +164,8 @@ public final class FrameProcessor: Sendable {
     }
   }
 
-  /// Starts the replay on the twin. What a frame leaves behind for the next lies on the twin too: with a history each waits for
-  /// the one before.
+  /// Starts the replay on the twin. With a history each waits for the one before: what a frame leaves for the next lies
+  /// on the twin too.
   private func beginReplay(of buffer: CommandBuffer) -> Task<ReplayResult, any Error>? {
     guard let twin else { return nil }
     return lastReplay.withLock { last in
@@ -157,76 +177,5 @@ public final class FrameProcessor: Sendable {
       last = Task { _ = await replay.result }
       return replay
     }
-  }
-}
-
-/// Where a device and the CPU twins differ; there is none for equal pictures.
-package struct TwinDifference: Hashable, Sendable {
-  /// One sample that differs.
-  package struct Sample: Hashable, Sendable {
-    /// The pixel's column.
-    package let x: Int
-    /// The pixel's row.
-    package let y: Int
-    /// Which sample of the pixel, from 0.
-    package let sample: Int
-    /// What it should be.
-    let expected: Int
-    /// What it is.
-    let actual: Int
-  }
-
-  /// Samples that differ.
-  package let differing: Int
-  /// Samples that the pictures have: three a pixel without alpha, although a fourth lies in memory.
-  package let samples: Int
-  /// The largest difference.
-  package let maximum: Int
-  /// The first that differs, reading from the top-left.
-  package let first: Sample
-
-  /// Compares sample by sample; nil where all are equal. Both pictures need the same size, channels and depth.
-  package init?(expected: Image, actual: Image) {
-    trap(
-      unless: expected.size == actual.size && expected.channels == actual.channels && expected.depth == actual.depth,
-      "only pictures of one size, kind and depth can be compared")
-    if expected.bytes == actual.bytes { return nil }
-    let meant = expected.channels.sampleIndices
-    samples = expected.size.area * meant.count
-    // What lies in memory and is no sample is told of only where nothing else differs.
-    let all = Array(0..<expected.pixelFormat.samplesPerPixel)
-    guard let found = Self.find(meant, expected, actual) ?? Self.find(all, expected, actual) else { return nil }
-    (differing, maximum, first) = found
-  }
-
-  private static func find(
-    _ samples: [Int], _ expected: Image, _ actual: Image
-  ) -> (differing: Int, maximum: Int, first: Sample)? {
-    var differing = 0
-    var maximum = 0
-    var first: Sample?
-    for y in 0..<expected.size.height {
-      for x in 0..<expected.size.width {
-        for sample in samples {
-          let a = expected[x: x, y: y, sample: sample]
-          let b = actual[x: x, y: y, sample: sample]
-          guard a != b else { continue }
-          differing += 1
-          maximum = max(maximum, abs(a - b))
-          if first == nil { first = Sample(x: x, y: y, sample: sample, expected: a, actual: b) }
-        }
-      }
-    }
-    return first.map { (differing, maximum, $0) }
-  }
-
-  /// The difference between `device` and the CPU twins in the picture called `name`, as an error; `place` says which sample the first is.
-  package func error(name: String, device: String, place: (Sample) -> String) -> SafelightError {
-    SafelightError(
-      .difference, name,
-      why: """
-        \(device) and the CPU twins differ in \(differing) of \(samples) samples, by up to \(maximum); first at \
-        \(place(first)): \(first.expected) on the CPU, \(first.actual) on the device
-        """, remedy: "report it with the name of the driver, and use the device cpu meanwhile")
   }
 }

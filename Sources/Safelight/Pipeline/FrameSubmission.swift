@@ -1,32 +1,122 @@
+public import SafelightFrames
 internal import SafelightGPU
 public import SafelightImage
 internal import SafelightKernels
 
+/// The contents of a frame of a run.
+public enum FramePicture: Sendable {
+  /// Gray, or red, green and blue.
+  case image(Image)
+  /// Luma and chroma.
+  case planes(VideoFrame)
+
+  /// Makes the contents of `frame`; `name` stands for its film in errors.
+  ///
+  /// - Throws: ``SafelightImage/SafelightError`` of kind `unsupported` for layouts of red, green and blue that an
+  ///   ``SafelightImage/Image`` does not have.
+  public init(_ frame: VideoFrame, name: String) throws(SafelightError) {
+    if frame.layout.isYCbCr {
+      self = .planes(frame)
+      return
+    }
+    guard let image = frame.image(channels: frame.color.alpha == .opaque ? .rgb : .rgba) else {
+      throw SafelightError(
+        .unsupported, name, why: "its frames are \(frame.layout) with rows apart or another order",
+        remedy: "ask its source for rgba8 or rgba16")
+    }
+    self = .image(image)
+  }
+
+  /// The picture; nil for luma and chroma.
+  public var image: Image? {
+    switch self {
+    case .image(let image): image
+    case .planes: nil
+    }
+  }
+
+  /// The bytes of the picture, or of each plane, without padding between rows.
+  var packedPlanes: [[UInt8]] {
+    switch self {
+    case .image(let image): [image.bytes]
+    case .planes(let frame): frame.planes.map(\.packedBytes)
+    }
+  }
+
+  /// The picture that the filters see: luma and chroma become red, green and blue of the full range, with 16 bits if
+  /// they have more than 8.
+  var filtered: ImageDescriptor {
+    switch self {
+    case .image(let image): return image.descriptor
+    case .planes(let frame): return .filtered(frame.size, frame.layout, frame.color)
+    }
+  }
+}
+
+extension VideoFormat {
+  /// The picture that the filters see of frames of the format.
+  public var filtered: ImageDescriptor { .filtered(size, layout, color) }
+}
+
+extension ImageDescriptor {
+  fileprivate static func filtered(_ size: Size, _ layout: PixelLayout, _ color: ColorDescription) -> ImageDescriptor {
+    guard layout.isYCbCr else {
+      let channels: Channels = layout.isGray ? .gray : color.alpha == .opaque ? .rgb : .rgba
+      return ImageDescriptor(size: size, channels: channels, depth: layout.depth, color: color)
+    }
+    return ImageDescriptor(
+      size: size, channels: .rgb, depth: layout.depth,
+      color: ColorDescription(
+        matrix: .identity, range: .full, transfer: color.transfer, primaries: color.primaries, alpha: .opaque))
+  }
+}
+
+/// The form in which a run writes its frames.
+public enum FrameForm: Hashable, Sendable {
+  /// Pictures as the filters leave them.
+  case image
+  /// Luma and chroma with a meaning.
+  case planes(PixelLayout, ColorDescription)
+}
+
 /// A frame on its way through the device.
 public struct FrameSubmission: Sendable {
-  let buffer: CommandBuffer
-  /// What brings the picture, or each plane, back.
+  let buffers: FrameBuffers
+  /// What brings back the picture or each plane.
   let returns: [FrameReturn]
-  /// Their bytes, once they are there.
+  /// The bytes of ``returns``.
   let arrival: Task<[[UInt8]], any Error>
-  /// What filters measured.
   let measurements: [FrameMeasurement]
-  /// What was given.
+  /// The contents that were submitted.
   let picture: FramePicture
-  /// Where that begins in the picture of which it is a part; 0 for a whole one.
+  /// The row at which they begin in the picture of which they are a part; 0 for a whole one.
   let firstRow: Int
-  /// What it becomes.
   let form: FrameForm
-  /// The picture that is made; where planes are, what they are made of, with what they mean.
+  /// The picture that is made, or that planes are made of, with their meaning.
   let result: ImageDescriptor
-  /// What the twin brings back, where there is one.
+  /// The replay on the twin, if there is one.
   let replay: Task<ReplayResult, any Error>?
 
-  /// Seconds that the device spent on it; 0 before it is finished.
-  public var seconds: Double { buffer.seconds }
+  private var buffer: CommandBuffer { buffers.readback }
 
-  /// Returns what was made; throws what the device says, or a `difference` where the twin disagrees, after it gave `differing` what the twin made
-  /// and what the device made: the picture, or the first plane that differs.
+  /// Seconds that the device spent on it; 0 before it is finished.
+  public var seconds: Double {
+    buffers.areSeparate ? buffers.upload.seconds + buffers.filters.seconds + buffer.seconds : buffer.seconds
+  }
+
+  /// Tells `observer` how long the stages on the device took if they were timed.
+  func tellTimes(_ observer: FramePipeline.Observer) {
+    guard buffers.areSeparate else { return }
+    observer.stageTimed?(.upload, buffers.upload.seconds)
+    observer.stageTimed?(.filters, buffers.filters.seconds)
+    observer.stageTimed?(.readback, buffers.readback.seconds)
+  }
+
+  /// Returns what was made.
+  ///
+  /// - Parameter differing: Receives what the twin and the device made if they differ: the picture, or the first plane
+  ///   that differs.
+  /// - Throws: The device's error; ``SafelightError`` of kind `difference` if the twin disagrees.
   public func finished(
     differing: (_ expected: Image, _ actual: Image) -> Void = { _, _ in }
   ) async throws -> FramePicture {
@@ -52,7 +142,7 @@ public struct FrameSubmission: Sendable {
     return result
   }
 
-  /// What filters measured of a finished frame, in their order.
+  /// Returns what filters measured of a finished frame, in their order.
   public func measured() throws -> [MeasuredFrame] { try measurements.map { try $0.measured() } }
 
   /// Returns the finished picture of a submission that makes one.
@@ -73,7 +163,7 @@ public struct FrameSubmission: Sendable {
     }
   }
 
-  /// Of the time and the orientation of what was given; a picture is the first of its film.
+  /// Returns a frame with the time and the orientation of what was submitted; a picture is the first of its film.
   private func frame(_ layout: PixelLayout, _ bytes: [[UInt8]]) -> VideoFrame {
     let size = result.size
     let planes = zip(layout.planeFormats, bytes).enumerated().map { index, plane in
@@ -100,7 +190,7 @@ public struct FrameSubmission: Sendable {
   }
 }
 
-/// What a filter found out about a frame.
+/// The numbers that a filter measured of a frame.
 public struct MeasuredFrame: Sendable {
   /// The filter.
   public let name: String
@@ -108,7 +198,7 @@ public struct MeasuredFrame: Sendable {
   public let values: [(name: String, value: Double)]
 }
 
-/// What a filter measures of a frame, on its way back.
+/// A filter's measurement of a frame, on its way back.
 struct FrameMeasurement: Sendable {
   let readback: Readback
   let measurement: any StageMeasurement
@@ -121,8 +211,8 @@ struct FrameMeasurement: Sendable {
 }
 
 extension FramePicture {
-  /// What is compared, and how to name a sample of it, in a picture that begins in row `firstRow`: the picture, or each
-  /// plane as a grey one, pairs of chroma side by side.
+  /// Returns what is compared, and how to name its samples in a picture that begins in row `firstRow`: the picture, or
+  /// each plane as a gray one, pairs of chroma side by side.
   fileprivate func compared(from firstRow: Int) -> [(image: Image, place: (TwinDifference.Sample) -> String)] {
     switch self {
     case .image(let image):
@@ -139,5 +229,76 @@ extension FramePicture {
         )
       }
     }
+  }
+}
+
+/// The difference between a device's picture and that of the CPU twins.
+package struct TwinDifference: Hashable, Sendable {
+  /// One sample that differs.
+  package struct Sample: Hashable, Sendable {
+    /// The pixel's column.
+    package let x: Int
+    /// The pixel's row.
+    package let y: Int
+    /// The sample's index in the pixel.
+    package let sample: Int
+    /// The twin's value.
+    let expected: Int
+    /// The device's value.
+    let actual: Int
+  }
+
+  /// The number of samples that differ.
+  package let differing: Int
+  /// The number of samples compared: three a pixel without alpha, although memory holds a fourth.
+  package let samples: Int
+  /// The largest difference.
+  package let maximum: Int
+  /// The first that differs, from the top-left.
+  package let first: Sample
+
+  /// Compares two pictures of the same size, channels and depth; nil if all samples are equal.
+  package init?(expected: Image, actual: Image) {
+    trap(
+      unless: expected.size == actual.size && expected.channels == actual.channels && expected.depth == actual.depth,
+      "only pictures of one size, kind and depth can be compared")
+    if expected.bytes == actual.bytes { return nil }
+    let meant = expected.channels.sampleIndices
+    samples = expected.size.area * meant.count
+    // Memory that holds no sample is reported only if nothing else differs.
+    let all = Array(0..<expected.pixelFormat.samplesPerPixel)
+    guard let found = Self.find(meant, expected, actual) ?? Self.find(all, expected, actual) else { return nil }
+    (differing, maximum, first) = found
+  }
+
+  private static func find(
+    _ samples: [Int], _ expected: Image, _ actual: Image
+  ) -> (differing: Int, maximum: Int, first: Sample)? {
+    var differing = 0
+    var maximum = 0
+    var first: Sample?
+    for y in 0..<expected.size.height {
+      for x in 0..<expected.size.width {
+        for sample in samples {
+          let a = expected[x: x, y: y, sample: sample]
+          let b = actual[x: x, y: y, sample: sample]
+          guard a != b else { continue }
+          differing += 1
+          maximum = max(maximum, abs(a - b))
+          if first == nil { first = Sample(x: x, y: y, sample: sample, expected: a, actual: b) }
+        }
+      }
+    }
+    return first.map { (differing, maximum, $0) }
+  }
+
+  /// Returns the error for the picture called `name`, made on `device`; `place` names the first sample.
+  package func error(name: String, device: String, place: (Sample) -> String) -> SafelightError {
+    SafelightError(
+      .difference, name,
+      why: """
+        \(device) and the CPU twins differ in \(differing) of \(samples) samples, by up to \(maximum); first at \
+        \(place(first)): \(first.expected) on the CPU, \(first.actual) on the device
+        """, remedy: "report it with the name of the driver, and use the device cpu meanwhile")
   }
 }

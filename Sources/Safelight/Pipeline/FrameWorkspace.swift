@@ -1,14 +1,39 @@
-internal import Dispatch
 internal import SafelightGPU
 internal import SafelightImage
 internal import SafelightKernels
 internal import Synchronization
 
-/// The textures and conversions that frames of one kind go through, used again from frame to frame.
+/// The command buffers of a frame: the same for all stages, unless the stages are timed.
+struct FrameBuffers: Sendable {
+  let upload: CommandBuffer
+  let filters: CommandBuffer
+  let readback: CommandBuffer
+
+  init(_ queue: CommandQueue, label: String, areSeparate: Bool) {
+    readback = queue.makeCommandBuffer(label: label)
+    upload = areSeparate ? queue.makeCommandBuffer(label: label) : readback
+    filters = areSeparate ? queue.makeCommandBuffer(label: label) : readback
+  }
+
+  var areSeparate: Bool { upload !== readback }
+
+  /// Commits them; waits for all but the last, so that each is alone on the device.
+  func commit() throws {
+    if areSeparate {
+      for buffer in [upload, filters] {
+        buffer.commit()
+        try buffer.waitUntilCompleted()
+      }
+    }
+    readback.commit()
+  }
+}
+
+/// The textures and conversions that frames of one kind go through, reused from frame to frame.
 struct FrameWorkspace: Sendable {
   /// What frames must share to share textures.
   struct Kind: Hashable {
-    /// A picture's columns and rows, and how a pixel lies.
+    /// The size and pixel format of a picture.
     struct Shape: Hashable {
       let size: Size
       let format: PixelFormat
@@ -20,10 +45,10 @@ struct FrameWorkspace: Sendable {
     let picture: Shape
     /// What each of them makes.
     let stages: [Shape]
-    /// How luma and chroma come; nil where pictures come.
+    /// The form of frames that come as luma and chroma; nil for pictures.
     let planes: FrameForm?
     let result: FrameForm
-    /// Nothing happens to luma and chroma: they are not taken apart for it.
+    /// True if luma and chroma are only copied.
     let isCopy: Bool
 
     init(_ picture: FramePicture, _ plan: [ImageDescriptor], result: FrameForm, isUnchanged: Bool) {
@@ -42,7 +67,7 @@ struct FrameWorkspace: Sendable {
   /// Planes on the device, and what makes a picture of them.
   private struct Source {
     let planes: PlanarTexture
-    /// nil where the planes are only copied: then nobody needs to know what they mean.
+    /// Nil if the planes are only copied: then nobody needs to know their meaning.
     let kernel: ImageYCbCrToRGB?
   }
 
@@ -53,7 +78,10 @@ struct FrameWorkspace: Sendable {
   private var stages: [TiledTexture] = []
   private let device: Device
 
-  /// Throws a ``SafelightError`` of kind `unsupported` where luma and chroma do not say what they mean, `limit` where the device has no room.
+  /// Makes the textures for frames of `kind`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `unsupported` if luma and chroma do not say their meaning, `limit` if the
+  ///   device has no room.
   init(device: Device, kind: Kind) throws {
     self.device = device
     self.kind = kind
@@ -78,41 +106,41 @@ struct FrameWorkspace: Sendable {
     }
   }
 
-  /// Records the way of `frame`, which is of this kind, through `filters`; where `memory` is there, it holds the frame, or its planes.
-  /// Returns what brings the result back: the picture, or each plane, by way of `mapped` memory where that is used.
+  /// Records the way of `frame`, which is of this kind, through `filters`; `memory`, if any, holds the frame or its
+  /// planes. Returns what brings back the picture or each plane, through `mapped` memory if that is used.
   mutating func encode(
     _ frame: FramePicture, in memory: [Buffer]?, through filters: [any ImageStage], returning mapped: MappedFrames?,
-    to buffer: CommandBuffer
+    to buffers: FrameBuffers
   ) throws -> (returns: [FrameReturn], measured: [Readback]) {
     switch frame {
     case .image(let image):
       if let memory {
-        picture.encodeUpload(from: memory[0], to: buffer)
+        picture.encodeUpload(from: memory[0], to: buffers.upload)
       } else {
-        picture.encodeUpload(of: image, to: buffer)
+        picture.encodeUpload(of: image, to: buffers.upload)
       }
     case .planes(let frame):
       guard let source else { return ([], []) }
       if let memory {
-        source.planes.encodeUpload(from: memory, to: buffer)
+        source.planes.encodeUpload(from: memory, to: buffers.upload)
       } else {
-        source.planes.encodeUpload(of: frame, to: buffer)
+        source.planes.encodeUpload(of: frame, to: buffers.upload)
       }
-      guard let kernel = source.kernel else { return (try bringBack(source.planes, mapped, buffer), []) }
-      source.planes.encodeDecoding(kernel, to: picture, in: buffer)
+      guard let kernel = source.kernel else { return (try bringBack(source.planes, mapped, buffers.readback), []) }
+      source.planes.encodeDecoding(kernel, to: picture, in: buffers.filters)
     }
-    let (result, measured) = try filtered(filters, buffer)
+    let (result, measured) = try filtered(filters, buffers.filters)
     if let target {
-      target.planes.encodeEncoding(target.kernel, from: result, in: buffer)
-      return (try bringBack(target.planes, mapped, buffer), measured)
+      target.planes.encodeEncoding(target.kernel, from: result, in: buffers.filters)
+      return (try bringBack(target.planes, mapped, buffers.readback), measured)
     }
-    guard let mapped else { return ([.readback(result.encodeReadback(to: buffer))], measured) }
+    guard let mapped else { return ([.readback(result.encodeReadback(to: buffers.readback))], measured) }
     let memory = try mapped.take(result.byteCount)
-    result.encodeReadback(into: memory, to: buffer)
+    result.encodeReadback(into: memory, to: buffers.readback)
     return ([.mapped(memory)], measured)
   }
 
-  /// Records the filters, and the way back of what they measure, in their order.
+  /// Records the filters, and the readback of what they measure, in their order.
   private mutating func filtered(
     _ filters: [any ImageStage], _ buffer: CommandBuffer
   ) throws -> (TiledTexture, measured: [Readback]) {
@@ -134,9 +162,8 @@ struct FrameWorkspace: Sendable {
     return (current, measured)
   }
 
-  /// A texture for what a stage makes that reads `source`: two of a shape suffice, since each stage reads one and
-  /// writes
-  /// the other.
+  /// Returns a texture for a stage that reads `source`. Two of a shape suffice: each stage reads one and writes the
+  /// other.
   private mutating func stage(_ shape: Kind.Shape, beside source: TiledTexture) throws -> TiledTexture {
     let kept = stages.first {
       $0.size == shape.size && $0.pixelFormat == shape.format && $0.tiles.first?.texture !== source.tiles.first?.texture
@@ -158,68 +185,187 @@ struct FrameWorkspace: Sendable {
   }
 }
 
-/// Threads for decoding and encoding, apart from those of Swift's tasks, which must not be blocked by files.
-///
-/// The oldest frame is served first: what is nearly done is finished before more is begun, so that frames come out early and few are in
-/// memory.
-package final class CodecPool: Sendable {
-  private struct Work: Sendable {
-    let frame: Int
-    let run: @Sendable () -> Void
+/// The planes of a film's frame of any size on a device: one set of textures if the frame fits, otherwise a set for
+/// each part with a border.
+struct PlanarTexture: Sendable {
+  private struct Part: Sendable {
+    let place: PicturePart
+    let planes: [Texture]
+    /// The part as red, green and blue; nil if it is the whole picture.
+    let picture: Texture?
   }
 
-  private struct State {
-    var idle: Int
-    var waiting: [Work] = []
-  }
+  let size: Size
+  let layout: PixelLayout
+  private let parts: [Part]
 
-  private let queue = DispatchQueue(label: "safelight.codec", attributes: .concurrent)
-  private let state: Mutex<State>
-
-  /// Does `jobs` pieces of work at a time.
-  package init(jobs: Int) { state = Mutex(State(idle: jobs)) }
-
-  /// Pieces of work that no thread has begun.
-  package var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-  /// Runs `work` for the frame of this number on a thread of the pool.
-  package func run<Value: Sendable>(
-    for frame: Int, _ work: @escaping @Sendable () throws -> Value
-  ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      begin(Work(frame: frame) { continuation.resume(with: Result { try work() }) })
-    }
-  }
-
-  /// The same for work that cannot fail.
-  package func run<Value: Sendable>(for frame: Int, _ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      begin(Work(frame: frame) { continuation.resume(returning: work()) })
-    }
-  }
-
-  private func begin(_ work: Work) {
-    let isFree = state.withLock { state in
-      state.waiting.append(work)
-      defer { state.idle = max(0, state.idle - 1) }
-      return state.idle > 0
-    }
-    if isFree { queue.async { [self] in workUntilDone() } }
-  }
-
-  /// One of the jobs: works as long as something waits.
-  private func workUntilDone() {
-    while let work = next() { work.run() }
-  }
-
-  /// The work for the oldest frame; of two for one frame, the first. Without any, the thread is given back.
-  private func next() -> Work? {
-    state.withLock { state in
-      guard let oldest = state.waiting.indices.min(by: { state.waiting[$0].frame < state.waiting[$1].frame }) else {
-        state.idle += 1
-        return nil
+  /// Makes textures for frames of `size` in `layout` that are converted to or from pictures of the format `picture`.
+  init(device: Device, size: Size, layout: PixelLayout, picture: PixelFormat, label: String) throws(SafelightError) {
+    self.size = size
+    self.layout = layout
+    let places = PicturePart.parts(of: size, edge: device.capabilities.maximumTextureSize, border: 2)
+    var parts: [Part] = []
+    for place in places {
+      var planes: [Texture] = []
+      for (index, format) in layout.planeFormats.enumerated() {
+        let size = layout.planeSize(index, of: place.whole.size)
+        planes.append(try device.makeTexture(size, format, label: "\(label), plane \(index)"))
       }
-      return state.waiting.remove(at: oldest)
+      let part = places.count == 1 ? nil : try device.makeTexture(place.whole.size, picture, label: "\(label), part")
+      parts.append(Part(place: place, planes: planes, picture: part))
+    }
+    self.parts = parts
+  }
+
+  /// Records the upload of a frame of this size and layout.
+  func encodeUpload(of frame: VideoFrame, to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
+    for part in parts {
+      for (index, (plane, texture)) in zip(frame.planes, part.planes).enumerated() {
+        let region = layout.planeRegion(index, of: part.place.whole)
+        encoder.write(
+          plane.bytes, offset: region.y * plane.bytesPerRow + region.x * plane.pixelFormat.bytesPerPixel,
+          bytesPerRow: plane.bytesPerRow, to: texture)
+      }
+    }
+    encoder.endEncoding()
+  }
+
+  /// Records the upload of a frame of this size and layout from `memory`, each of which holds a plane.
+  func encodeUpload(from memory: [Buffer], to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "upload")
+    for part in parts {
+      for (index, (memory, texture)) in zip(memory, part.planes).enumerated() {
+        encoder.copy(
+          from: memory, offset: offset(layout.planeRegion(index, of: part.place.whole), index),
+          bytesPerRow: bytesPerRow(index), to: texture)
+      }
+    }
+    encoder.endEncoding()
+  }
+
+  /// Records the conversion of the planes to a picture of this size.
+  func encodeDecoding(_ kernel: ImageYCbCrToRGB, to picture: TiledTexture, in buffer: CommandBuffer) {
+    for part in parts {
+      guard let whole = part.picture else {
+        kernel.encode(to: buffer, planes: part.planes, destination: picture.tiles[0].texture)
+        continue
+      }
+      kernel.encode(to: buffer, planes: part.planes, destination: whole)
+      picture.encodeCopy(of: part.place.kept, from: whole, lying: part.place.whole, in: buffer)
+    }
+  }
+
+  /// Records the conversion of a picture of this size to the planes.
+  func encodeEncoding(_ kernel: ImageRGBToYCbCr, from picture: TiledTexture, in buffer: CommandBuffer) {
+    for part in parts {
+      guard let whole = part.picture else {
+        kernel.encode(to: buffer, source: picture.tiles[0].texture, planes: part.planes)
+        continue
+      }
+      picture.encodeCopy(of: part.place.whole, to: whole, in: buffer)
+      kernel.encode(to: buffer, source: whole, planes: part.planes)
+    }
+  }
+
+  /// Records the readback of all planes, in their order.
+  func encodeReadback(to buffer: CommandBuffer) -> [Readback] {
+    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
+    defer { encoder.endEncoding() }
+    return layout.planeFormats.enumerated().map { index, format in
+      let size = layout.planeSize(index, of: size)
+      let readback = Readback(size, format)
+      for part in parts {
+        let kept = layout.planeRegion(index, of: part.place.kept)
+        let whole = layout.planeRegion(index, of: part.place.whole)
+        encoder.read(
+          part.planes[index], x: kept.x - whole.x, y: kept.y - whole.y, into: readback, ofSize: size, at: kept)
+      }
+      return readback
+    }
+  }
+
+  /// Records the readback of each plane into one of `memory`.
+  func encodeReadback(into memory: [Buffer], to buffer: CommandBuffer) {
+    let encoder = buffer.makeBlitCommandEncoder(label: "readback")
+    for (index, memory) in memory.enumerated() {
+      for part in parts {
+        let kept = layout.planeRegion(index, of: part.place.kept)
+        let whole = layout.planeRegion(index, of: part.place.whole)
+        encoder.copy(
+          from: part.planes[index], region: kept.translated(x: -whole.x, y: -whole.y), to: memory,
+          offset: offset(kept, index), bytesPerRow: bytesPerRow(index))
+      }
+    }
+    encoder.endEncoding()
+  }
+
+  /// The number of bytes of each plane of the whole frame.
+  var byteCounts: [Int] { layout.planeByteCounts(of: size) }
+  private func bytesPerRow(_ index: Int) -> Int {
+    layout.planeSize(index, of: size).width * layout.planeFormats[index].bytesPerPixel
+  }
+  private func offset(_ region: Region, _ index: Int) -> Int {
+    region.y * bytesPerRow(index) + region.x * layout.planeFormats[index].bytesPerPixel
+  }
+}
+
+extension PixelLayout {
+  /// Returns the region of plane `index` with the samples of `region`, which begins where the plane has a sample.
+  fileprivate func planeRegion(_ index: Int, of region: Region) -> Region {
+    guard index > 0, let step = yCbCr?.subsampling.step else { return region }
+    return Region(x: region.x / step.width, y: region.y / step.height, size: planeSize(index, of: region.size))
+  }
+}
+
+/// Memory shared by a GPU and the process, through which frames go to the device and come back; reused from frame to
+/// frame.
+///
+/// The process fills and empties it on its own threads while the device works on other frames. There is as much of it
+/// as frames were on the way at a time. Software renderers access the process's memory directly and gain nothing by it.
+final class MappedFrames: Sendable {
+  private let device: Device
+  private let idle = Mutex<[Int: [Buffer]]>([:])
+
+  /// Returns true if `device` is a GPU whose driver maps buffers persistently (EXT_buffer_storage).
+  static func suit(_ device: Device) -> Bool {
+    !device.info.isCPU && !device.info.isSoftware && device.capabilities.features.contains(.sharedMemory)
+  }
+
+  init(device: Device) { self.device = device }
+
+  /// Returns memory of `length` bytes with any contents.
+  func take(_ length: Int) throws -> Buffer {
+    if let buffer = idle.withLock({ $0[length]?.popLast() }) { return buffer }
+    return try device.makeBuffer(length: length, label: "mapped frame")
+  }
+
+  /// Returns memory that holds `bytes`.
+  func take(holding bytes: [UInt8]) throws -> Buffer {
+    let buffer = try take(bytes.count)
+    try buffer.contents().copyBytes(from: bytes)
+    return buffer
+  }
+
+  /// Takes back `buffers`, to which no command buffer on the way refers.
+  func give(_ buffers: [Buffer]) {
+    idle.withLock { idle in
+      for buffer in buffers { idle[buffer.length, default: []].append(buffer) }
+      // Frames of another size have come: only memory of their size is kept.
+      if idle.count > 6 { idle = idle.filter { length, _ in buffers.contains { $0.length == length } } }
+    }
+  }
+}
+
+/// What brings a picture or a plane back: its bytes are complete once the command buffer is.
+enum FrameReturn: Sendable {
+  case readback(Readback)
+  case mapped(Buffer)
+
+  func contents() throws -> [UInt8] {
+    switch self {
+    case .readback(let readback): try readback.contents()
+    case .mapped(let buffer): Array(try buffer.contents())
     }
   }
 }

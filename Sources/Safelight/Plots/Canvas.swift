@@ -1,7 +1,136 @@
+import FoundationEssentials
+import SafelightFrames
 import SafelightImage
 import SafelightKernels
 
-/// A picture that is being drawn: eight bits, no transparency, integers alone.
+/// Rectangles, pictures and lines of text, to be rendered both as dots and as SVG, so that the two always agree.
+struct Drawing {
+  /// The position of a text relative to its point.
+  enum Anchor: String {
+    case start
+    case middle
+    case end
+  }
+
+  /// A line of text.
+  struct Text {
+    var text: String
+    /// The column of the anchor.
+    var x: Int
+    /// The row of the tops of the capitals.
+    var y: Int
+    /// The size of a dot of ``PixelFont``.
+    var scale: Int
+    var anchor: Anchor
+    var color: DrawingColor
+  }
+
+  /// A picture, instead of too many rectangles.
+  struct Picture {
+    var image: Image
+    var x: Int
+    var y: Int
+    /// The picture as a file.
+    var png: [UInt8]
+  }
+
+  /// One step of the drawing.
+  enum Element {
+    /// Rectangles of one color.
+    case fill([Region], DrawingColor)
+    /// An opaque picture of eight bits.
+    case picture(Picture)
+    /// A line of text.
+    case text(Text)
+  }
+
+  let size: Size
+  let background: DrawingColor
+  /// The elements, from the bottom to the top.
+  var elements: [Element] = []
+
+  mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: DrawingColor) {
+    elements.append(.fill([Region(x: x, y: y, width: width, height: height)], color))
+  }
+
+  mutating func fill(_ regions: [Region], _ color: DrawingColor) {
+    elements.append(.fill(regions, color))
+  }
+
+  /// Places an opaque picture of eight bits and four samples a pixel with its top-left corner at (`x`, `y`).
+  mutating func place(_ image: Image, x: Int, y: Int) throws {
+    let png = try PNGEncoder.encode(PNGFile(image: image), compression: .small)
+    elements.append(.picture(Picture(image: image, x: x, y: y, png: png)))
+  }
+
+  mutating func write(
+    _ text: String, x: Int, y: Int, scale: Int = 2, anchor: Anchor = .start, _ color: DrawingColor
+  ) {
+    elements.append(.text(Text(text: text, x: x, y: y, scale: scale, anchor: anchor, color: color)))
+  }
+}
+
+extension Drawing {
+  /// Returns the drawing as a picture.
+  func image() -> Image {
+    var canvas = Canvas(size, background: background)
+    for element in elements {
+      switch element {
+      case .fill(let regions, let color):
+        for region in regions { canvas.fill(region, color) }
+      case .picture(let picture): canvas.place(picture.image, x: picture.x, y: picture.y)
+      case .text(let text):
+        let width = PixelFont.width(of: text.text, scale: text.scale)
+        let left =
+          switch text.anchor {
+          case .start: text.x
+          case .middle: text.x - width / 2
+          case .end: text.x - width
+          }
+        canvas.write(text.text, x: left, y: text.y, scale: text.scale, text.color)
+      }
+    }
+    return canvas.image
+  }
+
+  /// Returns the drawing as an SVG document; screen readers read `title`.
+  func svg(title: String) -> String {
+    var lines = [
+      """
+      <svg xmlns="http://www.w3.org/2000/svg" width="\(size.width)" height="\(size.height)" \
+      viewBox="0 0 \(size.width) \(size.height)" role="img" \
+      font-family="system-ui, 'Segoe UI', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">
+      """,
+      "<title>\(XMLText.content(title))</title>",
+      "<rect width=\"100%\" height=\"100%\" fill=\"\(background.hex)\"/>",
+    ]
+    for element in elements {
+      switch element {
+      case .fill(let regions, let color):
+        let path = regions.map { "M\($0.x) \($0.y)h\($0.size.width)v\($0.size.height)h-\($0.size.width)z" }.joined()
+        if !path.isEmpty { lines.append("<path fill=\"\(color.hex)\" shape-rendering=\"crispEdges\" d=\"\(path)\"/>") }
+      case .picture(let picture):
+        lines.append(
+          """
+          <image x="\(picture.x)" y="\(picture.y)" width="\(picture.image.size.width)" \
+          height="\(picture.image.size.height)" image-rendering="pixelated" \
+          href="data:image/png;base64,\(Data(picture.png).base64EncodedString())"/>
+          """)
+      case .text(let text):
+        // Capitals of the named fonts are about 0.72 of the font's size.
+        let capital = PixelFont.capHeight * text.scale
+        lines.append(
+          """
+          <text x="\(text.x)" y="\(text.y + capital)" font-size="\(capital * 25 / 18)" \
+          text-anchor="\(text.anchor.rawValue)" fill="\(text.color.hex)">\(XMLText.content(text.text))</text>
+          """)
+      }
+    }
+    return lines.joined(separator: "\n") + "\n</svg>\n"
+  }
+}
+
+/// A picture that is being drawn: eight bits, opaque, with integers alone.
 package struct Canvas {
   let size: Size
   private var bytes: [UInt8]
@@ -11,10 +140,10 @@ package struct Canvas {
     bytes = Self.row(size.area, background)
   }
 
-  /// The picture so far.
+  /// The picture drawn so far.
   package var image: Image { Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes) }
 
-  /// Fills `region`; what lies outside the picture is cut off.
+  /// Fills the part of `region` that lies in the picture.
   package mutating func fill(_ region: Region, _ color: DrawingColor) {
     let inside = region.intersection(Region(size: size))
     guard !inside.size.isEmpty else { return }
@@ -51,7 +180,7 @@ package struct Canvas {
     }
   }
 
-  /// `count` pixels of one colour, by doubling.
+  /// Returns `count` pixels of one color.
   private static func row(_ count: Int, _ color: DrawingColor) -> [UInt8] {
     var row = [color.red, color.green, color.blue, 255]
     row.reserveCapacity(count * 4)
@@ -60,7 +189,7 @@ package struct Canvas {
   }
 }
 
-/// An opaque colour of a drawing, 0 to 255 in each part.
+/// An opaque color of a drawing, 0 to 255 in each component.
 package struct DrawingColor: Hashable, Sendable {
   var red: UInt8
   var green: UInt8
@@ -72,7 +201,7 @@ package struct DrawingColor: Hashable, Sendable {
     self.blue = blue
   }
 
-  /// Both colours as two lamps on one wall: never darker than either, and white where they complete each other.
+  /// Returns both colors added like two lamps on one wall: never darker than either, and white for complementary ones.
   package func screened(with other: DrawingColor) -> DrawingColor {
     func screen(_ a: UInt8, _ b: UInt8) -> UInt8 {
       let dark = (255 - Int(a)) * (255 - Int(b))
@@ -81,13 +210,13 @@ package struct DrawingColor: Hashable, Sendable {
     return DrawingColor(screen(red, other.red), screen(green, other.green), screen(blue, other.blue))
   }
 
-  /// As CSS and SVG write it: `#rrggbb`.
+  /// The color in CSS and SVG: `#rrggbb`.
   package var hex: String {
     "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 
-/// The colours of plots and sheets; everything on a neutral ground, so that no hue is favoured.
+/// The colors of plots and sheets, on a neutral ground that favors no hue.
 extension DrawingColor {
   static let ground = DrawingColor(20, 20, 22)
   package static let plot = DrawingColor(30, 30, 33)
@@ -95,7 +224,7 @@ extension DrawingColor {
   static let bright = DrawingColor(236, 236, 236)
   static let dim = DrawingColor(158, 158, 164)
 
-  /// What a channel is drawn in.
+  /// Makes the color in which a channel is drawn.
   package init(_ channel: HistogramSeries.Channel) {
     self =
       switch channel {
@@ -107,4 +236,151 @@ extension DrawingColor {
       case .alpha: DrawingColor(206, 140, 255)
       }
   }
+}
+
+/// Letters made of dots: five columns wide, seven rows high, with two more below for the tails of `g` and `y`.
+///
+/// Drawn with integers alone, a plot is byte for byte the same on every machine, which a system's fonts would not
+/// allow.
+package enum PixelFont {
+  /// The columns of a letter.
+  static let width = 5
+  /// The rows of a letter, with the two below the line.
+  package static let height = 9
+  /// The rows of a capital.
+  static let capHeight = 7
+  /// The columns from one letter to the next.
+  static let advance = 6
+
+  /// Returns the rows of `letter` from the top, the leftmost column in bit 4; an open box for an unknown letter.
+  package static func rows(_ letter: Character) -> [UInt8] { glyphs[letter] ?? box }
+
+  /// Returns the columns that `text` covers with dots of size `scale`.
+  package static func width(of text: String, scale: Int) -> Int { max(0, text.count * advance - 1) * scale }
+
+  /// Returns `text`, or its beginning and end around an ellipsis if it is wider than `columns`.
+  package static func fitting(_ text: String, columns: Int, scale: Int) -> String {
+    let letters = max(1, (columns / scale + 1) / advance)
+    guard text.count > letters else { return text }
+    let kept = letters - 1
+    // The end of a frame's name holds its number.
+    return text.prefix(kept / 2) + "…" + text.suffix(kept - kept / 2)
+  }
+
+  private static let box: [UInt8] = [31, 17, 17, 17, 17, 17, 31, 0, 0]
+
+  private static let glyphs: [Character: [UInt8]] = {
+    var glyphs: [Character: [UInt8]] = [:]
+    for (letters, art) in sheets {
+      let lines = art.split(separator: "\n").map { $0.split(separator: " ") }
+      for (column, letter) in letters.enumerated() {
+        glyphs[letter] = lines.map { line in
+          line[column].reduce(0) { bits, dot in bits << 1 | (dot == "#" ? 1 : 0) }
+        }
+      }
+    }
+    return glyphs
+  }()
+
+  /// The font, a row of letters at a time.
+  private static let sheets: [(letters: String, art: String)] = [
+    (
+      letters: ##" !"#$%&'()*+,-./"##,
+      art: """
+      ..... ..#.. .#.#. .#.#. ..#.. ##... .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... .....
+      ..... ..#.. .#.#. .#.#. .#### ##..# #..#. ..#.. ..#.. ..#.. ..#.. ..#.. ..... ..... ..... ....#
+      ..... ..#.. .#.#. ##### #.#.. ...#. #.#.. ..#.. .#... ...#. #.#.# ..#.. ..... ..... ..... ...#.
+      ..... ..#.. ..... .#.#. .###. ..#.. .#... ..... .#... ...#. .###. ##### ..... ##### ..... ..#..
+      ..... ..#.. ..... ##### ..#.# .#... #.#.# ..... .#... ...#. #.#.# ..#.. ..... ..... ..... .#...
+      ..... ..... ..... .#.#. ####. #..## #..#. ..... ..#.. ..#.. ..#.. ..#.. .##.. ..... .##.. #....
+      ..... ..#.. ..... .#.#. ..#.. ...## .##.# ..... ...#. .#... ..... ..... .##.. ..... .##.. .....
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..#.. ..... ..... .....
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .#... ..... ..... .....
+      """
+    ),
+    (
+      letters: "0123456789:;<=>?",
+      art: """
+      .###. ..#.. .###. ##### ...#. ##### ..##. ##### .###. .###. ..... ..... ...#. ..... .#... .###.
+      #...# .##.. #...# ...#. ..##. #.... .#... ....# #...# #...# .##.. .##.. ..#.. ..... ..#.. #...#
+      #..## ..#.. ....# ..#.. .#.#. ####. #.... ...#. #...# #...# .##.. .##.. .#... ##### ...#. ....#
+      #.#.# ..#.. ...#. ...#. #..#. ....# ####. ..#.. .###. .#### ..... ..... #.... ..... ....# ...#.
+      ##..# ..#.. ..#.. ....# ##### ....# #...# .#... #...# ....# .##.. .##.. .#... ##### ...#. ..#..
+      #...# ..#.. .#... #...# ...#. #...# #...# .#... #...# ...#. .##.. .##.. ..#.. ..... ..#.. .....
+      .###. .###. ##### .###. ...#. .###. .###. .#... .###. .##.. ..... ..#.. ...#. ..... .#... ..#..
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .#... ..... ..... ..... .....
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
+      """
+    ),
+    (
+      letters: "@ABCDEFGHIJKLMNO",
+      art: """
+      .###. .###. ####. .###. ###.. ##### ##### .###. #...# .###. ..### #...# #.... #...# #...# .###.
+      #...# #...# #...# #...# #..#. #.... #.... #...# #...# ..#.. ...#. #..#. #.... ##.## #...# #...#
+      #.### #...# #...# #.... #...# #.... #.... #.... #...# ..#.. ...#. #.#.. #.... #.#.# ##..# #...#
+      #.#.# ##### ####. #.... #...# ####. ####. #.### ##### ..#.. ...#. ##... #.... #.#.# #.#.# #...#
+      #.### #...# #...# #.... #...# #.... #.... #...# #...# ..#.. ...#. #.#.. #.... #...# #..## #...#
+      #.... #...# #...# #...# #..#. #.... #.... #...# #...# ..#.. #..#. #..#. #.... #...# #...# #...#
+      .#### #...# ####. .###. ###.. ##### #.... .#### #...# .###. .##.. #...# ##### #...# #...# .###.
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
+      """
+    ),
+    (
+      letters: ##"PQRSTUVWXYZ[\]^_"##,
+      art: """
+      ####. .###. ####. .#### ##### #...# #...# #...# #...# #...# ##### .###. ..... .###. ..#.. .....
+      #...# #...# #...# #.... ..#.. #...# #...# #...# #...# #...# ....# .#... #.... ...#. .#.#. .....
+      #...# #...# #...# #.... ..#.. #...# #...# #...# .#.#. #...# ...#. .#... .#... ...#. #...# .....
+      ####. #...# ####. .###. ..#.. #...# #...# #.#.# ..#.. .#.#. ..#.. .#... ..#.. ...#. ..... .....
+      #.... #.#.# #.#.. ....# ..#.. #...# #...# #.#.# .#.#. ..#.. .#... .#... ...#. ...#. ..... .....
+      #.... #..#. #..#. ....# ..#.. #...# .#.#. #.#.# #...# ..#.. #.... .#... ....# ...#. ..... .....
+      #.... .##.# #...# ####. ..#.. .###. ..#.. .#.#. #...# ..#.. ##### .###. ..... .###. ..... #####
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
+      ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
+      """
+    ),
+    (
+      letters: "`abcdefghijklmno",
+      art: """
+      .#... ..... #.... ..... ....# ..... ..##. ..... #.... ..#.. ...#. #.... .##.. ..... ..... .....
+      ..#.. ..... #.... ..... ....# ..... .#..# ..... #.... ..... ..... #.... ..#.. ..... ..... .....
+      ...#. .###. #.##. .###. .##.# .###. .#... .#### #.##. .##.. ..##. #..#. ..#.. ##.#. #.##. .###.
+      ..... ....# ##..# #.... #..## #...# ###.. #...# ##..# ..#.. ...#. #.#.. ..#.. #.#.# ##..# #...#
+      ..... .#### #...# #.... #...# ##### .#... #...# #...# ..#.. ...#. ##... ..#.. #.#.# #...# #...#
+      ..... #...# #...# #...# #...# #.... .#... #..## #...# ..#.. ...#. #.#.. ..#.. #...# #...# #...#
+      ..... .#### ####. .###. .#### .###. .#... .##.# #...# .###. ...#. #..#. .###. #...# #...# .###.
+      ..... ..... ..... ..... ..... ..... ..... ....# ..... ..... #..#. ..... ..... ..... ..... .....
+      ..... ..... ..... ..... ..... ..... ..... .###. ..... ..... .##.. ..... ..... ..... ..... .....
+      """
+    ),
+    (
+      letters: "pqrstuvwxyz{|}~…",
+      art: """
+      ..... ..... ..... ..... .#... ..... ..... ..... ..... ..... ..... ...#. ..#.. .#... ..... .....
+      ..... ..... ..... ..... .#... ..... ..... ..... ..... ..... ..... ..#.. ..#.. ..#.. ..... .....
+      #.##. .##.# #.##. .###. ###.. #...# #...# #...# #...# #...# ##### ..#.. ..#.. ..#.. ..... .....
+      ##..# #..## ##..# #.... .#... #...# #...# #...# .#.#. #...# ...#. .#... ..#.. ...#. .##.# .....
+      #...# #...# #.... .###. .#... #...# #...# #.#.# ..#.. #...# ..#.. ..#.. ..#.. ..#.. #.##. .....
+      #...# #...# #.... ....# .#..# #..## .#.#. #.#.# .#.#. #..## .#... ..#.. ..#.. ..#.. ..... .....
+      ####. .#### #.... ####. ..##. .##.# ..#.. .#.#. #...# .##.# ##### ...#. ..#.. .#... ..... #.#.#
+      #.... ....# ..... ..... ..... ..... ..... ..... ..... ....# ..... ..... ..... ..... ..... .....
+      #.... ....# ..... ..... ..... ..... ..... ..... ..... .###. ..... ..... ..... ..... ..... .....
+      """
+    ),
+    (
+      letters: "·×–—→√",
+      art: """
+      ..... ..... ..... ..... ..... ..###
+      ..... ..... ..... ..... ..#.. ..#..
+      ..... #...# ..... ..... ...#. ..#..
+      .##.. .#.#. ##### ##### ##### ..#..
+      .##.. ..#.. ..... ..... ...#. #.#..
+      ..... .#.#. ..... ..... ..#.. .##..
+      ..... #...# ..... ..... ..... ..#..
+      ..... ..... ..... ..... ..... .....
+      ..... ..... ..... ..... ..... .....
+      """
+    ),
+  ]
 }

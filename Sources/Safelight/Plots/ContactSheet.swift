@@ -1,13 +1,13 @@
 public import SafelightImage
 
-/// A sequence at a glance: chosen frames as thumbnails, before in the upper row and after in the lower.
+/// A sequence at a glance: thumbnails of chosen frames, before in the upper row and after in the lower.
 ///
 /// Only thumbnails of the chosen frames are kept, so memory does not grow with the sequence. Frames may arrive in any
 /// order.
 public struct ContactSheet: Sendable {
-  /// The box that a thumbnail fits into, in picture elements.
+  /// The box into which a thumbnail fits.
   public let thumbnail: Size
-  /// The places in the sequence, from 0, that the sheet shows.
+  /// The places in the sequence, from 0, of the frames shown.
   public let chosen: [Int]
   private var pairs: [Int: Pair] = [:]
 
@@ -17,8 +17,7 @@ public struct ContactSheet: Sendable {
     var after: Image
   }
 
-  /// Prepares a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and its
-  /// last.
+  /// Makes a sheet of at most `columns` frames, spread evenly over a sequence of `total` with its first and last.
   public init(total: Int, columns: Int = 6, thumbnail: Size = Size(240, 240)) {
     trap(unless: columns > 0, "a contact sheet needs at least one column")
     trap(
@@ -27,18 +26,18 @@ public struct ContactSheet: Sendable {
     chosen = Self.spread(columns, over: total)
   }
 
-  /// `count` places of 0..<`total`, evenly spread, ends included; the middle where one is asked for.
+  /// Returns `count` places of 0..<`total`, evenly spread with both ends; the middle for one.
   static func spread(_ count: Int, over total: Int) -> [Int] {
     guard total > count else { return Array(0..<max(0, total)) }
     guard count > 1 else { return [total / 2] }
     return (0..<count).map { ($0 * (total - 1) + (count - 1) / 2) / (count - 1) }
   }
 
-  /// True when the frame at `place` is one of the chosen; others need not be kept for ``add(_:name:before:after:)``.
+  /// Returns true if the frame at `place` is one of the chosen; others need not be kept for
+  /// ``add(_:name:before:after:)``.
   public func wants(_ place: Int) -> Bool { chosen.contains(place) }
 
-  /// Adds the frame at `place`, called `name`, before and after the filters; does nothing unless the sheet
-  /// ``wants(_:)`` it.
+  /// Adds the frame at `place`, called `name`, before and after the filters, if the sheet ``wants(_:)`` it.
   ///
   /// The two pictures may differ in size, channels and depth.
   public mutating func add(_ place: Int, name: String, before: Image, after: Image) {
@@ -48,7 +47,7 @@ public struct ContactSheet: Sendable {
       after: Thumbnail.make(of: after, within: thumbnail))
   }
 
-  /// The sheet of the frames added so far, in the order of the sequence; nil when there is none.
+  /// Returns the sheet of the frames added so far, in the order of the sequence; nil if there are none.
   public func image() -> Image? {
     let shown = pairs.sorted { $0.key < $1.key }.map(\.value)
     guard !shown.isEmpty else { return nil }
@@ -56,7 +55,7 @@ public struct ContactSheet: Sendable {
       columns: shown.map { Column(caption: $0.name, pictures: [$0.before, $0.after]) }, labels: ["before", "after"])
   }
 
-  /// One picture before and after, side by side, each fitted into `thumbnail`, with `name` above.
+  /// Returns a picture before and after, side by side, each fitted into `thumbnail`, with `name` above.
   public static func pair(
     name: String, before: Image, after: Image, thumbnail: Size = Size(560, 560)
   ) -> Image {
@@ -69,7 +68,7 @@ public struct ContactSheet: Sendable {
 }
 
 extension ContactSheet {
-  /// Pictures above one another and what stands below them.
+  /// Pictures above one another, and their caption.
   struct Column {
     var caption: String
     var pictures: [Image]
@@ -124,5 +123,132 @@ extension ContactSheet {
         text, x: start + (cellWidth - PixelFont.width(of: text, scale: 2)) / 2, y: y + 4, scale: 2, .bright)
     }
     return canvas.image
+  }
+}
+
+/// Small opaque copies of pictures: eight bits, exact box averages.
+package enum Thumbnail {
+  /// Returns the size of a copy that fits into `box` with the proportions of `size`; small pictures grow by whole
+  /// factors.
+  package static func size(of size: Size, within box: Size) -> Size {
+    if size.width <= box.width && size.height <= box.height {
+      let factor = min(box.width / size.width, box.height / size.height)
+      return Size(size.width * factor, size.height * factor)
+    }
+    // The side that touches the box decides; cross-multiplication rounds nothing.
+    if size.width * box.height >= size.height * box.width {
+      return Size(box.width, max(1, (size.height * box.width + size.width / 2) / size.width))
+    }
+    return Size(max(1, (size.width * box.height + size.height / 2) / size.height), box.height)
+  }
+
+  /// Returns a copy of `image` that fits into `box`. Transparent parts show a checker of grays.
+  package static func make(of image: Image, within box: Size) -> Image {
+    let target = size(of: image.size, within: box)
+    return if target.width >= image.size.width && target.height >= image.size.height {
+      render(target, sums: Sums(image).enlarged(to: target), weight: 1)
+    } else {
+      render(target, sums: Sums(image).reduced(to: target), weight: UInt64(image.size.area))
+    }
+  }
+
+  /// Divides sums of premultiplied color and alpha by their common `weight`, rounded once, over the checker.
+  private static func render(_ size: Size, sums: [UInt64], weight: UInt64) -> Image {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size.area * 4)
+    let whole = 255 * weight
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let first = (y * size.width + x) * 4
+        let clear = (whole - sums[first + 3]) * ((x / 8 + y / 8).isMultiple(of: 2) ? 102 : 144)
+        for sample in 0..<3 { bytes.append(UInt8((sums[first + sample] + clear + whole / 2) / whole)) }
+        bytes.append(255)
+      }
+    }
+    return Image(size: size, channels: .rgb, depth: .bits8, bytes: bytes)
+  }
+}
+
+/// Four values a pixel: red, green and blue times alpha, and alpha; each color at most 255 × 255, alpha at most 255.
+///
+/// Averages must weight colors by their alpha, or the hidden color of transparent pixels would bleed out.
+private struct Sums {
+  let size: Size
+  private let format: PixelFormat
+  private let hasAlpha: Bool
+  private let bytes: [UInt8]
+
+  init(_ image: Image) {
+    size = image.size
+    format = image.pixelFormat
+    hasAlpha = image.channels.hasAlpha
+    bytes = image.bytes
+  }
+
+  /// Returns a sample in eight bits.
+  private func sample(_ index: Int) -> UInt64 {
+    guard format.bytesPerSample == 2 else { return UInt64(bytes[index]) }
+    let value = UInt64(bytes[index * 2]) | UInt64(bytes[index * 2 + 1]) << 8
+    return (value * 255 + 32767) / 65535
+  }
+
+  private func pixel(x: Int, y: Int) -> (red: UInt64, green: UInt64, blue: UInt64, alpha: UInt64) {
+    let first = (y * size.width + x) * format.samplesPerPixel
+    guard format.samplesPerPixel == 4 else {
+      let gray = sample(first) * 255
+      return (gray, gray, gray, 255)
+    }
+    let alpha = hasAlpha ? sample(first + 3) : 255
+    return (sample(first) * alpha, sample(first + 1) * alpha, sample(first + 2) * alpha, alpha)
+  }
+
+  /// Returns every pixel, repeated.
+  func enlarged(to target: Size) -> [UInt64] {
+    var sums: [UInt64] = []
+    sums.reserveCapacity(target.area * 4)
+    for y in 0..<target.height {
+      for x in 0..<target.width {
+        let pixel = pixel(x: x * size.width / target.width, y: y * size.height / target.height)
+        sums += [pixel.red, pixel.green, pixel.blue, pixel.alpha]
+      }
+    }
+    return sums
+  }
+
+  /// Returns for every target pixel the sum of what it covers, in units of which a source pixel has `target.area` and a
+  /// target pixel `size.area`.
+  func reduced(to target: Size) -> [UInt64] {
+    var sums = [UInt64](repeating: 0, count: target.area * 4)
+    var row = [UInt64](repeating: 0, count: target.width * 4)
+    for y in 0..<size.height {
+      for index in row.indices { row[index] = 0 }
+      for x in 0..<size.width {
+        let pixel = pixel(x: x, y: y)
+        Self.forEachOverlap(of: x, sources: size.width, targets: target.width) { column, weight in
+          row[column * 4] += pixel.red * weight
+          row[column * 4 + 1] += pixel.green * weight
+          row[column * 4 + 2] += pixel.blue * weight
+          row[column * 4 + 3] += pixel.alpha * weight
+        }
+      }
+      Self.forEachOverlap(of: y, sources: size.height, targets: target.height) { line, weight in
+        let first = line * row.count
+        for index in row.indices { sums[first + index] += row[index] * weight }
+      }
+    }
+    return sums
+  }
+
+  /// Calls `body` with each target that source `index` overlaps, and the overlap in units of 1 / `targets` of the
+  /// source.
+  private static func forEachOverlap(of index: Int, sources: Int, targets: Int, _ body: (Int, UInt64) -> Void) {
+    let start = index * targets
+    let end = start + targets
+    var target = start / sources
+    while target * sources < end {
+      let overlap = min(end, (target + 1) * sources) - max(start, target * sources)
+      body(target, UInt64(overlap))
+      target += 1
+    }
   }
 }

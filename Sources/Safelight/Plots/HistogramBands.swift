@@ -1,11 +1,11 @@
 import SafelightImage
 public import SafelightKernels
 
-/// A panel's counts as heights: what lies over what, before any colour is chosen.
+/// A panel's counts as heights, and which channels cover which, before any color is chosen.
 package struct HistogramBands {
-  /// The height, 0 to `height`, of each of the 256 columns of a series.
+  /// The height, 0 to ``height``, of each of the 256 columns of a series.
   package private(set) var heights: [HistogramSeries.Channel: [Int]] = [:]
-  /// Columns in which some series is higher than the plot.
+  /// The columns in which a series is higher than the plot.
   package private(set) var cut: Set<Int> = []
   /// The plot's height in picture elements.
   let height: Int
@@ -20,8 +20,8 @@ package struct HistogramBands {
     }
   }
 
-  /// Which of `channels` cover what: rectangles one column wide, measured from the plot's bottom-left corner upwards,
-  /// joined with the next where both are alike.
+  /// Returns the regions that each set of `channels` covers: rectangles one column wide, measured upwards from the
+  /// plot's bottom-left corner and joined with the next if both are alike.
   package func bands(of channels: [HistogramSeries.Channel]) -> [(
     cover: Set<HistogramSeries.Channel>, regions: [Region]
   )] {
@@ -37,7 +37,7 @@ package struct HistogramBands {
       }
     }
     return regions.map { (cover: $0.key, regions: $0.value) }
-      // A set has no order of its own, and the drawing must.
+      // Sets are unordered, and the drawing must always be the same.
       .sorted { Self.order($0.cover) < Self.order($1.cover) }
   }
 
@@ -58,7 +58,7 @@ package struct HistogramBands {
   }
 }
 
-/// What a height means, common to the panels of a plot.
+/// The scale of heights, shared by the panels of a plot.
 package struct HistogramScale {
   /// A share of 1: all samples in one column.
   package static let whole: UInt64 = 1 << 40
@@ -67,8 +67,8 @@ package struct HistogramScale {
   let full: UInt64
   let kind: HistogramPlot.Scale
 
-  /// Finds the full height: the highest column, but black and white, which clipping fills, may stand out of the plot
-  /// as long as they are drawn four times too low at most.
+  /// Finds the full height: that of the highest column, except that black and white, which clipping fills, may exceed
+  /// the plot as long as they are drawn at most four times too low.
   package init(_ panels: [HistogramPlot.Panel], kind: HistogramPlot.Scale) {
     self.kind = kind
     var highest: UInt64 = 0
@@ -81,26 +81,26 @@ package struct HistogramScale {
     full = max(inner, highest / (kind == .linear ? 4 : 16), 1)
   }
 
-  /// The part of all samples that each of the 256 columns holds, in parts of ``whole``.
+  /// Returns the part of all samples that each of the 256 columns holds, in units of 1 / ``whole``.
   static func shares(of series: HistogramSeries) -> [UInt64] {
     let total = max(1, series.total)
     return series.columns().map { UInt64(UInt128($0) * UInt128(whole) / UInt128(total)) }
   }
 
-  /// The height of `share` in a plot `plot` high, rounded; nothing that occurs is lower than one.
+  /// Returns the height of `share` in a plot `plot` high, rounded, and at least 1 unless it is 0.
   func height(_ share: UInt64, of plot: Int) -> Int {
     guard share > 0 else { return 0 }
     let edge = UInt128(plot)
     let height =
       switch kind {
       case .linear: (UInt128(share) * edge + UInt128(full) / 2) / UInt128(full)
-      // Twice the root, cut off, tells on which side of a half the root lies.
+      // Twice the root, rounded down, says on which side of a half the root lies.
       case .squareRoot: (Self.root(4 * UInt128(share) * edge * edge / UInt128(full)) + 1) / 2
       }
     return min(plot, max(1, Int(height)))
   }
 
-  /// The integer part of the square root.
+  /// Returns the integer part of the square root.
   private static func root(_ value: UInt128) -> UInt128 {
     var low: UInt128 = 0
     var high: UInt128 = 1 << 40
@@ -112,14 +112,14 @@ package struct HistogramScale {
   }
 }
 
-/// How often each value of one channel occurs.
+/// The counts of the values of one channel.
 public struct HistogramSeries: Hashable, Sendable {
-  /// What can be counted.
+  /// The channels that can be counted.
   public typealias Channel = Histogram.Channel
 
-  /// What was counted; the raw value is the name in reports.
+  /// The channel; its raw value is the name in reports.
   public let channel: Channel
-  /// The number of samples in each bin, from the darkest to the brightest.
+  /// The number of samples in each bin, the darkest first.
   public let counts: [UInt64]
 
   /// Makes a series of 256, 512, … or 65536 bins.
@@ -131,10 +131,11 @@ public struct HistogramSeries: Hashable, Sendable {
     self.counts = counts
   }
 
-  /// All samples counted.
+  /// The number of samples counted.
   public var total: UInt64 { counts.reduce(0, +) }
 
-  /// The mean bin in tenths, rounded, on an axis where the last bin stands for `maximum`; nil when nothing was counted.
+  /// Returns the mean bin in tenths, rounded, on an axis on which the last bin stands for `maximum`; nil if nothing was
+  /// counted.
   package func meanInTenths(maximum: Int) -> Int? {
     let divisor = UInt128(total) * UInt128(counts.count - 1)
     guard divisor > 0 else { return nil }
@@ -143,7 +144,7 @@ public struct HistogramSeries: Hashable, Sendable {
     return Int((sum * UInt128(maximum) * 10 + divisor / 2) / divisor)
   }
 
-  /// The counts summed into 256 columns.
+  /// Returns the counts summed into 256 columns.
   package func columns() -> [UInt64] {
     let bins = counts.count / 256
     return (0..<256).map { column in counts[column * bins..<(column + 1) * bins].reduce(0, +) }

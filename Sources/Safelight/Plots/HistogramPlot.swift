@@ -1,18 +1,18 @@
 public import SafelightImage
 
-/// Histograms as a picture: panels above one another with a common scale, so that before and after can be compared.
+/// A picture of histograms: panels above one another with a common scale, so that before and after can be compared.
 ///
-/// Red, green and blue lie over each other like light: where all three reach, the plot is near white. Grey is filled
-/// too, luma and alpha are lines. Both renderings come from one drawing made of integers and are the same, byte for
-/// byte, on every machine.
+/// Red, green and blue add up like light: if all three overlap, the plot is nearly white. Gray is filled too; luma and
+/// alpha are lines. Both renderings come from one drawing made of integers and are byte for byte the same on every
+/// machine.
 public struct HistogramPlot: Sendable {
   /// The histograms of one picture.
   public struct Panel: Hashable, Sendable {
-    /// Stands above the plot, such as `before`.
+    /// The text above the plot, such as `before`.
     public let title: String
     /// The channels, all with the same number of bins.
     public let series: [HistogramSeries]
-    /// The value that the last bin stands for, as the axis shows it.
+    /// The value of the last bin on the axis.
     public let maximum: Int
 
     /// Makes a panel; without `maximum`, the axis counts bins: 0 to 255 for 256 of them.
@@ -28,17 +28,17 @@ public struct HistogramPlot: Sendable {
     }
   }
 
-  /// How counts become heights.
+  /// The scale that turns counts into heights.
   public enum Scale: String, Sendable, CaseIterable {
-    /// Twice as high is twice as many.
+    /// Twice the height is twice the count.
     case linear
-    /// Twice as high is four times as many: one tall peak, as dark pictures have, leaves the rest legible.
+    /// Twice the height is four times the count, so that one tall peak, as in dark pictures, leaves the rest legible.
     case squareRoot
   }
 
-  /// From the top down.
+  /// The panels, from the top down.
   public let panels: [Panel]
-  /// How counts become heights.
+  /// The scale that turns counts into heights.
   public let scale: Scale
 
   /// Makes a plot of at least one panel.
@@ -48,10 +48,10 @@ public struct HistogramPlot: Sendable {
     self.scale = scale
   }
 
-  /// The plot in dots, 1120 columns wide: 8 bits, red, green, blue.
+  /// Returns the plot as a picture 1120 columns wide: 8 bits, red, green, blue.
   public func image() -> Image { drawing().image() }
 
-  /// The plot as an SVG document of the same measures, which needs no style sheet, script or font of its own.
+  /// Returns the plot as an SVG document of the same size, which needs no style sheet, script or font of its own.
   public func svg() -> String {
     drawing().svg(title: "Histogram: " + panels.map(\.title).joined(separator: ", "))
   }
@@ -96,7 +96,7 @@ extension HistogramPlot {
     return drawing
   }
 
-  /// The title, the channels with their means, the number of pixels and where they lie.
+  /// Draws the title, the channels with their means, the number of pixels and their percentiles.
   private func drawHead(of panel: Panel, top: Int, in drawing: inout Drawing) {
     let legendWidth = drawLegend(of: panel, top: top + 32, in: &drawing)
     let title = PixelFont.fitting(panel.title, columns: Style.plotWidth - legendWidth - 24, scale: 3)
@@ -106,8 +106,7 @@ extension HistogramPlot {
       line.filter { !$0.isEmpty }.joined(separator: " · "), x: Style.margin, y: top + 64, .dim)
   }
 
-  /// The channels with their means, against the right edge; returns the width. Where the means would leave the title
-  /// no room, the names stand alone.
+  /// Draws the channels at the right edge, with their means if those leave room for the title; returns the width.
   private func drawLegend(of panel: Panel, top: Int, in drawing: inout Drawing) -> Int {
     let swatch = 22
     let gap = 26
@@ -155,7 +154,7 @@ extension HistogramPlot {
     if !caps.isEmpty { drawing.fill(caps, .bright) }
   }
 
-  /// The line over the columns of `heights`: a flat piece for each and a riser to the next, two picture elements thick.
+  /// Returns the line over the columns of `heights`: a flat piece for each and a riser to the next, two dots thick.
   private static func outline(_ heights: [Int]) -> [Region] {
     heights.indices.map { column in
       let height = heights[column]
@@ -165,7 +164,7 @@ extension HistogramPlot {
     }
   }
 
-  /// A region of columns and heights in the drawing.
+  /// Returns the place in the drawing of a region of columns and heights.
   private static func placed(_ region: Region, bottom: Int) -> Region {
     Region(
       x: Style.margin + region.x * Style.columnWidth, y: bottom - region.y - region.size.height,
@@ -185,7 +184,7 @@ extension HistogramPlot {
 }
 
 extension HistogramPlot {
-  /// `31204` as `31,204`.
+  /// Returns the number with separators: `31,204`.
   package static func grouped(_ number: UInt64) -> String {
     let digits = Array(String(number))
     return digits.enumerated().reduce(into: "") { text, next in
@@ -194,21 +193,20 @@ extension HistogramPlot {
     }
   }
 
-  /// The mean for the legend: a decimal where it tells something.
+  /// Returns the mean for the legend, with a decimal if `maximum` is below 10000.
   static func mean(of series: HistogramSeries, maximum: Int) -> String {
     guard let tenths = series.meanInTenths(maximum: maximum) else { return "–" }
     return maximum < 10_000 ? "\(tenths / 10).\(tenths % 10)" : String((tenths + 5) / 10)
   }
 
-  /// A share as percent with two decimals.
+  /// Returns a share as percent with two decimals.
   static func percent(_ share: UInt64) -> String {
     let hundredths = (UInt128(share) * 10_000 + UInt128(HistogramScale.whole) / 2) / UInt128(HistogramScale.whole)
     let decimals = hundredths % 100
     return "\(hundredths / 100).\(decimals < 10 ? "0" : "")\(decimals) %"
   }
 
-  /// Where the filled channels' samples lie: the middle one, and the span of all but the darkest and brightest
-  /// hundredth.
+  /// Returns the median of the filled channels, and the span of all samples but the darkest and brightest hundredth.
   package static func percentiles(of panel: Panel) -> String {
     let colors = panel.series.filter { filled.contains($0.channel) }
     let pool = colors.isEmpty ? panel.series : colors

@@ -4,16 +4,16 @@ public import SafelightKernels
 
 /// The histograms of a sequence for other programs: JSON or CSV.
 ///
-/// A long sequence need not be held: write ``jsonOpening``, the ``Frame/json`` of each frame with a comma between two,
-/// and ``jsonClosing``; or ``csvHeader`` and each frame's ``Frame/csv``.
+/// A long sequence need not be kept in memory: write ``jsonOpening``, the ``Frame/json`` of each frame with commas
+/// between, and ``jsonClosing``; or ``csvHeader`` and each frame's ``Frame/csv``.
 public struct HistogramReport: Hashable, Sendable {
   /// The histograms of one frame.
   public struct Frame: Hashable, Sendable {
     /// The place in the sequence, from 0.
     public let index: Int
-    /// The file's name, as the user gave it.
+    /// The file's name as given by the user.
     public let file: String
-    /// Columns and rows of the picture.
+    /// The size of the picture.
     public let size: Size
     /// Bits in a sample.
     public let depth: SampleDepth
@@ -60,29 +60,29 @@ public struct HistogramReport: Hashable, Sendable {
     }
   }
 
-  /// In the order of the sequence.
+  /// The frames, in the order of the sequence.
   public var frames: [Frame]
 
   /// Makes a report.
   public init(_ frames: [Frame]) { self.frames = frames }
 
-  /// What stands before the first frame in JSON.
+  /// The text before the first frame in JSON.
   public static let jsonOpening = "{\"frames\":["
-  /// What stands after the last frame in JSON, the final line feed included.
+  /// The text after the last frame in JSON, with the final line feed.
   public static let jsonClosing = "]}\n"
-  /// The first line of CSV, the line feed included.
+  /// The first line of CSV, with its line feed.
   public static let csvHeader = "frame,file,channel,bin,count\n"
 
   /// The report as one line of JSON: `{"frames":[{"index":0,"file":"a.png",…,"channels":{"red":[…]}}]}`.
   public var json: String { Self.jsonOpening + frames.map(\.json).joined(separator: ",") + Self.jsonClosing }
 
-  /// The report as CSV: quoted as RFC 4180 has it, lines ended by a line feed as Unix tools want them.
+  /// The report as CSV: quoted as in RFC 4180, with lines that end in a line feed as Unix tools expect.
   public var csv: String { Self.csvHeader + frames.map(\.csv).joined() }
 }
 
-/// Fields of CSV as RFC 4180 quotes them.
+/// Fields of CSV, quoted as in RFC 4180.
 package enum CSVText {
-  /// `text`, in quotes where it holds a separator, a quote or a line's end.
+  /// Returns `text`, in quotes if it contains a separator, a quote or a line's end.
   package static func field(_ text: String) -> String {
     // By byte: to Swift, a carriage return and a line feed together are one character that equals neither.
     guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
@@ -106,19 +106,19 @@ public final class HistogramReader: Sendable {
     self.init(device: device, info: HistogramInfo(entries: entries))
   }
 
-  /// Makes a reader of what `info` says.
+  /// Makes a reader of histograms that `info` describes.
   public init(device: Device, info: HistogramInfo) {
     self.device = device
     queue = device.makeCommandQueue(label: "histograms")
     histogram = ImageHistogram(device: device, info: info)
   }
 
-  /// The histogram of `image`: of grey, or of red, green and blue; alpha is not counted unless the info asks for it.
+  /// Returns the histogram of `image`: of gray, or of red, green and blue; of alpha only if the info asks for it.
   public func histogram(of image: Image, label: String = "picture") async throws -> Histogram {
     try await count(image, label: label).histogram()
   }
 
-  /// Begins to count.
+  /// Submits the counting of `image`.
   func count(_ image: Image, label: String) throws -> Counting {
     let source = try TiledTexture(device: device, size: image.size, pixelFormat: image.pixelFormat, label: label)
     let length = histogram.info.histogramSize(forSourceFormat: image.pixelFormat)
@@ -135,16 +135,17 @@ public final class HistogramReader: Sendable {
     return Counting(buffer: buffer, readback: readback, channels: image.channels)
   }
 
-  /// A histogram on its way.
+  /// A histogram on its way from the device.
   struct Counting {
     fileprivate let buffer: CommandBuffer
     fileprivate let readback: HistogramReadback
-    /// What of the four samples is of the picture: the first three of grey with alpha are equal, the last of colours without alpha means nothing.
+    /// The channels of the picture: of gray with alpha the first three samples are equal, and the last of colors
+    /// without alpha means nothing.
     fileprivate let channels: Channels
 
     func histogram() async throws -> Histogram { named(try await readback.histogram()) }
 
-    /// Blocks until it is there.
+    /// Blocks until it has arrived.
     func wait() throws -> Histogram {
       try buffer.waitUntilCompleted()
       return named(try readback.contents())
@@ -163,9 +164,9 @@ public final class HistogramReader: Sendable {
   }
 }
 
-/// Pieces of JSON, compact and in the order in which they are written, so that equal reports are equal files.
+/// Pieces of JSON, compact and in the order written, so that equal reports are equal files.
 enum JSONText {
-  /// `text` as a JSON string with its quotes.
+  /// Returns `text` as a JSON string with its quotes.
   static func string(_ text: String) -> String {
     var json = "\""
     for scalar in text.unicodeScalars {
@@ -184,12 +185,12 @@ enum JSONText {
     return json + "\""
   }
 
-  /// `values`, already JSON, as an array.
+  /// Returns an array of `values`, which are JSON.
   static func array(_ values: [String]) -> String {
     "[" + values.joined(separator: ",") + "]"
   }
 
-  /// `members`, a name and a value that is already JSON each, as an object.
+  /// Returns an object of `members`: names, and values that are JSON.
   static func object(_ members: [(String, String)]) -> String {
     "{" + members.map { string($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
   }

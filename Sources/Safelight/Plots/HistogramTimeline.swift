@@ -1,34 +1,35 @@
 public import SafelightImage
 
-/// The histograms of a sequence over time as a heat map: values from the bottom up, frames from left to right, brighter where more
-/// samples are; a strip for each channel, and the strips of each panel, such as before and after, below one another.
+/// A heat map of the histograms of a sequence over time: values from the bottom up, frames from left to right, brighter
+/// for more samples. Each channel has a strip; the strips of each panel, such as before and after, lie below one
+/// another.
 ///
-/// Flicker shows as jagged strips, a cut as a step, clipping as a bright edge. Of long sequences several neighbouring frames share a column, so
-/// memory does not grow with the sequence. Frames may arrive in any order. Both renderings come from one drawing made of integers and are the
-/// same, byte for byte, on every machine.
+/// Flicker shows as jagged strips, a cut as a step, clipping as a bright edge. In long sequences several neighboring
+/// frames share a column, so memory does not grow with the sequence. Frames may arrive in any order. Both renderings
+/// come from one drawing made of integers and are byte for byte the same on every machine.
 public struct HistogramTimeline: Sendable {
-  /// The most columns; frames of shorter sequences are wider.
+  /// The largest number of columns; frames of shorter sequences are wider.
   static let maximumColumns = 1024
-  /// Rows of a strip; each holds a 128th of the values.
+  /// The rows of a strip, each for a 128th of the values.
   static let rows = 128
 
-  /// Stands above each panel, from the top down.
+  /// The titles above the panels, from the top down.
   public let titles: [String]
-  /// Frames of the whole sequence; those that have come, where nobody knew how many there would be.
+  /// The number of frames of the sequence; if that was unknown, of those that have come.
   public private(set) var total: Int
-  /// Frames in a column, where nobody knew; nil where they are spread over all columns.
+  /// The number of frames in a column if their number was unknown; nil if they are spread over all columns.
   private var span: Int?
-  /// The value that the last bin stands for, as the axis shows it.
+  /// The value of the last bin on the axis.
   public private(set) var maximum = 255
   package private(set) var panels: [[Strip]]
 
   /// The counts of one channel in one panel.
   package struct Strip: Sendable {
     let channel: HistogramSeries.Channel
-    /// Counts of each column's rows from the darkest, one column after another.
+    /// The counts of each column's rows, the darkest first, one column after another.
     package fileprivate(set) var counts: [UInt64]
 
-    /// The part of its column's samples that each cell holds, in parts of ``HistogramScale/whole``.
+    /// Returns the part of its column's samples that each cell holds, in units of 1 / ``HistogramScale/whole``.
     package func shares(columns: Int) -> [UInt64] {
       stride(from: 0, to: columns * rows, by: rows).flatMap { first in
         let column = counts[first..<first + rows]
@@ -37,7 +38,7 @@ public struct HistogramTimeline: Sendable {
       }
     }
 
-    /// Each column takes the counts of two.
+    /// Joins every two columns.
     fileprivate mutating func joinColumns() {
       let before = counts
       for cell in counts.indices {
@@ -48,8 +49,8 @@ public struct HistogramTimeline: Sendable {
     }
   }
 
-  /// Prepares panels for a sequence of `total` frames; nil where nobody knows how many. Then columns have 1, 2, 4 … frames each, as there
-  /// are more of them, and the last column may have fewer.
+  /// Makes panels for a sequence of `total` frames. If that is nil, their number is unknown: columns have 1, 2, 4 …
+  /// frames each as more come, and the last column may have fewer.
   public init(total: Int?, titles: [String]) {
     trap(unless: total.map { $0 > 0 } ?? true && !titles.isEmpty, "a timeline needs at least one frame and one panel")
     self.total = total ?? 0
@@ -58,10 +59,10 @@ public struct HistogramTimeline: Sendable {
     panels = titles.map { _ in [] }
   }
 
-  /// Columns of the map.
+  /// The number of columns of the map.
   package var columns: Int { span.map { (total + $0 - 1) / $0 } ?? min(total, Self.maximumColumns) }
 
-  /// The column of the frame at `place`.
+  /// Returns the column of the frame at `place`.
   func column(of place: Int) -> Int { span.map { place / $0 } ?? place * columns / total }
 
   /// Adds the histograms of the frame at `place`, from 0, to a panel; the last bin stands for `maximum`.
@@ -78,7 +79,7 @@ public struct HistogramTimeline: Sendable {
     }
   }
 
-  /// Two columns become one, until there is one for the frame at `place`.
+  /// Joins columns until the frame at `place` has one.
   private mutating func makeRoom(for place: Int) {
     total = max(total, place + 1)
     while let span, columns > Self.maximumColumns {
@@ -96,10 +97,10 @@ public struct HistogramTimeline: Sendable {
     return panels[panel].count - 1
   }
 
-  /// The map in dots: 8 bits, red, green, blue.
+  /// Returns the map as a picture: 8 bits, red, green, blue.
   public func image() throws -> Image { try drawing().image() }
 
-  /// The map as an SVG document of the same measures, which needs no style sheet, script or font of its own.
+  /// Returns the map as an SVG document of the same size, which needs no style sheet, script or font of its own.
   public func svg() throws -> String {
     try drawing().svg(title: "Histograms over time: " + titles.joined(separator: ", "))
   }
@@ -142,7 +143,7 @@ extension HistogramTimeline {
     return drawing
   }
 
-  /// One strip: the brightest values on top, each frame as wide as the plot's width allows.
+  /// Returns the picture of a strip, the brightest values on top.
   private func map(_ shares: [UInt64], _ channel: HistogramSeries.Channel, _ shades: HeatShades) -> Image {
     let colors = (0..<HeatShades.count).map { HeatShades.color($0, of: channel) }
     let steps = shares.map(shades.shade)
@@ -157,7 +158,7 @@ extension HistogramTimeline {
     return Image(size: Size(Style.plotWidth, Self.rows), channels: .rgb, depth: .bits8, bytes: bytes)
   }
 
-  /// The name of the channel, and the values at the ends of the strip.
+  /// Draws the name of the channel, and the values at the ends of the strip.
   private func drawSide(of channel: HistogramSeries.Channel, top: Int, in drawing: inout Drawing) {
     let x = Style.left - 10
     let middle = top + (Self.rows - PixelFont.capHeight * 2) / 2
@@ -166,7 +167,7 @@ extension HistogramTimeline {
     drawing.write("0", x: x, y: top + Self.rows - PixelFont.capHeight * 2, anchor: .end, .dim)
   }
 
-  /// Numbers of frames, from 1, at the middle of their columns.
+  /// Draws numbers of frames, from 1, at the middle of their columns.
   private func drawAxis(top: Int, in drawing: inout Drawing) {
     drawing.fill(x: Style.left, y: top - 2, width: Style.plotWidth, height: 2, .dim)
     for place in ContactSheet.spread(5, over: total) {
@@ -177,7 +178,7 @@ extension HistogramTimeline {
     }
   }
 
-  /// What the shades stand for.
+  /// Draws the legend of the shades.
   private func drawLegend(
     _ shades: HeatShades, channel: HistogramSeries.Channel, top: Int, in drawing: inout Drawing
   ) {
@@ -203,20 +204,20 @@ extension HistogramTimeline {
   }
 }
 
-/// The shades of a heat map: parts of a whole by their logarithm, so that one in ten thousand is still seen beside one in ten.
+/// The shades of a heat map, by the logarithm of a part, so that one in ten thousand is visible beside one in ten.
 package struct HeatShades {
-  /// Shade 0 is nothing at all; from 1 on it is brighter the more there is.
+  /// The number of shades. Shade 0 stands for nothing; from 1 on, brighter is more.
   package static let count = 64
-  /// From the faintest shade to the fullest is a factor of 10 to this power.
+  /// The decades from the faintest shade to the fullest.
   static let decades = 3
 
-  /// The fullest shade stands for one part in 10 to this power.
+  /// The fullest shade stands for one part in 10 to the power of this.
   package let tenths: Int
   private let bottom: Int
   private let span: Int
 
-  /// Shades for `shares`, in parts of ``HistogramScale/whole``: at most one in a hundred of those that are not nothing goes beyond the
-  /// fullest, so that a few frames of one colour leave the others their contrast.
+  /// Makes shades for `shares`, in units of 1 / ``HistogramScale/whole``. At most a hundredth of those above 0 exceed
+  /// the fullest shade, so that a few frames of one color leave the others their contrast.
   package init(_ shares: some Sequence<UInt64>) {
     var occupied = 0
     var beyond = [Int](repeating: 0, count: 3)
@@ -230,18 +231,18 @@ package struct HeatShades {
     span = Self.logarithm(full) - bottom
   }
 
-  /// The shade of a part: 0 for nothing, and nothing that occurs is fainter than 1.
+  /// Returns the shade of a part: 0 for nothing, else at least 1.
   package func shade(_ share: UInt64) -> Int {
     guard share > 0 else { return 0 }
     let height = (Self.logarithm(share) - bottom) * (Self.count - 2) / span
     return min(Self.count - 1, max(0, height) + 1)
   }
 
-  /// The colour of a shade: from the ground through the colour of the channel to near white.
+  /// Returns the color of a shade: from the ground through the color of the channel to nearly white.
   package static func color(_ shade: Int, of channel: HistogramSeries.Channel) -> DrawingColor {
     guard shade > 0 else { return .plot }
     let color = DrawingColor(channel)
-    // The faintest stands out of the ground; the channel's own colour is at two thirds of the way.
+    // The faintest is distinct from the ground; the channel's own color is at two thirds of the way.
     let knee = (count - 1) * 2 / 3
     return shade <= knee
       ? mixed(.grid, color, part: shade - 1, of: knee - 1)
@@ -255,10 +256,11 @@ package struct HeatShades {
 
   private static let powers: [UInt64] = [1, 10, 100, 1000]
 
-  /// The logarithm to base 2 of a number above 0, in parts of 65536 and cut off; digit by digit, as no machine rounds it otherwise.
+  /// Returns the logarithm to base 2 of a number above 0, in units of 1/65536, rounded down; digit by digit, so that it
+  /// is the same on every machine.
   package static func logarithm(_ value: UInt64) -> Int {
     let exponent = 63 - value.leadingZeroBitCount
-    // From 1 to 2 in parts of 2³¹.
+    // 1 to 2, in units of 2⁻³¹.
     var rest = exponent <= 31 ? value << UInt64(31 - exponent) : value >> UInt64(exponent - 31)
     var digits = exponent
     for _ in 0..<16 {

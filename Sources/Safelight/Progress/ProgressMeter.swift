@@ -1,39 +1,39 @@
-/// How far a run is, as text; a pure value that neither reads a clock nor writes anything.
+/// The progress of a run as text; a pure value that neither reads a clock nor writes anything.
 public struct ProgressMeter: Hashable, Sendable {
-  /// Frames finished, whether done or failed; at least 0. Skipped frames count neither here nor in ``total``.
+  /// The number of frames finished, done or failed; at least 0. Skipped frames count neither here nor in ``total``.
   public let done: Int
-  /// All frames, at least 0; nil while nobody knows, as for a stream.
+  /// The number of all frames, at least 0; nil if unknown, as for a stream.
   public let total: Int?
   /// Seconds since the start, at least 0.
   public let elapsed: Double
 
-  /// Makes a reading; negative figures and an `elapsed` that is no number count as 0.
+  /// Makes a reading; negative figures and an `elapsed` that is not a number count as 0.
   public init(done: Int, total: Int?, elapsed: Double) {
     self.done = max(0, done)
     self.total = total.map { max(0, $0) }
     self.elapsed = elapsed.isFinite ? max(0, elapsed) : 0
   }
 
-  /// True when every frame is finished.
+  /// True if every frame is finished.
   public var isFinished: Bool { total.map { done >= $0 } ?? false }
 
-  /// 0 to 100, rounded down, so that 100 means finished; nil without a total.
+  /// The percentage, rounded down, so that 100 means finished; nil without a total.
   public var percent: Int? {
     total.map { total in isFinished ? 100 : Self.part(of: 100, done, total) }
   }
 
-  /// Frames a second since the start; nil until both a frame and some time have passed.
+  /// The frames a second since the start; nil until both a frame and some time have passed.
   public var rate: Double? { done > 0 && elapsed > 0 ? Double(done) / elapsed : nil }
 
-  /// Whole seconds to the end at the rate so far, rounded up; nil without a rate or a total.
+  /// The whole seconds to the end at the rate so far, rounded up; nil without a rate or a total.
   public var secondsLeft: Int? {
     guard let total, let rate else { return nil }
     return DurationText.seconds((Double(max(0, total - done)) / rate).rounded(.up))
   }
 
-  /// One line for a terminal, at most `width` columns: `12/24 ▕████▌    ▏  50 %  18.3 frames/s  0:01 left`.
+  /// Returns a line for a terminal of at most `width` columns: `12/24 ▕████▌    ▏  50 %  18.3 frames/s  0:01 left`.
   ///
-  /// What finds no room is left out, the bar first and the count last. Without a total there is no bar.
+  /// If there is no room, the bar is left out first and the count last. Without a total there is no bar.
   public func bar(width: Int) -> String {
     guard width > 0 else { return "" }
     guard let total, let percent else { return fitting([[count, rateText, clock], [count, clock], [count]], width) }
@@ -47,7 +47,7 @@ public struct ProgressMeter: Hashable, Sendable {
     return fitting([[head, share, rateText, ending], [head, share, ending], [head, share], [head]], width)
   }
 
-  /// One line for a log: `12 of 24 frames, 50 %, 18.3 frames/s, 0:01 left`.
+  /// The line for a log: `12 of 24 frames, 50 %, 18.3 frames/s, 0:01 left`.
   public var plain: String {
     guard let total, let percent else { return [count, rateText, clock].compactMap { $0 }.joined(separator: ", ") }
     guard total > 0 else { return "no frames" }
@@ -55,14 +55,14 @@ public struct ProgressMeter: Hashable, Sendable {
       .joined(separator: ", ")
   }
 
-  /// The same for a run that is over, however far it came: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
+  /// The line for a run that is over, finished or not: `4 of 9 frames, 44 %, 18.3 frames/s, in 0.2 s`.
   public var ended: String {
     guard let total, let percent, total > 0 else { return plain }
     return ["\(done) of \(total) \(noun(total))", "\(percent) %", rateText, duration].compactMap { $0 }
       .joined(separator: ", ")
   }
 
-  /// A bar of fewer cells tells nothing that the percentage does not.
+  /// A bar of fewer cells says no more than the percentage.
   private static let fewestCells = 8
 
   private var count: String { "\(done) \(noun(done))" }
@@ -75,20 +75,20 @@ public struct ProgressMeter: Hashable, Sendable {
 
   private var duration: String { "in \(elapsed < 59.95 ? DurationText.decimal(elapsed, places: 1) + " s" : clock)" }
 
-  /// The time left, or what the whole took.
+  /// The time left, or the time that the whole took.
   private var ending: String {
     if isFinished { return duration }
     return secondsLeft.map { DurationText.clock($0) + " left" } ?? "-:-- left"
   }
 
-  /// `whole` × `done` ÷ `total`, rounded down; in integers, where 29 of 100 are 29 % and not 28.999….
+  /// Returns `whole` × `done` ÷ `total`, rounded down; in integers, so that 29 of 100 are 29 % and not 28.999….
   private static func part(of whole: Int, _ done: Int, _ total: Int) -> Int {
     Int(Int128(whole) * Int128(done) / Int128(total))
   }
 
   private func noun(_ number: Int) -> String { number == 1 ? "frame" : "frames" }
 
-  /// `cells` columns, filled from the left to an eighth of a column.
+  /// Returns `cells` columns, filled from the left to an eighth of a column.
   private func filled(_ cells: Int) -> String {
     guard let total, total > 0 else { return String(repeating: " ", count: cells) }
     let eighths = Self.part(of: cells * 8, min(done, total), total)
@@ -97,7 +97,7 @@ public struct ProgressMeter: Hashable, Sendable {
     return bar + String(repeating: " ", count: cells - bar.count)
   }
 
-  /// The first line of `lines` that fits, or the beginning of the last.
+  /// Returns the first line of `lines` that fits, or the beginning of the last.
   private func fitting(_ lines: [[String?]], _ width: Int) -> String {
     let texts = lines.map { $0.compactMap { $0 }.joined(separator: "  ") }
     return texts.first { $0.count <= width } ?? String((texts.last ?? "").prefix(width))
@@ -108,18 +108,19 @@ public struct ProgressMeter: Hashable, Sendable {
   }
 }
 
-/// What `--progress json` says: one object a line.
+/// An event of `--progress json`: one object a line.
 public enum ProgressEvent: Hashable, Sendable {
   /// The frame at `index`, from 0, read from `file`, is finished after `milliseconds`: done or skipped.
   case frame(index: Int, file: String, milliseconds: Int, status: FrameLedger.Status = .done)
   /// The frame at `index`, read from `file`, could not be finished.
   case failure(index: Int, file: String, error: String)
-  /// Anything else that a person would read, such as the device in use.
+  /// Any other text for a person, such as the device in use.
   case message(String)
-  /// The run is over: frames by their end, and how long it took, at least 0.
+  /// The run is over: the number of frames by their status, and the seconds it took, at least 0.
   case summary(done: Int, skipped: Int, failed: Int, seconds: Double)
 
-  /// The event as JSON without a line feed, such as `{"event":"frame","index":17,"file":"a.png","milliseconds":41,"status":"done"}`.
+  /// The event as JSON without a line feed, such as
+  /// `{"event":"frame","index":17,"file":"a.png","milliseconds":41,"status":"done"}`.
   ///
   /// Seconds are rounded to thousandths.
   public var json: String {
@@ -143,7 +144,7 @@ public enum ProgressEvent: Hashable, Sendable {
     }
   }
 
-  /// Thousandths without the zeros at the end: `1.9`, `12`, `0.041`.
+  /// Returns thousandths without trailing zeros: `1.9`, `12`, `0.041`.
   private static func shortest(_ seconds: Double) -> String {
     var text = DurationText.decimal(seconds.isFinite ? seconds : 0, places: 3)
     while text.last == "0" { text.removeLast() }
@@ -152,9 +153,9 @@ public enum ProgressEvent: Hashable, Sendable {
   }
 }
 
-/// Times and rates as text, without a locale.
+/// Times and rates as text, independent of the locale.
 package enum DurationText {
-  /// `seconds` as `m:ss`, from an hour on `h:mm:ss`.
+  /// Returns `seconds` as `m:ss`, from an hour on as `h:mm:ss`.
   package static func clock(_ seconds: Int) -> String {
     func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
     let minutes = seconds / 60
@@ -162,12 +163,12 @@ package enum DurationText {
       ? "\(minutes):\(two(seconds % 60))" : "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
   }
 
-  /// The whole seconds of `time`; what is too long for a clock stops at a thousand hours.
+  /// Returns the whole seconds of `time`, at most a thousand hours.
   static func seconds(_ time: Double) -> Int {
     Int(min(max(0, time), 3_599_999))
   }
 
-  /// `number`, at least 0, with exactly `places` decimals, rounded to the nearest.
+  /// Returns `number`, at least 0, with exactly `places` decimals, rounded to the nearest.
   package static func decimal(_ number: Double, places: Int) -> String {
     let power = (0..<places).reduce(1) { power, _ in power * 10 }
     let units = Int(min(max(0, number) * Double(power), 1e18).rounded())

@@ -51,7 +51,7 @@ public struct PNGFile: Hashable, Sendable {
   }
 
   /// Returns the bytes of the file; errors mention the output `name`.
-  private func encoded(for name: String, _ compression: PNGCompression, _ codec: PNGCodec) throws -> [UInt8] {
+  package func encoded(for name: String, _ compression: PNGCompression, _ codec: PNGCodec) throws -> [UInt8] {
     do {
       return try PNGEncoder.encode(self, compression: compression, codec: codec)
     } catch let error as SafelightError {

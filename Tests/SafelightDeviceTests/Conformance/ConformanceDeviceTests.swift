@@ -2,9 +2,9 @@ import Safelight
 import TestSupport
 import Testing
 
-/// The tests' test: conformance must find every mistake in every kernel.
+/// The test of the tests: conformance must find every planted mistake.
 @Suite struct ConformanceDeviceTests {
-  /// On one device: it is conformance that is tried here, and each device's own run is `safelight conform`.
+  /// Runs on one device: this tests conformance itself, and `safelight conform` tests each device.
   @Test(arguments: TestDevice.gles.prefix(1), try KernelDefect.all + KernelDefect.general)
   func isFound(_ test: TestDevice, _ defect: KernelDefect) throws {
     let conformance = try Conformance(device: test.open())
@@ -23,7 +23,7 @@ import Testing
     #expect(conformance.rows(kernel, format, Size(17, 31)).allSatisfy { $0.conforms })
   }
 
-  /// Mistakes that a kernel has no place for.
+  /// Mistakes that cannot be made in a kernel.
   static let impossible: [String: Set<KernelDefect.Kind>] = [
     "passthrough": [.coefficient, .rounding],
     // A sum is exact.
@@ -32,8 +32,8 @@ import Testing
     "crop": [.coefficient, .channel, .lastRow, .rounding],
     // Its coefficients are 0 and 1, and nothing is left to round; a difference has nothing to round either.
     "channel-swap": [.rounding], "invert": [.rounding],
-    // Their rounding is in the table, which both bodies share: ToneGoldenDeviceTests and SampleTableSRGBTests see it. Not so `lut`, whose
-    // cubes round on the device.
+    // Their rounding is in the table, which both bodies share: ToneGoldenDeviceTests and SampleTableSRGBTests see it.
+    // Not so `lut`, whose cubes round on the device.
     "levels": [.rounding], "gamma": [.rounding], "exposure": [.rounding], "brightness-contrast": [.rounding],
     "curves": [.rounding], "posterize": [.rounding], "srgb-to-linear": [.rounding],
     "linear-to-srgb": [.rounding],
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// A form that a kernel does not have would be the other one again, and prove nothing.
+  /// A form that a kernel does not have would run the other one again and prove nothing.
   @Test func eachFormIsAnother() throws {
     let device = try Device.open(.cpu)
     let queue = device.makeCommandQueue()
@@ -98,7 +98,7 @@ import Testing
     #expect(beyond.allSatisfy { !$0.guards && $0.repeats && $0.differing == 0 })
   }
 
-  /// A kernel whose filter refuses everything would not be compared, and nobody would see it.
+  /// A kernel whose filter refuses everything would never be compared.
   @Test func everyKernelTakesAFormat() throws {
     for kernel in try ConformanceKernel.all {
       #expect(!kernel.formats.isEmpty, "\(kernel.settings) is compared in no format")
@@ -112,7 +112,7 @@ import Testing
     for format in [PixelFormat.r8Unorm, .rgba8Unorm, .r16Uint, .rg16Uint, .rgba16Uint] {
       #expect(conformance.refusal(of: format) == nil)
     }
-    // What is refused is not compared; what is not must be.
+    // Only refused pictures are not compared.
     for format in PixelFormat.colors where format.sampleKind == .float {
       let refusal = conformance.refusal(of: format)
       if test.name.hasSuffix("-minimum") {

@@ -4,7 +4,8 @@ import SafelightGolden
 import TestSupport
 import Testing
 
-/// What kernels make where no filter shows it, against one golden for all drivers and forms, and the device against the twins.
+/// The output of kernels that no filter shows, against one golden for all drivers and forms, and the device against the
+/// twins.
 @Suite(.golden(in: "../../../fixtures/golden/kernels")) struct KernelGoldenDeviceTests {
   @Test(.golden(comparisons: 1), arguments: KernelPicture.all, TestDevice.all)
   func aPictureIsTheGolden(_ picture: KernelPicture, _ test: TestDevice) throws {
@@ -32,13 +33,13 @@ import Testing
     #expect(Set(folder.names) == Set(KernelPicture.all.map(\.name)))
   }
 
-  /// No picture without its row, no row without its picture, and each is what was approved.
+  /// Every picture has a row, every row a picture, and each is as approved.
   @Test(arguments: ["examples", "filters", "kernels", "readme"])
   func goldensAreSound(_ folder: String) throws {
     #expect(try GoldenFolder(Fixtures.path("golden/\(folder)")).inspect().map(\.text) == [])
   }
 
-  /// No function of a kernel, and no form of one, is without a golden: of its own or of a filter.
+  /// Every function of a kernel, in every form, has a golden of its own or of a filter.
   @Test func everyFunctionRunsForAGolden() async throws {
     let collector = CaptureCollector()
     let device = try Device.open(.cpu, options: DeviceOptions(capture: collector))
@@ -48,5 +49,83 @@ import Testing
     let functions = Set(TwinLibrary.kernels.names)
     #expect(functions.count > 25)
     #expect(functions.subtracting(reached) == [], "no golden shows these; add a KernelPicture")
+  }
+}
+
+/// A picture of a kernel's output that no filter's golden shows.
+struct KernelPicture: Sendable, CustomTestStringConvertible {
+  /// The golden's name.
+  let name: String
+  /// The variant, such as a form; all must make the same picture. Empty for only one.
+  let way: String
+  /// Makes the picture on a device.
+  let make: @Sendable (Device) throws -> Image
+
+  init(_ name: String, way: String = "", make: @escaping @Sendable (Device) throws -> Image) {
+    self.name = name
+    self.way = way
+    self.make = make
+  }
+
+  var testDescription: String { way.isEmpty ? name : "\(name), \(way)" }
+
+  static let all = histograms + equalizations + cubes + renderings + conversions
+
+  /// The film's frame with only its green; red rises from left to right and blue from top to bottom.
+  static let colorful: Image = {
+    var image = ConformanceFrame.image
+    for y in 0..<image.size.height {
+      for x in 0..<image.size.width {
+        image[x: x, y: y, sample: 0] = x * 255 / (image.size.width - 1)
+        image[x: x, y: y, sample: 2] = y * 255 / (image.size.height - 1)
+      }
+    }
+    return image
+  }()
+}
+
+/// One command buffer for a picture.
+struct KernelRun {
+  let device: Device
+  let buffer: CommandBuffer
+
+  init(_ device: Device, label: String = #function) {
+    self.device = device
+    buffer = device.makeCommandQueue().makeCommandBuffer(label: label)
+  }
+
+  /// A texture that holds `image`.
+  func texture(_ image: Image) throws -> Texture { try texture(image.size, image.pixelFormat, image.bytes) }
+
+  /// A texture that holds `bytes`.
+  func texture(_ size: Size, _ format: PixelFormat, _ bytes: [UInt8]) throws -> Texture {
+    let texture = try device.makeTexture(size, format)
+    blit { $0.write(bytes, to: texture) }
+    return texture
+  }
+
+  /// Records copies.
+  @discardableResult
+  func blit<Result>(_ record: (BlitCommandEncoder) -> Result) -> Result {
+    let encoder = buffer.makeBlitCommandEncoder()
+    defer { encoder.endEncoding() }
+    return record(encoder)
+  }
+
+  /// Runs what was recorded.
+  func run() throws {
+    buffer.commit()
+    try buffer.waitUntilCompleted()
+  }
+}
+
+extension Image {
+  /// The pictures one below the other; they must be of one width and one kind.
+  static func stacked(_ images: [Image]) throws -> Image {
+    let first = try #require(images.first)
+    try #require(images.allSatisfy { $0.size.width == first.size.width && $0.pixelFormat == first.pixelFormat })
+    return Image(
+      size: Size(first.size.width, images.reduce(0) { $0 + $1.size.height }), channels: first.channels,
+      depth: first.depth, bytes: images.flatMap(\.bytes))
   }
 }

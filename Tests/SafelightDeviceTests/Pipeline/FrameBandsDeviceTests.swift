@@ -124,7 +124,7 @@ struct FrameBandsDeviceTests {
   }
 }
 
-/// Copies pictures, and remembers how large they were.
+/// Copies pictures and notes their sizes.
 private final class Witness: ImageStage {
   let reach = StageReach.pixel
   let sizes = Mutex<[Size]>([])
@@ -135,7 +135,7 @@ private final class Witness: ImageStage {
   }
 }
 
-/// Copies pictures, and of one of them makes a pixel on the device that the twin makes otherwise.
+/// Copies pictures; in one of them the device and the twin make a different pixel.
 private final class WrongSample: ImageStage {
   let reach = StageReach.pixel
   private let call: Int
@@ -184,9 +184,9 @@ private func copy(_ source: TiledTexture, _ destination: TiledTexture, _ buffer:
   encoder.endEncoding()
 }
 
-/// Runs over a folder of files, each of which counts as huge.
+/// Runs over a folder of files that count as huge.
 private final class BandedRun {
-  /// What came of one.
+  /// The result of a run.
   struct Result {
     var files: [String: Data] = [:]
     var pixels: [Int: String] = [:]
@@ -221,12 +221,12 @@ private final class BandedRun {
     bytesPerRow[name] = image.bytesPerRow
   }
 
-  /// The names of what a run left, hidden files included.
+  /// Returns the names of the files that a run left, with hidden ones.
   func outputs() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("out").path)
   }
 
-  /// Takes all files through `filter` and `more`: whole, or in bands of as many `rows` as the widest file has in them.
+  /// Takes all files through `filter` and `more`: whole, or in bands of `rows` rows of the widest file.
   func make(
     _ filter: String, isWhole: Bool = false, rows: Int = 1, existing: FramePipeline.Existing = .overwrite,
     twin: Device? = nil, more: [any ImageStage] = [],
@@ -243,7 +243,7 @@ private final class BandedRun {
     let observed = PixelsMade()
     var observer = FramePipeline.Observer()
     observer.pixelsMade = { frame, hash in observed.pixels.withLock { $0[frame.index] = hash } }
-    // Whoever wants to see pictures gets whole ones.
+    // An observer of pictures gets whole ones.
     if isWhole { observer.pictures = { _, _, _ in } }
     let frames = try FrameList([folder.appendingPathComponent("in").path]).frames
     let ledger = try await FramePipeline(

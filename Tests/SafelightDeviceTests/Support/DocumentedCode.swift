@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A page whose Swift code is the code of a test: each block stands in the test's file, line after line.
+/// A page whose Swift code is that of a test: each block occurs in the test's file, line by line.
 ///
 /// Imports, indentation and empty lines do not count.
 struct DocumentedCode {
@@ -18,8 +18,8 @@ struct DocumentedCode {
     }
   }
 
-  /// Expects `count` blocks, in their order in the Swift file `source`; there, each first text of `names` stands for its second on the
-  /// page.
+  /// Expects `count` blocks, in their order in the Swift file `source`; there, each first text of `names` stands for
+  /// its second on the page.
   func expect(
     _ count: Int, blocksIn source: String, naming names: [String: String] = [:],
     at location: SourceLocation = #_sourceLocation
@@ -31,7 +31,7 @@ struct DocumentedCode {
     #expect(blocks.count == count, "\(page)", sourceLocation: location)
   }
 
-  /// The blocks that do not stand in `code`, each after the ones before.
+  /// Returns the blocks that do not occur in `code`, each after the one before.
   static func missing(_ blocks: [[String]], in code: [String]) -> [[String]] {
     var rest = code[...]
     return blocks.filter { block in
@@ -41,7 +41,7 @@ struct DocumentedCode {
     }
   }
 
-  /// What counts of a text.
+  /// Returns the lines of a text that are compared.
   static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
       !$0.isEmpty && !$0.hasPrefix("import ")

@@ -6,15 +6,15 @@ import Testing
 /// Files of look-up tables and curves, sound and broken.
 @Suite struct TableFileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "../../../fixtures"
+    "../../fixtures"
   ).standardized
 
   private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// Each broken file, where its fault is, and what is said of it.
+  /// Broken files, the place of the fault, and part of the message.
   private static let faults: [(String, String, String)] = [
     ("empty.cube", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
-    ("picture.cube", ", line 1", "'\u{FFFD}PNG' is no keyword of this format"),
+    ("picture.cube", ", line 1", "'\u{FFFD}PNG' is not a keyword of this format"),
     ("no-size.cube", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
     ("entry-before-size.cube", ", line 1", "an entry stands before the size of the table"),
     ("two-sizes.cube", ", line 2", "LUT_1D_SIZE 2 was given before"),
@@ -28,13 +28,13 @@ import Testing
     ("one-entry-more.cube", ", line 10", "LUT_3D_SIZE 2 needs 8 entries; this is one more"),
     ("two-numbers.cube", ", line 3", "an entry has three numbers; here are 2"),
     ("four-numbers.cube", ", line 3", "an entry has three numbers; here are 4"),
-    ("nan.cube", ", line 3", "'nan' is no number"),
-    ("infinity.cube", ", line 3", "'1e999' is no number"),
-    ("comma.cube", ", line 3", "'0,5' is no number"),
+    ("nan.cube", ", line 3", "'nan' is not a number"),
+    ("infinity.cube", ", line 3", "'1e999' is not a number"),
+    ("comma.cube", ", line 3", "'0,5' is not a number"),
     ("domain-falls.cube", ", line 4", "the domain of green runs from 0.5 to 0.5"),
     ("domain-short.cube", ", line 1", "DOMAIN_MAX needs three numbers"),
     ("keyword-behind.cube", ", line 3", "'DOMAIN_MAX' stands behind the first entry"),
-    ("unknown-keyword.cube", ", line 1", "'LUT_IN_VIDEO_RANGE' is no keyword of this format"),
+    ("unknown-keyword.cube", ", line 1", "'LUT_IN_VIDEO_RANGE' is not a keyword of this format"),
     ("empty.acv", ", byte 0", "it ends in its version"),
     ("truncated.acv", ", byte 21", "it ends in its point 2 of curve 2"),
     ("version.acv", ", byte 0", "its version is 3, not 1 or 4"),
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     ("lut='data:,'", "", "it has no LUT_1D_SIZE and no LUT_3D_SIZE"),
     ("lut='data:,LUT_3D_SIZE 130'", ", line 1", "LUT_3D_SIZE is '130'; it must be from 2 to 129"),
-    ("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 nan 1'", ", line 3", "'nan' is no number"),
+    ("lut='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 nan 1'", ", line 3", "'nan' is not a number"),
     (
       "lut='data:,LUT_1D_SIZE 2%0D%0A0 0 0'", ", line 2", "the file ends after 1 entries; LUT_1D_SIZE 2 needs 2"
     ),
@@ -117,8 +117,8 @@ import Testing
 
   @Test(arguments: [
     ("curves=0/0", "curves=points=0/0", "it needs 2 points or more; there are 1"),
-    ("curves=0/0 1", "curves=points=0/0 1", "'1' is no point"),
-    ("curves=0/0 1/x", "curves=points=0/0 1/x", "'1/x' is no point"),
+    ("curves=0/0 1", "curves=points=0/0 1", "'1' is not a point"),
+    ("curves=0/0 1/x", "curves=points=0/0 1/x", "'1/x' is not a point"),
     ("curves=blue=0/0 2/1", "curves=blue=0/0 2/1", "point 2, 2.0/1.0, lies outside 0 to 1"),
     (
       "curves=0/0 1e-320/1 1/1", "curves=points=0/0 1e-320/1 1/1",
@@ -160,8 +160,8 @@ import Testing
     }
   }
 
-  /// Powers may differ by their last bit from one C library to the next, and sums of curves where a compiler joins them: no output of
-  /// the examples lies so near to the middle between two samples that it would show.
+  /// Powers may differ in their last bit between C libraries, and sums of curves if a compiler fuses them: no output of
+  /// the examples is so close to the middle between two samples that it would matter.
   @Test func nothingLiesOnTheEdgeOfARounding() throws {
     let curves = ToneCurves(
       all: try ToneCurve(points: "0/0 0.3/0.5 1/1", of: ""), red: try ToneCurve(points: "0/0.07 1/0.93", of: ""),
@@ -194,4 +194,74 @@ import Testing
       }
     }
   }
+}
+
+/// Large files without content take no more memory than their bytes.
+@Suite struct HostileTableTests {
+  @Test func linesAreNotGathered() async {
+    await #expect(processExitsWith: .success) {
+      try expectRefusal(
+        of: Data(repeating: UInt8(ascii: "\n"), count: 1 << 22), ": it has no LUT_1D_SIZE and no LUT_3D_SIZE")
+    }
+  }
+
+  @Test func aLineHasAnEnd() async {
+    await #expect(processExitsWith: .success) {
+      try expectRefusal(
+        of: Data("LUT_1D_SIZE 2\n".utf8) + Data(repeating: UInt8(ascii: " "), count: 4097),
+        ", line 2: the line is longer than 4096 bytes")
+      try expectRefusal(
+        of: Data(String(repeating: "0 ", count: 1 << 21).utf8), ", line 1: the line is longer than 4096 bytes")
+    }
+  }
+
+  @Test func entriesBeyondTheSizeAreNotRead() async {
+    await #expect(processExitsWith: .success) {
+      try expectRefusal(
+        of: Data("LUT_3D_SIZE 2\n".utf8) + Data(String(repeating: "0 0 0\n", count: 1 << 19).utf8) + Data("end".utf8),
+        ", line 10: LUT_3D_SIZE 2 needs 8 entries; this is one more")
+    }
+  }
+
+  /// Lines of 4096 bytes are read.
+  @Test func longLinesAreLines() throws {
+    let filler = String(repeating: "x", count: 4095)
+    let table = try read(Data("#\(filler)\nLUT_1D_SIZE 2\n0 0 0\n\n1 1 1".utf8))
+    guard case .channels(let curves) = table else {
+      Issue.record("a table of one dimension is none")
+      return
+    }
+    #expect(curves.samples == [0, 0, 0, 1, 1, 1])
+  }
+}
+
+/// Expects that a file of `data` is refused with `fault`, in less than 8 times its memory, which a list of its lines or
+/// words would take.
+///
+/// Runs in its own process, whose peak memory is known, and ends it with a failure otherwise.
+private func expectRefusal(of data: Data, _ fault: String) throws {
+  let before = try peakMemory()
+  do {
+    _ = try read(data)
+    preconditionFailure("not refused")
+  } catch let error as SafelightError {
+    precondition("\(error.what): \(error.why)".hasSuffix(fault), "\(error)")
+  }
+  let grown = try peakMemory() - before
+  precondition(grown < 8 * data.count + 8 << 20, "\(grown) bytes for a file of \(data.count)")
+}
+
+/// Returns the peak memory of this process in bytes.
+private func peakMemory() throws -> Int {
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let kibibytes = try #require(status.firstMatch(of: /VmHWM:\s+(\d+) kB/)?.output.1)
+  return try #require(Int(kibibytes)) * 1024
+}
+
+/// Reads a file that contains `data`.
+private func read(_ data: Data) throws -> CubeFile.Table {
+  let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).cube")
+  try data.write(to: file)
+  defer { try? FileManager.default.removeItem(at: file) }
+  return try CubeFile.read(file.path)
 }

@@ -1,11 +1,14 @@
 internal import SafelightFrames
 internal import SafelightImage
 
-/// Files that filters read: those of the system, and small ones that stand in the chain itself as `data:` addresses (RFC 2397).
+/// The files that filters read: those of the system, and small ones written in the chain as `data:` addresses (RFC
+/// 2397).
 ///
-/// So a chain can be sent to machines that have no such file: `lut=file='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8'`.
+/// Such a chain works on machines that do not have the file: `lut=file='data:,LUT_1D_SIZE 2%0A0 0 0%0A1 1 0.8'`.
 enum InlineFile {
-  /// The bytes at `path`; throws what reading a file throws, and an error of kind `usage` for an address that is written wrongly.
+  /// Returns the bytes at `path`.
+  ///
+  /// - Throws: ``SafelightError`` of reading a file, and of kind `usage` for an invalid address.
   static func read(_ path: String, limit: Int) throws -> [UInt8] {
     guard path.hasPrefix("data:") else { return try readFile(path, limit: limit) }
     guard let comma = path.firstIndex(of: ",") else {
@@ -20,7 +23,7 @@ enum InlineFile {
     return decoded
   }
 
-  /// What errors call it.
+  /// Returns the name in errors.
   static func name(_ path: String) -> String { path.hasPrefix("data:") ? "the data: address" : path }
 
   private static func fault(_ why: String) -> SafelightError {
@@ -48,7 +51,7 @@ enum InlineFile {
 
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// RFC 4648, with its padding.
+  /// Decodes base64 with its padding (RFC 4648).
   private static func base64Decoded(_ text: [UInt8]) -> [UInt8]? {
     let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count
     guard text.count % 4 == 0, padding <= 2 else { return nil }

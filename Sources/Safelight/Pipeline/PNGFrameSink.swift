@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A sink that writes each frame of a view as a PNG file, whole or not at all.
 ///
-/// Frames are numbered from 1 in the order of presentation; a frame that was lost leaves its number out. A frame that has
-/// a presentation time carries it as a text of the keyword `Presentation Time`, `1001/24000 s`. Encoding takes
-/// place in the sink, so that a view which draws faster than files are written finds no drawable meanwhile.
+/// Frames are numbered from 1 in the order of presentation; the number of a lost frame is left out. A presentation time
+/// becomes a text with the keyword `Presentation Time`, such as `1001/24000 s`. The sink encodes the frames itself, so
+/// a view that draws faster than files are written finds no drawable meanwhile.
 public final class PNGFrameSink: FrameSink {
   private struct State {
     var written: [String] = []
@@ -19,10 +19,11 @@ public final class PNGFrameSink: FrameSink {
   private let codec = PNGCodec()
   private let state = Mutex(State())
 
-  /// Makes a sink that writes to `output`: a folder, which is made where it is missing and gets `frame.000001.png` and so
-  /// on, or a printf pattern such as `out/view.%04d.png`, whose folder is made too. Files of these names are replaced.
+  /// Makes a sink that writes to `output`: a folder, which is created if necessary and gets `frame.000001.png` and so
+  /// on, or a printf pattern such as `out/view.%04d.png`, whose folder is created too. Files of these names are
+  /// replaced.
   ///
-  /// Throws a ``SafelightError`` of kind `usage`, `unsupported` or `output` where no frames can be written there.
+  /// - Throws: ``SafelightError`` of kind `usage`, `unsupported` or `output` if no frames can be written there.
   public init(_ output: String, compression: PNGCompression = .fast) throws {
     self.output = output
     self.compression = compression
@@ -33,10 +34,10 @@ public final class PNGFrameSink: FrameSink {
   /// The files written so far, in the order of presentation.
   public var paths: [String] { state.withLock { $0.written } }
 
-  /// The frames that did not come.
+  /// The frames that were lost.
   public var lostFrames: [LostFrame] { state.withLock { $0.lost } }
 
-  /// Writes the frame.
+  /// Writes a frame.
   public func consume(_ frame: PresentedFrame) throws {
     let paths = try FrameOutput(output, for: [Self.frame(frame.index + 1)]).paths
     for path in paths {
@@ -46,16 +47,16 @@ public final class PNGFrameSink: FrameSink {
     }
   }
 
-  /// Keeps the loss.
+  /// Notes a lost frame.
   public func lose(_ frame: LostFrame) { state.withLock { $0.lost.append(frame) } }
 
-  /// Keyword, a zero, and Latin-1 (PNG 11.3.3.2).
+  /// Returns a text chunk: keyword, a zero, and Latin-1 (PNG 11.3.3.2).
   private static func metadata(_ frame: PresentedFrame) -> PNGMetadata {
     guard let time = frame.presentationTime else { return PNGMetadata() }
     return PNGMetadata(chunks: [PNGChunk(type: "tEXt", data: Array("Presentation Time\0\(time)".utf8))])
   }
 
-  /// A frame without a file behind it: nothing lies below a device, so that no output can replace it.
+  /// Returns a frame without a file, below a device, so that no output can replace it.
   private static func frame(_ number: Int) -> Frame {
     let digits = String(number)
     let zeros = String(repeating: "0", count: max(0, 6 - digits.count))

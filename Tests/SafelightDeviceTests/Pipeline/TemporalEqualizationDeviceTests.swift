@@ -119,7 +119,7 @@ import Testing
     #expect(ledger.entries[0].warnings[0].contains(folder.name(4)))
   }
 
-  /// What a frame fails at that is only remembered stops the run, as what is written does.
+  /// A frame that is only remembered stops the run if it fails, like one that is written.
   @Test(arguments: TestDevice.all)
   func aRememberedFrameThatFailsIsALineOfTheLedger(_ test: TestDevice) async throws {
     let folder = try TemporaryFilm((0..<8).map { Self.picture($0) })
@@ -137,7 +137,7 @@ import Testing
     #expect(whole.entries[3].warnings.count == 3)
   }
 
-  /// The counts of a frame that the device failed at are thrown away, and those that went without it say so.
+  /// The counts of a frame at which the device failed are discarded, and frames without them have a warning.
   @Test(arguments: TestDevice.all, [1, 5])
   func aFailureOfTheDeviceBeginsAnew(_ test: TestDevice, _ inFlight: Int) async throws {
     let folder = try TemporaryFilm((0..<9).map { Self.picture($0) })
@@ -153,7 +153,7 @@ import Testing
       // Once before the run.
       #expect(filter.resets.withLock { $0 } == 2)
       let warned = ledger.entries.filter { !$0.warnings.isEmpty }.map(\.frame.index)
-      // Those on the way when it failed went without it as well.
+      // Frames on the way when it failed lack it too.
       #expect(warned == Array(3..<3 + warned.count) && (2..<2 + inFlight).contains(warned.count), "\(warned)")
     }
   }
@@ -192,7 +192,7 @@ private final class FailingFilter: ImageStage {
   }
 }
 
-/// A film as PNG files, and what runs over it write.
+/// A film as PNG files, and the outputs of runs over it.
 private struct TemporaryFilm {
   private let folder: URL
   let inputs: URL
@@ -214,7 +214,7 @@ private struct TemporaryFilm {
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// The lines of a run over `chosen` frames.
+  /// Returns the ledger of a run over `chosen` frames.
   func ledger(
     _ filter: String, _ chosen: [Int], _ device: Device, twin: Device? = nil, keepsGoing: Bool = false,
     inFlight: Int = 1,
@@ -230,7 +230,8 @@ private struct TemporaryFilm {
       chosen.map { (frames[$0], .file(output.appendingPathComponent(name($0)).path)) }, of: frames)
   }
 
-  /// The pictures that a run over `chosen` frames writes, verified against the twins; at places of `there` lie others.
+  /// Returns the pictures that a run over `chosen` frames writes, verified against the twins; outputs of `there` exist
+  /// before.
   func run(
     _ filter: String, _ chosen: [Int], _ device: Device, there: [Int] = [], keepsGoing: Bool = false
   ) async throws -> [String: Image] {

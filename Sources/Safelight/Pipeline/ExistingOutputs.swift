@@ -1,0 +1,213 @@
+public import SafelightFrames
+public import SafelightImage
+internal import Synchronization
+
+/// Decides whether a file that exists where a run would write is kept, replaced or protected.
+public final class ExistingOutputs: Sendable {
+  /// The decision on one frame.
+  public enum Verdict: Sendable {
+    /// The frame is made; `remark` says why the existing file does not do, if that was examined.
+    case make(remark: String?)
+    /// The existing file is kept.
+    case keep
+    /// The existing file belongs to another frame and is neither replaced nor kept as this one's.
+    case refuse(SafelightError)
+  }
+
+  private let rule: FramePipeline.Existing
+  private let keepsOthers: Bool
+  private let recipe: FrameRecipe
+  private let hashes: FrameHashes
+  /// The names of the frames that this run makes anew: one's file may take the place of another's.
+  private let siblings: Set<String>
+
+  /// Makes a judge of a run with `options` that makes files by `recipe` of frames of `sequence`.
+  public init(_ options: FramePipeline.Options, recipe: FrameRecipe, sequence: [Frame] = []) {
+    rule = options.existing
+    keepsOthers = options.keepsOthers
+    self.recipe = recipe
+    hashes = FrameHashes(sequence, history: recipe.history)
+    siblings = rule == .skip ? [] : Set(sequence.map(\.name))
+  }
+
+  /// Throws if an output of `work` exists and the rule is to fail then.
+  ///
+  /// - Throws: ``SafelightError`` of kind `output`.
+  public func refuseExisting(_ work: [(frame: Frame, target: FrameTarget)]) throws {
+    guard rule == .fail else { return }
+    for case .file(let path) in work.map(\.target) { _ = try Self.keeps(path, rule) }
+  }
+
+  /// Returns true if a file exists at `path` and `rule` keeps it whatever it was made of.
+  ///
+  /// - Throws: ``SafelightError`` of kind `output` if it exists and the rule is to fail.
+  public static func keeps(_ path: String, _ rule: FramePipeline.Existing) throws -> Bool {
+    guard fileExists(path) else { return false }
+    guard rule == .fail else { return rule == .skip }
+    throw SafelightError(
+      .output, path, why: "it exists", remedy: "choose another output, or overwrite or skip", setting: .existingOutputs)
+  }
+
+  /// Decides on `frame`, which would be written to `target`.
+  ///
+  /// If the rule is to verify, this reads the existing file to its end, and the frame's own file unless `hash` returns
+  /// the SHA-256 of that. What cannot be read is to be made, and fails there. A frame of a film is not verified.
+  public func verdict(
+    on frame: Frame, at target: FrameTarget, isFilmed: Bool = false, hash: (() throws -> [UInt8])? = nil
+  ) -> Verdict {
+    guard case .file(let path) = target else { return .make(remark: nil) }
+    if keepsOthers, let error = refusal(of: path, for: frame, isFilmed: isFilmed) { return .refuse(error) }
+    guard rule == .skip || rule == .verify && !isFilmed, fileExists(path) else { return .make(remark: nil) }
+    if rule == .skip { return .keep }
+    do {
+      guard let seal = try PNGSeal.read(fileAt: path) else {
+        return .make(remark: "what was there does not say how it was made")
+      }
+      let expected = recipe.seal(frame, try hashes.inputs(of: frame, hash: hash?()))
+      if seal.agrees(with: expected) { return .keep }
+      return .make(
+        remark: seal.recipe == expected.recipe
+          ? "what was there was made of other input"
+          : "what was there was made with other filters or another compression")
+    } catch {
+      return .make(remark: (error as? SafelightError).map { "\($0.what): \($0.why)" } ?? "\(error)")
+    }
+  }
+
+  /// Returns why the file at `path` belongs to something other than `frame`; nil if it does not, or if it belongs to a
+  /// sibling and will be made anew.
+  private func refusal(of path: String, for frame: Frame, isFilmed: Bool) -> SafelightError? {
+    guard let seal = PNGSeal.atBeginning(ofFileAt: path), !seal.origin.isEmpty else { return nil }
+    let why: String
+    if seal.origin != frame.name {
+      if siblings.contains(seal.origin) { return nil }
+      why = "an earlier run made it of \(seal.origin), and this one would make it of \(frame.name)"
+    } else {
+      guard isFilmed, seal.inputs != FrameRecipe.filmed(frame) else { return nil }
+      why = "an earlier run made it of another film of the name \(frame.name), or before that changed"
+    }
+    return SafelightError(
+      .output, path, why: why, remedy: "write to another folder, or overwrite", setting: .existingOutputs)
+  }
+
+  /// Keeps the hash of the file of `frame`, on which later results depend.
+  func note(_ frame: Frame, hash: [UInt8]) { hashes.note(frame, hash: hash) }
+
+  /// Returns the seal for what is made of `frame`, whose file has the `hash`; nil if a frame on which it depends cannot
+  /// be read.
+  func seal(of frame: Frame, hash: [UInt8]) -> PNGSeal? {
+    (try? hashes.inputs(of: frame, hash: hash)).map { recipe.seal(frame, $0) }
+  }
+}
+
+/// A hash of all that is done to frames: equal recipes make equal files of equal frames.
+public struct FrameRecipe: Hashable, Sendable, CustomStringConvertible {
+  /// The number of frames before its own that a file depends on.
+  let history: Int
+  /// SHA-256.
+  let hash: [UInt8]
+
+  /// A number to raise whenever a filter or the encoder writes other bytes than before.
+  private static let version = 5
+
+  /// Makes the recipe of files that a run with `options` writes through `chain`.
+  public init(_ chain: FilterChain, _ options: FramePipeline.Options) {
+    history = chain.history
+    let form =
+      "safelight \(Self.version), PNG \(options.compression.rawValue), \(options.pngCodec.folding(options.compression))\n"
+    hash = SHA256.hash(Array(form.utf8) + chain.hash)
+  }
+
+  /// The hash as text, after the name of its algorithm.
+  public var description: String { "sha256:" + hash.hexadecimal }
+
+  /// Returns the seal of a file made of `frame`; `inputs` are the hashes of its file and of those before it on which it
+  /// depends, the earliest first.
+  func seal(_ frame: Frame, _ inputs: [[UInt8]]) -> PNGSeal {
+    PNGSeal(recipe: hash, inputs: SHA256.hash(inputs.flatMap { $0 }), origin: frame.name)
+  }
+
+  /// Returns the seal of a file made of a film's `frame`, which says which frame of which film, not what was in it.
+  func seal(filmed frame: Frame) -> PNGSeal {
+    PNGSeal(recipe: hash, inputs: Self.filmed(frame), origin: frame.name)
+  }
+
+  /// Returns the hash that stands for a film's frame. A film is known by its name and, if it is a file, by its
+  /// beginning, which stays the same while the file grows.
+  static func filmed(_ frame: Frame) -> [UInt8] {
+    let beginning = isFile(frame.path) ? try? readBeginning(frame.path, count: 1 << 16) : nil
+    return SHA256.hash(Array("\(frame.name), frame \(frame.number)\n".utf8) + (beginning ?? []))
+  }
+
+  /// Returns the hash of `calls`; of a file that they name the contents count, not the path.
+  ///
+  /// - Throws: ``SafelightError`` if such a file cannot be read.
+  static func hash(of calls: [FilterCall]) throws -> [UInt8] {
+    var text = ""
+    for call in calls {
+      let filter = try FilterCatalogue.entry(call).description
+      text += call.name + "\n"
+      for argument in call.arguments { text += "\(argument.name)=\(try value(of: argument, in: filter))\n" }
+    }
+    return SHA256.hash(Array(text.utf8))
+  }
+
+  private static func value(of argument: FilterCall.Argument, in filter: FilterDescription) throws -> String {
+    guard case .file = filter.parameter(argument.name)?.kind, case .text(let path) = argument.value, !path.isEmpty
+    else {
+      return argument.value.description
+    }
+    return SHA256.hash(try InlineFile.read(path, limit: 1 << 32)).hexadecimal
+  }
+}
+
+/// The hashes of the files of a sequence's frames, kept as long as later results depend on them.
+private final class FrameHashes: Sendable {
+  private let sequence: [Frame]
+  private let history: Int
+  private let known = Mutex<[Int: [UInt8]]>([:])
+
+  /// Makes an empty store for results that depend on `history` frames of `sequence` before their own.
+  init(_ sequence: [Frame], history: Int) {
+    self.sequence = sequence
+    self.history = history
+  }
+
+  /// Returns the hashes of the frames before `frame`, then its own, which is `hash` if that is known.
+  ///
+  /// - Throws: ``SafelightError`` if a file cannot be read.
+  func inputs(of frame: Frame, hash: [UInt8]?) throws -> [[UInt8]] {
+    if history == 0 { return [try hash ?? SafelightFrames.hash(ofFileAt: frame.path)] }
+    let place = place(of: frame)
+    if let hash { remember(hash, at: place) }
+    return try (max(0, place - history)...place).map { try self.hash(at: $0) }
+  }
+
+  /// Keeps the hash of the file of `frame`, so that it need not be read again.
+  func note(_ frame: Frame, hash: [UInt8]) {
+    if history > 0 { remember(hash, at: place(of: frame)) }
+  }
+
+  private func place(of frame: Frame) -> Int {
+    if sequence.indices.contains(frame.index), sequence[frame.index] == frame { return frame.index }
+    guard let place = sequence.firstIndex(of: frame) else {
+      trap("\(frame.path) is not in its sequence; pass the whole sequence to the run")
+    }
+    return place
+  }
+
+  private func hash(at place: Int) throws -> [UInt8] {
+    if let hash = known.withLock({ $0[place] }) { return hash }
+    let hash = try SafelightFrames.hash(ofFileAt: sequence[place].path)
+    remember(hash, at: place)
+    return hash
+  }
+
+  private func remember(_ hash: [UInt8], at place: Int) {
+    known.withLock { known in
+      known[place] = hash
+      // Frames come nearly in order; a hash dropped too early is computed again.
+      if known.count > 4 * history + 1000 { known = known.filter { $0.key >= place - 2 * history - 500 } }
+    }
+  }
+}

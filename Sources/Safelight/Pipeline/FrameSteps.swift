@@ -1,0 +1,190 @@
+public import SafelightFrames
+internal import SafelightImage
+
+/// The place a frame is written to.
+public enum FrameTarget: Sendable {
+  /// A PNG file.
+  case file(String)
+  /// A stream that gets the bytes of a PNG file.
+  case stream(FilmPlace)
+  /// A film that gets the next frame.
+  case film(any FilmWriter)
+
+  /// The file's path, or the film's or stream's name in messages.
+  public var name: String {
+    switch self {
+    case .file(let path): path
+    case .stream(let place): place.name
+    case .film(let film): film.name
+    }
+  }
+}
+
+/// What a run does with one frame.
+package struct FrameStep: Sendable {
+  package enum Action: Sendable {
+    /// Take it through the filters and write the result, unless an existing output is kept; without a verdict that is
+    /// still to be decided.
+    case make(FrameTarget, ExistingOutputs.Verdict?)
+    /// Take it through the filters without writing the result, because those of later frames depend on it.
+    case remember
+  }
+
+  package let frame: Frame
+  package let action: Action
+  /// The picture that a film brought; nil if the picture is in the frame's file.
+  let picture: VideoFrame?
+  /// The number of frames before it in its film.
+  let place: Int
+
+  init(_ action: Action, _ frame: Frame, picture: VideoFrame? = nil, place: Int = 0) {
+    self.action = action
+    self.frame = frame
+    self.picture = picture
+    self.place = place
+  }
+
+  /// The place it is written to; nil if it is only remembered.
+  var target: FrameTarget? { if case .make(let target, _) = action { target } else { nil } }
+
+  /// The frame's name in errors.
+  var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
+}
+
+/// The steps of a run over frames in files, in their order: those that are made, and those that only the results of
+/// later ones depend on. Each is decided when the run asks for it.
+package struct FrameSchedule: AsyncSequence {
+  package typealias Element = FrameStep
+  package typealias Failure = Never
+  /// Decides whether an existing output is kept; nil leaves it to the step.
+  package typealias Judge = @Sendable (Frame, FrameTarget) async -> ExistingOutputs.Verdict?
+
+  private let work: [(frame: Frame, target: FrameTarget)]
+  private let sequence: [Frame]
+  private let history: Int
+  private let judge: Judge
+
+  /// Makes a schedule in which `history` frames of `sequence` before each that is made are remembered, unless they were
+  /// taken just before.
+  ///
+  /// Frames of `work` are in the order of the sequence, in which each has its index; an empty sequence stands for
+  /// `work`.
+  package init(
+    _ work: [(frame: Frame, target: FrameTarget)], of sequence: [Frame], history: Int, judge: @escaping Judge
+  ) {
+    self.work = work
+    self.sequence = sequence
+    self.history = history
+    self.judge = judge
+  }
+
+  package func makeAsyncIterator() -> Iterator { Iterator(schedule: self) }
+
+  package struct Iterator: AsyncIteratorProtocol {
+    fileprivate let schedule: FrameSchedule
+    /// The number of frames of the work that are decided.
+    private var number = 0
+    /// The place behind the last frame that was taken.
+    private var next = 0
+    private var waiting: [FrameStep] = []
+
+    fileprivate init(schedule: FrameSchedule) { self.schedule = schedule }
+
+    package mutating func next(isolation: isolated (any Actor)?) async -> FrameStep? {
+      if !waiting.isEmpty { return waiting.removeFirst() }
+      guard number < schedule.work.count else { return nil }
+      let (frame, target) = schedule.work[number]
+      defer { number += 1 }
+      let verdict = await schedule.judge(frame, target)
+      let step = FrameStep(.make(target, verdict), frame, place: number)
+      if verdict?.isToBeMade == false { return step }
+      let sequence = schedule.sequence
+      let place = sequence.isEmpty ? number : frame.index
+      let before = Swift.max(next, place - schedule.history)..<Swift.max(next, place)
+      waiting = before.map { FrameStep(.remember, sequence.isEmpty ? schedule.work[$0].frame : sequence[$0]) }
+      waiting.append(step)
+      next = place + 1
+      return waiting.removeFirst()
+    }
+  }
+}
+
+/// The steps of a run over a film, as the film brings its frames.
+struct FilmSchedule<Source: FrameSource>: AsyncSequence {
+  typealias Element = FrameStep
+  typealias Failure = SafelightError
+
+  let source: Source
+  /// The film's name in messages.
+  let name: String
+  /// The frames to take; nil for all. No frame behind the last is asked for.
+  let selection: FrameSelection?
+  /// The number of frames to remember before each that is made.
+  let history: Int
+  /// The index in the run of the film's first frame, whose number is 1.
+  let first: Int
+  /// Decides whether an existing output is kept; nil leaves it to the step.
+  let judge: @Sendable (Frame, FrameTarget) async -> ExistingOutputs.Verdict?
+  let target: @Sendable (Frame) -> FrameTarget
+
+  func makeAsyncIterator() -> Iterator { Iterator(schedule: self, frames: source.makeAsyncIterator()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let schedule: FilmSchedule
+    fileprivate var frames: Source.AsyncIterator
+    private var index = 0
+    private var made = 0
+    /// The second of two steps for one frame.
+    private var waiting: FrameStep?
+
+    fileprivate init(schedule: FilmSchedule, frames: Source.AsyncIterator) {
+      self.schedule = schedule
+      self.frames = frames
+    }
+
+    /// Returns the next step; nil at the end.
+    ///
+    /// - Throws: What the source throws, and ``SafelightError`` of kind `missingInput` if the film ends before the last
+    ///   selected frame.
+    mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> FrameStep? {
+      if let step = waiting {
+        waiting = nil
+        return step
+      }
+      let selection = schedule.selection
+      while selection.map({ index <= $0.last }) ?? true {
+        guard let picture = try await frames.next(isolation: isolation) else {
+          do throws(SafelightError) {
+            try selection?.check(count: index)
+          } catch {
+            throw error.during(schedule.name)
+          }
+          return nil
+        }
+        defer { index += 1 }
+        if let step = await step(picture, isolation) { return step }
+      }
+      return nil
+    }
+
+    private mutating func step(_ picture: VideoFrame, _: isolated (any Actor)?) async -> FrameStep? {
+      let frame = Frame(index: schedule.first + index, number: index + 1, path: schedule.name)
+      // Whether later outputs are kept is not known yet; the frame is remembered in any case.
+      let remembered = FrameStep(.remember, frame, picture: picture)
+      guard schedule.selection?.contains(index) ?? true else {
+        let reach = index + 1..<index + 1 + schedule.history
+        return reach.contains { schedule.selection?.contains($0) ?? true } ? remembered : nil
+      }
+      let target = schedule.target(frame)
+      let verdict = await schedule.judge(frame, target)
+      defer { made += 1 }
+      if verdict?.isToBeMade == false { waiting = remembered }
+      return FrameStep(.make(target, verdict), frame, picture: picture, place: made)
+    }
+  }
+}
+
+extension ExistingOutputs.Verdict {
+  /// True if the frame is made.
+  fileprivate var isToBeMade: Bool { if case .make = self { true } else { false } }
+}

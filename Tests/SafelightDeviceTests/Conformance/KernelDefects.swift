@@ -1,0 +1,107 @@
+import Safelight
+import SafelightKernels
+import TestSupport
+
+extension KernelDefect {
+  /// The defects of the cards, and of kernels without one; ``general`` plants those that all point kernels share.
+  static let all =
+    FilterCatalogue.entries.flatMap(\.defects)
+    + histogram + normalizedHistogram + match + renderer
+}
+
+extension KernelDefect {
+  /// A swapped channel and a dropped last row in both forms of every point kernel.
+  static var general: [KernelDefect] {
+    get throws {
+      let kernels = try ConformanceKernel.all.filter { try $0.isPointKernel }
+      // One call of each is enough: they share what is broken.
+      var seen: Set<String> = []
+      return try kernels.filter { seen.insert("\($0.name) \($0.isCompute)").inserted }.flatMap { kernel in
+        (try kernel.readsItsPixel
+          ? [
+            KernelDefect(
+              .channel, kernel.settings, "pointKernel(fetchPixel(source, \(kernel.position)))",
+              "pointKernel(fetchPixel(source, \(kernel.position)).gbra)")
+          ] : []) + [
+            kernel.isCompute
+              ? KernelDefect(
+                .lastRow, kernel.settings, "if (isOutsideGrid()) return;",
+                "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;")
+              : KernelDefect(
+                .lastRow, kernel.settings, "uvec4 result = pointKernel",
+                "if (int(gl_FragCoord.y) + 1 == textureSize(source, 0).y) discard;\n  uvec4 result = pointKernel")
+          ]
+      }
+    }
+  }
+}
+
+extension ConformanceKernel {
+  fileprivate var isCompute: Bool { settings.hasSuffix(", compute") }
+  /// True if it uses the pixel that it gets, not its neighborhood.
+  fileprivate var readsItsPixel: Bool { get throws { try !records("uvec4 neighbor(") } }
+  fileprivate var position: String { isCompute ? "position" : "pixelPosition()" }
+
+  /// True if its last function is one of the two point functions.
+  fileprivate var isPointKernel: Bool { get throws { try records("pointKernel(fetchPixel(source, ") } }
+
+  /// Returns true if it records a function that contains `text`.
+  private func records(_ text: String) throws -> Bool {
+    guard let format = formats.last else { return false }
+    let device = try Device.open(.cpu)
+    let buffer = device.makeCommandQueue().makeCommandBuffer()
+    let black = [UInt8](repeating: 0, count: 64 * 64 * format.bytesPerPixel)
+    try make(device)(ConformanceScene(in: buffer, black, "black", Size(64, 64), format, poison: 0))
+    return buffer.recording.hasFunction(containing: text)
+  }
+}
+
+extension KernelDefect {
+  static let histogram = [
+    KernelDefect(
+      .lastRow, "histogram of 256 entries, private", "min(top + int(placement.y), area.y + area.w)",
+      "min(top + int(placement.y), area.y + area.w - 1)"),
+    KernelDefect(
+      .channel, "histogram of 256 entries, shared", "binOf(samples[plane], plane)", "binOf(samples[plane ^ 1u], plane)"),
+    KernelDefect(.coefficient, "histogram of 256 entries of luma, global", "19595u", "19594u"),
+    KernelDefect(
+      .rounding, "histogram of 1024 entries from 0.25 to 0.75, global",
+      "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)",
+      "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
+  ]
+
+  static let normalizedHistogram = [
+    KernelDefect(
+      .lastRow, "normalized histogram of 256 entries", "min(top + int(placement.y), area.y + area.w)",
+      "min(top + int(placement.y), area.y + area.w - 1)"),
+    KernelDefect(
+      .channel, "normalized histogram of 256 entries", "words[4u + channel], greatest[channel]",
+      "words[4u + channel], greatest[channel ^ 1u]"),
+    KernelDefect(.coefficient, "normalized histogram of 256 entries of luma", "7471u", "7470u"),
+    KernelDefect(
+      .rounding, "normalized histogram of 1024 entries from 0.25 to 0.75",
+      "(min(value, high[plane]) - low[plane]) * uint(ENTRIES)",
+      "((min(value, high[plane]) - low[plane]) * uint(ENTRIES) + (high[plane] - low[plane]) / 2u)"),
+  ]
+
+  static let match = [
+    KernelDefect(.coefficient, "match of luma with few values, render", "38470u", "38469u"),
+    KernelDefect(
+      .rounding, "match with few values, render", "return isLess(toUpper, toLower) ? above :", "return true ? above :"),
+  ]
+}
+
+extension KernelDefect {
+  static let renderer = [
+    KernelDefect(.coefficient, "renderer, linear, copy, render", "+ offset.xy", ""),
+    KernelDefect(.rounding, "renderer, linear, copy, compute", "second.y * lower + 32768u", "second.y * lower"),
+    KernelDefect(
+      .rounding, "renderer, nearest, sourceOver, render", "MAXIMUM - front.a) + MAXIMUM / 2u", "MAXIMUM - front.a)"),
+    KernelDefect(
+      .lastRow, "renderer, nearest, copy, compute", "if (isOutsideGrid()) return;",
+      "if (isOutsideGrid() || gl_GlobalInvocationID.y + 1u == safelight_threadsPerGrid.y) return;"),
+    KernelDefect(
+      .channel, "renderer, area, copy, render", "scaledPixel(uvec2(place) + offset.xy)",
+      "scaledPixel(uvec2(place) + offset.xy).gbra"),
+  ]
+}

@@ -1,0 +1,352 @@
+import Safelight
+import Testing
+
+extension KernelPicture {
+  /// Counts as bars: a pixel is a count.
+  static let histograms =
+    HistogramForm.allCases.flatMap { form in
+      [
+        KernelPicture("histogram", way: "\(form)") { try counted($0, .rgba8Unorm, form, HistogramInfo()) },
+        KernelPicture("histogram-of-luma", way: "\(form)") {
+          try counted($0, .rgba8Unorm, form, HistogramInfo(channels: .luma))
+        },
+        KernelPicture("histogram-of-floats", way: "\(form)") {
+          try counted(
+            $0, .rgba32Float, form,
+            HistogramInfo(minPixelValue: SIMD4(repeating: -1), maxPixelValue: SIMD4(repeating: 2)))
+        },
+        KernelPicture("normalized-histogram", way: "\(form)") { try normalized($0, .rgba8Unorm, form) },
+        KernelPicture("normalized-histogram-of-floats", way: "\(form)") { try normalized($0, .rgba32Float, form) },
+      ]
+    } + [KernelPicture("temporal-histogram", make: temporal)]
+
+  /// The part of the film's frame that is counted: of many colors, and none of them often.
+  private static let part = Region(x: 20, y: 8, width: 24, height: 16)
+
+  private static func source(_ run: KernelRun, _ format: PixelFormat) throws -> Texture {
+    let frame = ConformanceFrame.image
+    return try run.texture(
+      frame.size, format,
+      format.sampleKind == .float ? frame.bytes.flatMap { format.bytes(ofSample: Float($0) / 256) } : frame.bytes)
+  }
+
+  private static func counted(
+    _ device: Device, _ format: PixelFormat, _ form: HistogramForm, _ info: HistogramInfo
+  ) throws -> Image {
+    let run = KernelRun(device)
+    var kernel = ImageHistogram(device: device, info: info)
+    kernel.form = form
+    kernel.clipRectSource = part
+    let counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: format))
+    kernel.encode(to: run.buffer, source: try source(run, format), histogram: counts)
+    let readback = info.encodeReadback(to: run.buffer, histogram: counts, sourceFormat: format)
+    try run.run()
+    return try .bars(readback.contents(), height: 64)
+  }
+
+  /// The counts over the range that the picture has; below them, of integers, the color of its least samples and that
+  /// of its greatest.
+  private static func normalized(_ device: Device, _ format: PixelFormat, _ form: HistogramForm) throws -> Image {
+    let run = KernelRun(device)
+    var kernel = ImageNormalizedHistogram(device: device)
+    kernel.form = form
+    kernel.clipRectSource = part
+    let counts = try device.makeBuffer(length: kernel.histogramSize(forSourceFormat: format))
+    let ends = try device.makeTexture(Size(2, 1), ImageNormalizedHistogram.minmaxFormat(forSourceFormat: format))
+    kernel.encode(to: run.buffer, source: try source(run, format), minmaxTexture: ends, histogram: counts)
+    let readback = kernel.info.encodeReadback(to: run.buffer, histogram: counts, sourceFormat: format)
+    // Not every device brings floats back.
+    let found = format.sampleKind == .float ? nil : run.blit { $0.read(ends) }
+    try run.run()
+    let bars = try Image.bars(readback.contents(), height: 64)
+    guard let pixels = try found?.contents() else { return bars }
+    let row = [pixels[..<4], pixels[4...]].flatMap { pixel in (0..<128).flatMap { _ in pixel } }
+    let strip = Image(size: Size(256, 8), channels: .rgb, depth: .bits8, bytes: (0..<8).flatMap { _ in row })
+    return try .stacked([bars, strip])
+  }
+
+  /// Four pictures of a film, of which two are summed: what was summed after the second, after the third, and after a
+  /// cut.
+  private static func temporal(_ device: Device) throws -> Image {
+    let run = KernelRun(device)
+    let size = Size(16, 12)
+    let film = try TemporalHistogram(device: device, info: HistogramInfo(), length: 2, cut: 0.25)
+    var kernel = ImageHistogram(device: device, info: film.info)
+    let source = try source(run, .rgba8Unorm)
+    let readbacks = [(20, 8), (21, 8), (22, 8), (32, 16)].map { x, y in
+      film.encode(to: run.buffer, size: size, sourceFormat: source.pixelFormat) { counts in
+        kernel.clipRectSource = Region(x: x, y: y, size: size)
+        kernel.encode(to: run.buffer, source: source, histogram: counts)
+      }
+      return film.info.encodeReadback(to: run.buffer, histogram: film.sum, sourceFormat: source.pixelFormat)
+    }
+    try run.run()
+    return try .stacked(readbacks.dropFirst().map { try .bars($0.contents(), height: 64) })
+  }
+}
+
+extension Image {
+  /// A column for each entry, a pixel from below for each count; red, green and blue add as light does.
+  fileprivate static func bars(_ histogram: Histogram, height: Int) throws -> Image {
+    let planes = histogram.channels.map(histogram.counts)
+    let size = Size(try #require(planes.first).count, height)
+    let channels: Channels = planes.count == 1 ? .gray : .rgb
+    let black: [UInt8] = channels == .gray ? [0] : [0, 0, 0, 255]
+    var image = Image(
+      size: size, channels: channels, depth: .bits8, bytes: (0..<size.area).flatMap { _ in black })
+    for (plane, counts) in planes.enumerated() {
+      for (entry, count) in counts.enumerated() {
+        try #require(count <= height, "entry \(entry) has \(count), more than a bar can show")
+        for y in height - Int(count)..<height { image[x: entry, y: y, sample: plane] = 255 }
+      }
+    }
+    return image
+  }
+}
+
+extension KernelPicture {
+  /// The film's frame by each rule, one below the other: normalized sum, OpenCV, Pillow, libvips, ffmpeg.
+  static let equalizations = [KernelForm.render, .compute].map { form in
+    KernelPicture("equalization-rules", way: "\(form)") { device in
+      try .stacked(ImageHistogramEqualization.Rule.allCases.map { try equalized(device, $0, form) })
+    }
+  }
+
+  private static func equalized(
+    _ device: Device, _ rule: ImageHistogramEqualization.Rule, _ form: KernelForm
+  ) throws -> Image {
+    let run = KernelRun(device)
+    let frame = ConformanceFrame.image
+    let info = HistogramInfo(channels: rule == .ffmpeg ? .histeqLuma : .each)
+    let equalization = ImageHistogramEqualization(device: device, info: info, rule: rule)
+    let source = try run.texture(frame)
+    let target = try device.makeTexture(frame.size, frame.pixelFormat)
+    let counts = try device.makeBuffer(length: info.histogramSize(forSourceFormat: frame.pixelFormat))
+    ImageHistogram(device: device, info: info).encode(to: run.buffer, source: source, histogram: counts)
+    equalization.encodeTransform(to: run.buffer, source: source, histogram: counts)
+    equalization.encode(to: run.buffer, source: source, destination: target, form: form)
+    let readback = run.blit { $0.read(target) }
+    try run.run()
+    return try frame.replacing(bytes: readback.contents())
+  }
+}
+
+extension KernelPicture {
+  /// A colorful picture by a cube of 3, and below it by one of a narrower domain; the golden of the filter `lut` is by
+  /// a table of one dimension.
+  static let cubes = [KernelForm.render, .compute].map { form in
+    KernelPicture("color-cube", way: "\(form)") { device in
+      let domains = [(0.0, 1.0), (0.25, 0.75)]
+      return try .stacked(domains.map { try looked(device, domain: $0, form) })
+    }
+  }
+
+  private static func looked(_ device: Device, domain: (Double, Double), _ form: KernelForm) throws -> Image {
+    let run = KernelRun(device)
+    let steps = [0.0, 0.5, 1.0]
+    // A negative of red, green among all three, blue darkened.
+    let samples = steps.flatMap { blue in
+      steps.flatMap { green in
+        steps.flatMap { red in [1 - red, (red + 2 * green + blue) / 4, blue * blue] }
+      }
+    }
+    let cube = ColorCube(
+      size: 3, samples: samples, domainMin: SIMD3(repeating: domain.0), domainMax: SIMD3(repeating: domain.1))
+    let target = try device.makeTexture(colorful.size, colorful.pixelFormat)
+    ImageColorCube(device: device, cube: cube)
+      .encode(to: run.buffer, source: try run.texture(colorful), destination: target, form: form)
+    let readback = run.blit { $0.read(target) }
+    try run.run()
+    return try colorful.replacing(bytes: readback.contents())
+  }
+}
+
+extension KernelPicture {
+  /// Both directions alone: on the way there and back, which the filter `ycbcr` takes, faults of both could cancel out.
+  static let conversions = [
+    KernelPicture("rgb-to-ycbcr") {
+      try planes($0, .yCbCr420BiPlanar8, ColorDescription(matrix: .bt601, range: .full, siting: .topLeft))
+    },
+    KernelPicture("rgb-to-ycbcr-10-bits") {
+      try planes($0, .yCbCr422Planar10, ColorDescription(matrix: .bt709, range: .limited, siting: .left))
+    },
+    KernelPicture("ycbcr-to-rgb") {
+      try picture($0, .yCbCr420Planar8, ColorDescription(matrix: .bt709, range: .limited, siting: .center))
+    },
+    KernelPicture("ycbcr-to-rgb-10-bits") {
+      try picture($0, .yCbCr422BiPlanar10, ColorDescription(matrix: .bt2020, range: .full, siting: .left))
+    },
+    KernelPicture("ycbcr-to-rgb-alpha") {
+      try picture(
+        $0, .yCbCr444BiPlanar8, ColorDescription(matrix: .bt601, range: .full),
+        alpha: FilterGoldenDeviceTests.frame(for: "premultiply"))
+    },
+  ]
+
+  /// The planes of a colorful picture, one below the other: luma; Cb and Cr side by side where they have half the
+  /// columns.
+  private static func planes(_ device: Device, _ layout: PixelLayout, _ color: ColorDescription) throws -> Image {
+    let run = KernelRun(device)
+    let frame = colorful
+    let isDeep = layout.depth == .bits16
+    // Times 257: 0 to 65535.
+    let source = try run.texture(
+      frame.size, isDeep ? .rgba16Uint : .rgba8Unorm, isDeep ? frame.bytes.flatMap { [$0, $0] } : frame.bytes)
+    let planes = try layout.planeFormats.enumerated().map {
+      try device.makeTexture(layout.planeSize($0, of: frame.size), $1)
+    }
+    try ImageRGBToYCbCr(device: device, layout: layout, color: color)
+      .encode(to: run.buffer, source: source, planes: planes)
+    let readbacks = planes.map { plane in run.blit { $0.read(plane) } }
+    try run.run()
+    let samples = try readbacks.map { try SampleWords(bytes: $0.contents(), depth: layout.depth).values }
+    let chroma: [[Int]] =
+      samples.count == 3
+      ? Array(samples[1...])
+      : (0..<2).map { channel in stride(from: channel, to: samples[1].count, by: 2).map { samples[1][$0] } }
+    let width = layout.planeSize(1, of: frame.size).width
+    let rows = stride(from: 0, to: chroma[0].count, by: width).flatMap { row in
+      chroma.flatMap { $0[row..<row + width] }
+    }
+    // Ten bits fill the picture's words from above, so that they can be seen.
+    let shift = try layout.depth.rawValue - layout.bits - #require(layout.yCbCr).shift
+    let all = (samples[0] + rows).map { $0 << shift }
+    return Image(
+      size: Size(frame.size.width, all.count / frame.size.width), channels: .gray, depth: layout.depth,
+      bytes: SampleWords(values: all, depth: layout.depth).bytes)
+  }
+
+  /// The frame's green as luma, with Cb rising from left to right and Cr from top to bottom.
+  private static func picture(
+    _ device: Device, _ layout: PixelLayout, _ color: ColorDescription, alpha: Image? = nil
+  ) throws -> Image {
+    let run = KernelRun(device)
+    let frame = ConformanceFrame.image
+    let samples = try samples(layout, frame)
+    let planes = try samples.enumerated().map { index, values in
+      try run.texture(
+        layout.planeSize(index, of: frame.size), layout.planeFormats[index],
+        SampleWords(values: values, depth: layout.depth).bytes)
+    }
+    let picture = ImageDescriptor(size: frame.size, channels: alpha == nil ? .rgb : .rgba, depth: layout.depth)
+    let target = try device.makeTexture(picture.size, picture.pixelFormat)
+    try ImageYCbCrToRGB(device: device, layout: layout, color: color)
+      .encode(to: run.buffer, planes: planes, alpha: alpha.map { try run.texture($0) }, destination: target)
+    let readback = run.blit { $0.read(target) }
+    try run.run()
+    return try Image(picture, bytes: readback.contents())
+  }
+
+  private static func samples(_ layout: PixelLayout, _ frame: Image) throws -> [[Int]] {
+    let yCbCr = try #require(layout.yCbCr)
+    let shift = layout.bits - 8 + yCbCr.shift
+    let size = layout.planeSize(1, of: frame.size)
+    let places = (0..<size.area).map { (x: $0 % size.width, y: $0 / size.width) }
+    let blue = places.map { (16 + $0.x * 224 / (size.width - 1)) << shift }
+    let red = places.map { (16 + $0.y * 224 / (size.height - 1)) << shift }
+    let luma = stride(from: 1, to: frame.bytes.count, by: 4).map { Int(frame.bytes[$0]) << shift }
+    return yCbCr.isBiPlanar ? [luma, zip(blue, red).flatMap { [$0, $1] }] : [luma, blue, red]
+  }
+}
+
+/// Samples as numbers, and as bytes in the order of the machine.
+private struct SampleWords {
+  let values: [Int]
+  let depth: SampleDepth
+
+  init(values: [Int], depth: SampleDepth) {
+    self.values = values
+    self.depth = depth
+  }
+
+  init(bytes: [UInt8], depth: SampleDepth) {
+    self.depth = depth
+    values =
+      depth == .bits8
+      ? bytes.map(Int.init) : stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+  }
+
+  var bytes: [UInt8] {
+    depth == .bits8 ? values.map { UInt8($0) } : values.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+  }
+}
+
+extension KernelPicture {
+  /// The film's frame rendered into a checkerboard of 128 × 96 pixels.
+  static let renderings = [KernelForm.render, .compute].flatMap { form in
+    [
+      KernelPicture("renderer-orientations", way: "\(form)") { try rendered($0, form, orientations) },
+      KernelPicture("renderer-filters", way: "\(form)") { try rendered($0, form, filters) },
+      KernelPicture("renderer-source-over", way: "\(form)") { try rendered($0, form, blends) },
+    ]
+  }
+
+  private struct Layer {
+    var bounds: Region
+    var orientation = Orientation.up
+    var filter = ImageRenderer.Filter.linear
+    var blend = ImageRenderer.Blend.copy
+    /// Whether the picture has the ramp of alpha, or is gray.
+    var hasAlpha = false
+    var isGray = false
+  }
+
+  /// All eight, four in a row; those that exchange the axes are as high as the others are wide.
+  private static let orientations = Orientation.allCases.enumerated().map { number, orientation in
+    let size = orientation.uprightSize(of: Size(30, 20))
+    return Layer(
+      bounds: Region(x: number % 4 * 32 + 1, y: number / 4 * 48 + 4, size: size), orientation: orientation)
+  }
+
+  /// Each filter in a row: larger by no whole number, as it is, smaller, and over the edge.
+  private static let filters = ImageRenderer.Filter.allCases.enumerated().flatMap { number, filter in
+    [
+      Region(x: -9, y: 0, width: 61, height: 31), Region(x: 53, y: 0, width: 24, height: 32),
+      Region(x: 78, y: 4, width: 17, height: 11), Region(x: 96, y: -5, width: 48, height: 43),
+    ].map { bounds in
+      Layer(bounds: bounds.translated(x: 0, y: 32 * number), filter: filter)
+    }
+  }
+
+  /// Over all of it, over that, and gray over that, all partly outside.
+  private static let blends = [
+    Layer(bounds: Region(x: -10, y: -7, width: 120, height: 80), blend: .sourceOver, hasAlpha: true),
+    Layer(
+      bounds: Region(x: 60, y: 30, width: 80, height: 70), orientation: .right, filter: .area, blend: .sourceOver,
+      hasAlpha: true),
+    Layer(bounds: Region(x: 20, y: 70, width: 50, height: 40), filter: .nearest, blend: .sourceOver, isGray: true),
+  ]
+
+  private static func rendered(_ device: Device, _ form: KernelForm, _ layers: [Layer]) throws -> Image {
+    let run = KernelRun(device)
+    let renderer = ImageRenderer()
+    let board = checkerboard
+    let target = try run.texture(board)
+    for layer in layers {
+      let picture = layer.isGray ? gray : FilterGoldenDeviceTests.frame(for: layer.hasAlpha ? "premultiply" : "")
+      try renderer.render(
+        run.texture(picture), to: target, commandBuffer: run.buffer, bounds: layer.bounds,
+        orientation: layer.orientation, filter: layer.filter, blend: layer.blend, form: form)
+    }
+    let readback = run.blit { $0.read(target) }
+    try run.run()
+    return try board.replacing(bytes: readback.contents())
+  }
+
+  /// Fields of 8 × 8: an opaque gray, and a blue that lets half of what is behind it through.
+  private static let checkerboard: Image = {
+    let size = Size(128, 96)
+    let bytes: [UInt8] = (0..<size.area).flatMap { pixel -> [UInt8] in
+      (pixel % size.width / 8 + pixel / size.width / 8) % 2 == 0 ? [160, 160, 160, 255] : [40, 60, 200, 128]
+    }
+    return Image(size: size, channels: .rgba, depth: .bits8, bytes: bytes)
+  }()
+
+  /// The frame's green.
+  private static let gray: Image = {
+    let frame = ConformanceFrame.image
+    return Image(
+      size: frame.size, channels: .gray, depth: .bits8,
+      bytes: stride(from: 1, to: frame.bytes.count, by: 4).map { frame.bytes[$0] })
+  }()
+}
