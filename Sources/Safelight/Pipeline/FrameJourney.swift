@@ -88,6 +88,7 @@ final class FrameJourney: Sendable {
     switch read {
     case .success(.kept): return .skipped
     case .success(.huge(let path, let remark, let seal)):
+      recording.pass(turn)
       warnings = try await bands.make(step, to: path, remark, seal)
       return .done
     case .success(.refused(let error)): throw error
@@ -127,7 +128,7 @@ final class FrameJourney: Sendable {
   /// Decides on an existing output and reads the frame's file, on a thread of the codec.
   private func read(_ step: FrameStep) throws -> Source {
     let (frame, options) = (step.frame, pipeline.options)
-    let isHuge = bands.suits(step)
+    lazy var isHuge = bands.suits(step)
     var bytes: [UInt8]?
     func read() throws -> [UInt8] {
       if let bytes { return bytes }
