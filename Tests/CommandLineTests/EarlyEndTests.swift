@@ -55,8 +55,9 @@ import Testing
       # The first frame is read: the run has begun, and waits for the second.
       while os.path.exists("r.json") and run.poll() is None: time.sleep(0.01)
       run.send_signal(signal.SIG\(sent))
-      time.sleep(0.2)
-      if run.poll() is None: run.stdin.close()
+      # Whoever ignores it waits for the second frame until there is none.
+      try: run.wait(\(disposition == "DFL" ? 60 : 0.2))
+      except subprocess.TimeoutExpired: run.stdin.close()
       print(run.wait(), os.path.exists("r.json"))
       """
     try script.write(toFile: folder.path("hold.py"), atomically: true, encoding: .utf8)

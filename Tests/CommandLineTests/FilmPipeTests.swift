@@ -94,6 +94,10 @@ import Testing
       "set +o pipefail; safelight process clip.y4m -o - --device cpu | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}",
       code: 74)
     #expect(outcome.errors.contains("Broken pipe"), "\(outcome.errors)")
+    try shell("safelight process clip.y4m -o clip/ --frames 1-3 --device cpu")
+    let numbers = try shell(
+      "set +o pipefail; safelight histogram clip --format csv --device cpu | true; exit ${PIPESTATUS[0]}", code: 74)
+    #expect(numbers.errors.contains("Broken pipe; check why the program that reads it ended"), "\(numbers.errors)")
   }
 
   // MARK: Files

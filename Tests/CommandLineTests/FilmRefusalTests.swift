@@ -69,15 +69,15 @@ import Testing
     }
   }
 
-  @Test func lossOfALosslessFilmIsTold() throws {
+  @Test func aLosslessFilmThatWouldLoseIsRefused() throws {
     try folder.shell("\(Self.source) -pix_fmt yuv420p -colorspace bt709 -color_range tv -c:v ffv1 a.mkv")
     for more in ["--filter invert", "--output-matrix bt601"] {
-      let told = try folder.shell("safelight process a.mkv -o b.mkv --lossless \(more) --device cpu").errors
-      #expect(told.contains("--output-format rgb24 loses nothing"), "\(more): \(told)")
+      try expectRefused(
+        "safelight process a.mkv -o b.mkv --lossless \(more) -q", code: 64, "would round them",
+        "--output-format rgb24", "--output-format yuv420p")
     }
-    for more in ["", "--filter invert --output-format rgb24"] {
-      let told = try folder.shell("safelight process a.mkv -o b.mkv --lossless \(more) --device cpu").errors
-      #expect(!told.contains("loses"), "\(more): \(told)")
+    for more in ["", "--filter invert --output-format rgb24", "--filter invert --output-format yuv420p"] {
+      try folder.shell("safelight process a.mkv -o b.mkv --lossless \(more) --device cpu")
     }
   }
 

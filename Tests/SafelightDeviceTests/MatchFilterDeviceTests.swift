@@ -109,7 +109,7 @@ import Testing
     let many = "[" + Array(repeating: "1", count: 256).joined(separator: ",") + "]"
     func zeros(_ count: Int) -> String { "[" + Array(repeating: "0", count: count).joined(separator: ",") + "]" }
     for (text, channels, part) in [
-      ("{\"frames\":[]}", "each", "no frames"), ("{\"frames\":3}", "each", "frames is of another kind"),
+      ("{\"frames\":[]}", "each", "no frames"), ("{\"frames\":3}", "each", "frames is of the wrong type"),
       ("{\"frames\":[{\"channels\":{\"red\":[1,2]}}]}", "each", "'red' has 2 entries"),
       ("{\"frames\":[{\"channels\":{\"violet\":\(many)}}]}", "each", "no channel 'violet'"),
       ("{\"frames\":[{\"channels\":{\"gray\":\(many)}},{\"channels\":{\"gray\":\(zeros(512))}}]}", "each", "differ"),
@@ -119,7 +119,7 @@ import Testing
       ),
       ("{\"frames\":[{\"channels\":{\"red\":\(many)}}]}", "each", "it holds red"),
       ("{\"frames\":[{\"channels\":{\"red\":\(many),\"green\":\(many),\"blue\":\(many)}}]}", "luma", "luma is wanted"),
-      ("{", "each", "no JSON"),
+      ("{", "each", "is not JSON"),
     ] {
       let path = try temporary("counts.json", Array(text.utf8))
       defer { try? FileManager.default.removeItem(atPath: path) }

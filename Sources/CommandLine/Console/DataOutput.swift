@@ -19,8 +19,7 @@ struct DataOutput: ~Copyable {
     if file != nil {
       try file?.write(bytes)
     } else if let code = writeAll(bytes, to: STDOUT_FILENO) {
-      throw SafelightError(
-        .transfer, "standard output", why: String(cString: strerror(code)), remedy: "send it where there is room")
+      throw fileError(.transfer, "standard output", cannotBe: "written", code: code)
     }
   }
 

@@ -51,6 +51,13 @@ struct FilmTask {
     // Chroma of frames that were turned may lie where none is written.
     if !isUntouched, format.layout.isYCbCr, ![.center, .topLeft].contains(color.siting) { color.siting = .left }
     let meant = format.replacing(color: color)
+    if film.lossless, film.outputFormat == nil, !isUntouched, meant.layout.isYCbCr {
+      let (rgb, planes) = (meant.layout.depth == .bits8 ? "rgb24" : "rgb48le", RawPixels(meant.layout))
+      throw SafelightError(
+        .usage, "--lossless \(output.name)",
+        why: "the new frames are red, green and blue, and luma and chroma would round them",
+        remedy: "keep them with --output-format \(rgb) in .mkv, .avi or .nut, or round them with --output-format \(planes)")
+    }
     if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
       throw SafelightError(
         .usage, film.outputMatrix == nil ? "--output-range" : "--output-matrix",

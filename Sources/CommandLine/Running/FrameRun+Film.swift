@@ -107,12 +107,6 @@ extension FrameRun {
     let writer = try FilmTask.begin(
       output, for: tagged.format.replacing(size: made), grayBits: source.format.layout == .gray16 ? grayBits : nil,
       isUntouched: isUntouched, film, warnings)
-    if film.lossless, film.outputFormat == nil, !isUntouched, writer.format.layout.isYCbCr {
-      let pixels = writer.format.layout.depth == .bits8 ? "rgb24" : "rgb48le"
-      warnings.add(
-        "what is made is red, green and blue, and \(output.name) keeps luma and chroma, which loses; "
-          + "--output-format \(pixels) loses nothing")
-    }
     warnOfUnknownColor(tagged.format.color, name, writer, isUntouched: isUntouched)
     warnOfColor(writer)
     warnOfAlpha(

@@ -7,11 +7,12 @@ import Subprocess
 ///
 /// Frames have the presentation times of the file, tick by tick, whatever its frame rate; none is duplicated or left
 /// out to even them. They are delivered as stored, with the orientation that the file names in
-/// ``SafelightImage/VideoFrame/orientation``. A damaged or truncated film is an error, reported after its last frame at
-/// the latest; of a stream or a camera, ffmpeg leaves out what it cannot decode.
+/// ``SafelightImage/VideoFrame/orientation``. A damaged or truncated film is an error, reported after the frames before
+/// the damage but the last, which may be decoded in part; of a stream or a camera, ffmpeg leaves out what it cannot
+/// decode.
 ///
 /// Every iterator starts a child of its own and kills it when deallocated. Memory holds the frame that is being read,
-/// one that waits, and those that the caller keeps; the child waits until the next frame is requested.
+/// two that wait, and those that the caller keeps; the child waits until the next frame is requested.
 public struct FFmpegSource: FrameSource {
   /// The format of the frames, from the track and the options.
   public let format: VideoFormat
@@ -129,22 +130,30 @@ public struct FFmpegSource: FrameSource {
 
 extension FFmpegSource {
   /// Runs ffmpeg and sends its frames until one is refused. With `onDamage`, damage ends the film without an error.
+  ///
+  /// ffmpeg also sends a frame that it could decode only in part, and does not say which frame an error is about. So a
+  /// frame of a file is sent once another has followed, or ffmpeg has ended without an error.
   private func send(to frames: Handover<VideoFrame>, _ memory: PlanePool) async throws(SafelightError) {
     var demuxer = VideoDemuxer(source: input.name, format: format, memory: memory)
+    var held: VideoFrame?
     let (failure, ending) = try await child.run { (piece) async throws(SafelightError) in
       unsafe piece.withUnsafeBytes { unsafe demuxer.append($0) }
-      while let frame = try demuxer.next() {
-        guard await frames.send(frame) else { throw Self.unwanted }
+      while let next = try demuxer.next() {
+        var frame: VideoFrame? = next
+        if input.isWhole { swap(&frame, &held) }
+        if let frame, await !frames.send(frame) { throw Self.unwanted }
       }
     }
     let announced = conversion.sizeGuard.size
     if let size = conversion.sizeGuard.refusedSize(in: ending.lines) {
+      if let held { _ = await frames.send(held) }
       let scaling = "ffmpeg -i INPUT -vf scale=\(announced.width):\(announced.height) OUTPUT"
       throw SafelightError(
         .input, input.name, why: "frame \(demuxer.count + 1) is \(size), but its track announces \(announced)",
         remedy: "cut it where its size changes, or scale it to one size first: \(scaling)")
     }
     guard let error = endingError(failure, ending, demuxer) else {
+      if let held { _ = await frames.send(held) }
       if let why = await shortfall(demuxer.count) { throw transferError(why) }
       return
     }
@@ -159,6 +168,7 @@ extension FFmpegSource {
         remedy: error.remedy.map { isPassable ? "\($0), or continue past the damage" : $0 },
         setting: isPassable ? .filmDamage : nil)
     }
+    if let held { _ = await frames.send(held) }
     let lines = ending.lineCount == 1 ? "1 line" : "\(ending.lineCount) lines"
     onDamage("\(error.what) is damaged: \(error.why) (ffmpeg printed \(lines) of errors)")
   }

@@ -201,12 +201,13 @@ package enum PNGSignature {
     if GitLFSPointer.isPointer(file) {
       return refused("it is a Git LFS pointer: the picture itself was not fetched", GitLFSPointer.remedy)
     }
-    guard let format = FileFormat.name(of: file) else {
+    guard let format = FileFormat(of: file) else {
       return refused("not a PNG file: the signature is missing", "name a PNG file")
     }
-    return refused(
-      "not a PNG file: it holds \(format)",
-      "name it directly instead of by a pattern, convert it to PNG, or name another file")
+    // A name in .png is taken at its word; under its own kind ffmpeg may open the file.
+    let isMisnamed = name.lowercased().hasSuffix(".png")
+    let renaming = format.suffix.flatMap { isMisnamed ? "rename it to .\($0), " : nil } ?? ""
+    return refused("not a PNG file: it holds \(format.name)", "\(renaming)convert it to PNG, or name another file")
   }
 
   /// Returns whether line ends were rewritten or the high bit was lost, which the signature is designed to reveal (PNG

@@ -6,8 +6,9 @@ public struct FrameOutput: Hashable, Sendable {
   public let paths: [String]
   private let folder: String
 
-  /// Interprets `text`: a folder (names are kept), a printf pattern (`out.%04d.png`, which takes ``Frame/number``), for
-  /// a single frame a `.png` file, and `-` for standard output if `isStreamable`.
+  /// Interprets `text`: a folder (names are kept, but a PNG file called `a.jpg` becomes `a.png`), a printf pattern
+  /// (`out.%04d.png`, which takes ``Frame/number``), for a single frame a `.png` file, and `-` for standard output if
+  /// `isStreamable`.
   ///
   /// `inputs` are all frames that may be read, if that is more than `frames`: other frames may depend on them.
   ///
@@ -22,7 +23,7 @@ public struct FrameOutput: Hashable, Sendable {
       self.paths = frames.map { pattern.path($0.number) }
       self.folder = PathParts(text).folder
     case .folder(let folder):
-      self.paths = frames.map { path(folder, $0.place) }
+      self.paths = frames.map { path(folder, Self.pictureName($0.place)) }
       self.folder = folder
     }
     try refuseCollisions(frames)
@@ -77,6 +78,12 @@ public struct FrameOutput: Hashable, Sendable {
     "tif", "tiff", "exr", "webp", "bmp",
     "avif", "heic", "jxl", "dpx", "ppm", "pgm",
   ]
+
+  /// Returns `place`, the path of a frame in its folder, with the file extension of what is written there.
+  private static func pictureName(_ place: String) -> String {
+    let kind = PathParts(place).fileExtension
+    return otherFormats.contains(kind) ? "\(place.dropLast(kind.utf8.count))png" : place
+  }
 
   private static func form(_ text: String, count: Int, _ isStreamable: Bool) throws -> Form {
     func refused(_ why: String, _ remedy: String) -> SafelightError {

@@ -154,7 +154,7 @@ extension Y4MHeader {
         remedy: "pipe it to standard input, named -")
     }
     throw SafelightError(
-      .input, name, why: "it is not a Y4M film\(FileFormat.name(of: beginning).map { "; it holds \($0)" } ?? "")",
+      .input, name, why: "it is not a Y4M film\(FileFormat(of: beginning).map { "; it holds \($0.name)" } ?? "")",
       remedy: "pass a PNG, or a film as Y4M: ffmpeg -i INPUT -f yuv4mpegpipe -")
   }
 }

@@ -55,7 +55,9 @@ import Testing
   @Test("files of other formats are named") func otherFiles() {
     expectError(.input, mentioning: "shot.png", "empty") { try refusal([]) }
     expectError(.input, mentioning: "not a PNG file", "text") { try refusal(Array("Hello, world.\n".utf8)) }
-    expectError(.input, mentioning: "not a PNG file", "JPEG") { try refusal([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]) }
+    expectError(.input, mentioning: "not a PNG file", "JPEG", "rename it to .jpg, convert it") {
+      try refusal([0xFF, 0xD8, 0xFF, 0xE0, 0, 16])
+    }
     expectError(.input, mentioning: "not a PNG file", "signature") { try refusal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) }
     let unix = Array(Self.sound[..<4]) + [0x0A, 0x1A, 0x0A] + Array(Self.sound[8...])
     expectError(.input, mentioning: "text mode") { try refusal(unix) }

@@ -22,6 +22,13 @@ import Testing
     #expect(try folder.names() == ["deep", "out", "s"])
   }
 
+  @Test("a PNG file that is called a JPEG gets a PNG's name") func misnamed() throws {
+    let frames = try frames("s/a.jpg", "s/b.v2.JPEG", "s/c.0001", "s/jpg")
+    #expect(try FrameOutput("out", for: frames).paths == ["out/a.png", "out/b.v2.png", "out/c.0001", "out/jpg"])
+    let both = try self.frames("s/a.jpg", "s/a.png")
+    expectError(.usage, mentioning: "both", "s/a.jpg") { _ = try FrameOutput("out", for: both) }
+  }
+
   @Test("an existing folder is a folder whatever its name") func existingFolder() throws {
     try folder.write("out.png/x")
     #expect(try FrameOutput(folder("out.png"), for: frames("a.png", "b.png")).paths.last == folder("out.png/b.png"))

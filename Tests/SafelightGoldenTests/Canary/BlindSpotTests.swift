@@ -42,6 +42,12 @@ import Testing
     #expect(!spots.contains("dithering by one step") && spots.contains("a lost last column"))
   }
 
+  /// A limit on alpha alone sees a shift, since pixels move with their alpha.
+  @Test func pixelsMoveWithTheirAlpha() throws {
+    let spots = try Tolerance("max.alpha<=9").blindSpots(size: Size(96, 96), channels: .rgba, depth: .bits8)
+    #expect(!spots.contains("a shift by one pixel") && spots.contains("one hot pixel"))
+  }
+
   @Test func everySizeHasAScene() {
     for size in [Size(1, 1), Size(1, 9), Size(7, 1), Size(2, 2)] {
       #expect(Tolerance.exact.blindSpots(size: size, channels: .rgba, depth: .bits8) == [])
