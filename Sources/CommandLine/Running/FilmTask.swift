@@ -56,7 +56,8 @@ struct FilmTask {
       throw SafelightError(
         .usage, "--lossless \(output.name)",
         why: "the new frames are red, green and blue, and luma and chroma would round them",
-        remedy: "keep them with --output-format \(rgb) in .mkv, .avi or .nut, or round them with --output-format \(planes)")
+        remedy:
+          "keep them with --output-format \(rgb) in .mkv, .avi or .nut, or round them with --output-format \(planes)")
     }
     if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
       throw SafelightError(
