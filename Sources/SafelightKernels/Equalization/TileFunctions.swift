@@ -62,15 +62,31 @@ struct TileCountFunction: ComputeFunction {
   }
 
   func run(_ arguments: TwinArguments) {
-    let (source, parts, planes, entries) = (
-      arguments.texture(0), arguments.words(2), variant.planes, variant.tables.entries
-    )
-    unsafe arguments.buffer(1).withWords { counts in
-      for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
-        let first = Int(parts[part + 4])
-        source.forEachSample(
-          in: Region(Array(parts[part..<part + 4])), planes: planes, luma: variant.countsLuma ? .bt601 : nil
-        ) { value, plane in unsafe counts[first + plane * entries + Int(value)] &+= 1 }
+    if variant.format.bytesPerSample == 1 { count(UInt8.self, arguments) } else { count(UInt16.self, arguments) }
+  }
+
+  private func count<Sample: UnsignedSample>(_ type: Sample.Type, _ arguments: TwinArguments) {
+    let (source, parts) = (arguments.texture(0), arguments.words(2))
+    let (samples, planes, entries) = (variant.format.samplesPerPixel, variant.planes, variant.tables.entries)
+    let countsLuma = variant.countsLuma
+    unsafe source.withSamples(of: type) { pixels in
+      unsafe arguments.buffer(1).withWords { counts in
+        for part in stride(from: 0, to: arguments.depth * 8, by: 8) {
+          let area = Region(Array(parts[part..<part + 4]))
+          let first = Int(parts[part + 4])
+          for y in area.y..<area.y + area.size.height {
+            let start = (y * source.size.width + area.x) * samples
+            for pixel in stride(from: start, to: start + area.size.width * samples, by: samples) {
+              if countsLuma {
+                let luma = unsafe LumaWeights.bt601.luma(
+                  UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2]))
+                unsafe counts[first + Int(luma)] &+= 1
+              } else {
+                for plane in 0..<planes { unsafe counts[first + plane * entries + Int(pixels[pixel + plane])] &+= 1 }
+              }
+            }
+          }
+        }
       }
     }
   }
@@ -218,11 +234,11 @@ struct TileLookUp: PointVariant {
     _ source: UnsafeBufferPointer<Sample>, _ destination: UnsafeMutableBufferPointer<Sample>,
     _ table: UnsafeBufferPointer<UInt16>, _ columns: [Corner], _ row: Corner
   ) {
-    let samples = variant.format.samplesPerPixel
+    let (samples, planes, countsLuma) = (variant.format.samplesPerPixel, variant.planes, variant.countsLuma)
     let maximum = Int32(Sample.max)
     var pixel = 0
     for column in columns {
-      if variant.countsLuma {
+      if countsLuma {
         let luma = unsafe LumaWeights.bt601.luma(
           UInt32(source[pixel]), UInt32(source[pixel + 1]), UInt32(source[pixel + 2]))
         let shift = unsafe Self.mean(table, Int(luma), plane: 0, column, row, maximum) - Int32(luma)
@@ -230,7 +246,7 @@ struct TileLookUp: PointVariant {
           unsafe destination[channel] = unsafe Sample(min(max(Int32(source[channel]) + shift, 0), maximum))
         }
       } else {
-        for plane in 0..<variant.planes {
+        for plane in 0..<planes {
           unsafe destination[pixel + plane] = unsafe Sample(
             Self.mean(table, Int(source[pixel + plane]), plane: plane, column, row, maximum))
         }

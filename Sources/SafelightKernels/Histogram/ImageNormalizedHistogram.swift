@@ -158,13 +158,33 @@ struct ExtremaFunction: ComputeFunction {
     let source = arguments.texture(0)
     if format.sampleKind == .float {
       source.forEachFloat(in: area) { if !$0.isNaN { see(FloatKey.key($0), $1) } }
+    } else if format.bytesPerSample == 1 {
+      forEachSample(of: UInt8.self, source, area, see)
     } else {
-      source.forEachSample(in: area, planes: channels, luma: luma, see)
+      forEachSample(of: UInt16.self, source, area, see)
     }
     unsafe arguments.buffer(1).withWords { words in
       for channel in 0..<channels {
         unsafe words[channel] = max(words[channel], least[channel])
         unsafe words[4 + channel] = max(words[4 + channel], greatest[channel])
+      }
+    }
+  }
+
+  private func forEachSample<Sample: UnsignedSample>(
+    of type: Sample.Type, _ source: TextureMemory, _ area: Region, _ see: (UInt32, Int) -> Void
+  ) {
+    let samples = format.samplesPerPixel
+    unsafe source.withSamples(of: type) { pixels in
+      for y in area.y..<area.y + area.size.height {
+        let first = (y * source.size.width + area.x) * samples
+        for pixel in stride(from: first, to: first + area.size.width * samples, by: samples) {
+          if let luma {
+            see(unsafe luma.luma(UInt32(pixels[pixel]), UInt32(pixels[pixel + 1]), UInt32(pixels[pixel + 2])), 0)
+          } else {
+            for channel in 0..<channels { see(unsafe UInt32(pixels[pixel + channel]), channel) }
+          }
+        }
       }
     }
   }
