@@ -85,6 +85,17 @@ import Testing
     #expect(ledger.errors.map(\.why) == ["ffmpeg ended with status 1"])
   }
 
+  /// A stop ends the wait for a pipe's next frame, and the film looks as if it were over.
+  @Test func aFilmThatEndsByAStopIsInterrupted() async throws {
+    let stop = StopRequest()
+    var source = source(2)
+    source.atEnd = { stop.make() }
+    let ledger = try await pipeline("passthrough").run(film: source, name: "film", stop: stop) { [film = target()] _ in
+      .film(film)
+    }
+    #expect(ledger.isInterrupted && ledger.count(.done) == 2)
+  }
+
   @Test func picturesBecomeAFilmAndAFilmPictures() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -39,6 +39,8 @@ package struct MemoryFilm: FrameSource {
   package let format: VideoFormat
   package let frames: [VideoFrame]
   package var failure: SafelightError?
+  /// Called behind the last frame.
+  package var atEnd: @Sendable () -> Void = {}
 
   /// Frames of noise, no two alike, of that color.
   package init(_ count: Int, _ size: Size, _ layout: PixelLayout, color: ColorDescription) {
@@ -57,15 +59,19 @@ package struct MemoryFilm: FrameSource {
     }
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(frames: frames.makeIterator(), failure: failure) }
+  package func makeAsyncIterator() -> Iterator {
+    Iterator(frames: frames.makeIterator(), failure: failure, atEnd: atEnd)
+  }
 
   package struct Iterator: AsyncIteratorProtocol {
     package var frames: IndexingIterator<[VideoFrame]>
     package let failure: SafelightError?
+    package let atEnd: @Sendable () -> Void
 
     package mutating func next(isolation: isolated (any Actor)?) async throws(SafelightError) -> VideoFrame? {
       if let frame = frames.next() { return frame }
       if let failure { throw failure }
+      atEnd()
       return nil
     }
   }

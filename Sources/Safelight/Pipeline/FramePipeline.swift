@@ -144,6 +144,8 @@ public struct FramePipeline: Sendable {
       judge: judge(outputs, isFilmed: true, stop), target: target)
     var run = PipelineRun(self, stop, observer)
     await run.take(steps, outputs)
+    // A film that is waited for ends at a stop as if it were over.
+    if stop.isMade { run.ledger.isInterrupted = true }
     return run.ended()
   }
 
