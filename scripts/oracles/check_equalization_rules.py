@@ -1,16 +1,15 @@
 """Compares `safelight equalize --rule` with the programs themselves, on pictures made for what they might round differently."""
 # Packages: programs.txt
 
-import argparse
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy
 import png
 
+import command
 import programs
 import samples
 from samples import Picture
@@ -89,20 +88,5 @@ def check(tool: str, device: str, folder: Path) -> int:
     return 1 if unequal or not compared else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="check-equalization-rules", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--device", default="software", help="as given to Safelight")
-    parser.add_argument("tool", nargs="?", default=".build/release/safelight", help="the program safelight")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            return check(arguments.tool, arguments.device, Path(folder))
-        except (OSError, subprocess.CalledProcessError) as problem:
-            print(f"check-equalization-rules: {problem}", file=sys.stderr)
-            return 2
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command.check_tool(DESCRIPTION, check))

@@ -1,10 +1,10 @@
 """Writes the pixel hashes that the equalized fixtures must have, computed outside Safelight."""
 
-import argparse
 import json
 import sys
 from pathlib import Path
 
+import command
 import equalization
 import samples
 
@@ -39,25 +39,10 @@ def hashes() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="freeze-equalization", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
-    arguments = parser.parse_args()
-
+    arguments = command.freezing(DESCRIPTION).parse_args()
     text = hashes()
     count = len(json.loads(text))
-    if count == 0:
-        print("freeze-equalization: there are no fixtures", file=sys.stderr)
-        return 2
-    if arguments.check:
-        current = HASHES.exists() and HASHES.read_text() == text
-        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
-        return 0 if current else 1
-    HASHES.parent.mkdir(parents=True, exist_ok=True)
-    HASHES.write_text(text)
-    print(f"{count} pictures frozen")
-    return 0
+    return command.freeze(HASHES, text, count, check=arguments.check)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """Writes the pixel hashes that the equalized fixtures have in other programs."""
 # Packages: programs.txt
 
-import argparse
 import json
 import sys
 
+import command
 import programs
 import samples
 from freeze_equalization import FIXTURES, fixture_paths
@@ -31,24 +31,10 @@ def hashes() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="freeze-equalization-rules", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
-    arguments = parser.parse_args()
-
+    arguments = command.freezing(DESCRIPTION).parse_args()
     text = hashes()
     count = len(json.loads(text)["pictures"])
-    if count == 0:
-        print("freeze-equalization-rules: there are no fixtures", file=sys.stderr)
-        return 2
-    if arguments.check:
-        current = HASHES.exists() and HASHES.read_text() == text
-        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
-        return 0 if current else 1
-    HASHES.write_text(text)
-    print(f"{count} pictures frozen, {', '.join(programs.VERSIONS.values())}")
-    return 0
+    return command.freeze(HASHES, text, count, check=arguments.check, remark=", ".join(programs.VERSIONS.values()))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Writes the pixel hashes that the fixtures have after ffmpeg's histeq."""
 
-import argparse
 import json
 import sys
 
+import command
 import histeq
 import samples
 from freeze_equalization import FIXTURES, fixture_paths
@@ -30,25 +30,12 @@ def hashes() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="freeze-histeq", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
-    arguments = parser.parse_args()
-
+    arguments = command.freezing(DESCRIPTION).parse_args()
     text = hashes()
     count = len(json.loads(text)["pictures"])
-    if count == 0:
-        print("freeze-histeq: there are no fixtures", file=sys.stderr)
-        return 2
-    if arguments.check:
-        current = json.loads(HASHES.read_text())["pictures"] if HASHES.exists() else {}
-        same = current == json.loads(text)["pictures"]
-        print(f"{count} pictures, {histeq.version()}, hashes {'as frozen' if same else 'differ from those frozen'}")
-        return 0 if same else 1
-    HASHES.write_text(text)
-    print(f"{count} pictures frozen, {histeq.version()}")
-    return 0
+    return command.freeze(
+        HASHES, text, count, check=arguments.check, remark=histeq.version(), part=lambda made: made.get("pictures")
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Writes what rendered pictures must be, computed outside Safelight."""
 
-import argparse
 import json
 import sys
 from itertools import cycle
 from pathlib import Path
 
+import command
 import rendering
 import samples
 
@@ -90,27 +90,15 @@ def text() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="freeze-rendering", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
+    parser = command.freezing(DESCRIPTION)
     parser.add_argument("--self-test", action="store_true", help="compare these rules with what Pillow does")
     arguments = parser.parse_args()
-
     if arguments.self_test:
         import rendering_self_test
 
         return rendering_self_test.run()
     frozen = text()
-    count = len(json.loads(frozen))
-    if arguments.check:
-        current = CASES.exists() and CASES.read_text() == frozen
-        print(f"{count} renderings, hashes {'as frozen' if current else 'differ from those frozen'}")
-        return 0 if current else 1
-    CASES.parent.mkdir(parents=True, exist_ok=True)
-    CASES.write_text(frozen)
-    print(f"{count} renderings frozen")
-    return 0
+    return command.freeze(CASES, frozen, len(json.loads(frozen)), check=arguments.check, what="renderings")
 
 
 if __name__ == "__main__":

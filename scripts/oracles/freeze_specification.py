@@ -1,9 +1,9 @@
 """Writes the pixel hashes that the fixtures must have when they are matched to others, computed outside Safelight."""
 
-import argparse
 import json
 import sys
 
+import command
 import samples
 import specification
 from freeze_equalization import FIXTURES, fixture_paths
@@ -81,27 +81,13 @@ def measure() -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="freeze-specification", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
+    parser = command.freezing(DESCRIPTION)
     parser.add_argument("--measure", action="store_true", help="compare with other programs")
     arguments = parser.parse_args()
     if arguments.measure:
         return measure()
     text = hashes()
-    count = len(json.loads(text))
-    if count == 0:
-        print("freeze-specification: there are no fixtures", file=sys.stderr)
-        return 2
-    if arguments.check:
-        current = HASHES.exists() and HASHES.read_text() == text
-        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
-        return 0 if current else 1
-    HASHES.parent.mkdir(parents=True, exist_ok=True)
-    HASHES.write_text(text)
-    print(f"{count} pictures frozen")
-    return 0
+    return command.freeze(HASHES, text, len(json.loads(text)), check=arguments.check)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Writes the pixel hashes that fixtures must have after filters of tone, size and surroundings, computed outside Safelight."""
 # Packages: programs.txt
 
-import argparse
 import json
 import sys
 from collections.abc import Callable
@@ -10,6 +9,7 @@ import cv2
 import numpy
 
 import color_tables
+import command
 import rendering
 import samples
 import tone
@@ -184,22 +184,10 @@ def hashes() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="freeze-tone", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file is out of date")
-    arguments = parser.parse_args()
-
+    arguments = command.freezing(DESCRIPTION).parse_args()
     text = hashes()
     count = sum(map(len, json.loads(text).values()))
-    if arguments.check:
-        current = HASHES.exists() and HASHES.read_text() == text
-        print(f"{count} pictures, hashes {'as frozen' if current else 'differ from those frozen'}")
-        return 0 if current else 1
-    HASHES.parent.mkdir(parents=True, exist_ok=True)
-    HASHES.write_text(text)
-    print(f"{count} pictures frozen")
-    return 0
+    return command.freeze(HASHES, text, count, check=arguments.check)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,10 @@ package struct RenderState: Codable, Hashable, Sendable {
 ///
 /// Columns and rows are whole numbers, as OpenGL ES requires.
 public struct Viewport: Codable, Hashable, Sendable {
-  public var originX, originY, width, height: Double
+  /// The left column and the top row.
+  public var originX, originY: Double
+  /// The number of columns and rows.
+  public var width, height: Double
   /// The depths of z = 0 and z = 1 in clip space, each from 0 to 1; `znear` may be the greater.
   public var znear, zfar: Double
 
