@@ -297,12 +297,4 @@ import Testing
     }
     said(result, "texture 'ours' was to show buffer 'theirs' of another device", "make both with one")
   }
-
-  @Test func aResidencySetOfAnotherDevice() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let set = try Device.open(.cpu).makeResidencySet(label: "frames")
-      set.addAllocation(try Device.open(.cpu).makeBuffer(length: 4, label: "theirs"))
-    }
-    said(result, "buffer 'theirs' of another device was added to residency set 'frames'", "make a set for each")
-  }
 }

@@ -35,8 +35,6 @@ public final class CommandBuffer: Sendable {
     var readbacks: [Readback] = []
     /// The drawables to show at the end.
     var presentations: [Drawable] = []
-    /// The residency sets that it keeps alive, besides its commands' resources.
-    var residencySets: [ResidencySet] = []
     var error: SafelightError?
     /// The index of the command that failed; nil if none is to blame.
     var failedCommand: Int?

@@ -25,8 +25,6 @@ public final class CommandQueue: Sendable {
   /// Buffers enqueued but not yet handed to the device.
   private let places = Mutex<[Place]>([])
   private let turnstile: Turnstile
-  /// The residency sets that it keeps alive.
-  let residencySets = Mutex<[ObjectIdentifier: ResidencySet]>([:])
 
   init(device: Device, label: String, maxCommandBufferCount: Int) {
     trap(

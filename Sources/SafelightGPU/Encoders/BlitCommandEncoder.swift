@@ -195,10 +195,6 @@ public final class BlitCommandEncoder: CommandEncoder {
         + "normalized or float format")
     append(.generateMipmaps(texture), at: Recording.Place(fileID, line))
   }
-
-  /// Has no effect; stands for Metal's `optimizeContentsForGPUAccess` and `optimizeContentsForCPUAccess`, as OpenGL ES
-  /// chooses the layout of textures itself.
-  public func optimizeContents(of texture: Texture) {}
 }
 
 extension Buffer {
