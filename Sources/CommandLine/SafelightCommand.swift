@@ -2,17 +2,17 @@ import ArgumentParser
 import Glibc
 public import Safelight
 
-/// The tool as a library, for programs that add kernels of their own: their filters have the help, the conformance and
-/// the benchmarks that those of this package have.
+/// The tool as a library, for programs that add kernels of their own, which get the same help, conformance proofs and
+/// benchmarks as the kernels of this package.
 public enum SafelightTool {
-  /// Runs the command that the arguments of the process name, with `kernels` as filters more, and exits.
+  /// Runs the command that the process arguments name, with `kernels` as additional filters, and exits.
   public static func main(adding kernels: [any ImageKernel.Type] = []) async -> Never {
     for kernel in kernels { FilterCatalogue.add(kernel) }
     await SafelightCommand.main()
   }
 }
 
-/// The tool: one command for each thing that a person wants done.
+/// The root command, with a subcommand for each task.
 struct SafelightCommand: AsyncParsableCommand {
   static let version = "0.1.0"
 
@@ -43,9 +43,10 @@ struct SafelightCommand: AsyncParsableCommand {
     ])
 
   static func main() async -> Never {
-    // Mesa's software renderer counts the machine's CPUs; the user's own setting stays. The environment may be changed here, before
-    // anything else is done: no other thread of the process reads it yet.
-    // The pictures of conform are small: with llvmpipe's threads it takes twice as long as without.
+    // By default Mesa's software renderer starts a thread for each of the machine's CPUs, even those that this process
+    // may not use. A value that the user set is kept. Changing the environment is safe here: no other thread of the
+    // process reads it yet. The pictures of conform are small: it takes twice as long with llvmpipe's threads as
+    // without.
     let isConform = CommandLine.arguments.dropFirst().first == ConformCommand.configuration.commandName
     setenv("LP_NUM_THREADS", isConform ? "0" : String(ProcessorCount.ofThisProcess.value), 0)
     keepMemoryOfFrames()
@@ -55,7 +56,7 @@ struct SafelightCommand: AsyncParsableCommand {
     exit(withError: code)
   }
 
-  /// Parses, and says of options of other programs what they are called here.
+  /// Parses `arguments`; the error for an option of another program names the option of this tool.
   private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
     do {
       return try parseAsRoot(arguments)
@@ -64,7 +65,7 @@ struct SafelightCommand: AsyncParsableCommand {
     }
   }
 
-  /// Runs the command that the arguments name; what it ends with.
+  /// Runs the command that the arguments name. Returns the error or exit code that ends it; nil for success.
   private static func outcome() async -> (any Error)? {
     do {
       let captures = try CaptureFolder.install()
@@ -89,7 +90,7 @@ struct SafelightCommand: AsyncParsableCommand {
 }
 
 extension CaptureFolder {
-  /// Says how much was captured.
+  /// Reports how much was captured.
   fileprivate func tell() {
     let summary = summary
     guard summary.captures > 0 || summary.leftOut > 0 else { return }

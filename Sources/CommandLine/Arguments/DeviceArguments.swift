@@ -21,12 +21,12 @@ struct DeviceArguments: ParsableArguments {
     completion: .list(["auto", "device", "gbm", "surfaceless"]))
   var platform: String?
 
-  /// The selector asked for.
+  /// The device selector asked for.
   func selector() throws -> DeviceSelector {
     try DeviceSelector(parsing: device ?? variable("SAFELIGHT_DEVICE") ?? "auto")
   }
 
-  /// The options asked for.
+  /// The device options asked for.
   func options() throws -> DeviceOptions {
     let text = platform ?? variable("SAFELIGHT_PLATFORM") ?? "auto"
     guard let platform = DevicePlatform(rawValue: text) else {
@@ -41,14 +41,14 @@ struct DeviceArguments: ParsableArguments {
     return DeviceOptions(platform: platform, logger: Logger(label: "safelight") { _ in ConsoleLog() })
   }
 
-  /// Who chose the device, for messages.
+  /// The option or variable that chose the device, for messages.
   var origin: String { device == nil ? "SAFELIGHT_DEVICE" : "--device" }
 
-  /// Opens the device of a run over frames, and says in one line what it is.
+  /// Opens the device of a run over frames, and returns a line that describes it.
   ///
-  /// Left to choose, it takes the first GPU that works, else the CPU, whose twins make the same bytes several times as fast as a
-  /// software renderer. That one is for what only OpenGL ES can answer: `comparing` it with the twins, a chain in which a
-  /// filter has no twin, shaders in a folder of their own, a platform that was asked for.
+  /// With `auto` it takes the first GPU that works, else the CPU, whose twins make the same bytes several times as fast
+  /// as a software renderer. The software renderer serves only if OpenGL ES is needed: for `comparing` it with the
+  /// twins, a filter without a twin, shaders from a folder, or a platform that was asked for.
   func openFastest(for calls: [FilterCall], comparing: Bool) throws -> (Device, line: String) {
     let (selector, options) = (try selector(), try options())
     let needsShaders =
@@ -68,7 +68,7 @@ struct DeviceArguments: ParsableArguments {
     }
   }
 
-  /// Opens the device and says in one line what it is.
+  /// Opens the device and, unless `quietly`, prints a line that describes it.
   func open(quietly: Bool = false, options: DeviceOptions? = nil) throws -> Device {
     let selector = try selector()
     let device = try Device.open(selector, options: options ?? self.options())
@@ -76,14 +76,14 @@ struct DeviceArguments: ParsableArguments {
     return device
   }
 
-  /// What the device is, in one line, and where it was asked for as `auto` why it is no GPU.
+  /// Describes the device in one line; for `auto` also says why it is not a GPU.
   static func line(_ device: Device, selector: DeviceSelector) -> String {
     let info = device.info
     if info.isCPU { return "running on the CPU (Swift twins)" }
     let place = [info.platform?.rawValue, info.node].compactMap { $0 }.joined(separator: ", ")
     let what = "device \(info.index ?? 0): \(info.name) (\(place)), \(info.driver)"
     guard selector == .auto && info.isSoftware else { return what }
-    // A GPU that is there and does not work is worth its reason and remedy.
+    // A GPU that exists and does not work is reported with its reason and remedy.
     let reason = device.refusals.first.map { "no GPU works (\($0))" } ?? "no GPU found"
     return "\(reason), rendering in software on \(what)"
   }

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import Safelight
 
-/// What films that come in do not say of themselves.
+/// The options for properties that input films do not declare themselves.
 struct FilmInputArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -38,18 +38,19 @@ struct FilmInputArguments: ParsableArguments {
     try Self.check("--range", range)
   }
 
-  /// Refuses what is none of the matrices that can be asked for.
+  /// Refuses a matrix that cannot be asked for.
   static func check(_ name: String, _ matrix: ColorMatrix?) throws {
     guard let matrix, matrix.lumaWeights == nil else { return }
     throw ValidationError("\(name) \(matrix): bt601, bt709 or bt2020 are known")
   }
 
-  /// Refuses what is none of the ranges that can be asked for.
+  /// Refuses a range that cannot be asked for.
   static func check(_ name: String, _ range: ColorRange?) throws {
     if range == .unspecified { throw ValidationError("\(name): limited or full") }
   }
 
-  /// Refuses what a run from `inputs` to `output` would ignore; no films and nil stand for PNG files, and for what is no film.
+  /// Refuses options that a run from `inputs` to `output` would ignore. Empty inputs stand for PNG files; a nil output
+  /// stands for PNG files or another result that is not a film.
   func refuseUnused(from inputs: [FilmInput], to output: FilmOutput? = nil) throws {
     let isStream = inputs.contains { if case .stream = $0 { true } else { false } }
     try Self.refuse([
@@ -67,7 +68,7 @@ struct FilmInputArguments: ParsableArguments {
     ])
   }
 
-  /// Refuses the first option that is given and of no use, with what it is for.
+  /// Refuses the first option that is given and of no use, and says what it is for.
   static func refuse(_ options: [(name: String, isGiven: Bool, isOfUse: Bool, door: String)]) throws {
     guard let option = options.first(where: { $0.isGiven && !$0.isOfUse }) else { return }
     throw SafelightError(
@@ -75,7 +76,7 @@ struct FilmInputArguments: ParsableArguments {
       remedy: "leave it out, or see what input and output are")
   }
 
-  /// How long a frame is shown; nil where nothing is said.
+  /// The duration of a frame; nil without `--frame-rate`.
   func frameDuration() throws -> MediaTime? {
     guard let frameRate else { return nil }
     // Rates as people write them, and the fractions that they mean.
@@ -90,7 +91,7 @@ struct FilmInputArguments: ParsableArguments {
     return MediaTime(value: Int64(seconds), timescale: frames)
   }
 
-  /// The size of frames that are nothing but samples.
+  /// The size of frames of raw samples.
   func rawSize() throws -> Size {
     let parts = (size ?? "").split(separator: "x", omittingEmptySubsequences: false).map { Int32($0) }
     guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0 else {
@@ -103,12 +104,12 @@ struct FilmInputArguments: ParsableArguments {
 }
 
 extension FilmInputArguments {
-  /// The films that `inputs` name, and the pictures that ffmpeg opens; empty where they are PNG files.
+  /// The films that `inputs` name, and the pictures that ffmpeg opens; empty if they are PNG files.
   func films(among inputs: [String]) throws -> [FilmInput] {
     let films = try inputs.map { try FilmInput($0, isRaw: inputFormat != nil) }
     let found = films.compactMap { $0 }
     if let film = found.first, let other = films.firstIndex(where: { $0 == nil }) {
-      // What is not there at all says so.
+      // An input that does not exist is reported as such.
       _ = try FrameList([inputs[other]])
       throw SafelightError(
         .usage, film.name, why: "ffmpeg opens it, and \(inputs[other]) is named beside it, which is for PNG files",
@@ -117,7 +118,7 @@ extension FilmInputArguments {
     return found
   }
 
-  /// The one film among `inputs`; nil where they are PNG files.
+  /// The one film among `inputs`; nil if they are PNG files.
   func film(among inputs: [String]) throws -> FilmInput? {
     let films = try films(among: inputs)
     if films.count > 1 {
@@ -127,7 +128,8 @@ extension FilmInputArguments {
     return films.first
   }
 
-  /// Opens a film; a signal ends the wait for it. Where it goes to an `output` without times, it must have a constant rate unless one was said.
+  /// Opens a film; a signal ends the wait for it. For an `output` without times, the film must have a constant rate
+  /// unless `--frame-rate` is given.
   func open(
     _ input: FilmInput, to output: FilmOutput? = nil, isLossless: Bool = false, pixelLimit: Int,
     warnings: RunWarnings, stop: StopRequest
@@ -185,8 +187,9 @@ extension FilmInputArguments {
     warnings.add("ffmpeg makes red, green and blue of its pixels, \(mixture.pixels), \(how)", of: input.name)
   }
 
-  /// Returns the meaning of luma and chroma that the film `name` of `format` does not declare itself: what the options
-  /// say, and else what players assume by the size. Warns of every assumption, and of options that the film overrules.
+  /// Returns the meaning of luma and chroma that the film `name` of `format` does not declare itself: that of the
+  /// options, or else the one that players assume by the size. Warns of every assumption, and of options that the film
+  /// overrules.
   func meaning(of format: VideoFormat, _ name: String, warnings: RunWarnings) -> ColorDescription {
     guard format.layout.isYCbCr else { return .unspecified }
     let declared = format.color
@@ -223,8 +226,8 @@ extension FilmInputArguments {
 }
 
 extension RunWarnings {
-  /// Says what of a film stays behind.
-  /// Nobody expects sound in pictures, where there is no film `output`.
+  /// Warns of the tracks of a film that are left out. Without a film `output` sound is not mentioned: pictures have
+  /// none.
   fileprivate func tell(of leftOut: [String], _ input: String, _ output: String?) {
     let leftOut = output == nil ? leftOut.filter { $0 == "other pictures" } : leftOut
     guard let last = leftOut.last else { return }
@@ -235,12 +238,12 @@ extension RunWarnings {
 }
 
 extension VideoFormat {
-  /// True where nobody can tell what its luma and chroma mean.
+  /// True if the meaning of its luma and chroma is not declared, or not known here.
   fileprivate var leavesMeaningOpen: Bool {
     layout.isYCbCr && (color.matrix.lumaWeights == nil || color.range == .unspecified || color.siting == .other)
   }
 
-  /// Grey is of the full range wherever something is done to it; `name` is the film's.
+  /// Refuses gray of the limited range in the film `name`: whatever processes gray expects the full range.
   func refuseLimitedGray(_ name: String) throws {
     guard layout.isGray, color.range == .limited else { return }
     throw SafelightError(
@@ -250,10 +253,10 @@ extension VideoFormat {
 }
 
 extension ColorMatrix: ExpressibleByArgument {
-  /// Those that can be asked for.
+  /// The values that can be asked for.
   public static var allValueStrings: [String] { ["bt601", "bt709", "bt2020"] }
 }
 extension ColorRange: ExpressibleByArgument {
-  /// Those that can be asked for.
+  /// The values that can be asked for.
   public static var allValueStrings: [String] { ["limited", "full"] }
 }

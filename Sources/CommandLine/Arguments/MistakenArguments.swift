@@ -1,10 +1,11 @@
 import ArgumentParser
 import Safelight
 
-/// Arguments that the parser takes for something else than people mean, and names that other programs use.
+/// Checks for arguments that the parser would misread, and for option names of other programs.
 enum MistakenArguments {
-  /// Throws a ``SafelightError`` of kind `usage` where a file's name begins with a dash, which reads as options, and where a word stands for
-  /// none of the commands of `root`.
+  /// Refuses file names that begin with a dash, which read as options, and words that are not commands of `root`.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuse(_ arguments: [String], of root: any ParsableCommand.Type) throws {
     try refuseUnknownCommand(arguments, of: root)
     var previous = ""
@@ -43,7 +44,7 @@ enum MistakenArguments {
       remedy: nearest.first.map { "was \($0) meant?" } ?? "see safelight --help")
   }
 
-  /// Throws where one of `inputs` is no file and reads as a filter.
+  /// Throws if one of `inputs` is not a file and reads as a filter.
   static func refuseFilters(among inputs: [String]) throws {
     let filters = Set(FilterCatalogue.descriptions.map(\.name))
     for input in inputs where filters.contains(String(input.prefix { $0 != "=" && $0 != "," })) && !fileExists(input) {
@@ -52,7 +53,7 @@ enum MistakenArguments {
     }
   }
 
-  /// What to say of the first of `arguments` that is an option of other programs; nil where there is none.
+  /// The error for the first of `arguments` that is an option of another program; nil if there is none.
   static func hint(for arguments: [String]) -> SafelightError? {
     for argument in arguments.prefix(while: { $0 != "--" }) {
       let name = String(argument.prefix { $0 != "=" })
@@ -105,21 +106,21 @@ enum RepeatedOption {
   }
 }
 
-/// The whole numbers that an option takes.
+/// The range of whole numbers that an option takes.
 struct OptionRange {
   private let name: String
   private let numbers: ClosedRange<Int>
 
   /// Frames decoded or encoded at a time, or threads.
   static let jobs = OptionRange(name: "--jobs", numbers: FramePipeline.Options.jobsRange)
-  /// Frames on the way at a time.
+  /// Frames in flight at a time.
   static let inFlight = OptionRange(name: "--in-flight", numbers: FramePipeline.Options.inFlightRange)
   /// Rounds of a measurement, whose times are kept.
   static let rounds = OptionRange(name: "--rounds", numbers: 1...100_000)
   /// Pixels of a picture.
   static let maxPixels = OptionRange(name: "--max-pixels", numbers: 1...Int.max)
 
-  /// Throws where `value` is given and none of them.
+  /// Throws if `value` is given and outside the range.
   func check(_ value: Int?) throws {
     guard let value, !numbers.contains(value) else { return }
     let range =

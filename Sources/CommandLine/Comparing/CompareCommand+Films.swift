@@ -3,7 +3,7 @@ import Safelight
 import SafelightGolden
 
 extension CompareCommand {
-  /// Compares two sides of which at least one is a film, picture by picture, and returns the worst that was found.
+  /// Compares two sides of which at least one is a film, picture by picture, and returns the code of the worst result.
   func compare(
     films sides: (expected: CompareSide, actual: CompareSide), _ rules: ComparisonRules, _ paths: ReportPaths
   ) async throws -> ExitCode? {
@@ -75,7 +75,7 @@ extension CompareCommand {
 }
 
 extension MediaTime {
-  /// Pictures a second where each is shown so long: `25`, `30000/1001`.
+  /// The number of pictures a second if each lasts this long: `25`, `30000/1001`.
   fileprivate var rate: String {
     let divisor = max(1, Self.greatestCommonDivisor(value.magnitude, UInt64(timescale.magnitude)))
     let (frames, seconds) = (UInt64(timescale.magnitude) / divisor, value.magnitude / divisor)
@@ -83,7 +83,7 @@ extension MediaTime {
   }
 }
 
-/// The way through two sides, one picture of each at a time.
+/// The walk through two sides, one picture of each at a time.
 private struct FilmWalk {
   let sides: (expected: CompareSide, actual: CompareSide)
   var comparison: RunningComparison
@@ -96,7 +96,7 @@ private struct FilmWalk {
     (self.sides, self.comparison) = (sides, comparison)
   }
 
-  /// The next pair, compared; nil behind the last picture of the longer side, whose pictures without a counterpart are noted.
+  /// Compares the next pair; nil after the last picture of the longer side. Pictures without a counterpart are noted.
   mutating func next(
     _ expected: ComparePictures, _ actual: ComparePictures, _ study: CompareStudy
   ) async throws -> (FrameComparison, CompareStudy.Findings?)? {
@@ -122,7 +122,7 @@ private struct FilmWalk {
     return nil
   }
 
-  /// What came of it; `count` is how many pictures the expected side must have.
+  /// Returns the whole comparison; `count` is the number of pictures that the expected side must have.
   consuming func finish(count: Int?) -> SequenceComparison {
     comparison.finish(missing: missing, extra: extra, expected: sides.expected.inputs[0], count: count)
   }

@@ -128,10 +128,10 @@ struct CompareCommand: AsyncParsableCommand {
     if let code { throw code }
   }
 
-  /// What is compared, for headings.
+  /// The two sides, as a heading.
   var title: String { "\(expected) and \(actual)" }
 
-  /// Compares pictures, writes what was asked for, and returns the worst that was found; nil if all is as it should be.
+  /// Compares pictures, writes what was asked for, and returns the code of the worst result; nil if all pairs pass.
   private func compare(_ rules: ComparisonRules, _ paths: ReportPaths) throws -> ExitCode? {
     let pairing = try FramePairing(
       expected: expected, actual: actual, isComplete: complete, isRecursive: recursive, count: expect)
@@ -175,14 +175,14 @@ struct CompareCommand: AsyncParsableCommand {
       takesMissingAlphaForOpaque: alphaOpaque, ignoresTransparent: ignoreTransparent)
   }
 
-  /// Says that pictures in folders of a folder are not compared.
+  /// Reports that pictures in subfolders are not compared.
   private func tell(leftOut folders: [String]) {
     guard let first = folders.first else { return }
     let others = folders.count > 1 ? " and \(folders.count - 1) more" : ""
     Console.line("safelight: \(first)\(others): the pictures there are left out; --recursive compares them too")
   }
 
-  /// How to draw differences; nil if nobody looks.
+  /// The style in which to draw differences; nil if they are not drawn.
   var drawing: TerminalPicture.Style? {
     let isTerminal = isatty(STDOUT_FILENO) != 0
     guard picture ?? isTerminal, format == .text else { return nil }

@@ -2,21 +2,21 @@ import ArgumentParser
 import Safelight
 import SafelightGolden
 
-/// What a comparison leaves for people and programs, gathered pair by pair.
+/// The results of a comparison for people and programs, gathered pair by pair.
 struct CompareOutcomes {
   private var report: CompareReport
   private var files: CompareReportFiles
   private let display: ProgressDisplay
   private let start = ContinuousClock().now
 
-  /// `total` is nil if nobody knows how many pairs there are.
+  /// `total` is nil if the number of pairs is unknown.
   init(_ report: CompareReport, _ files: CompareReportFiles, progress: ProgressStyle, total: Int?) {
     self.report = report
     self.files = files
     display = ProgressDisplay(progress, total: total)
   }
 
-  /// Notes a pair; its pictures are not kept.
+  /// Adds a pair; its pictures are not kept.
   mutating func add(_ frame: FrameComparison, _ findings: CompareStudy.Findings?) throws {
     report.add(frame, findings?.figures)
     try files.add(frame, flip: findings?.flip)
@@ -24,7 +24,7 @@ struct CompareOutcomes {
     display.frameCounted(Frame(index: pair.index, number: pair.index + 1, path: pair.actual), since: start)
   }
 
-  /// Writes all that was asked for, and returns the worst that was found; nil if all is as it should be.
+  /// Writes everything that was asked for, and returns the code of the worst result; nil if all pairs pass.
   mutating func finish(_ comparison: SequenceComparison, _ format: ListingFormat) throws -> ExitCode? {
     display.countingEnded(comparison.statuses.count)
     try files.write(comparison)
@@ -36,9 +36,9 @@ struct CompareOutcomes {
   }
 }
 
-/// The files of `--report`, by the ends of their names: a page, JSON, JUnit's XML.
+/// The files of `--report`, by their extensions: an HTML page, JSON, or JUnit XML.
 struct CompareReportFiles {
-  /// FLIP's maps take long; more pairs than these have none.
+  /// The most pairs that get FLIP maps, which take long.
   private static let pairsWithFlip = 12
 
   private let paths: ReportPaths
@@ -46,7 +46,7 @@ struct CompareReportFiles {
   private let hasFlip: Bool
   private var report: ComparisonReport
 
-  /// Makes sure that they replace nothing that is compared.
+  /// Checks that the files replace nothing that is compared.
   init(_ paths: ReportPaths, _ title: String, _ pairing: FramePairing) throws {
     try self.init(
       paths, title,
@@ -55,7 +55,7 @@ struct CompareReportFiles {
       hasFlip: pairing.pairs.count <= Self.pairsWithFlip)
   }
 
-  /// Makes sure that they replace none of `inputs`. The frames of a sequence are one entry with a chart.
+  /// Checks that the files replace none of `inputs`. The frames of a sequence are one entry with a chart.
   init(_ paths: ReportPaths, _ title: String, beside inputs: [String], isSequence: Bool, hasFlip: Bool) throws {
     try paths.check(beside: inputs)
     self.paths = paths
@@ -64,10 +64,10 @@ struct CompareReportFiles {
     report = ComparisonReport(title: title, version: SafelightCommand.version)
   }
 
-  /// Whether pairs that differ should come with FLIP's map.
+  /// True if pairs that differ should come with a FLIP map.
   var wantFlip: Bool { hasFlip && paths.hasPage }
 
-  /// Notes a frame with its pictures.
+  /// Adds a frame with its pictures.
   mutating func add(_ frame: FrameComparison, flip: Image?) throws {
     guard !paths.isEmpty else { return }
     let difference = frame.verdict?.difference
@@ -86,7 +86,7 @@ struct CompareReportFiles {
       duration: frame.duration)
   }
 
-  /// Writes them all.
+  /// Writes all files.
   mutating func write(_ comparison: SequenceComparison) throws {
     guard !paths.isEmpty else { return }
     for missing in comparison.pairing.missing { try report.add(.init(missing.path, .missing, text: missing.why)) }
@@ -99,21 +99,21 @@ struct CompareReportFiles {
   }
 }
 
-/// What is found out of a pair while its pictures are there.
+/// The study of a pair while its pictures are in memory.
 struct CompareStudy: Sendable {
-  /// What is kept of it.
+  /// The results that are kept.
   struct Findings: Sendable {
     let figures: CompareFigures?
-    /// FLIP's map, of pictures that differ.
+    /// The FLIP map, for pictures that differ.
     let flip: Image?
   }
 
-  /// Nil if nobody wants pictures of differences.
+  /// The files for pictures of differences; nil if none are wanted.
   let differences: DifferenceFiles?
   let wantsFigures: Bool
   let wantsFlip: Bool
 
-  /// Writes the difference, and measures what was asked for.
+  /// Writes the picture of the difference, and measures what was asked for.
   func findings(_ pair: FramePairing.Pair, _ comparison: PictureComparison, _ expected: Image) throws -> Findings {
     try differences?.write(comparison, of: pair, expected)
     let flip = wantsFlip && comparison.status == .differs ? comparison.verdict?.difference.flipPicture : nil

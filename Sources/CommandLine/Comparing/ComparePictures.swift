@@ -1,20 +1,21 @@
 import Safelight
 
-/// The pictures of one side of a comparison in their order. One is made ahead of the one that is taken, so memory does not grow with the length.
+/// The pictures of one side of a comparison, in order. Only one is made ahead of the one in use, so memory does not
+/// grow with the length.
 struct ComparePictures: Sendable {
   /// A picture, or why there is none.
   struct Picture: Sendable {
     let image: Result<Image, SafelightError>
-    /// True if nothing can come behind it: a film that is damaged breaks off.
+    /// True if no picture can follow: a damaged film breaks off.
     let isLast: Bool
   }
 
-  /// How long a picture is shown; nil for files, and for films that do not say it.
+  /// The duration of a picture; nil for files, and for films that do not declare it.
   let frameDuration: MediaTime?
   private let pictures: Handover<Picture>
   private let making: Task<Void, Never>
 
-  /// Reads files, of which each may fail by itself.
+  /// Reads files, each of which may fail by itself.
   init(_ frames: [Frame]) {
     self.init(frameDuration: nil) { pictures in
       for frame in frames {
@@ -24,7 +25,7 @@ struct ComparePictures: Sendable {
     }
   }
 
-  /// Plays the film `name`; `processor` makes red, green and blue of its luma and chroma.
+  /// Plays the film `name`; `processor` converts luma and chroma to red, green and blue.
   init(_ source: some FrameSource, name: String, through processor: FrameProcessor) {
     self.init(frameDuration: source.format.frameDuration) { pictures in
       do {
@@ -71,21 +72,22 @@ struct ComparePictures: Sendable {
   /// The next picture; nil at the end, and once the task is cancelled.
   func next() async throws -> Picture? { try await pictures.next() }
 
-  /// Makes no more, and lets go of the film.
+  /// Stops making pictures, and closes the film.
   func close() {
     pictures.close()
     making.cancel()
   }
 }
 
-/// One side of a comparison of which at least one is a film.
+/// One side of a comparison in which at least one side is a film.
 enum CompareSide {
   case film(FilmInput)
   case files([Frame])
 
   /// The two sides; nil if neither is a film.
   ///
-  /// Throws a ``SafelightError`` of kind `usage` if both are one film, `missingInput` if a side is not there.
+  /// - Throws: ``SafelightError`` of kind `usage` if both are the same film, of kind `missingInput` if a side does not
+  ///   exist.
   static func both(
     _ expected: String, _ actual: String, isRecursive: Bool, _ film: FilmInputArguments
   ) throws -> (expected: CompareSide, actual: CompareSide)? {
@@ -108,7 +110,7 @@ enum CompareSide {
     return film
   }
 
-  /// All files that it reads.
+  /// All files that the side reads.
   var inputs: [String] {
     switch self {
     case .film(let film): [film.name]
@@ -124,7 +126,7 @@ enum CompareSide {
     }
   }
 
-  /// What the picture at place `index` is called.
+  /// The name of the picture at place `index`, for messages.
   func name(_ index: Int) -> String {
     switch self {
     case .film(let film): "\(film.name), frame \(index + 1)"

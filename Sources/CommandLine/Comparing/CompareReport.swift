@@ -1,15 +1,15 @@
 import Safelight
 import SafelightGolden
 
-/// What `safelight compare` saw, for people.
+/// The findings of `safelight compare`, as text or JSON.
 struct CompareReport {
-  /// Texts of this many frames are given in full, pictures of a third of them; the others have a line.
+  /// The number of frames whose text is given in full, a third of them with pictures; the others get a line.
   private static let inFull = 10
-  /// More pictures without a counterpart than these are not all named.
+  /// The most pictures without a counterpart that are all named.
   private static let inLines = 20
 
   let tolerance: Tolerance
-  /// The mask that left most out, and whether all left out as much.
+  /// The mask that left out the most, and whether all left out the same share.
   private var masked: (most: ImageMask, isEven: Bool)?
   private let picture: TerminalPicture.Style?
   private(set) var frames: [Row] = []
@@ -24,7 +24,7 @@ struct CompareReport {
     let figures: CompareFigures?
     /// The conditions that do not hold, in a line.
     let faults: String
-    /// What there is to say of a frame that differs, and of the first one that is within the tolerance.
+    /// The details of a frame that differs, and of the first one that is within the tolerance.
     let text: String?
   }
 
@@ -33,7 +33,7 @@ struct CompareReport {
     self.picture = picture
   }
 
-  /// Notes a frame; its pictures are not kept.
+  /// Adds a frame; its pictures are not kept.
   mutating func add(_ frame: FrameComparison, _ figures: CompareFigures?) {
     if let error = frame.error { errors.append(error) }
     if let mask = frame.verdict?.difference.mask { note(mask) }
@@ -49,7 +49,7 @@ struct CompareReport {
     masked = (mask.coverage > most.coverage ? mask : most, isEven && mask.coverage == most.coverage)
   }
 
-  /// Everything that a person needs without opening a file.
+  /// Returns the details that make opening the files unnecessary; nil if a line is enough.
   private func text(of verdict: Verdict, _ status: ComparisonStatus) -> String? {
     guard status == .differs else {
       return status == .within && !frames.contains { $0.status == .within } ? verdict.description : nil
@@ -76,7 +76,7 @@ struct CompareReport {
       case .incomparable, .unreadable:
         lines.append("\(row.pair.name) cannot be compared: \(row.error?.message ?? "")")
       case .differs:
-        // Frames that show others are one fault and not many.
+        // Frames that come late or early together are one fault, not many.
         if comparison.shifts.contains(where: { $0.frames.dropFirst().contains(row.pair.index) }) { break }
         told += 1
         lines.append("\(row.pair.name) differs: \(row.pair.actual) from \(row.pair.expected)")
@@ -94,7 +94,7 @@ struct CompareReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Every picture without a counterpart; of many the first and the last.
+  /// Returns a line for every picture without a counterpart; of many, for the first ones and the last.
   private static func lines(_ word: String, _ pictures: [FramePairing.Unpaired]) -> [String] {
     let lines = pictures.map { "\(word): \($0.path): \($0.why)" }
     guard lines.count > inLines, let last = lines.last else { return lines }
@@ -105,7 +105,7 @@ struct CompareReport {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
   }
 
-  /// What no frame shows by itself.
+  /// Findings that no frame shows by itself.
   private func sequenceLines(_ comparison: SequenceComparison) -> [String] {
     var lines = comparison.duplicates.map {
       "\(name($0)) repeats \(name($0 - 1)), where the expected ones move"
@@ -125,7 +125,7 @@ struct CompareReport {
       lines.append(
         "left out\(masked.isEven ? "" : " at most"): \(hidden) of the \(all) pixels of a picture (\(share) %)")
     }
-    // Pictures that no number brings into an order do not flicker.
+    // Flicker needs an order; pictures without numbers have none.
     let worst = frames.filter { $0.pair.number != nil }.max { ($0.flicker ?? 0) < ($1.flicker ?? 0) }
     if let worst, let flicker = worst.flicker, flicker >= 0.005 {
       lines.append(
@@ -158,7 +158,7 @@ struct CompareFigures: Sendable {
   /// The share of the pixels that were left out, 0 to 1.
   let masked: Double
 
-  /// Measures; takes time for pictures that differ, because of SSIM.
+  /// Measures a pair; takes time for pictures that differ, because of SSIM.
   init(_ comparison: PictureComparison) {
     let steps = [0, 1, 2, 4, 8, 16]
     masked = comparison.verdict?.difference.mask?.coverage ?? 0
@@ -203,7 +203,7 @@ extension CompareReport {
     let delay: Int
   }
 
-  /// A frame; the figures are there also if they are null, as all are of pictures that cannot be compared.
+  /// A frame. Every figure is written, null if it has no value; all are null for pictures that cannot be compared.
   private struct Listed: Encodable {
     let row: Row
 
@@ -234,7 +234,7 @@ extension CompareReport {
     }
   }
 
-  /// How a pair can end.
+  /// The possible results of a pair.
   private static let statuses: [ComparisonStatus] = [.exact, .within, .differs, .incomparable, .unreadable]
 
   func json(_ comparison: SequenceComparison) throws -> String {

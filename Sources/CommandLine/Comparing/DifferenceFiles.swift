@@ -1,7 +1,7 @@
 import Safelight
 import SafelightGolden
 
-/// Where the pictures of differences go.
+/// The files of the pictures of differences.
 struct DifferenceFiles: Sendable {
   private enum Names {
     case listed([String])
@@ -12,7 +12,8 @@ struct DifferenceFiles: Sendable {
   /// The one file that is written; nil if a folder or a pattern was named.
   private let only: String?
 
-  /// Reads `text` as the outputs of a run of `frames` are read, and makes the folder. Nothing that is compared is replaced, nor are `others`.
+  /// Reads `text` like the output of a run over `frames`, and makes the folder. The files replace nothing that is
+  /// compared and none of `others`.
   init(_ text: String, of frames: [Frame], beside others: [String]) throws {
     let output = try FrameOutput(text, for: frames, of: others.map { Frame(index: 0, number: 1, path: $0) })
     try output.prepare()
@@ -20,7 +21,7 @@ struct DifferenceFiles: Sendable {
     only = output.paths == [text] ? text : nil
   }
 
-  /// Does the same for the frames of a film, of which nobody knows how many there are.
+  /// Does the same for the frames of a film, whose number is unknown.
   init(_ text: String, of film: FilmInput, beside others: [String]) throws {
     let files = try FilmFrameFiles(text, of: film, isSingle: false)
     try files.refuse(replacing: InputFiles(others, films: [film]))
@@ -29,7 +30,8 @@ struct DifferenceFiles: Sendable {
     only = files.path(1) == text ? text : nil
   }
 
-  /// Writes the difference of a pair, that of a single pair also if nothing differs. An older one in a folder, which would lie, goes then.
+  /// Writes the difference of a pair, for a single pair even if nothing differs. In a folder, removes the stale picture
+  /// of a pair that no longer differs.
   func write(_ comparison: PictureComparison, of pair: FramePairing.Pair, _ expected: Image) throws {
     let path = path(of: pair)
     guard comparison.status != .exact || path == only else { return try AtomicFile.remove(path) }
@@ -45,15 +47,15 @@ struct DifferenceFiles: Sendable {
   }
 }
 
-/// FLIP's maps for a page: of the first pictures that differ, because a map takes long.
+/// The FLIP maps of an HTML page: only for the first pictures that differ, because a map takes long.
 struct FlipMaps {
   private static let most = 12
   private var left: Int
 
-  /// For reports at `paths`, of which pages alone show maps.
+  /// Prepares maps for the reports at `paths`, of which only HTML pages show them.
   init(for paths: ReportPaths) { left = paths.hasPage ? Self.most : 0 }
 
-  /// The map of `difference`; nil where no more are drawn.
+  /// The map of `difference`; nil once enough are drawn.
   mutating func map(of difference: ImageDifference) -> Image? {
     guard left > 0 else { return nil }
     left -= 1
@@ -62,7 +64,7 @@ struct FlipMaps {
 }
 
 extension ImageDifference {
-  /// FLIP's map in grey of 8 bits: white where an eye sees the most.
+  /// The FLIP map as an 8-bit gray picture: white marks the most visible differences.
   var flipPicture: Image {
     Image(size: size, channels: .gray, depth: .bits8, bytes: flipMap().map { UInt8(($0 * 255).rounded()) })
   }

@@ -3,44 +3,44 @@ import Glibc
 import Safelight
 import SafelightGolden
 
-/// The files of `--report` of one comparison, which tell of it however it ends.
+/// The files of `--report` of one comparison, which are written however it ends.
 struct ReportPaths {
   private let paths: [ReportPath]
 
-  /// Makes sure that their names say a form, and that files can be made there.
+  /// Checks that their extensions are known, and that files can be created there.
   init(_ names: [String]) throws {
     paths = try names.map { try ReportPath($0) }
     for path in paths { try FrameOutput.checkSideFile(path.path, beside: []) }
   }
 
-  /// True where nobody asked for a report.
+  /// True if no report was asked for.
   var isEmpty: Bool { paths.isEmpty }
 
-  /// True where one is a page, which shows pictures.
+  /// True if one is an HTML page, which shows pictures.
   var hasPage: Bool { paths.contains { $0.path.lowercased().hasSuffix(".html") } }
 
-  /// Makes sure that they replace none of `files`, which are compared.
+  /// Checks that they replace none of `files`, which are compared.
   func check(beside files: [String]) throws {
     let frames = files.map { Frame(index: 0, number: 1, path: $0) }
     for path in paths { try FrameOutput.checkSideFile(path.path, beside: frames) }
   }
 
-  /// Makes sure that they do not lie among `goldens`.
+  /// Checks that they do not lie among `goldens`.
   func check(outside goldens: String) throws {
     for path in paths {
       try ReportPath.refuse(path.path, in: goldens, "the goldens, which a comparison never writes into")
     }
   }
 
-  /// Writes them all.
+  /// Writes `report` to all files.
   func write(_ report: ComparisonReport) throws {
     for path in paths { try path.write(report) }
   }
 
-  /// Makes the `comparison` called `title`, which ends with writing them. Where it throws before that they say so, and none of an earlier
-  /// comparison is taken for one of this.
+  /// Runs the `comparison` called `title`, which ends by writing the reports. If it throws before that, the reports say
+  /// so, and none of an earlier comparison is taken for this one's.
   ///
-  /// A command that cannot be understood changes nothing: their names may be what is wrong.
+  /// After a usage error nothing is written: the names of the reports may be what is wrong.
   func telling<Result>(of title: String, _ comparison: () throws -> Result) throws -> Result {
     do {
       return try comparison()
@@ -50,7 +50,7 @@ struct ReportPaths {
     }
   }
 
-  /// The same of a comparison that waits.
+  /// Does the same for an asynchronous comparison.
   func telling<Result>(of title: String, _ comparison: () async throws -> Result) async throws -> Result {
     do {
       return try await comparison()
@@ -70,18 +70,19 @@ struct ReportPaths {
         try path.write(report)
       }
     } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
-      // The report is what is wrong, and that is said.
+      // The report itself failed, and the caller reports that.
     } catch {
       Console.line("safelight: \(error)")
     }
   }
 }
 
-/// A file of `--report`, whose form the end of its name says: a page, JSON, JUnit's XML.
+/// A file of `--report`, by its extension an HTML page, JSON, or JUnit XML.
 struct ReportPath {
   let path: String
 
-  /// Throws a ``SafelightError`` of kind `usage` where the name says none.
+  /// - Throws: ``SafelightError`` of kind `usage` if the extension is unknown, or if the name is that of a golden's
+  ///   record.
   init(_ path: String) throws(SafelightError) {
     guard [".html", ".json", ".xml"].contains(where: path.lowercased().hasSuffix) else {
       throw SafelightError(
@@ -95,14 +96,16 @@ struct ReportPath {
     self.path = path
   }
 
-  /// The path without links, of what is there.
+  /// The path with links resolved; nil if nothing exists there.
   static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Throws a ``SafelightError`` of kind `usage` if a file at `path` is or would be in `folder`, which `what` says, also behind links.
+  /// Refuses a file at `path` that is or would be in `folder`, even through links; `what` describes the folder.
+  ///
+  /// - Throws: ``SafelightError`` of kind `usage`.
   static func refuse(_ path: String, in folder: String, _ what: String) throws(SafelightError) {
     guard liesIn(folder, path) else { return }
     throw SafelightError(.usage, path, why: "it lies among \(what)", remedy: "name another folder")
@@ -110,7 +113,7 @@ struct ReportPath {
 
   private static func liesIn(_ folder: String, _ path: String) -> Bool {
     guard let folder = real(folder) else { return false }
-    // The folder above it that is there already; a link is written through, to what it names.
+    // The nearest enclosing folder that exists counts, and so does the target of a link, which is what gets written.
     var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     while !parts.isEmpty, real(parts.joined(separator: "/") + "/") == nil { parts.removeLast() }
     let place = parts.isEmpty ? "." : parts.joined(separator: "/") + "/"

@@ -2,28 +2,29 @@ import Glibc
 import Safelight
 import Synchronization
 
-/// Standard error, line by line: everything that is not data. Lines of different threads do not mix.
+/// Standard error, line by line, for everything that is not data. Lines of different threads do not mix.
 enum Console {
   private struct State {
     var isBarShown = false
     var speaksJSON = false
-    /// The last line, for programs. As text: in a global Mutex, Swift 6.3.1 with -O takes a nil ``ProgressEvent`` for its first case.
+    /// The last line, for programs. It is stored as text because in a global Mutex Swift 6.3.1 with -O takes a nil
+    /// ``ProgressEvent`` for its first case.
     var closing: String?
   }
 
   private static let state = Mutex(State())
 
-  /// True when a person watches.
+  /// True if standard error is a terminal.
   static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
-  /// Columns of the terminal, 80 where it does not say.
+  /// The terminal's width in columns; 80 if it reports none.
   static var width: Int {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// From now on every line is a JSON object, and the last one a summary, also where nothing comes to be summed up.
+  /// Makes every following line a JSON object and the last one a summary, even if there is nothing to sum up.
   static func speakJSON() {
     let nothing = ProgressEvent.summary(done: 0, skipped: 0, failed: 0, seconds: 0)
     state.withLock { state in
@@ -32,10 +33,10 @@ enum Console {
     }
   }
 
-  /// Keeps what is to be the last line.
+  /// Sets the last line, which ``close()`` writes.
   static func prepareToClose(with event: ProgressEvent) { state.withLock { $0.closing = event.json } }
 
-  /// Writes the last line, behind whatever went wrong.
+  /// Writes the last line, after all error messages.
   static func close() {
     state.withLock { state in
       if let line = state.closing.take() { put(line + "\n") }
@@ -73,16 +74,16 @@ enum Console {
   }
 
   private static func put(_ text: String) {
-    // Nowhere to complain to when standard error itself is gone.
+    // If standard error itself is gone, there is no place to report that.
     _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
   }
 }
 
-/// Says what went wrong, in one line.
+/// Reports an error in one line.
 func complain(_ error: SafelightError) { Console.line("safelight: \(error.message)") }
 
 extension String {
-  /// With spaces before it up to so many columns, after it where negative.
+  /// Pads to a width of `columns` with at least one space: on the left, or on the right if `columns` is negative.
   func padded(to columns: Int) -> String {
     let spaces = String(repeating: " ", count: max(1, Int(columns.magnitude) - count))
     return columns < 0 ? self + spaces : spaces + self

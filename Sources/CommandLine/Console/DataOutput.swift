@@ -2,11 +2,11 @@ import FoundationEssentials
 import Glibc
 import Safelight
 
-/// Where data goes: standard output, or a file that appears whole or not at all.
+/// The destination of data: standard output, or a file that appears whole or not at all.
 struct DataOutput: ~Copyable {
   private var file: AtomicFile?
 
-  /// Begins; nil and `-` mean standard output.
+  /// Begins an output to `path`; nil and `-` mean standard output.
   init(_ path: String?) throws {
     if let path, path != "-" { file = try AtomicFile(path: path) } else { file = nil }
   }
@@ -23,13 +23,13 @@ struct DataOutput: ~Copyable {
     }
   }
 
-  /// Gives the file its name.
+  /// Gives the file its final name.
   consuming func finish() throws {
     if let file = file.take() { try file.commit() }
   }
 }
 
-/// Throws where pixels would go to a terminal, which takes them for text and commands.
+/// Throws if pixels would be written to a terminal, which takes them for text and commands.
 func refusePixelsOnTerminal() throws(SafelightError) {
   guard isatty(STDOUT_FILENO) != 0 else { return }
   throw SafelightError(
@@ -44,12 +44,12 @@ func deliver(_ text: String) throws {
   try output.finish()
 }
 
-/// `value` as JSON with sorted keys, for people and programs alike.
+/// Returns `value` as JSON with sorted keys, indented if `pretty`.
 func json(_ value: some Encodable, pretty: Bool = true) throws -> String {
   let encoder = JSONEncoder()
   encoder.outputFormatting =
     pretty ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
-  // As in captures: a difference may be infinite.
+  // A difference may be infinite; captures write it the same way.
   encoder.nonConformingFloatEncodingStrategy = .convertToString(
     positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
   return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"

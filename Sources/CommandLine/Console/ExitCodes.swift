@@ -14,7 +14,7 @@ extension ExitCode {
   static let badData = ExitCode(65)
   /// No such input (EX_NOINPUT).
   static let noInput = ExitCode(66)
-  /// No device as asked (EX_UNAVAILABLE).
+  /// No device of the kind asked for (EX_UNAVAILABLE).
   static let noDevice = ExitCode(69)
   /// Internal (EX_SOFTWARE).
   static let `internal` = ExitCode(70)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Safelight
 import Synchronization
 
-/// How progress is shown.
+/// The ways to show progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
   case auto
   case bar
@@ -10,30 +10,30 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
   case json
   case none
 
-  /// `auto` is a bar for a person and plain lines for a log.
+  /// The style without `auto`, which is a bar on a terminal and plain lines elsewhere.
   var resolved: ProgressStyle { self == .auto ? Console.isTerminal ? .bar : .plain : self }
 }
 
-/// Shows how far a run is, on standard error.
+/// Shows the progress of a run on standard error.
 final class ProgressDisplay: Sendable {
   private let style: ProgressStyle
   private let start = ContinuousClock().now
   private let state: Mutex<(total: Int?, done: Int, skipped: Int, shownAt: Double)>
 
-  /// Begins to count `total` frames; nil where nobody knows.
+  /// Begins to count `total` frames; nil if the number is unknown.
   init(_ style: ProgressStyle, total: Int?) {
     self.style = style.resolved
     state = Mutex((total, 0, 0, 0))
     if self.style == .json { Console.speakJSON() }
   }
 
-  /// So many frames more have come.
+  /// Adds `count` frames to the total.
   func expect(_ count: Int) { state.withLock { $0.total = ($0.total ?? 0) + count } }
 
-  /// True where every frame has a line for programs, also one that failed.
+  /// True if every frame gets a line for programs, even one that failed.
   var speaksJSON: Bool { style == .json }
 
-  /// A frame has ended.
+  /// Shows that a frame has ended.
   func frameEnded(_ entry: FrameLedger.Entry) {
     if speaksJSON {
       let (index, file) = (entry.frame.index, entry.frame.path)
@@ -42,11 +42,11 @@ final class ProgressDisplay: Sendable {
         entry.error.map { .failure(index: index, file: file, error: $0.description) }
           ?? .frame(index: index, file: file, milliseconds: milliseconds, status: entry.status))
     }
-    // Frames that were only to be remembered are not among the total.
+    // Frames without an output, which others only refer back to, are not part of the total.
     if entry.output != nil { advance(isSkipped: entry.status == .skipped) }
   }
 
-  /// The samples of a frame were counted.
+  /// Shows that the samples of a frame were counted.
   func frameCounted(_ frame: Frame, since start: ContinuousClock.Instant) {
     if style == .json {
       let milliseconds = (ContinuousClock().now - start) / .milliseconds(1)
@@ -56,29 +56,29 @@ final class ProgressDisplay: Sendable {
     sumUp(state.withLock { $0.done })
   }
 
-  /// The last line for programs, should nothing more come.
+  /// Prepares the last line for programs, in case nothing follows.
   private func sumUp(_ count: Int) {
     guard style == .json else { return }
     Console.prepareToClose(with: .summary(done: count, skipped: 0, failed: 0, seconds: elapsed))
   }
 
-  /// All samples were counted.
+  /// Ends the display after the samples of `count` frames were counted.
   func countingEnded(_ count: Int) {
     Console.endBar()
     sumUp(count)
   }
 
-  /// One more is done; the display is brought up to date a few times a second, a log every few seconds.
+  /// Counts one more frame as done. A bar is redrawn every 0.1 s at most, a log gets a line every 5 s at most.
   func advance(isSkipped: Bool = false) {
     let elapsed = elapsed
     let meter = state.withLock { state -> ProgressMeter? in
       state.done += 1
       if isSkipped { state.skipped += 1 }
       let interval = style == .bar ? 0.1 : 5
-      // Of the last frame a bar tells at once, and a log with the line at the end.
+      // A bar shows the last frame at once; a log leaves it to the line at the end.
       guard state.done == state.total ? style == .bar : elapsed - state.shownAt >= interval else { return nil }
       state.shownAt = elapsed
-      // Like the last line: skipped frames say nothing of how far the work is.
+      // As in the last line, skipped frames do not count: they say nothing about the progress of the work.
       return ProgressMeter(
         done: state.done - state.skipped, total: state.total.map { $0 - state.skipped }, elapsed: elapsed)
     }
@@ -90,7 +90,7 @@ final class ProgressDisplay: Sendable {
     }
   }
 
-  /// The run is over; of a film that was interrupted nothing is kept.
+  /// Reports how the run ended. Nothing is kept of an interrupted film.
   func runEnded(_ ledger: FrameLedger, toFilm: Bool = false) {
     Console.endBar()
     let (done, skipped, failed) = (ledger.count(.done), ledger.count(.skipped), ledger.count(.failed))
@@ -103,7 +103,7 @@ final class ProgressDisplay: Sendable {
         let why = skipped == 0 ? "no frames" : "every output is there, \(skipped) skipped"
         return Console.line("safelight: nothing to do: \(why)")
       }
-      // Nobody knows how long a film would have been that broke off.
+      // The full length of a film that broke off is unknown.
       let isWhole = ledger.errors.isEmpty && !ledger.isInterrupted
       let total = isWhole || state.withLock({ $0.total != nil }) ? ledger.wantedCount : nil
       var parts = [ProgressMeter(done: done, total: total, elapsed: ledger.seconds).ended]

@@ -3,28 +3,29 @@ import Dispatch
 import Glibc
 import Safelight
 
-/// SIGINT, SIGTERM, SIGUSR1 and SIGHUP ask a run to stop; a second one ends the process at once. What runs under nohup
-/// has SIGHUP ignored, and goes on.
+/// Turns SIGINT, SIGTERM, SIGUSR1 and SIGHUP into a request to stop; a second signal ends the process at once. A SIGHUP
+/// that the process was started to ignore, as under nohup, stays ignored.
 ///
-/// Dispatch reads the signals from a descriptor, so no code runs inside a signal handler. Watches as long as it lives.
+/// Dispatch reads the signals from a descriptor, so no code runs inside a signal handler. The watch ends with the
+/// object.
 final class SignalWatch {
   private var sources: [any DispatchSourceSignal] = []
 
-  /// From now on a signal says what comes of it, and makes `request`.
+  /// Begins to watch: a signal prints `text` and makes `request`.
   init(
     _ request: StopRequest,
     saying text: String = "stopping; frames on the way are finished (a second signal ends at once)"
   ) {
-    // Nobody waits any longer for what may never come.
+    // Ends the wait for standard input, which may never come.
     request.whenMade { StandardInput.stop() }
-    // A queue of its own gets a thread also where work has taken all those of the global one.
+    // A queue of its own gets a thread even if work has taken all those of the global one.
     let queue = DispatchQueue(label: "safelight.signals")
     for number in [SIGINT, SIGTERM, SIGUSR1] + (isIgnored(SIGHUP) ? [] : [SIGHUP]) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         guard !request.isMade else {
-          // Die of the signal itself, so that the caller sees which it was.
+          // Ends by the signal itself, so that the caller sees which one it was.
           signal(number, SIG_DFL)
           raise(number)
           _exit(128 + number)
@@ -42,7 +43,7 @@ final class SignalWatch {
   }
 }
 
-/// True where whoever started the process has it ignore a signal.
+/// Returns true if the process was started with the signal ignored.
 private func isIgnored(_ number: Int32) -> Bool {
   var action = sigaction()
   unsafe sigaction(number, nil, &action)
@@ -51,30 +52,30 @@ private func isIgnored(_ number: Int32) -> Bool {
   return handler == ignoring
 }
 
-/// Makes a closed pipe and a limit on the size of files errors of the write that meets them, instead of the end of the
-/// process.
+/// Makes a write to a closed pipe or beyond a file size limit fail with an error instead of ending the process.
 func ignoreSignalsOfWriting() {
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
 }
 
-/// Signals to a command that has no frames on the way which were worth finishing: it ends with 75, and what it has not finished is not there.
+/// The signals of a command without frames in flight that are worth finishing: it ends with 75, and leaves no
+/// unfinished result.
 final class Interruption {
-  /// What is said of a signal.
+  /// The message for a signal.
   static let text = "interrupted; there is no result"
 
   private let stop = StopRequest()
   private let signals: SignalWatch
 
-  /// Watches as long as it lives.
+  /// Begins to watch; the watch ends with the object.
   init() { signals = SignalWatch(stop, saying: Self.text) }
 
-  /// Throws where a signal has come.
+  /// Throws `ExitCode.interrupted` if a signal has come.
   func check() throws {
     if stop.isMade { throw ExitCode.interrupted }
   }
 
-  /// Ends the process as soon as a signal comes, after `tidy`, which is called on another thread while the command goes on.
+  /// Ends the process as soon as a signal comes, after `tidy`, which runs on another thread while the command goes on.
   func endAtOnce(after tidy: @escaping @Sendable () -> Void = {}) {
     stop.whenMade {
       tidy()

@@ -88,7 +88,7 @@ struct GoldenApproveCommand: ParsableCommand {
     try deliver(lines.joined() + "\(lines.count) approved: \(reason ?? "")\n")
   }
 
-  /// What changes, with the figures against what was there.
+  /// The line for a golden that changes, with the figures against the old one.
   private func line(_ outcome: GoldenOutcome, _ mask: ImageMask?) -> String {
     let was =
       switch outcome.status {

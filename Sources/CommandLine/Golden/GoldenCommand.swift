@@ -32,7 +32,7 @@ struct GoldenCommand: ParsableCommand {
     ])
 }
 
-/// What record and approve note of how pictures came to be.
+/// The options for what record and approve note about how pictures were made.
 struct ProvenanceArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The command or test that made the pictures, noted with them.", valueName: "text"))
   var made: String?
@@ -40,7 +40,7 @@ struct ProvenanceArguments: ParsableArguments {
   @Option(help: ArgumentHelp("The device that they were made on, noted with them.", valueName: "text"))
   var device: String?
 
-  /// As of today.
+  /// Returns the provenance, dated today.
   func provenance(reason: String?) -> GoldenProvenance {
     GoldenProvenance(
       date: Date.now.formatted(.iso8601.year().month().day()), reason: reason, made: made, device: device)
@@ -48,23 +48,23 @@ struct ProvenanceArguments: ParsableArguments {
 }
 
 extension GoldenNames {
-  /// How commands describe arguments that are such names.
+  /// The help for arguments that are names of goldens.
   static var help: ArgumentHelp { "Goldens, such as blur/soft, soft.png or a quoted glob: 'blur/*'." }
 }
 
 extension GoldenChange {
-  /// The names that its goldens have so far.
+  /// The names of its goldens before the change.
   var names: GoldenNames { GoldenNames(before.names, in: [before.path]) }
 }
 
-/// Begins a change of goldens that are there already; throws if there are none.
+/// Begins a change of existing goldens; throws if there are none.
 func change(of goldens: String) throws -> GoldenChange {
-  // A change would make the folder.
+  // A change would create a missing folder.
   _ = try GoldenFolder(goldens)
   return try GoldenChange(of: goldens)
 }
 
-/// Throws where a build server runs the command, which would approve its own output.
+/// Throws if a build server runs the command, which would approve its own output.
 func refuseOnContinuousIntegration(_ verb: String, _ done: String) throws(SafelightError) {
   let value = ProcessInfo.processInfo.environment["CI"] ?? ""
   guard !["", "0", "false"].contains(value.lowercased()) else { return }

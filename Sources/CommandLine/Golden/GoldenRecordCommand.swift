@@ -73,7 +73,7 @@ struct GoldenRecordCommand: ParsableCommand {
     try deliver(new.map { "recorded  \($0)\n" }.joined() + "\(new.count) recorded, \(known.count) were there\n")
   }
 
-  /// What only the second run made.
+  /// The errors for pictures that only the second run made.
   private func others(in second: CandidateFolder, than candidates: CandidateFolder) -> [SafelightError] {
     Set(second.names).subtracting(candidates.names).sorted().map { name in
       SafelightError(

@@ -7,7 +7,7 @@ struct GoldenReport {
   private let command: String
   private var flips: FlipMaps
 
-  /// Begins the report that goes to `paths`.
+  /// Begins the report that is written to `paths`.
   init(
     _ paths: ReportPaths, _ goldens: String, _ actual: String, _ variant: String?, _ canaries: [GoldenCanary]
   ) throws {
@@ -24,16 +24,16 @@ struct GoldenReport {
       + (variant.map { " --variant \($0)" } ?? "")
   }
 
-  /// Adds that not as many pictures were compared as expected.
+  /// Adds a case for a number of comparisons other than the expected one.
   mutating func addMiscount(_ compared: Int, expected: Int) throws {
     try comparison.add(.init("comparisons", .missing, text: "\(compared) were made, \(expected) expected"))
   }
 
-  /// Adds a case, with the pictures that there are where somebody has to act.
+  /// Adds a case, with the pictures that exist if somebody has to act.
   mutating func add(_ outcome: GoldenOutcome) throws {
     let difference = outcome.verdict?.difference
     let isShown = !outcome.status.passes && !outcome.isAllowed
-    // What cannot be read is what the text is about.
+    // A picture that cannot be read is left out; the text is about it.
     let expected = difference?.expected ?? (isShown ? (try? outcome.golden?.picture()) : nil)
     let actual =
       difference?.actual ?? (isShown ? outcome.actualPath.flatMap { try? PNGFile(reading: $0).image } : nil)

@@ -67,7 +67,7 @@ struct GoldenStatusCommand: ParsableCommand {
     }
   }
 
-  /// How many of `names` the run was not asked for.
+  /// The number of `names` that the run was not asked for.
   private func notAsked(_ names: [String], _ run: GoldenRun?) -> Int {
     guard let run, run.only != nil else { return 0 }
     return Set(names).subtracting(run.goldens.map(\.name)).count

@@ -131,7 +131,7 @@ struct GoldenVerifyCommand: ParsableCommand {
 }
 
 extension GoldenOutcome {
-  /// For people; nil where there is nothing to say.
+  /// The outcome for people; nil if there is nothing to report.
   var text: String? {
     let title = golden?.title ?? name
     let details =
@@ -142,20 +142,21 @@ extension GoldenOutcome {
   }
 }
 
-/// The pictures of differences from goldens, each called as its golden.
+/// The pictures of differences from goldens, each named like its golden.
 struct GoldenDifferences {
   private let folder: String
 
-  /// Makes `folder`, after making sure that the pictures of `names` lie neither among `goldens` nor among the pictures to compare.
+  /// Makes `folder`, after checking that the pictures of `names` lie neither among `goldens` nor among the pictures to
+  /// compare.
   init(_ folder: String, of names: [String], goldens: String, actual: String) throws {
     self.folder = folder
     for name in names { try check(name, goldens, actual) }
     try Folder.make(folder)
-    // What was not there could not be followed.
+    // Links could not be followed before the folder existed.
     for name in names { try check(name, goldens, actual) }
   }
 
-  /// Writes where the picture differs. An older one, which would lie, goes where it does not.
+  /// Writes the picture of the difference; removes a stale one if the picture does not differ.
   func write(_ outcome: GoldenOutcome) throws {
     let file = file(outcome.name)
     guard outcome.status == .differs, let difference = outcome.verdict?.difference else {

@@ -86,7 +86,7 @@ struct BenchCommand: AsyncParsableCommand {
       guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy("0123456789".utf8.contains) }) else {
         throw refused("a size is two whole numbers with an x between them")
       }
-      // Digits that make no Int are too many.
+      // A number too large for an Int is too large in any case.
       let edges = parts.map { Int($0) ?? .max }
       guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has a pixel at least") }
       let area = edges[0].multipliedReportingOverflow(by: edges[1])
@@ -114,7 +114,7 @@ struct BenchCommand: AsyncParsableCommand {
   }
 }
 
-/// What `safelight bench` found out.
+/// The results of `safelight bench`.
 struct BenchReport: Encodable {
   let device: String
   let driver: String
@@ -130,7 +130,7 @@ struct BenchReport: Encodable {
     let why: String
   }
 
-  /// Two tables.
+  /// The results as two tables.
   var text: String {
     var lines: [String] = []
     if !kernels.isEmpty {

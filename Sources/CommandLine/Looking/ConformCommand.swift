@@ -76,7 +76,7 @@ struct ConformCommand: ParsableCommand {
   }
 }
 
-/// What `safelight conform` saw, for people and for programs.
+/// The findings of `safelight conform`, as text or JSON.
 struct ConformReport {
   var rows: [ConformanceRow] = []
 
@@ -90,10 +90,10 @@ struct ConformReport {
     if !refused.contains(where: { $0.format == format }) { refused.append((format, error.why)) }
   }
 
-  /// Whether the device does not have `format`.
+  /// Returns true if the device does not have `format`.
   func isRefused(_ format: PixelFormat) -> Bool { refused.contains { $0.format == format } }
 
-  /// Whether something was compared and nothing differs.
+  /// True if something was compared and nothing differs.
   var conforms: Bool { !rows.isEmpty && rows.allSatisfy(\.conforms) }
 
   private var samples: Int { rows.reduce(0) { $0 + $1.samples } }

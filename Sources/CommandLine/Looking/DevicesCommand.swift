@@ -69,7 +69,7 @@ struct DevicesCommand: ParsableCommand {
       workarounds = entry.info?.workarounds
     }
 
-    // The contract wants `node` and `version` even where there is none.
+    // The contract wants `node` and `version` even without a value.
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(index, forKey: .index)
@@ -128,6 +128,6 @@ struct DevicesCommand: ParsableCommand {
 }
 
 extension DeviceFeatures {
-  /// The names of those that are there.
+  /// The names of the features in the set.
   fileprivate var listed: [String] { Self.names.filter { contains($0.feature) }.map(\.name) }
 }

@@ -55,7 +55,7 @@ struct FiltersCommand: ParsableCommand {
     let name: String
     let summary: String
     let values: String
-    /// Null where a call must name a value.
+    /// Null if a call must name a value.
     let `default`: String?
 
     init(_ parameter: KernelParameter) {

@@ -104,7 +104,7 @@ struct HistogramCommand: AsyncParsableCommand {
     defer { device.close() }
     if progress != .none && !isQuiet { Console.line("safelight: " + line) }
     let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
-    // A pipe may be silent for ever: whoever waits for it is told.
+    // A pipe may be silent forever; cancelling ends the wait for it.
     stop.whenMade { counting.cancel() }
     do {
       try await counting.value
@@ -116,7 +116,7 @@ struct HistogramCommand: AsyncParsableCommand {
   /// The filters between before and after.
   private var shownFilter: String { filter ?? "equalize" }
 
-  /// What is to be counted; nothing of it is replaced by the output.
+  /// Returns the frames to count, after checking that the output replaces none of them.
   private func countedFrames(
     _ input: FilmInput?, _ calls: [FilterCall], _ stop: StopRequest
   ) async throws -> CountedFrames {
@@ -187,7 +187,7 @@ struct HistogramCommand: AsyncParsableCommand {
     display.countingEnded(count)
   }
 
-  /// The form that the name of `output` asks for; JSON on standard output.
+  /// The format that the extension of `output` asks for; JSON on standard output.
   private static func format(of output: String?) throws -> Format {
     guard let output, output != "-" else { return .json }
     guard let format = Format(rawValue: String(output.split(separator: ".").last ?? "").lowercased()) else {
@@ -201,17 +201,18 @@ struct HistogramCommand: AsyncParsableCommand {
 
 extension HistogramPicture.Axis: ExpressibleByArgument {}
 
-/// What `safelight histogram` draws of a sequence: the sums over all frames, or the frames over time, before and after the filters.
+/// The picture that `safelight histogram` draws of a sequence: the sums over all frames, or the frames over time,
+/// before and after the filters.
 struct HistogramPicture {
-  /// What lies along the picture.
+  /// The horizontal axis.
   enum Axis: String, CaseIterable {
     /// Values; all frames are summed.
     case values
-    /// Frames.
+    /// Frames over time.
     case time
   }
 
-  /// What frames of one picture have in common.
+  /// The properties that all frames of one picture share.
   private struct Kind: Equatable {
     let channels: [Histogram.Channel]
     let depth: SampleDepth
@@ -222,7 +223,7 @@ struct HistogramPicture {
   private var sums: [Histogram?]
   private var timeline: HistogramTimeline?
 
-  /// Prepares a picture of `total` frames, nil where nobody knows, in as many panels as there are titles.
+  /// Prepares a picture of `total` frames, nil if the number is unknown, with a panel for each title.
   init(_ axis: Axis, total: Int?, titles: [String]) {
     self.titles = titles
     kinds = titles.map { _ in nil }
@@ -230,7 +231,8 @@ struct HistogramPicture {
     timeline = axis == .time ? HistogramTimeline(total: total, titles: titles) : nil
   }
 
-  /// Adds the counts of the frame at `place`, from 0, to a panel; throws where it is not of the kind of those before it.
+  /// Adds the counts of the frame at `place`, from 0, to a panel; throws if its channels or depth differ from those
+  /// before it.
   mutating func add(_ counts: Histogram, depth: SampleDepth, file: String, at place: Int, panel: Int) throws {
     let kind = Kind(channels: counts.channels, depth: depth)
     guard kinds[panel] == nil || kinds[panel] == kind else {
@@ -266,7 +268,7 @@ enum CountedFrames {
   case files([Frame], PNGLimits)
   case film(any FrameSource, name: String, FrameSelection?)
 
-  /// How many there are; nil where nobody knows.
+  /// The number of pictures; nil if unknown.
   var total: Int? {
     switch self {
     case .files(let frames, _): frames.count
@@ -274,7 +276,7 @@ enum CountedFrames {
     }
   }
 
-  /// Gives each to `count`, as a picture that `processor` makes of luma and chroma; how many there were.
+  /// Passes each picture to `count`, converted by `processor` if it is luma and chroma, and returns their number.
   func each(
     through processor: FrameProcessor, until stop: StopRequest, _ count: (Frame, Image) async throws -> Void
   ) async throws -> Int {
@@ -309,7 +311,7 @@ enum CountedFrames {
       }
       counted += 1
     }
-    // A film that is let go of ends, too.
+    // A cancelled film also seems to end.
     if stop.isMade { throw ExitCode.interrupted }
     try selection?.check(count: index)
     guard counted > 0 else {

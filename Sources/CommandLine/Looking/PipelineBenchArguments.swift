@@ -3,7 +3,7 @@ import CMalloc
 import FoundationEssentials
 import Safelight
 
-/// `safelight bench --pipeline`: the stages of a run.
+/// The options of `safelight bench --pipeline`, which measures the stages of a run.
 struct PipelineBenchArguments: ParsableArguments {
   @Flag(help: "The stages of a run instead, from file to file: which of them is the limit.")
   var pipeline = false
@@ -32,7 +32,7 @@ struct PipelineBenchArguments: ParsableArguments {
     }
   }
 
-  /// Measures in a temporary folder, which is gone afterwards.
+  /// Measures in a temporary folder, which is removed afterwards.
   func report(
     _ device: Device, size: Size, rounds: Int, _ interruption: Interruption
   ) async throws -> PipelineBenchReport {
@@ -48,7 +48,7 @@ struct PipelineBenchArguments: ParsableArguments {
       throw SafelightError(
         .output, folder, why: "it cannot be made: \(error)", remedy: "name a folder that can be written in TMPDIR")
     }
-    // What cannot be taken away is the system's to clean.
+    // A folder that cannot be removed is left to the system to clean up.
     defer { try? files.removeItem(atPath: folder) }
     interruption.endAtOnce { Self.remove(folder) }
     do {
@@ -59,7 +59,7 @@ struct PipelineBenchArguments: ParsableArguments {
       return PipelineBenchReport(
         device: device.name, driver: device.info.driver, filters: filter, frames: frames.count, summary: summary)
     } catch {
-      // Its folder may have been taken away from under it.
+      // An interruption may have removed the folder meanwhile.
       try interruption.check()
       throw error
     }
@@ -75,16 +75,16 @@ struct PipelineBenchArguments: ParsableArguments {
   private static let most = 4
 }
 
-/// What `safelight bench --pipeline` found out.
+/// The results of `safelight bench --pipeline`.
 struct PipelineBenchReport: Encodable {
   let device: String
   let driver: String
   let filters: String
-  /// Frames that took turns.
+  /// The number of frames that took turns.
   let frames: Int
   let summary: PipelineBenchmark.Summary
 
-  /// A table and what follows from it.
+  /// The results as a table, and the conclusion from it.
   var text: String {
     var lines = ["stage     where          ms     p95   frames/s alone"]
     lines += summary.stages.map { row in
@@ -101,14 +101,15 @@ struct PipelineBenchReport: Encodable {
   }
 }
 
-/// Lets the allocator keep the memory of frames that are gone for those to come.
+/// Makes the allocator keep the memory of finished frames for later ones.
 ///
-/// A frame comes and goes in pieces of some MiB. By default glibc takes each anew from the system, which clears it page by page, and hands it
-/// back, thread by thread: about a tenth of the CPU time of a run of 1080p frames (mallopt(3)). To be called before there are other threads.
+/// A frame is allocated and freed in pieces of a few MiB. By default glibc takes each piece anew from the system, which
+/// clears it page by page, and hands it back, thread by thread: about a tenth of the CPU time of a run of 1080p frames
+/// (mallopt(3)). Must be called before there are other threads.
 func keepMemoryOfFrames() {
-  // The most that glibc lets a piece have that is not the system's own.
+  // The largest threshold that glibc accepts; only pieces above it are taken from the system one by one.
   mallopt(M_MMAP_THRESHOLD, 32 << 20)
   mallopt(M_TRIM_THRESHOLD, 256 << 20)
-  // What one thread leaves another one takes.
+  // With a single arena, one thread reuses the memory that another one freed.
   mallopt(M_ARENA_MAX, 1)
 }

@@ -75,7 +75,7 @@ struct ReplayCommand: ParsableCommand {
     return ReplayReport(path: path, capture: capture, outputs: outputs)
   }
 
-  /// Writes `OUT/NAME OF THE CAPTURE/NAME OF THE OUTPUT.png`, and `….difference.png` where it differs.
+  /// Writes `OUT/NAME OF THE CAPTURE/NAME OF THE OUTPUT.png`, and `….difference.png` if it differs.
   private func write(_ outputs: [CaptureReplay.Output], into out: String, _ path: String) throws {
     let name = String(path.split(separator: "/").last ?? "capture")
     var folder = try AtomicFolder(in: out, stem: name)
@@ -98,7 +98,7 @@ struct ReplayCommand: ParsableCommand {
   }
 }
 
-/// What became of one capture.
+/// The result of replaying one capture.
 struct ReplayReport: Encodable {
   let path: String
   let label: String
@@ -107,11 +107,11 @@ struct ReplayReport: Encodable {
   /// Why the command buffer failed then.
   let failure: String?
   let differs: Bool
-  /// Whether the replay failed as the command buffer did then.
+  /// True if the replay failed as the command buffer did then.
   let failsAgain: Bool
-  /// Why nothing can be said; nil where outputs were compared, or a failure came again.
+  /// Why the replay proves nothing; nil if outputs were compared, or if the failure came again.
   let unjudged: String?
-  /// What could not be captured.
+  /// Notes on data that could not be captured.
   let notes: [String]
   let outputs: [Row]
 

@@ -53,7 +53,7 @@ struct StageBenchmark {
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
 
-  /// What is measured.
+  /// The stages that are measured.
   enum Stage: String, CaseIterable {
     case whole = "upload to readback"
     case upload
@@ -114,7 +114,7 @@ struct StageBenchmark {
   }
 }
 
-/// The cost of an empty dispatch on the CPU side, above that of its GL calls alone; medians over rounds in turn.
+/// The CPU cost of an empty dispatch, compared with its raw GL calls; medians over rounds that take turns.
 struct DispatchBenchmark: Encodable {
   let device: String
   let driver: String
@@ -124,9 +124,9 @@ struct DispatchBenchmark: Encodable {
   let bare: Double?
   let recording: Double
   let replaying: Double
-  /// What recording and replaying add to the bare calls.
+  /// The microseconds that recording and replaying add to the bare calls.
   let added: Double
-  /// Recording and replaying against the bare calls.
+  /// The ratio of recording and replaying to the bare calls.
   let ratio: Double?
 
   init(device: Device, dispatches: Int, rounds: Int) throws {

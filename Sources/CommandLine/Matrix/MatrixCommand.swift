@@ -60,7 +60,7 @@ struct MatrixCommand: AsyncParsableCommand {
         .usage, "matrix", why: command.isEmpty ? "no command is given" : "no stack is named",
         remedy: "for example: safelight matrix --stacks llvmpipe -- conform invert")
     }
-    // Before hours of work are for nothing.
+    // A bad path is found before hours of work.
     if let report { try FrameOutput.checkSideFile(report, beside: []) }
     let stop = StopRequest()
     let signals = SignalWatch(stop, saying: "stopping; the table ends here")

@@ -24,7 +24,7 @@ struct MatrixReport {
       return exit > 128 ? .internal : ExitCode(exit)
     }
 
-    // The contract wants every key, also without a value.
+    // The contract wants every key, even without a value.
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(stack, forKey: .stack)

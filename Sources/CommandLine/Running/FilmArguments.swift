@@ -1,7 +1,7 @@
 import ArgumentParser
 import Safelight
 
-/// What films do not say of themselves, and how they are written.
+/// The options for properties that films do not declare, and for how films are written.
 struct FilmArguments: ParsableArguments {
   @OptionGroup(title: "Film options")
   var input: FilmInputArguments
@@ -35,7 +35,7 @@ struct FilmArguments: ParsableArguments {
     }
   }
 
-  /// Refuses what a run from `inputs` to `output` would ignore; no films and nil stand for PNG files.
+  /// Refuses options that a run from `inputs` to `output` would ignore; no films and nil stand for PNG files.
   func refuseUnused(from inputs: [FilmInput], to output: FilmOutput?) throws {
     try input.refuseUnused(from: inputs, to: output)
     let isEncoded = if case .ffmpeg? = output { true } else { false }
@@ -48,7 +48,7 @@ struct FilmArguments: ParsableArguments {
     ])
   }
 
-  /// True where a picture goes to standard output, which has no name that says so.
+  /// True if a PNG is asked for on standard output, which has no extension that says so.
   var writesPNG: Bool { outputFormat == "png" }
 
   var encoding: FFmpegEncoding {

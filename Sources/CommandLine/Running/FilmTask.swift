@@ -1,13 +1,13 @@
 import Safelight
 
-/// What a run has to do with films: some come in, or one goes out, or both.
+/// The films of a run: inputs, an output, or both.
 struct FilmTask {
-  /// The films that come in, and the pictures that ffmpeg opens; empty where PNG files do.
+  /// The input films, and the pictures that ffmpeg opens; empty if the inputs are PNG files.
   let inputs: [FilmInput]
-  /// The film that goes out; nil where PNG files do.
+  /// The output film; nil if PNG files are written.
   let output: FilmOutput?
 
-  /// Nil where PNG files become PNG files.
+  /// Nil if PNG files become PNG files.
   init?(_ names: [String], output: String, _ film: FilmArguments) throws {
     inputs = try film.input.films(among: names)
     self.output = try Self.film(at: output, film)
@@ -26,7 +26,7 @@ struct FilmTask {
     }
   }
 
-  /// The film that goes to `output`; nil where pictures do.
+  /// The film to write to `output`; nil if pictures are written there.
   private static func film(at output: String, _ film: FilmArguments) throws -> FilmOutput? {
     if film.writesPNG && (output == "-" || FilmOutput(output) == nil) { return nil }
     // Y4M has no red, green and blue.
@@ -34,7 +34,7 @@ struct FilmTask {
     return FilmOutput(output, isRaw: pixels.map { !$0.layout.isYCbCr && !$0.layout.isGray } ?? false)
   }
 
-  /// Begins the film that goes out, made of frames of `source`.
+  /// Begins the output film from frames of the format `source`.
   static func begin(
     _ output: FilmOutput, for source: VideoFormat, grayBits: Int?, isUntouched: Bool = false, _ film: FilmArguments,
     _ warnings: RunWarnings
@@ -42,13 +42,13 @@ struct FilmTask {
     let pixels = try pixels(of: output, for: source.layout, film)
     let format = source.replacing(
       layout: try layout(of: output, for: source.layout, film),
-      // Where frames have no times, what was said goes before what the film claims.
+      // If the output stores no times, `--frame-rate` takes precedence over the rate that the film claims.
       frameDuration: try output.hasTimes
         ? source.frameDuration ?? film.input.frameDuration() : film.input.frameDuration() ?? source.frameDuration)
     var color = color(of: format.layout, from: source, film)
-    // Whoever asks for alpha by name gets it, opaque or not.
+    // A format with alpha that is asked for by name keeps alpha, opaque or not.
     if film.outputFormat != nil, let pixels, pixels.layout.hasAlpha, !pixels.leavesAlphaOut { color.alpha = .straight }
-    // Chroma of frames that were turned may lie where none is written.
+    // Chroma of frames that were turned may lie at a place that cannot be written.
     if !isUntouched, format.layout.isYCbCr, ![.center, .topLeft].contains(color.siting) { color.siting = .left }
     let meant = format.replacing(color: color)
     if film.lossless, film.outputFormat == nil, !isUntouched, meant.layout.isYCbCr {
@@ -81,17 +81,17 @@ struct FilmTask {
     }
   }
 
-  /// True where frames of `source` have an alpha that is not just opaque.
+  /// Returns true if frames of `source` have an alpha that is not just opaque.
   static func hasAlpha(_ source: VideoFormat) -> Bool {
     source.color.alpha != .opaque && source.layout.hasAlpha
   }
 
-  /// True where the alpha of frames has no place in `output`.
+  /// Returns true if the alpha of frames has no place in `output`.
   static func leavesAlphaOut(of source: VideoFormat, _ output: FilmOutput, _ film: FilmArguments) throws -> Bool {
     try hasAlpha(source) && pixels(of: output, for: source.layout, film)?.leavesAlphaOut == true
   }
 
-  /// The layout that was asked for, or that keeps most of `source`.
+  /// Returns the layout that was asked for, or the one that keeps most of `source`.
   static func layout(of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments) throws -> PixelLayout {
     let layout = try pixels(of: output, for: source, film)?.layout ?? nearest(of: output, for: source, film)
     if let name = film.outputFormat, layout.isGray, !source.isGray {
@@ -124,12 +124,12 @@ struct FilmTask {
     return layout
   }
 
-  /// What `output` holds that is nearest to `layout`; nil where anything goes.
+  /// The layout nearest to `layout` that `output` can hold; nil if it can hold any.
   private static func held(by output: FilmOutput, _ layout: PixelLayout, _ film: FilmArguments) -> PixelLayout? {
     switch output {
     case .ffmpeg(let path) where film.encoder == nil:
       FFmpegWriter.preferredLayout(path, for: layout, encoding: film.encoding)
-    // Y4M has a plane for each.
+    // Y4M has a plane for each component.
     case .y4m where layout.yCbCr?.isBiPlanar == true:
       PixelLayout.allCases.first {
         guard let planes = $0.yCbCr, let wanted = layout.yCbCr else { return false }
@@ -139,7 +139,7 @@ struct FilmTask {
     }
   }
 
-  /// The pixels that were asked for, also by the name of a file that is samples alone; nil where that is left open.
+  /// The pixels that were asked for, by option or by the extension of a file of raw samples; nil if left open.
   private static func pixels(
     of output: FilmOutput, for source: PixelLayout, _ film: FilmArguments
   ) throws -> RawPixels? {
@@ -165,13 +165,13 @@ struct FilmTask {
         ? source : source.depth == .bits8 ? .yCbCr444Planar8 : .yCbCr444Planar16
     case .ffmpeg(let path) where film.encoder == nil:
       FFmpegWriter.preferredLayout(path, for: source, encoding: film.encoding) ?? source
-    // ffmpeg would make luma and chroma by a matrix of its own, which the tags do not name.
+    // ffmpeg would convert to luma and chroma by a matrix of its own, which the tags do not name.
     case .ffmpeg where !source.isYCbCr: source.depth == .bits8 ? .yCbCr420Planar8 : .yCbCr420Planar10
     case .ffmpeg: source
     }
   }
 
-  /// What luma and chroma mean that are written: as they come in, or as high definition has them.
+  /// The meaning of the luma and chroma that are written: that of the input, or else that of high definition.
   private static func color(of layout: PixelLayout, from source: VideoFormat, _ film: FilmArguments) -> ColorDescription
   {
     var color = source.color
@@ -196,7 +196,7 @@ extension PixelLayout {
     return "luma and chroma of \(bits) in \(yCbCr.subsampling.rawValue)"
   }
 
-  /// True where frames of `source` would lose something in it.
+  /// Returns true if frames of `source` would lose something in this layout.
   fileprivate func loses(_ source: PixelLayout) -> Bool {
     guard self != source else { return false }
     guard let own = yCbCr, let other = source.yCbCr else { return true }

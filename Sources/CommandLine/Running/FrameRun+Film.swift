@@ -2,7 +2,7 @@ import ArgumentParser
 import Safelight
 
 extension FrameRun {
-  /// A run from films, to a film, or both.
+  /// Runs from films, to a film, or both.
   func perform(_ task: FilmTask, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     let frames = task.inputs.isEmpty ? try FrameList(inputs, isRecursive: run.recursive).frames : []
     let read = InputFiles(frames.map(\.path) + calls.flatMap(\.files), films: task.inputs)
@@ -67,7 +67,7 @@ extension FrameRun {
     }
   }
 
-  /// A report that replaces the film it tells of would destroy it.
+  /// Refuses a report that would replace the film or an input.
   private func checkReport(beside frames: [Frame], _ task: FilmTask, _ read: InputFiles) throws {
     guard let report = run.report else { return }
     guard report != "-" else { return }
@@ -119,7 +119,7 @@ extension FrameRun {
     }
   }
 
-  /// One film after the other becomes pictures, each as if it were alone.
+  /// Turns films into pictures one after the other, each as if it were alone.
   private func performFilms(
     _ named: [FilmInput], _ calls: [FilterCall], _ read: InputFiles, _ stop: StopRequest
   ) async throws {
@@ -129,7 +129,7 @@ extension FrameRun {
         output, of: input, number: place + 1, isSingle: selection?.isSingle ?? false, isStreamable: film.writesPNG)
     }
     try checkOutputs(files, of: films, read, selection)
-    // What is wrong with the first is found before a device is opened.
+    // Faults of the first film are found before a device is opened.
     let first = run.keepGoing ? nil : try await open(films[0], to: nil, stop)
     let processor = try await openProcessor(calls)
     defer { processor.device.close() }
@@ -196,7 +196,7 @@ extension FrameRun {
     ) { FrameTarget(path: files.path($0.number)) }
   }
 
-  /// Of several pictures `--frames` chooses some; of films, frames of each.
+  /// Applies `--frames`, which chooses some of several pictures, or frames of each film.
   private func chosen(_ films: [FilmInput]) throws -> ([FilmInput], FrameSelection?) {
     let selection = try run.frames.map { try FrameSelection($0) }
     guard let selection, films.count > 1, films.contains(where: \.isPicture) else { return (films, selection) }
@@ -224,7 +224,7 @@ extension FrameRun {
     }
   }
 
-  /// `source` with a meaning for its luma and chroma; planes that pass untouched need none.
+  /// Returns `source` with a meaning for its luma and chroma; planes that pass untouched need none.
   private func tagged<Source: FrameSource>(
     _ source: Source, _ name: String, isUntouched: Bool = false
   ) throws -> TaggedSource<Source> {
@@ -239,13 +239,13 @@ extension FrameRun {
     return (try? FilmTask.layout(of: output, for: format.layout, film)) == format.layout
   }
 
-  /// Warns of what the film `input` declares and `writer` cannot pass on.
+  /// Warns of color properties that the film `input` declares and `writer` cannot pass on.
   private func warnOfUnknownColor(
     _ color: ColorDescription, _ input: String, _ writer: any FilmWriter, isUntouched: Bool
   ) {
     guard writer is FFmpegWriter else { return }
     let unknown = [
-      // Otherwise one is assumed, which is told.
+      // Otherwise a matrix is assumed, and another warning says so.
       isUntouched && color.matrix == .other ? "a matrix" : nil, color.transfer == .other ? "a transfer function" : nil,
       color.primaries == .other ? "primaries" : nil,
     ].compactMap { $0 }
@@ -254,7 +254,7 @@ extension FrameRun {
     warnings.add("\(input) declares \(names) not known here; \(writer.name) does not say which")
   }
 
-  /// Warns where players will take the samples of a Y4M film for something else; other films warn themselves.
+  /// Warns if players will assume another matrix for a Y4M film; other writers warn themselves.
   private func warnOfColor(_ writer: any FilmWriter) {
     let (matrix, size) = (writer.format.color.matrix, writer.format.uprightSize)
     guard writer is Y4MWriter, matrix.lumaWeights != nil, matrix != .customary(for: size) else { return }
@@ -263,7 +263,7 @@ extension FrameRun {
     )
   }
 
-  /// Warns that alpha stays behind.
+  /// Warns that alpha is left out.
   private func warnOfAlpha(_ isLost: Bool, _ writer: any FilmWriter) {
     guard isLost else { return }
     warnings.add("\(writer.name) has no alpha; that of the frames is left out")
@@ -300,7 +300,8 @@ extension FrameRun {
     }
   }
 
-  /// `chosen` with the frames again that stand before a gap, where that is meant; a film that is merely shorter would be out of step.
+  /// Returns `chosen`; with `--gaps hold`, the frame before a gap is repeated. Without an explicit choice a gap is an
+  /// error, because the shorter film would be out of step.
   private func held(_ chosen: [Frame], _ list: FrameList) throws -> [Frame] {
     let gaps = try list.gaps(within: chosen, literally: true)
     guard !gaps.isEmpty else { return chosen }
@@ -327,7 +328,7 @@ extension FrameRun {
 
   // MARK: Both
 
-  /// Runs, shows how far it is, and ends the film well or not at all.
+  /// Runs the pipeline, shows its progress, and finishes the film whole or not at all.
   private func run(
     _ processor: FrameProcessor, to writer: (any FilmWriter)?, total: Int?, _ stop: StopRequest,
     _ work: @escaping @Sendable (FramePipeline, FramePipeline.Observer) async throws -> FrameLedger
@@ -335,7 +336,7 @@ extension FrameRun {
     let record = record(processor, total: total)
     let pipeline = FramePipeline(processor, options: options)
     let running = Task { try await work(pipeline, record.observer) }
-    // A pipe may be silent for ever: whoever waits for it is told.
+    // A pipe may be silent forever; cancelling ends the wait for it.
     stop.whenMade { running.cancel() }
     let ledger: FrameLedger
     do {
@@ -344,7 +345,7 @@ extension FrameRun {
       await writer?.abandon()
       throw error
     }
-    // What is told of the film is told once it is known whether there is one.
+    // The film is reported on only once it is known whether it exists.
     let failure = await end(writer, ledger)
     try record.end(failure.map(ledger.withoutFilm) ?? ledger, toFilm: writer != nil)
     if let failure, ledger.errors.isEmpty && !ledger.isInterrupted { throw failure }
@@ -355,7 +356,8 @@ extension FrameRun {
     if let code = Self.exitCode(ledger) { throw code }
   }
 
-  /// Finishes the film where all of it is there, and gives it up otherwise; why there is none.
+  /// Finishes the film if it is complete, and abandons it otherwise. Returns the error if there is no film because of a
+  /// failure or a stop.
   private func end(_ writer: (any FilmWriter)?, _ ledger: FrameLedger) async -> SafelightError? {
     guard let writer else { return nil }
     guard ledger.errors.isEmpty, !ledger.isInterrupted, ledger.count(.done) > 0 else {

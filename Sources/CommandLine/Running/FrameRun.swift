@@ -8,7 +8,7 @@ struct FrameRun {
   let output: String
   /// The filters as they were written.
   let filter: String
-  /// The filters, where they were not written but set one by one.
+  /// The filters if they were set by options; nil if `filter` is to be parsed.
   let calls: [FilterCall]?
   let run: RunArguments
   let film: FilmArguments
@@ -30,9 +30,9 @@ struct FrameRun {
     warnings = RunWarnings(isQuiet: run.isQuiet)
   }
 
-  /// How frames are taken to the output.
+  /// The options of the pipeline.
   var options: FramePipeline.Options { run.pipelineOptions(to: output) }
-  /// True where what is no warning and no error is not to be said either.
+  /// True if only warnings and errors are printed, no other notes.
   var isSilent: Bool { run.progress == .none || run.isQuiet }
 
   func perform() async throws {
@@ -66,7 +66,7 @@ struct FrameRun {
     let sequence = list.frames
     warnings.add(leftOutOf: list, hasRecursion: true)
     try tellOfGaps(list.gaps(within: work.map(\.frame), literally: run.gaps == .error))
-    // A report may go to standard output.
+    // A report may be written to standard output.
     let sideFiles = [run.contactSheet, run.report == "-" ? nil : run.report].compactMap { $0 }
     for file in sideFiles {
       try FrameOutput.checkSideFile(file, beside: sequence, outputs: work.map(\.target.name))
@@ -88,7 +88,7 @@ struct FrameRun {
     if let code = Self.exitCode(ledger) { throw code }
   }
 
-  /// Tells what is missing among frames that become pictures.
+  /// Warns of gaps among frames that become pictures, or refuses them.
   private func tellOfGaps(_ gaps: [FrameList.Gap]) throws {
     if run.gaps == .hold {
       throw SafelightError(
@@ -135,7 +135,7 @@ struct FrameRun {
     try deliver(plan.text(filters: FilterSyntax.text(of: calls), device: "\(self.device.selector())"))
   }
 
-  /// Opens the devices, says in one line what they are, and makes the filters.
+  /// Opens the devices, prints a line that describes them, and makes the filters.
   func openProcessor(_ calls: [FilterCall]) async throws -> FrameProcessor {
     let (device, line) = try device.openFastest(for: calls, comparing: run.verifyWith != nil)
     let twin = run.verifyWith == nil ? nil : try Device.open(.cpu)
@@ -145,9 +145,8 @@ struct FrameRun {
     return processor
   }
 
-  /// Removes what runs that were killed left beside the outputs, the report and the contact sheet; also the report of
-  /// an
-  /// earlier run, which nobody shall take for that of this one.
+  /// Removes unfinished files that killed runs left beside the outputs, the report and the contact sheet, and the
+  /// report of an earlier run, so that nobody takes it for this run's.
   func tidy(_ outputs: [String]) {
     if let path = run.report, path != "-", fileExists(path), (try? RunReport.isReport(path)) == true { unlink(path) }
     let count = AtomicFile.removeUnfinished(besides: outputs + [run.report, run.contactSheet].compactMap { $0 })
@@ -156,7 +155,7 @@ struct FrameRun {
     }
   }
 
-  /// What is shown and kept of a run of `total` frames, nil where nobody knows how many; `frames` can be on a contact sheet.
+  /// Returns the record of a run of `total` frames, nil if the number is unknown; `frames` can be on a contact sheet.
   func record(_ processor: FrameProcessor, frames: [Frame] = [], total: Int?) -> RunRecord {
     let recipe = FrameRecipe(processor.chain, options)
     return RunRecord(
@@ -172,16 +171,16 @@ struct FrameRun {
         ? nil : "verified: equal on \(processor.device.name) and the CPU twins")
   }
 
-  /// The worst that happened; nil when all went well.
+  /// The code of the worst failure; nil if all went well.
   static func exitCode(_ ledger: FrameLedger) -> ExitCode? {
-    // What was not begun is worth another run, whatever became of the others.
+    // Frames that were not begun are worth another run, whatever the result of the others.
     if ledger.isInterrupted && ledger.count(.untouched) > 0 { return .interrupted }
     if let worst = ledger.errors.map(\.exitCode).max(by: { severity($0) < severity($1) }) { return worst }
     if ledger.isInterrupted { return .interrupted }
     return nil
   }
 
-  /// A fault of the tool outweighs one of the disk, that one of the data, and that a difference.
+  /// The rank of a code: a fault of the tool outweighs one of the disk, that one of the data, and that a difference.
   private static func severity(_ code: ExitCode) -> Int {
     let order: [ExitCode] = [.differs, .usage, .noInput, .badData, .transfer, .cannotCreate, .noDevice, .internal]
     return order.firstIndex(of: code) ?? order.count
@@ -189,10 +188,11 @@ struct FrameRun {
 }
 
 extension FrameRun {
-  /// Writes a report without frames, so that nobody takes the report of an earlier run for that of this one, which ended before its first
-  /// frame: with `error`, or because nothing was to do.
+  /// Writes a report without frames for a run that ended before its first frame, with `error` or because there was
+  /// nothing to do, so that nobody takes the report of an earlier run for this one's.
   ///
-  /// The names may be what is wrong: it replaces nothing but a report, and makes none where the command cannot be understood.
+  /// The names may be what is wrong, so it replaces nothing but a report, and makes none if the command cannot be
+  /// understood.
   func reportWithoutFrames(_ error: (any Error)? = nil) {
     guard let path = run.report else { return }
     let isInterrupted = error is ExitCode
@@ -210,7 +210,7 @@ extension FrameRun {
           error: isInterrupted ? "interrupted" : error.map { "\($0)" }, isInterrupted: isInterrupted))
       try report.finish()
     } catch let other as SafelightError where other.description == (error as? SafelightError)?.description {
-      // The report is what is wrong, and that is said.
+      // The report itself failed, and the caller reports that.
     } catch {
       Console.line("safelight: \(error)")
     }
@@ -218,7 +218,8 @@ extension FrameRun {
 }
 
 extension FrameRun {
-  /// Takes what lies in a folder and what arrives there, until a signal comes or nothing has arrived for long enough.
+  /// Processes the files in a folder and those that arrive there, until a signal comes or nothing has arrived for long
+  /// enough.
   func watch(_ folder: String, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     guard inputs.isEmpty else {
       throw SafelightError(
@@ -249,7 +250,7 @@ extension FrameRun {
       watching: watch, idle: run.untilIdle.map { .seconds($0) }, stop: stop, observer: record.observer,
       begin: {
         record.progress.expect($0.count)
-        // What runs that were killed left belongs to files that were there then, and these come first.
+        // The leftovers of killed runs belong to files that existed then, and those come first.
         if isFirst { tidy($0) }
         isFirst = false
       }, output: outputs.path)

@@ -40,7 +40,7 @@ struct ProcessCommand: AsyncParsableCommand {
   }
 }
 
-/// What a run reads and where it writes.
+/// The inputs and the output of a run.
 struct FrameArguments: ParsableArguments {
   @Argument(
     help:

@@ -85,12 +85,12 @@ struct RunArguments: ParsableArguments {
   @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for so long.", valueName: "seconds"))
   var untilIdle: Double?
 
-  /// What gaps in the numbers of frames can mean.
+  /// The ways to treat gaps in the numbers of frames.
   enum Gaps: String, ExpressibleByArgument, CaseIterable {
     case error, skip, hold
   }
 
-  /// What to do with outputs that exist.
+  /// The treatment of outputs that exist.
   var existing: FramePipeline.Existing { askedExisting ?? .overwrite }
 
   /// The devices that can verify.
@@ -120,10 +120,10 @@ struct RunArguments: ParsableArguments {
     }
   }
 
-  /// The frames that these options take of `inputs`, each with the file it goes to, all frames that there are, and what must be
-  /// there to write them.
+  /// Returns the frames of `inputs` that these options choose, each with its target; the list of all frames; and the
+  /// files to write.
   ///
-  /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write one
+  /// Names of outputs come from the whole input and not from the shard's part of it, so two shards never write the same
   /// file. A shard may be empty.
   func work(
     _ inputs: [String], to output: String
@@ -141,8 +141,8 @@ struct RunArguments: ParsableArguments {
     return (shard.map { $0.part(of: all) } ?? all, list, files)
   }
 
-  /// The options of a run to `output`. A file that was named itself may be replaced whatever it was made of; where names follow from those
-  /// of the inputs, two inputs could take turns in one file.
+  /// The options of a run to `output`. An output that is named explicitly may be replaced whatever it was made of; if
+  /// names follow from those of the inputs, two inputs could take turns overwriting one file.
   func pipelineOptions(to output: String) -> FramePipeline.Options {
     let isNamed = PathParts(output).fileExtension == "png" && !FramePattern.isPattern(output)
     var options = FramePipeline.Options(jobs: jobs ?? ProcessorCount.ofThisProcess.value, inFlight: inFlight)
@@ -193,12 +193,12 @@ struct Shard {
   }
 }
 
-/// What a run would do, frame by frame, for `--dry-run`.
+/// The plan of a run, frame by frame, for `--dry-run`.
 struct RunPlan {
   private var lines: [String] = []
   private var (made, skipped) = (0, 0)
 
-  /// Looks at what is there for `work` and asks `outputs` about it.
+  /// Asks `outputs` what would be done for each frame of `work`.
   init(_ work: [(frame: Frame, target: FrameTarget)], outputs: ExistingOutputs) throws {
     for (frame, target) in work { try add(frame, target, outputs) }
   }

@@ -2,16 +2,16 @@ import Safelight
 import SafelightGolden
 import Synchronization
 
-/// What is shown and kept of a run: its progress, a contact sheet, a report.
+/// The record of a run: its progress display, a contact sheet, a report.
 struct RunRecord {
   let progress: ProgressDisplay
   let sheet: (collector: ContactSheetCollector, path: String)?
   let report: (collector: RunReport, path: String)?
   let warnings: RunWarnings
-  /// What to say where every frame that was made was compared with the twins, and is equal.
+  /// The message if every frame that was made was compared with the twins and is equal; nil for none.
   let verified: String?
 
-  /// What the pipeline is to tell.
+  /// The observer that the pipeline reports to.
   var observer: FramePipeline.Observer {
     var observer = FramePipeline.Observer()
     observer.frameEnded = { [progress, warnings] in
@@ -30,7 +30,7 @@ struct RunRecord {
     return observer
   }
 
-  /// Says how the run ended, and writes what was gathered.
+  /// Reports how the run ended, and writes the report and the contact sheet.
   func end(_ ledger: FrameLedger, toFilm: Bool = false) throws {
     warnings.end()
     progress.runEnded(ledger, toFilm: toFilm)
@@ -69,12 +69,12 @@ final class ContactSheetCollector: Sendable {
   func image() -> Image? { sheet.withLock { $0.image() } }
 }
 
-/// Where the device and the twins differ, as a picture beside the output that was not written.
+/// A picture of the difference between the device and the twins, beside the output that was not written.
 struct TwinDifferencePicture {
   private let path: String
   private let difference: ImageDifference?
 
-  /// Nil where the output has no place in a folder.
+  /// Nil if the output has no place in a folder.
   init?(_ frame: Frame, _ target: FrameTarget?, expected: Image, actual: Image) {
     switch target {
     case .file(let path): self.path = Self.path(path)
@@ -84,7 +84,8 @@ struct TwinDifferencePicture {
     difference = try? ImageDifference(expected: expected, actual: actual)
   }
 
-  /// `out/a.png` becomes `out/a.difference.png`, and frame 12 of `out/film.mkv` becomes `out/film.000012.difference.png`.
+  /// `out/a.png` becomes `out/a.difference.png`, and frame 12 of `out/film.mkv` becomes
+  /// `out/film.000012.difference.png`.
   private static func path(_ output: String, frame: Int? = nil) -> String {
     let stem = output.lastIndex(of: ".").map { output[..<$0] } ?? output[...]
     let digits = frame.map(String.init) ?? ""
@@ -92,7 +93,7 @@ struct TwinDifferencePicture {
     return "\(stem)\(number).difference.png"
   }
 
-  /// Writes it, and says where it is, or why it is nowhere.
+  /// Writes the picture, and prints its path or why it could not be written.
   func write() {
     do {
       guard let difference else { return }

@@ -1,7 +1,8 @@
 import Safelight
 import Synchronization
 
-/// What a run warns of, and which of its frames failed: the first of each kind at once, the others at the end as one line with their count.
+/// The warnings of a run and the failures of its frames: the first of each kind is printed at once, the others at the
+/// end as one line with their count.
 final class RunWarnings: Sendable {
   private struct Kind {
     let first: String
@@ -19,10 +20,10 @@ final class RunWarnings: Sendable {
   private let isQuiet: Bool
   private let state = Mutex(State())
 
-  /// Says nothing of warnings where `isQuiet`; failures are said in any case.
+  /// Prints no warnings if `isQuiet`; failures are printed in any case.
   init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
-  /// Those of the run as a whole, for its report.
+  /// The warnings of the run as a whole, for its report.
   var ofRun: [String] { state.withLock { $0.ofRun } }
 
   /// Warns of something that concerns the whole run or a whole film.
@@ -31,13 +32,13 @@ final class RunWarnings: Sendable {
     if !isQuiet { Console.line("safelight: \(text)") }
   }
 
-  /// Warns of what may be said of many files: the first has a line, and all others together one at the end.
+  /// Warns of something that may concern many files: the first gets a line, and all others together one at the end.
   func add(_ why: String, of name: String) {
     state.withLock { $0.ofRun.append("\(name): \(why)") }
     if !isQuiet && isFirst(why, of: name) { Console.line("safelight: \(name): \(why)") }
   }
 
-  /// Warns of what lies among the frames and is not taken.
+  /// Warns of files among the frames that are not taken.
   func add(leftOutOf list: FrameList, hasRecursion: Bool) {
     let remedy = hasRecursion ? "name the folder with --recursive to take them" : "name them to take them"
     for path in list.passedOver { add("\(path) is a pipe, socket or device; it is passed over") }
@@ -50,7 +51,7 @@ final class RunWarnings: Sendable {
     }
   }
 
-  /// Tells what is odd about a frame, and where `tellsFailures` why it failed.
+  /// Prints the warnings of a frame and, if `tellsFailures`, why it failed.
   func frameEnded(_ entry: FrameLedger.Entry, tellsFailures: Bool) {
     let name = entry.frame.path
     if !isQuiet {
@@ -89,7 +90,7 @@ final class RunWarnings: Sendable {
 
 /// Gaps in the numbers of frames, in words.
 enum FrameGaps {
-  /// How many of them are named.
+  /// The most gaps that are named.
   private static let named = 3
 
   /// `in/f4.png is missing`, `3 frames are missing: in/f4.png, …`.
@@ -101,10 +102,10 @@ enum FrameGaps {
   }
 }
 
-/// Pictures and films beside PNG files, which a command for PNG files leaves out: whoever believes that they were
-/// looked at is told.
+/// Pictures and films beside PNG files, which a command for PNG files leaves out, and reports so that nobody believes
+/// they were processed.
 enum OtherPictures {
-  /// Says what is left out of `folder`.
+  /// Reports the files in `folder` that are left out.
   static func tell(in folder: String, isRecursive: Bool) {
     // The command itself reports a folder that it cannot read or that holds no PNG.
     guard let list = try? FrameList([folder], isRecursive: isRecursive), let text = text(list.otherKinds) else {
