@@ -20,7 +20,7 @@ struct SafelightCommand: AsyncParsableCommand {
     commandName: "safelight",
     abstract: "Image processing on the GPU for machines with no screen.",
     discussion: """
-      Frames in, filters, frames out, on a GPU where there is one and with the same bytes where there is none:
+      Reads frames, applies filters and writes frames, on a GPU if there is one, with the same bytes if there is none:
 
         safelight equalize frames/ -o out/
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
@@ -97,7 +97,10 @@ extension CaptureFolder {
     Console.line("safelight: captured \(summary.captures) command buffers in \(path), \(summary.bytes) bytes")
     if summary.leftOut > 0 {
       Console.line(
-        "safelight: \(summary.leftOut) more were left out: captures may have 4 GiB; see SAFELIGHT_CAPTURE_FIRST and _LABELS"
+        """
+        safelight: \(summary.leftOut) more were left out: captures may take 4 GiB; see SAFELIGHT_CAPTURE_FIRST and \
+        _LABELS
+        """
       )
     }
   }

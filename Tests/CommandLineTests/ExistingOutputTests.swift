@@ -58,7 +58,7 @@ import Testing
   @Test func whatIsAsItWouldBeMadeIsLeftAlone() throws {
     #expect(try run().code == 0)
     let outcome = try verify()
-    #expect(leavesAll(outcome) && outcome.errors.contains("every output is there, 4 skipped"), "\(outcome.errors)")
+    #expect(leavesAll(outcome) && outcome.errors.contains("every output exists, 4 skipped"), "\(outcome.errors)")
     // Spelled otherwise, and the same.
     #expect(try leavesAll(verify("equalize=channels=auto")))
   }

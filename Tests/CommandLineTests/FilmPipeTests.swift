@@ -187,7 +187,7 @@ import Testing
       ("safelight process clip.y4m clip.y4m -o out", 64, "both clip.y4m and clip.y4m"),
       ("safelight process clip.y4m -o one.png", 64, "frames of a film cannot go to one file"),
       ("safelight process clip.y4m -o out --contact-sheet a.png", 64, "make pictures first"),
-      ("safelight process clip.y4m -o there.y4m --existing skip", 0, "nothing to do: there.y4m is there"),
+      ("safelight process clip.y4m -o there.y4m --existing skip", 0, "nothing to do: there.y4m exists"),
       ("safelight process clip.y4m -o there.y4m --existing fail", 73, "it exists"),
       ("echo hello | safelight process - -o out", 65, "it is not a Y4M film; it holds text"),
       ("safelight process - -o out </dev/null", 65, "it is empty"),

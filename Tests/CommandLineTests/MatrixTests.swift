@@ -148,7 +148,7 @@ import Testing
   @Test(arguments: [
     ("--stacks lvmpipe -- true", Int32(64), "the nearest that exists is llvmpipe"),
     ("--stacks llvmpipe", 64, "no command is given"),
-    ("--stacks llvmpipe --timeout 0 -- true", 64, "nothing can run so long"),
+    ("--stacks llvmpipe --timeout 0 -- true", 64, "it is not a positive number of seconds"),
     ("--stacks llvmpipe --report none/r.json -- touch run", 73, "there is no such folder to write r.json into"),
     ("--stacks missing.json -- true", 66, "missing.json"),
     ("--stacks broken.json -- true", 65, "it is not valid JSON"),

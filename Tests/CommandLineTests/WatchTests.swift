@@ -68,7 +68,7 @@ import Testing
     #expect(same.code == 64 && same.errors.contains("taken for arrivals"), "\(same.errors)")
     #expect(try run(folder.path, "-o", folder.path("out.png")).code == 64)
     let empty = try run(folder.path, "-o", folder.path("out"))
-    #expect(empty.code == 66 && empty.errors.contains("no file has come"), "\(empty.errors)")
+    #expect(empty.code == 66 && empty.errors.contains("no file has arrived"), "\(empty.errors)")
     try copy("dark-room/frame0001.png", to: folder.path("a.png"))
     for report in ["a.png", "report.json", "out/report.json", "side/report.png"] {
       try FileManager.default.createDirectory(atPath: folder.path("side"), withIntermediateDirectories: true)

@@ -9,15 +9,16 @@ struct DeviceArguments: ParsableArguments {
     help: ArgumentHelp(
       "Where to run: auto, hardware, software, cpu, index:N, node:PATH, pci:ADDR or cuda:N.",
       discussion: """
-        auto takes the first GPU. Without one, frames go through the CPU's Swift twins (cpu), which make the same bytes \
-        and are faster than a software renderer; what needs OpenGL ES takes the software renderer. One line says which. \
-        Every explicit choice never falls back. (default: $SAFELIGHT_DEVICE, else auto)
+        auto takes the first GPU. Without one, frames are processed on the CPU by Swift twins of the kernels (cpu), \
+        which make the same bytes and are faster than a software renderer; work that needs OpenGL ES runs on the \
+        software renderer. A line names the choice. An explicit choice never falls back. (default: $SAFELIGHT_DEVICE, \
+        else auto)
         """), completion: .list(["auto", "hardware", "software", "cpu"]))
   var device: String?
 
   @Option(
     help: ArgumentHelp(
-      "How EGL reaches it: auto, device, gbm or surfaceless. (default: $SAFELIGHT_PLATFORM, else auto)"),
+      "How EGL reaches the device: auto, device, gbm or surfaceless. (default: $SAFELIGHT_PLATFORM, else auto)"),
     completion: .list(["auto", "device", "gbm", "surfaceless"]))
   var platform: String?
 

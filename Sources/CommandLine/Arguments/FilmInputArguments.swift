@@ -5,34 +5,42 @@ public import Safelight
 struct FilmInputArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "INPUT is nothing but samples, such as rgba, rgb24, gray16le or yuv420p (ffmpeg's names); with --size.",
+      """
+      Pixel format of an INPUT of raw samples, such as rgba, rgb24, gray16le or yuv420p (ffmpeg's names); with --size.
+      """,
       valueName: "pixels"))
   var inputFormat: String?
 
-  @Option(help: ArgumentHelp("Columns and rows of an INPUT that is nothing but samples.", valueName: "WxH"))
+  @Option(help: ArgumentHelp("Columns and rows of an INPUT of raw samples.", valueName: "WxH"))
   var size: String?
 
   @Option(
     help: ArgumentHelp(
-      "Frames a second where INPUT does not say it, and of a .y4m or raw film that is written: 25, 30000/1001. (default: 25 for pictures and samples)",
+      """
+      Frames a second of an INPUT that does not declare them, and of a .y4m or raw film that is written: 25, \
+      30000/1001. (default: 25 for pictures and raw samples)
+      """,
       valueName: "rate"))
   var frameRate: String?
 
-  @Option(help: "Matrix of luma and chroma that do not say it: bt601, bt709 or bt2020. (default: by the size)")
+  @Option(help: "Color matrix of an INPUT that declares none: bt601, bt709 or bt2020. (default: by the size)")
   var matrix: ColorMatrix?
 
-  @Option(help: "Range of luma and chroma that do not say it: limited or full. (default: limited)")
+  @Option(help: "Range of luma and chroma of an INPUT that declares none: limited or full. (default: limited)")
   var range: ColorRange?
 
   @Flag(
     help:
-      "Go on after damage in a film as ffmpeg does: frames are left out or made up, and a warning says how many complaints there were."
+      """
+      Go on after damage in a film as ffmpeg does: frames are left out or made up, and a warning counts ffmpeg's \
+      complaints.
+      """
   )
   var ignoreErrors = false
 
   func validate() throws {
     if (inputFormat == nil) != (size == nil) {
-      throw ValidationError("--input-format and --size describe an input that is nothing but samples; give both")
+      throw ValidationError("--input-format and --size describe an input of raw samples; give both")
     }
     try Self.check("--matrix", matrix)
     try Self.check("--range", range)
@@ -86,7 +94,8 @@ struct FilmInputArguments: ParsableArguments {
       seconds > 0
     else {
       throw SafelightError(
-        .usage, "--frame-rate \(frameRate)", why: "it is no number of frames", remedy: "write 25, 29.97 or 30000/1001")
+        .usage, "--frame-rate \(frameRate)", why: "it is not a number of frames a second",
+        remedy: "write 25, 29.97 or 30000/1001")
     }
     return MediaTime(value: Int64(seconds), timescale: frames)
   }
@@ -96,7 +105,7 @@ struct FilmInputArguments: ParsableArguments {
     let parts = (size ?? "").split(separator: "x", omittingEmptySubsequences: false).map { Int32($0) }
     guard parts.count == 2, let width = parts[0], let height = parts[1], width > 0, height > 0 else {
       throw SafelightError(
-        .usage, "--size \(size ?? "")", why: "it is no size of a picture",
+        .usage, "--size \(size ?? "")", why: "it is not a picture size",
         remedy: "write columns and rows, such as 1920x1080")
     }
     return Size(Int(width), Int(height))
@@ -178,8 +187,8 @@ extension FilmInputArguments {
     guard !isLossless else {
       throw SafelightError(
         .unsupported, "--lossless from \(input.name)",
-        why: "its pixels are \(mixture.pixels), of which ffmpeg makes red, green and blue, and that loses",
-        remedy: "leave --lossless out, or say with ffmpeg first what is to become of them")
+        why: "its pixels are \(mixture.pixels), of which ffmpeg makes red, green and blue, and that is not lossless",
+        remedy: "leave --lossless out, or convert them with ffmpeg first")
     }
     let how =
       mixture.isAssumed
@@ -247,7 +256,7 @@ extension VideoFormat {
   func refuseLimitedGray(_ name: String) throws {
     guard layout.isGray, color.range == .limited else { return }
     throw SafelightError(
-      .unsupported, name, why: "its grey is of the limited range, which filters and pictures do not know",
+      .unsupported, name, why: "its gray has the limited range, which filters and pictures do not know",
       remedy: "stretch it first: ffmpeg -i INPUT -vf scale=in_range=limited:out_range=full -f yuv4mpegpipe -")
   }
 }

@@ -16,7 +16,7 @@ enum MistakenArguments {
         Double(argument) == nil
       else { continue }
       throw SafelightError(
-        .usage, argument, why: "it begins with a dash, and so reads as options",
+        .usage, argument, why: "it begins with a dash, so it is read as options",
         remedy: "if it is a file, write ./\(argument); options of one letter stand alone")
     }
   }
@@ -35,7 +35,7 @@ enum MistakenArguments {
   private static func unknown(_ word: String, among commands: [String], _ arguments: [String]) -> SafelightError {
     if commands.contains("process"), fileExists(word) || word.contains(".") || word.contains("/") {
       return SafelightError(
-        .usage, word, why: "a command is to stand here, and it looks like a file",
+        .usage, word, why: "a command is expected here, and this looks like a file",
         remedy: "was process meant? safelight process \(arguments.joined(separator: " ")) -o OUTPUT")
     }
     let nearest = NearestNames.find(word, among: commands)
@@ -49,7 +49,7 @@ enum MistakenArguments {
     let filters = Set(FilterCatalogue.descriptions.map(\.name))
     for input in inputs where filters.contains(String(input.prefix { $0 != "=" && $0 != "," })) && !fileExists(input) {
       throw SafelightError(
-        .usage, input, why: "there is no such file, and it reads as a filter", remedy: "write --filter '\(input)'")
+        .usage, input, why: "there is no such file, and it looks like a filter", remedy: "write --filter '\(input)'")
     }
   }
 

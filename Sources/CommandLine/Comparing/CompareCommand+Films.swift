@@ -9,7 +9,7 @@ extension CompareCommand {
   ) async throws -> ExitCode? {
     if complete {
       throw SafelightError(
-        .usage, "--complete", why: "the names of files skip numbers, and a film has none",
+        .usage, "--complete", why: "it is about numbers that file names skip, and a film has no file names",
         remedy: "say how many frames there must be with --expect")
     }
     let inputs = sides.expected.inputs + sides.actual.inputs

@@ -9,14 +9,16 @@ struct CompareCommand: AsyncParsableCommand {
     commandName: "compare",
     abstract: "Say whether pictures are as expected: two PNG files, two sequences of them, or two films.",
     discussion: """
-      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames pair by their numbers if \
-      the names of both sides are equal but for one number each, else by name; with --recursive, by their paths below the two folders. \
-      Missing, extra and repeated frames are named, and frames that come late or early are told once and not a hundred times. What neither \
-      side has is no fault, unless --complete or --expect asks for it.
+      EXPECTED and ACTUAL are each a PNG file, a folder, a printf pattern (shot.%04d.png) or a quoted glob. Frames \
+      pair by their numbers if the names of both sides are equal but for one number each, else by name; with \
+      --recursive, by their paths below the two folders. Missing, extra and repeated frames are named; frames that \
+      come late or early together are reported once. A frame that neither side has is no fault, unless --complete or \
+      --expect asks for it.
 
-      Either may also be a film: a file, an address or a camera that ffmpeg opens, .y4m, or - for Y4M on standard input. Its frames are compared \
-      in their order with those of another film, or with pictures in theirs, each as the PNG that safelight process FILM -o FOLDER would \
-      write: luma and chroma become red, green and blue. One pair is in memory at a time.
+      Either may also be a film: a file, an address or a camera that ffmpeg opens, .y4m, or - for Y4M on standard \
+      input. Its frames are compared in their order with those of another film, or with pictures in theirs, each as \
+      the PNG that safelight process FILM -o FOLDER would write: luma and chroma become red, green and blue. One pair \
+      is in memory at a time.
 
       A tolerance is a sentence of which every part must hold:
         exact                       no sample differs (the default)
@@ -29,14 +31,15 @@ struct CompareCommand: AsyncParsableCommand {
         flip<=0.02                  LDR-FLIP: what an eye sees; flip.p99
       Alpha counts in all of them; max.alpha<=0, beside others, looks at it alone.
 
-      First of all damaged copies of an expected picture, the canary, go the same way as the pictures: a tile, the last column and row, a shift by a pixel, \
-      opposite colors. If the tolerance limits max, each must be rejected; if it limits only averages and shares, which local \
-      damage hardly moves, the damage to the whole must be, and the rest is named. Else the comparison is unsound, which counts as a \
+      First, damaged copies of an expected picture, the canary, are compared in the same way: with a damaged tile, a \
+      damaged last column and row, a shift by a pixel, opposite colors. If the tolerance limits max, every copy must \
+      be rejected. If it limits only averages and shares, which local damage hardly moves, the copies damaged as a \
+      whole must be rejected, and the others are named. Otherwise the comparison is unsound, which counts as a \
       difference.
 
-      Exit codes: 0 all pass, and at least one pair was compared · 1 differs, or unsound · 3 frames are missing or extra · 4 not comparable: \
-      size, channels or depth differ · 64 usage, such as a tolerance that cannot be read · 65 a file is damaged · 66 nothing to compare. Of several \
-      the worst is said: 65 before 4 before 3 before 1.
+      Exit codes: 0 all pass, and at least one pair was compared · 1 differs, or unsound · 3 frames are missing or \
+      extra · 4 not comparable: size, channels or depth differ · 64 usage, such as a tolerance that cannot be read \
+      · 65 a file is damaged · 66 nothing to compare. If several apply, 65 wins over 4, 4 over 3, and 3 over 1.
 
       Examples:
         safelight compare golden.png new.png
@@ -50,12 +53,12 @@ struct CompareCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "What should be: a PNG file, a folder of them, a printf pattern, a quoted glob or a film.",
+    help: "The expected pictures: a PNG file, a folder of them, a printf pattern, a quoted glob or a film.",
     completion: .file())
   var expected: String
 
   @Argument(
-    help: "What to check against it: the same kinds of input, with a picture for each expected one.",
+    help: "The pictures to check: the same kinds of input, with a picture for each expected one.",
     completion: .file())
   var actual: String
 
@@ -64,22 +67,28 @@ struct CompareCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What is not compared: rectangles, 'x,y,width,height x,y,…', or a PNG of the pictures' size without alpha that is black there.",
+      """
+      Leave out of comparison: rectangles, 'x,y,width,height x,y,…', or the black pixels of a PNG without alpha of \
+      the pictures' size.
+      """,
       valueName: "rectangles|file"), completion: .file())
   var mask: String?
 
-  @Flag(help: "Take a missing alpha for opaque, in place of refusing to compare with a picture that has alpha.")
+  @Flag(help: "Take a missing alpha for opaque, instead of refusing to compare with a picture that has alpha.")
   var alphaOpaque = false
 
   @Flag(help: "Leave out the color of pixels that are fully transparent on both sides.")
   var ignoreTransparent = false
 
-  @Flag(help: "Compare what is in the folders of a folder too; pictures pair by their paths.")
+  @Flag(help: "Compare the pictures in subfolders too; they pair by their paths.")
   var recursive = false
 
   @Option(
     help: ArgumentHelp(
-      "Write where they differ, on the expected picture dimmed: a .png file for one pair, a folder or a pattern for more (only of those that differ; pictures of earlier runs stay).",
+      """
+      Write pictures of the differences, over the dimmed expected picture: to a .png file for one pair, a folder or a \
+      pattern for more (only for pairs that differ; other files there stay).
+      """,
       valueName: "file|folder"), completion: .file())
   var diff: String?
 
@@ -92,7 +101,7 @@ struct CompareCommand: AsyncParsableCommand {
   @Flag(help: "Report gaps too: in frame1 frame2 frame4, frame3 is missing even if neither side has it.")
   var complete = false
 
-  @Option(help: ArgumentHelp("EXPECTED must have so many pictures.", valueName: "count"))
+  @Option(help: ArgumentHelp("Fail unless EXPECTED has this many pictures.", valueName: "count"))
   var expect: Int?
 
   @Option(help: "text or json.")

@@ -115,8 +115,8 @@ struct CompareReport {
       let count = shift.delay.magnitude
       let isToTheEnd = shift.frames.upperBound == frames.count
       return """
-        the checked side is \(count == 1 ? "one frame" : "\(count) frames") \(shift.delay > 0 ? "late" : "early") from \(name(shift.frames.lowerBound)) \
-        \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
+        the checked side is \(count == 1 ? "one frame" : "\(count) frames") \(shift.delay > 0 ? "late" : "early") from \
+        \(name(shift.frames.lowerBound)) \(isToTheEnd ? "on" : "to \(name(shift.frames.upperBound - 1))")
         """
     }
     if let masked {

@@ -86,7 +86,8 @@ struct ReportPath {
   init(_ path: String) throws(SafelightError) {
     guard [".html", ".json", ".xml"].contains(where: path.lowercased().hasSuffix) else {
       throw SafelightError(
-        .usage, path, why: "its name says no form of a report", remedy: "end it in .html, .json or .xml (JUnit)")
+        .usage, path, why: "its name does not say which form of report it is",
+        remedy: "end it in .html, .json or .xml (JUnit)")
     }
     let names = [path, Self.real(path) ?? path].map { $0.split(separator: "/").last ?? "" }
     guard !names.contains("golden.json") else {

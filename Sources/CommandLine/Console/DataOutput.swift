@@ -33,7 +33,7 @@ struct DataOutput: ~Copyable {
 func refusePixelsOnTerminal() throws(SafelightError) {
   guard isatty(STDOUT_FILENO) != 0 else { return }
   throw SafelightError(
-    .usage, "standard output", why: "it is a terminal, and pixels are to go there",
+    .usage, "standard output", why: "it is a terminal, and pixels would be written to it",
     remedy: "name a file, or pipe them on: … -o - | PROGRAM")
 }
 

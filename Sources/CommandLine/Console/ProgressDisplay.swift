@@ -100,7 +100,7 @@ final class ProgressDisplay: Sendable {
     case .none: break
     case .auto, .bar, .plain:
       if skipped == ledger.entries.count && !ledger.isInterrupted {
-        let why = skipped == 0 ? "no frames" : "every output is there, \(skipped) skipped"
+        let why = skipped == 0 ? "no frames" : "every output exists, \(skipped) skipped"
         return Console.line("safelight: nothing to do: \(why)")
       }
       // The full length of a film that broke off is unknown.

@@ -8,12 +8,13 @@ struct GoldenApproveCommand: ParsableCommand {
     commandName: "approve",
     abstract: "Make pictures that differ the new goldens, with a reason.",
     discussion: """
-      Look at the report of verify first. Without names, every picture that differs from its golden beyond the tolerance or is not comparable \
-      with it is approved; with names those alone, whatever they are: also one that has no golden yet, or is of one colour. All or nothing is \
-      changed, also when the process is killed. On continuous integration (CI is set) nothing is approved, as record records nothing there.
+      Look at the report of verify first. Without names, every picture that differs from its golden beyond the \
+      tolerance or is not comparable with it is approved; with names only those, even one that has no golden yet or is \
+      of one color. Either everything is changed or nothing, even if the process is killed. On continuous integration \
+      (CI is set) approve refuses to run, as record does.
 
-      One golden serves all drivers. Where one driver is right with other pixels, --variant keeps a picture for it alone. A mask leaves \
-      pixels out of every comparison; a tolerance lets some differ; both are set with names.
+      One golden serves all drivers. If one driver is right with other pixels, --variant keeps a picture for it alone. \
+      A mask leaves pixels out of every comparison; a tolerance lets some differ; both need names.
 
       Examples:
         safelight golden approve goldens/ out/ --reason 'the blur reaches the edge now'

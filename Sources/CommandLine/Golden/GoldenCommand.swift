@@ -9,8 +9,9 @@ struct GoldenCommand: ParsableCommand {
     commandName: "golden",
     abstract: "Keep approved pictures, and compare what programs make with them.",
     discussion: """
-      A golden is a picture that somebody looked at and approved. GOLDENS is a folder of them, of any depth; each folder in it has a golden.json \
-      with a row for every picture beside it. ACTUAL is a folder of pictures with the same names, made by what is tested.
+      A golden is a picture that somebody looked at and approved. GOLDENS is a folder of them, of any depth; each \
+      folder in it has a golden.json with a row for every picture beside it. ACTUAL is a folder of pictures with the \
+      same names, made by what is tested.
 
         safelight golden record goldens/ out/      the first time: what has no golden
         safelight golden verify goldens/ out/      every time: differences fail
@@ -19,12 +20,13 @@ struct GoldenCommand: ParsableCommand {
         safelight golden rename goldens/ blur/soft blur/softer        with its variants and its mask
         safelight golden remove goldens/ blur/soft
 
-      blur/soft may be written so, and as soft, soft.png or goldens/blur/soft.png where that can mean one golden only.
+      The golden blur/soft may be written so, or as soft, soft.png or goldens/blur/soft.png if that can mean only one \
+      golden.
 
-      A variant or a mask lies beside its golden, with a word behind an @: blur/soft@software.png. An @ may be part of a name too: \
-      button@2x.png is the golden button@2x, unless golden.json has 2x as a variant of button.
+      A variant or a mask lies beside its golden, with a word after an @: blur/soft@software.png. An @ may be part of \
+      a name too: button@2x.png is the golden button@2x, unless golden.json has 2x as a variant of button.
 
-      Commit the folder. Git LFS may hold the pictures: where it left only pointers, hashes of pixels are compared.
+      Commit the folder. Git LFS may hold the pictures: if it left only pointers, hashes of pixels are compared.
       """,
     subcommands: [
       GoldenVerifyCommand.self, GoldenRecordCommand.self, GoldenApproveCommand.self, GoldenStatusCommand.self,

@@ -8,8 +8,9 @@ struct GoldenRenameCommand: ParsableCommand {
     commandName: "rename",
     abstract: "Give a golden another name, with its variants, its mask and its row.",
     discussion: """
-      All or nothing is changed, also when the process is killed; no other golden is replaced. The folders that OLD leaves out are those of NEW \
-      too, also where NEW names them. On continuous integration (CI is set) nothing is renamed.
+      Either everything is changed or nothing, even if the process is killed; no other golden is replaced. Folders \
+      that OLD leaves out are added to NEW, unless NEW names them. On continuous integration (CI is set) nothing is \
+      renamed.
 
       Examples:
         safelight golden rename goldens/ blur/soft blur/softer
@@ -43,7 +44,8 @@ struct GoldenRemoveCommand: ParsableCommand {
     commandName: "remove",
     abstract: "Remove goldens, with their variants, their masks and their rows.",
     discussion: """
-      All or nothing is changed, also when the process is killed. On continuous integration (CI is set) nothing is removed.
+      Either everything is changed or nothing, even if the process is killed. On continuous integration (CI is set) \
+      nothing is removed.
 
       Examples:
         safelight golden remove goldens/ blur/soft tone/old

@@ -6,25 +6,25 @@ import SafelightGolden
 struct GoldenRecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Make pictures goldens that have none yet. Never overwrites one.",
+    abstract: "Record the pictures that have no golden yet as goldens. Never overwrites one.",
     discussion: """
-      Look at the pictures first: what is recorded is what will be taken for right. All or nothing is recorded. A picture of one colour is \
-      refused, and with --again what a second run makes otherwise. On continuous integration (CI is set) nothing is recorded: a machine \
-      that approves its own output proves nothing.
+      Look at the pictures first: from now on they count as right. Either all are recorded or none. A picture of one \
+      color is refused; with --again, so is one that a second run makes differently. On continuous integration (CI is \
+      set) nothing is recorded: a machine that approves its own output proves nothing.
 
       Examples:
         safelight golden record goldens/ out/
         safelight golden record goldens/ out/ --again out2/ --tolerance 'max<=1' --made 'safelight process …'
       """)
 
-  @Argument(help: "The folder of goldens; it is made where it is missing.", completion: .directory)
+  @Argument(help: "The folder of goldens; it is made if it does not exist.", completion: .directory)
   var goldens: String
 
   @Argument(help: "The folder of pictures.", completion: .directory)
   var actual: String
 
   @Option(
-    help: ArgumentHelp("What a second run made; pictures must be the same.", valueName: "folder"),
+    help: ArgumentHelp("The pictures of a second run, which must be the same.", valueName: "folder"),
     completion: .directory)
   var again: String?
 

@@ -8,18 +8,18 @@ struct GoldenStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract:
-      "What is damaged, missing, not fetched, unused, stale or loosely judged among the goldens. Writes nothing.",
+      "List goldens that are damaged, missing, not fetched, unused, stale or loosely judged. Writes nothing.",
     discussion: """
-      Every file and every row is looked at. With the record of a run, which verify writes with --format json, it is also said which goldens \
-      were not compared in it and which tolerances are wider than it needed.
+      Looks at every file and every row. With the record of a run, which verify writes with --format json, it also \
+      names the goldens that the run did not compare, and the tolerances that are wider than the run needed.
 
       Examples:
         safelight golden status goldens/
         safelight golden status goldens/ blur/soft 'tone/*'
         safelight golden verify goldens/ out/ --format json > run.json; safelight golden status goldens/ --run run.json
 
-      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged, or its tolerance passes anything. Pointers of Git LFS, unused goldens, stale variants and wide \
-      tolerances are no faults.
+      Exit codes: 0 no fault · 3 a file or a row is missing · 65 a golden is damaged, or its tolerance passes \
+      anything. Pointers of Git LFS, unused goldens, stale variants and wide tolerances are no faults.
       """)
 
   @Argument(help: "The folder of goldens.", completion: .directory)
@@ -62,8 +62,8 @@ struct GoldenStatusCommand: ParsableCommand {
       return try JSONDecoder().decode(GoldenRun.self, from: Data(readFile(path, limit: 1 << 28)))
     } catch is DecodingError {
       throw SafelightError(
-        .input, path, why: "it is not the record of a run", remedy: "write one: safelight golden verify … --format json"
-      )
+        .input, path, why: "it is not the record of a run",
+        remedy: "write one: safelight golden verify … --format json")
     }
   }
 

@@ -8,13 +8,13 @@ struct GoldenVerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Compare every golden with the picture of the same name. Never writes into the goldens.",
     discussion: """
-      Pixels are compared, not files. Same pixels pass; others pass where the golden's tolerance lets them. A golden without a picture and a \
-      picture without a golden fail, so nothing is left out unseen. With names or quoted globs these goldens alone are compared, and \
-      --allow-extra lets pictures without a golden pass. A missing golden whose very pixels came under another name looks renamed, which is \
-      said.
+      Pixels are compared, not files. Equal pixels pass; others pass if the golden's tolerance lets them. A golden \
+      without a picture and a picture without a golden fail, so nothing is left out unnoticed. With names or quoted \
+      globs only these goldens are compared, and --allow-extra lets pictures without a golden pass. A missing golden \
+      whose exact pixels came under another name is reported as renamed.
 
-      First, damaged copies of goldens go the same way, one golden for each tolerance. If one is not reported the run is unsound and \
-      fails: a comparison that cannot fail proves nothing.
+      First, damaged copies of goldens are compared in the same way, one golden for each tolerance. If one is not \
+      reported the run is unsound and fails: a comparison that cannot fail proves nothing.
 
       Examples:
         safelight golden verify goldens/ out/
@@ -22,8 +22,9 @@ struct GoldenVerifyCommand: ParsableCommand {
         safelight golden verify goldens/ out/ blur/soft 'tone/*' --diff diff/
         safelight golden verify goldens/ out/ --variant software --format json > run.json
 
-      Exit codes: 0 all pass · 1 some differ, or the run is unsound · 3 missing or extra · 4 not comparable: size, channels, depth · \
-      65 a golden is damaged · 66 nothing to compare. Of several, 65 before 4 before 3 before 1.
+      Exit codes: 0 all pass · 1 some differ, or the run is unsound · 3 missing or extra · 4 not comparable: size, \
+      channels, depth · 65 a golden is damaged · 66 nothing to compare. If several apply, 65 wins over 4, 4 over 3, \
+      and 3 over 1.
       """)
 
   @Argument(help: "The folder of goldens.", completion: .directory)
@@ -37,7 +38,7 @@ struct GoldenVerifyCommand: ParsableCommand {
     completion: .file(extensions: ["png"]))
   var names: [String] = []
 
-  @Option(help: "Compare with this variant where a golden has it, with the default picture where not.")
+  @Option(help: "Compare with this variant of the goldens that have it, and with the default picture of the others.")
   var variant: String?
 
   @Option(help: "Judge by this tolerance instead of the goldens' own: exact, or such as 'max<=3 && over(1)<=0.1%'.")
@@ -51,14 +52,15 @@ struct GoldenVerifyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write there where pictures differ, on the golden dimmed, each called as its golden.", valueName: "folder"),
+      "Write pictures of the differences there, over the dimmed golden, each named like its golden.",
+      valueName: "folder"),
     completion: .directory)
   var diff: String?
 
-  @Flag(help: "Tell of pictures without a golden, and let them pass.")
+  @Flag(help: "Report pictures without a golden, but let them pass.")
   var allowExtra = false
 
-  @Option(help: ArgumentHelp("Fail unless so many pictures are compared.", valueName: "n"))
+  @Option(help: ArgumentHelp("Fail unless this many pictures are compared.", valueName: "n"))
   var expect: Int?
 
   @Option(help: "text or json; json is the record that status --run reads.")

@@ -5,12 +5,13 @@ import Safelight
 struct BenchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "How fast kernels are on this device, against a copy and against the CPU twin.",
+    abstract: "Measure how fast kernels are on this device, compared with a copy and with the CPU twin.",
     discussion: """
-      Every kernel, called as its conformance is proved, filters in the form that suits the device: megapixels a second for \
-      one frame that lies on the device, and what part that is of the bandwidth of a plain copy there; the same on the Swift \
-      twins. What does not take the frame is listed with the reason. Then the stages of equalization, from upload to readback. Device and twins take turns, so that a machine whose speed drifts gives honest \
-      ratios. Medians; llvmpipe is no measure of a GPU.
+      Measures every kernel with the settings of its conformance proof, filters in the form that suits the device: \
+      megapixels a second for one frame in the device's memory, and the share of the speed of a plain copy there; then \
+      the same on the Swift twins. A kernel that does not take the frame is listed with the reason. The stages of \
+      equalization follow, from upload to readback. Device and twins take turns, so that the ratios are honest even if \
+      the machine's speed drifts. All figures are medians; llvmpipe is no measure of a GPU.
 
       Examples:
         safelight bench
@@ -31,7 +32,7 @@ struct BenchCommand: AsyncParsableCommand {
   @Option(help: "Rounds that count, 1 to 100000; one more warms up.")
   var rounds: Int = 7
 
-  @Flag(help: "The cost of an empty dispatch on the CPU side instead, against its GL calls alone.")
+  @Flag(help: "Measure the CPU cost of an empty dispatch instead, compared with its GL calls alone.")
   var dispatch = false
 
   @Option(help: "text or json.")
@@ -135,7 +136,10 @@ struct BenchReport: Encodable {
     var lines: [String] = []
     if !kernels.isEmpty {
       lines += [
-        "kernel                                                      depth  device MP/s  of a copy   twin MP/s  of a copy"
+        """
+        kernel                                                      depth  device MP/s  of a copy   twin MP/s  of a \
+        copy
+        """
       ]
       lines += kernels.map { row in
         row.kernel.padded(to: -59) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)

@@ -8,9 +8,10 @@ struct ConformCommand: ParsableCommand {
     commandName: "conform",
     abstract: "Prove that every kernel gives the same bytes on this device as on the CPU.",
     discussion: """
-      Each kernel runs in each of its forms on every format, on sizes that kernels go wrong at (1×1, 1×N, 17×31, threadgroup edges, wider \
-      than a texture) and on ramps, flats, checkers, one hot pixel, noise and a film's frame; twice, into memory full of poison, between guards. \
-      Compared is every sample, with the Swift twin's. Exits with 1 where anything differs.
+      Each kernel runs in each of its forms on every format, at sizes at which kernels go wrong (1×1, 1×N, 17×31, \
+      threadgroup edges, wider than a texture) and on ramps, flats, checkers, one hot pixel, noise and a film's frame. \
+      It runs twice, into memory full of poison, between guards. Every sample is compared with the Swift twin's. Exits \
+      with 1 if anything differs.
 
       Examples:
         safelight conform
@@ -27,7 +28,7 @@ struct ConformCommand: ParsableCommand {
   @Option(help: "text or json.")
   var format: ListingFormat = .text
 
-  @Flag(help: "Compare at one odd size in three formats, where every planted mistake shows: seconds, not minutes.")
+  @Flag(help: "Compare at one odd size in three formats, enough to show every planted mistake: seconds, not minutes.")
   var quick = false
 
   @Flag(help: "Clamp the device to the least that OpenGL ES 3.1 guarantees.")
@@ -117,8 +118,8 @@ struct ConformReport {
     let wrong = rows.count { !$0.conforms }
     lines.append(
       """
-      \(rows.count) pictures, \(samples) samples compared on \(device.name), \(device.info.driver): \(differingSamples) samples \
-      differ\(wrong > 0 ? ", \(wrong) pictures are wrong" : "")
+      \(rows.count) pictures, \(samples) samples compared on \(device.name), \(device.info.driver): \
+      \(differingSamples) samples differ\(wrong > 0 ? ", \(wrong) pictures are wrong" : "")
       """)
     return lines.joined(separator: "\n") + "\n"
   }

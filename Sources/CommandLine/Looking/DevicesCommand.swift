@@ -11,9 +11,9 @@ enum ListingFormat: String, ExpressibleByArgument, CaseIterable {
 struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "Every device EGL knows, what was chosen and why others were not.",
+    abstract: "List every device that EGL knows, which one is chosen, and why others are not.",
     discussion: """
-      Each candidate is opened and closed again. The one that --device means is marked with *.
+      Each candidate is opened and closed again. The one that --device selects is marked with *.
       """)
 
   @Option(help: "text or json.")

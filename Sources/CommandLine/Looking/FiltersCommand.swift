@@ -6,7 +6,7 @@ import Safelight
 struct FiltersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "filters",
-    abstract: "Every filter with its parameters, defaults and ranges.",
+    abstract: "List every filter with its parameters, defaults and ranges.",
     discussion: "With a name: that filter's formula and parameters.")
 
   @Argument(help: "A filter.", completion: .list(FilterCatalogue.descriptions.map(\.name)))
@@ -71,22 +71,22 @@ struct FiltersCommand: ParsableCommand {
 struct NewKernelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new-kernel",
-    abstract: "Writes a kernel of your own to start from: a file of GLSL for --filter shader=FILE.",
+    abstract: "Write a kernel to start from: a GLSL file for --filter shader=FILE.",
     discussion: """
       The file works as it is. Change pointKernel and the settings, and run it:
 
         safelight new-kernel glow
         safelight process in/ -o out/ --filter shader=glow.glsl:amount=0.5
 
-      With --window the kernel looks at the pixels around. safelight filters shader says what a kernel can call.
+      With --window the kernel reads the pixels around too. safelight filters shader says what a kernel can call.
       """)
 
   @Argument(
-    help: ArgumentHelp("Its name, or a path; .glsl is added where it is missing."),
+    help: ArgumentHelp("The file's name or path; .glsl is added if it is missing."),
     completion: .file(extensions: ["glsl"]))
   var name: String
 
-  @Flag(help: "Begin with a kernel of the pixels around, and not of each pixel alone.")
+  @Flag(help: "Begin with a kernel that reads the pixels around each pixel too.")
   var window = false
 
   func run() throws {
@@ -103,8 +103,8 @@ struct NewKernelCommand: ParsableCommand {
   private static let point = """
     // Colors that lean towards warm light.
     //
-    // Samples are integers from 0 to MAXIMUM (255 or 65535). Arithmetic in integers gives the same bytes on every driver
-    // as long as nothing overflows 32 bits; arithmetic in floats may differ in the last bit.
+    // Samples are integers from 0 to MAXIMUM (255 or 65535). Arithmetic in integers gives the same bytes on every
+    // driver as long as nothing overflows 32 bits; arithmetic in floats may differ in the last bit.
 
     layout(std140, binding = 2) uniform Settings {
       float amount;  // 0 to 1, default 0.3: how warm
@@ -123,8 +123,8 @@ struct NewKernelCommand: ParsableCommand {
   private static let window = """
     // Pixels less their surroundings: edges become sharper.
     //
-    // Samples are integers from 0 to MAXIMUM (255 or 65535). neighbor(x, y) is the pixel x columns to the right and y rows
-    // below; beyond the edge of the picture lie the pixels at the edge.
+    // Samples are integers from 0 to MAXIMUM (255 or 65535). neighbor(x, y) is the pixel x columns to the right and y
+    // rows below; beyond the edge of the picture lie the pixels at the edge.
 
     #define RADIUS 1
 

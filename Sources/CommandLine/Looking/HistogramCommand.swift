@@ -5,7 +5,7 @@ import Safelight
 struct HistogramCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "histogram",
-    abstract: "How often each sample value occurs: as numbers, or as a picture before and after a filter.",
+    abstract: "Count how often each sample value occurs: as numbers, or as a picture before and after a filter.",
     discussion: """
       Examples:
         safelight histogram photo.png > counts.json
@@ -14,8 +14,9 @@ struct HistogramCommand: AsyncParsableCommand {
         safelight histogram film/ -o film.png --over time --filter equalize=smooth=24
         safelight histogram clip.mp4 -o clip.svg --over time
 
-      json and csv hold one histogram a frame, of the frame as it is. svg and png show the sum over all frames, before and after the filters; or, over \
-      time, every frame as a column of a heat map, in which flicker is seen as jagged strips and a cut as a step.
+      json and csv hold one histogram a frame, of the frame as it is. svg and png show the sum over all frames, before \
+      and after the filters; or, with --over time, every frame as a column of a heat map, in which flicker shows as \
+      jagged strips and a cut as a step.
       """)
 
   /// The forms of the result.
@@ -30,33 +31,33 @@ struct HistogramCommand: AsyncParsableCommand {
 
   @Argument(
     help: """
-      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a file, an address or a \
-      camera that ffmpeg opens, .y4m, or - for Y4M or a PNG on standard input.
+      PNG files, folders of them, printf patterns (shot.%04d.png) or quoted globs, in natural order; or one film: a \
+      file, an address or a camera that ffmpeg opens, .y4m, or - for Y4M or a PNG on standard input.
       """, completion: .file())
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "A file; standard output where none is named.", completion: .file())
+  @Option(name: .shortAndLong, help: "A file. (default: standard output)", completion: .file())
   var output: String?
 
   @Option(help: "json, csv (both count frames from 0), svg or png. (default: by the name of the output, else json)")
   var format: Format?
 
-  @Option(help: "Counts of a channel: 256, 512, … or 65536.")
+  @Option(help: "Number of counts of a channel: 256, 512, … or 65536.")
   var entries: Int = 256
 
-  @Flag(help: "For json and csv: count alpha too, where there is alpha.")
+  @Flag(help: "For json and csv: count alpha too, if there is alpha.")
   var alpha = false
 
   @Option(help: "For svg and png: the filters between before and after. (default: equalize)")
   var filter: String?
 
-  @Option(help: "For svg and png: what lies along the picture, values (all frames summed) or time (a heat map).")
+  @Option(help: "For svg and png: the horizontal axis, values (all frames summed) or time (a heat map).")
   var over: HistogramPicture.Axis = .values
 
   @Option(help: ArgumentHelp("Which frames, by their place in the list from 1: 1-10,20-40:2.", valueName: "selection"))
   var frames: String?
 
-  @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
+  @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
   var maxPixels: Int = PNGLimits().pixels
 
   @Flag(name: .customShort("q"), help: "Errors only: no warnings, and nothing about the device.")
@@ -86,7 +87,7 @@ struct HistogramCommand: AsyncParsableCommand {
     }
     if alpha && format.isPlot {
       throw SafelightError(
-        .usage, "--alpha", why: "the pictures of a histogram show colours", remedy: "write .json or .csv")
+        .usage, "--alpha", why: "the pictures of a histogram show colors", remedy: "write .json or .csv")
     }
     if let filter, !format.isPlot {
       throw SafelightError(
@@ -192,7 +193,7 @@ struct HistogramCommand: AsyncParsableCommand {
     guard let output, output != "-" else { return .json }
     guard let format = Format(rawValue: String(output.split(separator: ".").last ?? "").lowercased()) else {
       throw SafelightError(
-        .usage, output, why: "its name says no form of a histogram",
+        .usage, output, why: "its name does not say which form of histogram it is",
         remedy: "end it in .json, .csv, .svg or .png, or use --format")
     }
     return format

@@ -5,7 +5,7 @@ import Safelight
 
 /// The options of `safelight bench --pipeline`, which measures the stages of a run.
 struct PipelineBenchArguments: ParsableArguments {
-  @Flag(help: "The stages of a run instead, from file to file: which of them is the limit.")
+  @Flag(help: "Measure the stages of a run instead, from file to file, and which of them is the limit.")
   var pipeline = false
 
   @Option(help: "With --pipeline: PNG frames of your own, in place of generated ones of --size.")

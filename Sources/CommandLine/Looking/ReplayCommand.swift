@@ -5,21 +5,24 @@ import Safelight
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Runs captured command buffers again and compares what they leave behind.",
+    abstract: "Run captured command buffers again and compare their outputs.",
     discussion: """
-      Set SAFELIGHT_CAPTURE to a folder, and every command of safelight writes its command buffers there, each as a folder with \
-      capture.json, its inputs and outputs as pictures, and its shaders as texts. Replay runs them again, on this device or another, and \
-      compares every output, sample by sample. Exit code 1 says that some differ, 65 that a capture has nothing to compare. A \
-      command buffer that failed when it was captured is expected to fail for the same reason again.
+      Set SAFELIGHT_CAPTURE to a folder, and every command of safelight writes its command buffers there, each as a \
+      folder with capture.json, its inputs and outputs as pictures, and its shaders as texts. Replay runs them again, \
+      on this device or another, and compares every output, sample by sample. Exit code 1 says that some differ, 65 \
+      that a capture has nothing to compare. A command buffer that failed when it was captured is expected to fail for \
+      the same reason again.
 
       Examples:
         SAFELIGHT_CAPTURE=captures safelight equalize dark/ -o light/ --frames 1-2
         safelight replay captures --device cpu
         safelight replay captures/0001-frame0001.png --device hardware --out replayed/
 
-      The texts in functions/ may be edited: the replay compiles what is there. On the CPU the Swift twins of the built-in kernels run.
+      The texts in functions/ may be edited: the replay compiles what is there. On the CPU the Swift twins of the \
+      built-in kernels run.
 
-      SAFELIGHT_CAPTURE_LABELS=PATTERN captures only command buffers of such labels ('*room*'), SAFELIGHT_CAPTURE_FIRST=N the first N.
+      SAFELIGHT_CAPTURE_LABELS=PATTERN captures only command buffers of such labels ('*room*'), \
+      SAFELIGHT_CAPTURE_FIRST=N the first N.
       """)
 
   @Argument(help: "Folders of captures, or of one.", completion: .directory)
@@ -27,7 +30,7 @@ struct ReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Write what the replay made, and pictures of differences, into this folder.", valueName: "folder"),
+      "Write the outputs of the replay, and pictures of differences, into this folder.", valueName: "folder"),
     completion: .directory)
   var out: String?
 
@@ -88,7 +91,7 @@ struct ReplayCommand: ParsableCommand {
     }
     if try !folder.commit(as: name) {
       throw SafelightError(
-        .output, "\(out)/\(name)", why: "it is there already", remedy: "remove it, or name another folder with --out")
+        .output, "\(out)/\(name)", why: "it exists already", remedy: "remove it, or name another folder with --out")
     }
   }
 

@@ -17,7 +17,7 @@ struct MatrixCommand: AsyncParsableCommand {
       With --fetch the packages of a stack are downloaded, checked by hash and unpacked into the folder \
       SAFELIGHT_STACKS, by default one in the user's cache folder; nothing is installed.
 
-      Exits with the worst code of all rows; 69 where a stack does not start, 70 where the command crashes.
+      Exits with the worst code of all rows; 69 if a stack does not start, 70 if the command crashes.
 
       Examples:
         safelight matrix --stacks list
@@ -38,7 +38,7 @@ struct MatrixCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write the table as JSON.", valueName: "file"), completion: .file())
   var report: String?
 
-  @Option(help: ArgumentHelp("Kill the command on a stack after so many seconds.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Kill the command on a stack after this many seconds.", valueName: "seconds"))
   var timeout = 3600
 
   @Flag(name: .shortAndLong, help: "Show the table alone, and not what the command writes.")
@@ -52,7 +52,8 @@ struct MatrixCommand: AsyncParsableCommand {
     let cache = try StackCache(environment: ProcessInfo.processInfo.environment)
     if names == ["list"] { return try deliver(StackListing(stacks: DriverStack.all, cache: cache).text) }
     guard timeout > 0 else {
-      throw SafelightError(.usage, "--timeout \(timeout)", why: "nothing can run so long", remedy: "give 1 or more")
+      throw SafelightError(
+        .usage, "--timeout \(timeout)", why: "it is not a positive number of seconds", remedy: "give 1 or more")
     }
     let stacks = try DriverStack.stacks(names)
     guard !command.isEmpty, !stacks.isEmpty else {

@@ -18,7 +18,7 @@ struct StackCache: Sendable {
       folder = home + "/.cache/safelight/stacks"
     } else {
       throw SafelightError(
-        .environment, "driver stacks", why: "no folder is there to keep them in: HOME is not set",
+        .environment, "driver stacks", why: "there is no folder to keep them in: HOME is not set",
         remedy: "name one in SAFELIGHT_STACKS")
     }
   }
@@ -157,5 +157,5 @@ private func run(_ command: [String], _ what: String, until stop: StopRequest) a
 }
 
 private func failure(_ what: String, _ why: String) -> SafelightError {
-  SafelightError(.environment, what, why: why, remedy: "see whether network and disk are well, and fetch again")
+  SafelightError(.environment, what, why: why, remedy: "check network and disk, and fetch again")
 }

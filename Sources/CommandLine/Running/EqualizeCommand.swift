@@ -5,7 +5,7 @@ public import Safelight
 struct EqualizeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "equalize",
-    abstract: "Histogram equalization: light into dark frames.",
+    abstract: "Brighten dark frames by histogram equalization.",
     discussion: """
       The same as process --filter equalize=rule=RULE:channels=CHANNELS:smooth=SMOOTH:rate=RATE:cut=CUT:\
       strength=STRENGTH:intensity=INTENSITY. safelight filters equalize has the formulas.
@@ -26,15 +26,15 @@ struct EqualizeCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      What is equalized: luma, which keeps colors, or each channel by itself. auto is luma, and with the rule of another program what that \
-      program does.
+      What is equalized: luma, which keeps colors, or each channel by itself. auto is luma, or with the rule of \
+      another program what that program does.
       """)
   var channels = usual.channels
 
-  @Option(help: "Against flicker, sum the histograms of so many frames, 24, or seconds, 1s, for one table.")
+  @Option(help: "Against flicker, sum the histograms of this many frames (24) or seconds (1s) for one table.")
   var smooth = usual.smooth
 
-  @Option(help: "Frames a second, where --smooth is in seconds.")
+  @Option(help: "Frames a second, if --smooth is in seconds.")
   var rate = usual.rate
 
   @Option(help: "The part of the samples that must change, from 0 to 1, for a new scene to begin.")

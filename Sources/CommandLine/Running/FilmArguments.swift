@@ -8,7 +8,10 @@ struct FilmArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Pixels of a film that is written, by ffmpeg's names; red, green and blue (rgb24, rgba …) as nothing but samples where a stream is. With -o -, png for a single frame.",
+      """
+      Pixel format of a film that is written, by ffmpeg's names; on a stream, red, green and blue (rgb24, rgba …) \
+      are raw samples. With -o -, png for a single frame.
+      """,
       valueName: "pixels"))
   var outputFormat: String?
 
@@ -24,7 +27,7 @@ struct FilmArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Options of ffmpeg's for a film file, in one word: '-c:v libx265 -crf 20'.", valueName: "options"))
+      "ffmpeg's options for a film file, as one argument: '-c:v libx265 -crf 20'.", valueName: "options"))
   var encoder: String?
 
   func validate() throws {

@@ -11,7 +11,7 @@ extension FrameRun {
     try checkReport(beside: frames, task, read)
     if let path = task.output?.path, try ExistingOutputs.keeps(path, run.existing) {
       reportWithoutFrames()
-      if !isSilent { Console.line("safelight: nothing to do: \(path) is there") }
+      if !isSilent { Console.line("safelight: nothing to do: \(path) exists") }
       return
     }
     switch (task.inputs.first, task.output) {
@@ -51,7 +51,7 @@ extension FrameRun {
     }
     if run.existing == .verify {
       throw refused(
-        "--existing verify", "the seal of a film's frame does not tell what was in it",
+        "--existing verify", "the seal of a film's frame does not record the frame's content",
         "use --existing overwrite or skip")
     }
     if run.recursive && !task.inputs.isEmpty {
@@ -259,7 +259,10 @@ extension FrameRun {
     let (matrix, size) = (writer.format.color.matrix, writer.format.uprightSize)
     guard writer is Y4MWriter, matrix.lumaWeights != nil, matrix != .customary(for: size) else { return }
     warnings.add(
-      "\(writer.name) does not say that its colors are \(matrix); for \(size) players take \(ColorMatrix.customary(for: size))"
+      """
+      \(writer.name) does not say that its colors are \(matrix); for \(size) players take \
+      \(ColorMatrix.customary(for: size))
+      """
     )
   }
 
@@ -308,13 +311,17 @@ extension FrameRun {
     switch run.gaps {
     case .skip:
       warnings.add(
-        "\(FrameGaps.text(gaps)); the film goes on without, \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") shorter"
-      )
+        """
+        \(FrameGaps.text(gaps)); the film goes on without, \(gaps.count == 1 ? "1 frame" : "\(gaps.count) frames") \
+        shorter
+        """)
       return chosen
     case .hold:
       warnings.add(
-        "\(FrameGaps.text(gaps)); the film shows the frame before again, \(gaps.count == 1 ? "once" : "\(gaps.count) times")"
-      )
+        """
+        \(FrameGaps.text(gaps)); the film shows the frame before again, \
+        \(gaps.count == 1 ? "once" : "\(gaps.count) times")
+        """)
       let missing = Dictionary(grouping: gaps, by: \.place)
       return chosen.flatMap { frame in missing[frame.index, default: []].map { list.frames[$0.previous] } + [frame] }
     case .error, nil:

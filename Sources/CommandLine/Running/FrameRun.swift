@@ -92,7 +92,7 @@ struct FrameRun {
   private func tellOfGaps(_ gaps: [FrameList.Gap]) throws {
     if run.gaps == .hold {
       throw SafelightError(
-        .usage, "--gaps hold", why: "it shows a frame of a film again, and pictures are written here",
+        .usage, "--gaps hold", why: "it repeats a frame of a film, and this run writes pictures",
         remedy: "use skip or error, or write a film")
     }
     guard !gaps.isEmpty, run.gaps != .skip else { return }
@@ -223,7 +223,7 @@ extension FrameRun {
   func watch(_ folder: String, _ calls: [FilterCall], _ stop: StopRequest) async throws {
     guard inputs.isEmpty else {
       throw SafelightError(
-        .usage, inputs[0], why: "inputs are named, and a folder to watch", remedy: "leave one of them out")
+        .usage, inputs[0], why: "both inputs and a folder to watch are named", remedy: "leave one of them out")
     }
     let outputs = try WatchedOutput(output, watching: folder)
     let filterFiles = calls.flatMap(\.files)
@@ -257,7 +257,7 @@ extension FrameRun {
     try record.end(ledger)
     if ledger.entries.isEmpty && !ledger.isInterrupted {
       throw SafelightError(
-        .missingInput, folder, why: "no file has come", remedy: "check the folder, or wait longer for them")
+        .missingInput, folder, why: "no file has arrived", remedy: "check the folder, or wait longer for them")
     }
     if let code = Self.exitCode(ledger) { throw code }
   }

@@ -10,31 +10,31 @@ struct RunArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Part I of N of the frames, I from 0, N to 1000000: contiguous and equal parts.", valueName: "i/n"))
+      "Process part I of N of the frames, in equal, contiguous parts: I from 0, N up to 1000000.", valueName: "i/n"))
   var shard: String?
 
   @Option(help: "Frames decoded or encoded at a time, 1 to 4096. (default: the CPUs this process may use)")
   var jobs: Int?
 
-  @Option(help: "Frames on the way at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)")
+  @Option(help: "Frames in flight at a time, 1 to 65536; bounds the memory. (default: 2 × jobs + 1)")
   var inFlight: Int?
 
   @Option(
     name: .customLong("existing"),
     help: """
-      What to do with outputs that exist: overwrite, skip, verify (skip those that are whole and were made of this input with these \
-      filters, make the others anew) or fail. (default: overwrite; but a file made of an input of another \
-      name, clip.mov and not clip.mp4, is refused)
+      What to do with outputs that exist: overwrite, skip, verify (skip those that are whole and were made of this \
+      input with these filters, make the others anew) or fail. (default: overwrite; but a file made of an input of \
+      another name, clip.mov and not clip.mp4, is refused)
       """)
   var askedExisting: FramePipeline.Existing?
 
-  @Flag(help: "Take the pictures in folders of a folder too; a folder of outputs keeps these folders.")
+  @Flag(help: "Take the pictures in subfolders too; an output folder keeps the subfolders.")
   var recursive = false
 
   @Option(
     help: """
-      What a number that the frames' names skip means: error, skip (go on without it) or hold (a film shows the frame before it again). \
-      (default: a warning for pictures, an error for a film)
+      What to do about a number that the frames' names skip: error, skip (go on without it) or hold (a film shows the \
+      frame before it again). (default: a warning for pictures, an error for a film)
       """)
   var gaps: Gaps?
 
@@ -53,11 +53,12 @@ struct RunArguments: ParsableArguments {
 
   @Option(
     help: """
-      What reads and writes PNGs: auto, libdeflate (the same bytes on every machine with the same libraries), or libpng for everything.
+      Library that reads and writes PNGs: auto, libdeflate (the same bytes on every machine with the same libraries), \
+      or libpng for everything.
       """)
   var codec: PNGCodec.Backend = .auto
 
-  @Option(help: "Columns × rows of a picture that are accepted, against files that claim too much.")
+  @Option(help: "The most pixels (columns × rows) that a picture may have, against files that claim too many.")
   var maxPixels: Int = PNGLimits().pixels
 
   @Option(help: "Replay every frame on this device too, and stop at the first differing sample: cpu.")
@@ -69,7 +70,7 @@ struct RunArguments: ParsableArguments {
   var contactSheet: String?
 
   @Option(
-    help: ArgumentHelp("Write what became of every frame, as JSON, also where the run fails.", valueName: "file.json"),
+    help: ArgumentHelp("Write the result of every frame as JSON, even if the run fails.", valueName: "file.json"),
     completion: .file())
   var report: String?
 
@@ -78,11 +79,14 @@ struct RunArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Instead of inputs: the PNG files of a folder and those that arrive there, until a signal (then exit 75, or the code of what failed).",
+      """
+      Instead of inputs: process the PNG files of a folder and those that arrive there, until a signal (then exit 75, \
+      or the code of what failed).
+      """,
       valueName: "folder"), completion: .directory)
   var watch: String?
 
-  @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for so long.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("With --watch, end when nothing has arrived for this long.", valueName: "seconds"))
   var untilIdle: Double?
 
   /// The ways to treat gaps in the numbers of frames.
@@ -112,7 +116,7 @@ struct RunArguments: ParsableArguments {
         ("--contact-sheet", contactSheet != nil), ("--recursive", recursive),
       ]
       if let (name, _) = others.first(where: \.1) {
-        throw ValidationError("\(name) is for frames that are there; leave it out with --watch")
+        throw ValidationError("\(name) is for frames that exist already; leave it out with --watch")
       }
     }
     if let report, let contactSheet, isOneFile(report, contactSheet) {
@@ -208,11 +212,11 @@ struct RunPlan {
     switch outputs.verdict(on: frame, at: target) {
     case .refuse(let error): throw error
     case .keep:
-      lines.append("skip  \(frame.path) → \(target.name) (it is there)")
+      lines.append("skip  \(frame.path) → \(target.name) (it exists)")
       skipped += 1
       return
     case .make(let remark?): note = " (\(remark))"
-    case .make(nil): if case .file(let path) = target, fileExists(path) { note = " (replaces what is there)" }
+    case .make(nil): if case .file(let path) = target, fileExists(path) { note = " (replaces the file there)" }
     }
     lines.append("make  \(frame.path) → \(target.name)\(note)")
     made += 1
