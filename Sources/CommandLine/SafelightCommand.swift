@@ -26,8 +26,8 @@ struct SafelightCommand: AsyncParsableCommand {
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
 
       Exit codes: 0 done · 1 differs · 3 missing or extra · 4 not comparable · 64 usage · 65 bad input data · \
-      66 no such input · 69 no device as asked · 70 internal · 73 cannot create output · 74 read or write failed · \
-      75 interrupted, run again.
+      66 no such input · 69 no device as asked · 70 internal · 73 cannot create output · \
+      74 read or write failed · 75 interrupted, run again.
 
       Environment: SAFELIGHT_DEVICE and SAFELIGHT_PLATFORM (defaults of --device and --platform), SAFELIGHT_DEBUG=1 \
       (check every GL call and show the driver's messages), SAFELIGHT_SHADERS=FOLDER (read the shaders from there), \

@@ -105,7 +105,7 @@ import Testing
     #expect(try folder.names() == [])
 
     #expect(try run("--device", "cpu").code == 0)
-    #expect(try run("--dry-run").output.contains("(replaces what is there)"))
+    #expect(try run("--dry-run").output.contains("(replaces the file there)"))
     #expect(try run("--dry-run", "--existing", "fail").code == 73)
     try Data().write(to: URL(filePath: folder.path("file")))
     for output in ["file/x.%d.png", "file/out"] {

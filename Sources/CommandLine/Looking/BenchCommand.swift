@@ -136,10 +136,8 @@ struct BenchReport: Encodable {
     var lines: [String] = []
     if !kernels.isEmpty {
       lines += [
-        """
-        kernel                                                      depth  device MP/s  of a copy   twin MP/s  of a \
-        copy
-        """
+        "kernel                                                      "
+          + "depth  device MP/s  of a copy   twin MP/s  of a copy"
       ]
       lines += kernels.map { row in
         row.kernel.padded(to: -59) + "\(row.depth)".padded(to: 6) + speed(row.device) + speed(row.twin)
