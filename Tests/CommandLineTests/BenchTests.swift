@@ -113,7 +113,7 @@ import Testing
     ("16384x8193", "at most 134217728 pixels"), ("1920xx1080", "two whole numbers"),
     ("1920xabcx1080", "two whole numbers"),
     ("1920", "two whole numbers"), ("1920x", "two whole numbers"), ("1920x+1080", "two whole numbers"),
-    ("-4x4", "two whole numbers"), ("1920x1080x3", "two whole numbers"), ("0x1080", "a pixel at least"),
+    ("-4x4", "two whole numbers"), ("1920x1080x3", "two whole numbers"), ("0x1080", "at least one pixel"),
   ])
   func sizesAreReadStrictly(_ size: String, _ why: String) throws {
     let run = try Tool.run("bench", "passthrough", "--size=\(size)", "--device", "cpu")

@@ -48,8 +48,8 @@ struct DeviceArguments: ParsableArguments {
   /// Opens the device of a run over frames, and returns a line that describes it.
   ///
   /// With `auto` it takes the first GPU that works, else the CPU, whose twins make the same bytes several times as fast
-  /// as a software renderer. The software renderer serves only if OpenGL ES is needed: for `comparing` it with the
-  /// twins, a filter without a twin, shaders from a folder, or a platform that was asked for.
+  /// as a software renderer. The software renderer is only for runs that need OpenGL ES: to compare it with the twins
+  /// (`comparing`), for a filter without a twin, for shaders from a folder, or for a platform that was asked for.
   func openFastest(for calls: [FilterCall], comparing: Bool) throws -> (Device, line: String) {
     let (selector, options) = (try selector(), try options())
     let needsShaders =

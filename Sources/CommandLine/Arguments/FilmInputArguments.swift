@@ -81,7 +81,7 @@ struct FilmInputArguments: ParsableArguments {
     guard let option = options.first(where: { $0.isGiven && !$0.isOfUse }) else { return }
     throw SafelightError(
       .usage, option.name, why: "it is for \(option.door); this run has nothing of the kind",
-      remedy: "leave it out, or see what input and output are")
+      remedy: "leave it out, or check input and output")
   }
 
   /// The duration of a frame; nil without `--frame-rate`.
@@ -121,7 +121,7 @@ extension FilmInputArguments {
       // An input that does not exist is reported as such.
       _ = try FrameList([inputs[other]])
       throw SafelightError(
-        .usage, film.name, why: "ffmpeg opens it, and \(inputs[other]) is named beside it, which is for PNG files",
+        .usage, film.name, why: "ffmpeg opens it, and \(inputs[other]) is named beside it, which stands for PNG files",
         remedy: "process the two in runs of their own")
     }
     return found

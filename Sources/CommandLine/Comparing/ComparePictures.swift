@@ -3,7 +3,7 @@ import Safelight
 /// The pictures of one side of a comparison, in order. Only one is made ahead of the one in use, so memory does not
 /// grow with the length.
 struct ComparePictures: Sendable {
-  /// A picture, or why there is none.
+  /// A picture, or the error in its place.
   struct Picture: Sendable {
     let image: Result<Image, SafelightError>
     /// True if no picture can follow: a damaged film breaks off.
@@ -69,7 +69,7 @@ struct ComparePictures: Sendable {
     }
   }
 
-  /// The next picture; nil at the end, and once the task is cancelled.
+  /// The next picture; nil at the end, and once the task is canceled.
   func next() async throws -> Picture? { try await pictures.next() }
 
   /// Stops making pictures, and closes the film.

@@ -5,7 +5,7 @@ import SafelightGolden
 struct CompareReport {
   /// The number of frames whose text is given in full, a third of them with pictures; the others get a line.
   private static let inFull = 10
-  /// The most pictures without a counterpart that are all named.
+  /// The most pictures without a counterpart that are listed in full.
   private static let inLines = 20
 
   let tolerance: Tolerance

@@ -92,7 +92,7 @@ struct ReportPath {
     let names = [path, Self.real(path) ?? path].map { $0.split(separator: "/").last ?? "" }
     guard !names.contains("golden.json") else {
       throw SafelightError(
-        .usage, path, why: "a file of that name says which goldens there are", remedy: "call the report otherwise")
+        .usage, path, why: "a file of that name says which goldens there are", remedy: "choose another name")
     }
     self.path = path
   }

@@ -42,7 +42,7 @@ final class ProgressDisplay: Sendable {
         entry.error.map { .failure(index: index, file: file, error: $0.description) }
           ?? .frame(index: index, file: file, milliseconds: milliseconds, status: entry.status))
     }
-    // Frames without an output, which others only refer back to, are not part of the total.
+    // Frames without an output, which only serve as history for others, are not part of the total.
     if entry.output != nil { advance(isSkipped: entry.status == .skipped) }
   }
 

@@ -14,7 +14,7 @@ final class SignalWatch {
   /// Begins to watch: a signal prints `text` and makes `request`.
   init(
     _ request: StopRequest,
-    saying text: String = "stopping; frames on the way are finished (a second signal ends at once)"
+    saying text: String = "stopping; frames in flight are finished (a second signal ends at once)"
   ) {
     // Ends the wait for standard input, which may never come.
     request.whenMade { StandardInput.stop() }

@@ -89,7 +89,7 @@ struct BenchCommand: AsyncParsableCommand {
       }
       // A number too large for an Int is too large in any case.
       let edges = parts.map { Int($0) ?? .max }
-      guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has a pixel at least") }
+      guard edges[0] > 0, edges[1] > 0 else { throw refused("a frame has at least one pixel") }
       let area = edges[0].multipliedReportingOverflow(by: edges[1])
       guard !area.overflow, area.partialValue <= Self.maximumArea else {
         throw refused("a frame has at most \(Self.maximumArea) pixels, as 16384x8192 has")

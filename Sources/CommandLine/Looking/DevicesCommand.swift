@@ -122,7 +122,7 @@ struct DevicesCommand: ParsableCommand {
         ? "      chosen: asked for by cpu"
         : takesFrames
           ? "      chosen for frames: no GPU works, and the twins make the same bytes faster than a software renderer"
-          : "      not chosen: only --device cpu means it")
+          : "      not chosen: only --device cpu selects it")
     return lines.joined(separator: "\n") + "\n"
   }
 }

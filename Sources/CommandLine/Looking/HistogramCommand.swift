@@ -77,7 +77,8 @@ struct HistogramCommand: AsyncParsableCommand {
   func run() async throws {
     guard (8...16).contains(where: { 1 << $0 == entries }) else {
       throw SafelightError(
-        .usage, "--entries \(entries)", why: "a histogram has a power of two from 256 to 65536", remedy: "use 256")
+        .usage, "--entries \(entries)", why: "the number of counts must be a power of two from 256 to 65536",
+        remedy: "use 256")
     }
     if progress == .json { Console.speakJSON() }
     let format = try format ?? Self.format(of: output)
@@ -105,7 +106,7 @@ struct HistogramCommand: AsyncParsableCommand {
     defer { device.close() }
     if progress != .none && !isQuiet { Console.line("safelight: " + line) }
     let counting = Task { try await count(counted, as: format, calls, on: device, stop) }
-    // A pipe may be silent forever; cancelling ends the wait for it.
+    // A pipe may be silent forever; canceling ends the wait for it.
     stop.whenMade { counting.cancel() }
     do {
       try await counting.value
@@ -312,7 +313,7 @@ enum CountedFrames {
       }
       counted += 1
     }
-    // A cancelled film also seems to end.
+    // A canceled film also ends, as if it were complete.
     if stop.isMade { throw ExitCode.interrupted }
     try selection?.check(count: index)
     guard counted > 0 else {

@@ -7,7 +7,7 @@ struct FilmTask {
   /// The output film; nil if PNG files are written.
   let output: FilmOutput?
 
-  /// Nil if PNG files become PNG files.
+  /// Reads the films of a run from `names` to `output`; nil if PNG files become PNG files.
   init?(_ names: [String], output: String, _ film: FilmArguments) throws {
     inputs = try film.input.films(among: names)
     self.output = try Self.film(at: output, film)
@@ -62,7 +62,7 @@ struct FilmTask {
     if !meant.layout.isYCbCr, film.outputMatrix != nil || film.outputRange != nil {
       throw SafelightError(
         .usage, film.outputMatrix == nil ? "--output-range" : "--output-matrix",
-        why: "\(output.name) gets no luma and chroma, which it is for", remedy: "leave it out")
+        why: "it is for luma and chroma, and \(output.name) gets none", remedy: "leave it out")
     }
     if let pixels, case .ffmpeg(let path) = output, pixels.leavesAlphaOut, hasAlpha(source) {
       throw SafelightError(
@@ -151,7 +151,7 @@ struct FilmTask {
     case "rgba": return try RawPixels(named: isDeep ? "rgba64le" : "rgba")
     case "yuv", "gray":
       throw SafelightError(
-        .usage, path, why: "its name does not say how its samples lie",
+        .usage, path, why: "its name does not say which pixel format it holds",
         remedy: "name them with --output-format, such as yuv420p or gray")
     default: return nil
     }

@@ -36,7 +36,7 @@ extension FrameRun {
     if run.shard != nil {
       throw task.output == nil
         ? refused(
-          "--shard", "nobody knows how many frames a film has before it ends",
+          "--shard", "the number of a film's frames is unknown before it ends",
           "choose them with --frames, or make pictures first")
         : refused("--shard", "a part of a film is another film", "make pictures in shards, and a film of them")
     }
@@ -44,10 +44,10 @@ extension FrameRun {
       throw refused("--keep-going", "a film with a frame left out would be another film", "make pictures first")
     }
     if run.contactSheet != nil {
-      throw refused("--contact-sheet", "it is made of pictures that are all there", "make pictures first")
+      throw refused("--contact-sheet", "it is made of pictures that all exist beforehand", "make pictures first")
     }
     if run.dryRun {
-      throw refused("--dry-run", "a film shows its frames only as it runs", "choose frames with --frames")
+      throw refused("--dry-run", "the frames of a film are known only as it runs", "choose frames with --frames")
     }
     if run.existing == .verify {
       throw refused(
@@ -203,7 +203,7 @@ extension FrameRun {
     if let other = films.first(where: { !$0.isPicture }) {
       throw SafelightError(
         .usage, "--frames \(selection)",
-        why: "it chooses among pictures or the frames of films, and \(other.name) is beside pictures",
+        why: "it chooses among pictures or among the frames of films, and the film \(other.name) is beside pictures",
         remedy: "process the films in a run of their own")
     }
     return (try selection.indices(count: films.count).map { films[$0] }, nil)
@@ -343,7 +343,7 @@ extension FrameRun {
     let record = record(processor, total: total)
     let pipeline = FramePipeline(processor, options: options)
     let running = Task { try await work(pipeline, record.observer) }
-    // A pipe may be silent forever; cancelling ends the wait for it.
+    // A pipe may be silent forever; canceling ends the wait for it.
     stop.whenMade { running.cancel() }
     let ledger: FrameLedger
     do {

@@ -32,7 +32,7 @@ struct FrameRun {
 
   /// The options of the pipeline.
   var options: FramePipeline.Options { run.pipelineOptions(to: output) }
-  /// True if only warnings and errors are printed, no other notes.
+  /// True if notes that are neither warnings nor errors are not printed.
   var isSilent: Bool { run.progress == .none || run.isQuiet }
 
   func perform() async throws {
@@ -180,7 +180,8 @@ struct FrameRun {
     return nil
   }
 
-  /// The rank of a code: a fault of the tool outweighs one of the disk, that one of the data, and that a difference.
+  /// The rank of a code: a fault of the tool outweighs one of the disk, which outweighs one of the data, which
+  /// outweighs a difference.
   private static func severity(_ code: ExitCode) -> Int {
     let order: [ExitCode] = [.differs, .usage, .noInput, .badData, .transfer, .cannotCreate, .noDevice, .internal]
     return order.firstIndex(of: code) ?? order.count

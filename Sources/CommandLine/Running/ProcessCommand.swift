@@ -12,8 +12,8 @@ struct ProcessCommand: AsyncParsableCommand {
         safelight process 'shot.%04d.png' -o out/ --filter 'equalize,saturation=1.2'
         safelight process photo.png -o better.png --filter equalize --device cpu
 
-      Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames on \
-      the way and exits with 75.
+      Outputs are written beside their target and renamed: no partial file is ever seen. Ctrl-C finishes the frames in \
+      flight and exits with 75.
       """)
 
   @OptionGroup

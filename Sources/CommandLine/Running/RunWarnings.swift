@@ -102,8 +102,8 @@ enum FrameGaps {
   }
 }
 
-/// Pictures and films beside PNG files, which a command for PNG files leaves out, and reports so that nobody believes
-/// they were processed.
+/// Pictures and films beside PNG files, which a command for PNG files leaves out. It reports them, so that they are not
+/// believed to have been processed.
 enum OtherPictures {
   /// Reports the files in `folder` that are left out.
   static func tell(in folder: String, isRecursive: Bool) {
