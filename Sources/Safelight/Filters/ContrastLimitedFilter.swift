@@ -11,7 +11,7 @@ struct ContrastLimitedFilter: ImageKernel {
   var channels = HistogramInfo.Channels.each
 
   static let card = KernelCard<Self>(
-    "clahe", "equalizes by the surroundings, with a limit to contrast (CLAHE)",
+    "clahe", "equalizes each area by its surroundings, with limited contrast (CLAHE)",
     discussion: """
       The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device. Alpha stays.
 
@@ -40,13 +40,13 @@ struct ContrastLimitedFilter: ImageKernel {
       """,
     [
       .number(
-        "clip", "how many times the mean a value may count in a tile, 0 for no limit", \.clip,
+        "clip", "the limit to a value's count in a tile, in multiples of the mean; 0 for none", \.clip,
         in: ImageContrastLimitedEqualization.clipLimits),
       .integer("columns", "tiles side by side", \.columns, in: ImageContrastLimitedEqualization.gridRange),
       .integer("rows", "tiles one below the other", \.rows, in: ImageContrastLimitedEqualization.gridRange),
       .choice("channels", "what is equalized", \.channels),
     ],
-    // Few tiles: of 16 bits each has 65536 entries a channel.
+    // Few tiles, since a tile of 16 bits has 65536 entries a channel.
     examples: [
       "clahe=columns=2:rows=2", "clahe=clip=0:columns=3:rows=1", "clahe=clip=2.5:columns=4:rows=3:channels=luma",
       "clahe=clip=0.5:columns=1:rows=1",
@@ -69,7 +69,7 @@ struct ContrastLimitedFilter: ImageKernel {
     if columns * rows <= limit { return }
     throw SafelightError(
       .limit, "clahe of \(columns)×\(rows) tiles",
-      why: "a picture of \(image.depth.rawValue) bits takes \(limit) tiles, since each has a table of 65536 entries",
+      why: "a picture of \(image.depth.rawValue) bits has at most \(limit) tiles, as each has a table of 65536 entries",
       remedy: "use fewer columns or rows, such as 8 and 8")
   }
 
@@ -101,7 +101,7 @@ struct ContrastLimitedFilter: ImageKernel {
 }
 
 extension HistogramInfo.Channels: ParameterWord {
-  /// The choices of filters; other channels belong to one rule alone.
+  /// The choices that filters offer; the other channels serve only one rule.
   public static let words: [(value: Self, word: String, summary: String)] = [
     (.each, "each", "red, green and blue, each by its own histogram"),
     (.luma, "luma", "the luma; colors keep their chroma"),

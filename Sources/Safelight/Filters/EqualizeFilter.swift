@@ -11,7 +11,7 @@ package struct EqualizeFilter: ImageKernel {
 
   package var rule = ImageHistogramEqualization.Rule.normalizedSum
   package var channels = Channels.auto
-  /// The number of frames, or of seconds with an `s` behind.
+  /// The number of frames, or of seconds if an `s` follows.
   package var smooth = "1"
   package var rate = 24.0
   package var cut = 0.3
@@ -66,10 +66,10 @@ package struct EqualizeFilter: ImageKernel {
     [
       .choice("rule", "how counts become a table", \.rule), .choice("channels", "what is equalized", \.channels),
       .text(
-        "smooth", "how long the film is whose histograms are summed for one table", \.smooth, form: smoothForm),
-      .number("rate", "frames a second, where smooth is in seconds", \.rate, in: 1...240),
+        "smooth", "the length of film whose histograms are summed for one table", \.smooth, form: smoothForm),
+      .number("rate", "frames a second, if smooth is in seconds", \.rate, in: 1...240),
       .number(
-        "cut", "the part of the samples that must change their group of values for a new scene to begin", \.cut,
+        "cut", "the part of the samples that must move to another group of values to begin a new scene", \.cut,
         in: 0...1),
       .number("strength", "with rule=ffmpeg, how much of the levels comes from the histogram", \.strength, in: 0...1),
       .number("intensity", "with rule=ffmpeg, how bright the picture becomes", \.intensity, in: 0...1),
@@ -151,7 +151,7 @@ package struct EqualizeFilter: ImageKernel {
       let lengths = TemporalHistogram.lengths
       guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
         throw refused(
-          "that is \(ParameterValue.number(frames)) frames, and \(lengths.lowerBound) to \(lengths.upperBound) are summed"
+          "that is \(ParameterValue.number(frames)) frames, but \(lengths.lowerBound) to \(lengths.upperBound) can be summed"
         )
       }
       return HistogramStage.Smoothing(frames: Int(frames), cut: cut)
@@ -161,7 +161,7 @@ package struct EqualizeFilter: ImageKernel {
 
 extension EqualizeFilter.Channels: ParameterWord {
   package static let words: [(value: Self, word: String, summary: String)] = [
-    (.auto, "luma, and with the rule of another program what that program does"),
+    (.auto, "luma, or what the other program does if its rule is chosen"),
     (.each, "red, green and blue, each by its own histogram, which shifts colors"),
     (.luma, "the luma; colors keep their chroma"),
   ].map { ($0, $0.rawValue, $1) }

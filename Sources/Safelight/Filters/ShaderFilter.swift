@@ -33,7 +33,7 @@ struct ShaderFilter: ImageKernel {
       same of it: integers do where they do not overflow, floats often differ in the last bit.
       """,
     [.file("file", "the kernel", \.file, form: "a file of GLSL")],
-    // Without a twin there is nothing for conformance to compare.
+    // No examples: without a twin, conformance has nothing to compare.
     examples: [], defects: [])
 
   static let formats = ShaderBody.formats
@@ -50,7 +50,7 @@ struct ShaderFilter: ImageKernel {
     let parameters = try body(file).parameters
     if let name = parameters.first(where: { card.parameter($0.name) != nil })?.name {
       throw SafelightError(
-        .input, "'\(name)' of \(InlineFile.name(file))", why: "the filter has a parameter of that name already",
+        .input, "'\(name)' of \(InlineFile.name(file))", why: "the filter already has a parameter of that name",
         remedy: "give the setting another name")
     }
     return FilterDescription(
