@@ -87,7 +87,7 @@ let sampleCatalogue = [
     ),
     (
       "resize=depth=3",
-      "unknown parameter 'depth' of filter 'resize': no name is similar; the parameters are height, width; use one of them"
+      "unknown parameter 'depth' of filter 'resize': none is similar; the parameters are height, width; use one of them"
     ),
     ("invert=2", "'2' in filter 'invert': the filter takes no parameters; write invert alone"),
     ("invert=a=2", "'a' in filter 'invert': the filter takes no parameters; write invert alone"),
@@ -137,7 +137,7 @@ let sampleCatalogue = [
     ("resize=width=3:", "filter 'resize': a parameter is empty; remove the '=' or ':' that nothing follows"),
     (
       "an\nother",
-      "unknown filter 'an other': no name is similar; the filters are equalize, invert, resize, saturation; use one of them"
+      "unknown filter 'an other': none is similar; the filters are equalize, invert, resize, saturation; use one of them"
     ),
   ])
   func refusesWithARemedy(text: String, message: String) {

@@ -136,7 +136,8 @@ extension ToneCurves {
       curves.append(try reader.curve(number))
       if number > 4, curves[number - 1] != .identity {
         throw reader.fault(
-          "curve \(number) is for a channel other than red, green and blue", "save the curves of an RGB picture", at: start)
+          "curve \(number) is for a channel other than red, green and blue", "save the curves of an RGB picture",
+          at: start)
       }
     }
     curves += Array(repeating: .identity, count: 4)
@@ -179,7 +180,8 @@ private struct ACVReader {
       let input = try word("point \(place) of curve \(number)")
       guard output <= 255, input <= 255 else {
         throw fault(
-          "point \(place) of curve \(number) is \(input)/\(output); both must be from 0 to 255", remedy, at: position - 4)
+          "point \(place) of curve \(number) is \(input)/\(output); both must be from 0 to 255", remedy,
+          at: position - 4)
       }
       points.append(ToneCurve.Point(Double(input) / 255, Double(output) / 255))
     }

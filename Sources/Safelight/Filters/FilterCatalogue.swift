@@ -42,7 +42,7 @@ public enum FilterCatalogue {
   public static func add(_ kernel: any ImageKernel.Type) {
     added.withLock { added in
       trap(
-        unless: !added.isRead, "\(kernel) was added after the catalogue was read; add kernels at the beginning of the program")
+        unless: !added.isRead, "\(kernel) was added after the catalogue was read; add kernels where the program begins")
       added.kernels.append(kernel)
     }
   }

@@ -257,7 +257,7 @@ enum FilterErrors {
         remedy: "correct the name")
     }
     return SafelightError(
-      .usage, "unknown \(what)", why: "no name is similar; the \(noun) are \(all.sorted().joined(separator: ", "))",
+      .usage, "unknown \(what)", why: "none is similar; the \(noun) are \(all.sorted().joined(separator: ", "))",
       remedy: "use one of them")
   }
 }
