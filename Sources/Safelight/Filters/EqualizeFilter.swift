@@ -151,7 +151,7 @@ package struct EqualizeFilter: ImageKernel {
       let lengths = TemporalHistogram.lengths
       guard frames >= Double(lengths.lowerBound), frames <= Double(lengths.upperBound) else {
         throw refused(
-          "that is \(ParameterValue.number(frames)) frames; \(lengths.lowerBound) to \(lengths.upperBound) can be summed"
+          "that is \(ParameterValue.number(frames)) frames; \(lengths.lowerBound) to \(lengths.upperBound) are possible"
         )
       }
       return HistogramStage.Smoothing(frames: Int(frames), cut: cut)
