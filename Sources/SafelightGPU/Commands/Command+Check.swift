@@ -312,7 +312,7 @@ extension Texture {
     guard isFloat32, !capabilities.features.contains(.linearFloat32) else { return }
     throw SafelightError(
       .unsupported, "texture '\(label)' of \(pixelFormat.rawValue)",
-      why: "this device cannot filter 32-bit floats, as making mipmap levels requires", remedy: "use the half-float format")
+      why: "this device cannot filter 32-bit floats, as making levels requires", remedy: "use the half-float format")
   }
 }
 

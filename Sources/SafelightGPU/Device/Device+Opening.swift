@@ -206,7 +206,7 @@ public struct DeviceSurvey: Sendable {
       return switch selector {
       case .auto:
         isSoftware
-          ? "no hardware GPU works; the first software renderer, for work that needs OpenGL ES" : "the first hardware GPU"
+          ? "no hardware GPU works; the first software renderer, for work on OpenGL ES" : "the first hardware GPU"
       default: "asked for by \(selector)"
       }
     }
