@@ -94,7 +94,7 @@ public struct SafelightError: Error, Hashable, Sendable, CustomStringConvertible
 ///
 /// `precondition(_:_:)` stops an optimized program without printing anything, so that only debug builds would show the
 /// remedy. This function prints `file:line: Fatal error: message` to standard error, with the line of the function that
-/// noticed it. Where data rather than code can be wrong, throw an error.
+/// noticed it. If data rather than code can be wrong, throw an error.
 ///
 /// - Parameters:
 ///   - condition: The requirement that every caller must meet.

@@ -15,8 +15,8 @@ struct ContrastLimitedFilter: ImageKernel {
     discussion: """
       The bytes of cv2.createCLAHE(clip, (columns, rows)), 8 and 16 bits, on every device. Alpha stays.
 
-      A grid of tiles lies over the picture. Where it does not divide width and height, both are lengthened to the next
-      multiple (by columns and by rows where theirs was one) with the picture's own pixels, reflected without its edge.
+      A grid of tiles lies over the picture. If it does not divide width and height, both are lengthened to the next
+      multiple (by columns or rows if it already was one) with the picture's own pixels, reflected without its edge.
       With n the pixels of a tile, h(i) those of value i, entries 256 or 65536, maximum one less; fl() rounds to a
       32-bit float, nearest() to a whole number, halves to even:
 
@@ -36,7 +36,7 @@ struct ContrastLimitedFilter: ImageKernel {
       With channels=luma the luma Y = (19595*R + 38470*G + 7471*B + 32768) >> 16 of BT.601 is treated as a gray picture
       is and the chroma kept: d = out(Y) - Y, and R, G, B become clamp(v + d, 0, maximum).
 
-      Pictures of 16 bits take 64 tiles in all.
+      Pictures of 16 bits have at most 64 tiles.
       """,
     [
       .number(

@@ -18,7 +18,7 @@ struct CurvesFilter: ImageKernel {
     discussion: """
       Points are written as input/output, both from 0 to 1, separated by spaces; a curve has 2 or more, whose inputs rise
       by 1/65536 or more. Between points it is a cubic that turns only where the points do (Fritsch and Carlson 1980);
-      before the first and behind the last it is level. With h the distance of two points, m their slopes and
+      before the first and after the last it is level. With h the distance of two points, m their slopes and
       t = (x - x0) / h:
 
           y = (2t^3 - 3t^2 + 1) * y0 + (t^3 - 2t^2 + t) * h * m0 + (3t^2 - 2t^3) * y1 + (t^3 - t^2) * h * m1

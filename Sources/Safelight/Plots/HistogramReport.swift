@@ -135,7 +135,7 @@ public final class HistogramReader: Sendable {
     return Counting(buffer: buffer, readback: readback, channels: image.channels)
   }
 
-  /// A histogram on its way from the device.
+  /// A histogram that the device is counting.
   struct Counting {
     fileprivate let buffer: CommandBuffer
     fileprivate let readback: HistogramReadback

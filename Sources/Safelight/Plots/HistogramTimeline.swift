@@ -211,7 +211,7 @@ package struct HeatShades {
   /// The decades from the faintest shade to the fullest.
   static let decades = 3
 
-  /// The fullest shade stands for one part in 10 to the power of this.
+  /// The fullest shade stands for one part in 10 to the power of this number.
   package let tenths: Int
   private let bottom: Int
   private let span: Int
