@@ -51,8 +51,8 @@ package struct FrameStep: Sendable {
   var label: String { picture == nil ? frame.path : "\(frame.path), frame \(frame.number)" }
 }
 
-/// The steps of a run over frames in files, in their order: frames that are made, and frames on which later results
-/// depend. Each is decided when the run asks for it.
+/// The steps of a run over frames in files, in their order: frames that are made, and frames that are only remembered
+/// because later results depend on them. Each is decided when the run asks for it.
 package struct FrameSchedule: AsyncSequence {
   package typealias Element = FrameStep
   package typealias Failure = Never

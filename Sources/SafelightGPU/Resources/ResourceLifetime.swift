@@ -34,7 +34,7 @@ struct ResourceStorage: Sendable {
 package final class ResourceLifetime: Sendable {
   package let id: ResourceID
   private let storage: Mutex<ResourceStorage>
-  /// Takes over the storage instead of its being released.
+  /// Takes over the storage, which is then not released.
   private let heir: (@Sendable (ResourceStorage) -> Void)?
 
   init() {
