@@ -36,7 +36,7 @@ import Testing
     let skipped = try folder.shell("\(way) --existing skip", code: 73)
     #expect(skipped.errors.contains("made it from frame2.png"), "\(skipped.errors)")
     let verified = try folder.shell("\(way) --existing verify")
-    #expect(verified.errors.contains("made of other input"), "\(verified.errors)")
+    #expect(verified.errors.contains("made from other input"), "\(verified.errors)")
     try folder.shell("cmp out/frame1.png kept.png")
   }
 
